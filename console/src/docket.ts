@@ -5,5 +5,7 @@ import { prefix } from './facts.ts'
 export const docket = connect<Readonly<Record<string, CellRow>>>({
   url: `${location.origin}${prefix}`,
   session: true,
+  // A longer wait is counted down on the screen.
+  maxRetryAfterMs: 2_000,
   headers: { 'x-docket-console': '1' },
 })

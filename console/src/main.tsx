@@ -4,7 +4,8 @@ import { createRoot } from 'react-dom/client'
 import { demoUsers } from './facts.ts'
 import { browserLanguage, loadLanguage, t } from './messages/i18n.ts'
 import { listenForSignOut, rememberSession, wasSignedIn } from './session.ts'
-import { SignInPage } from './sign-in/sign-in-page.tsx'
+import { SignInPage, StartFailure } from './sign-in/sign-in-page.tsx'
+import { isFailedPart, retryPage } from './ui/states.tsx'
 import { applyTheme } from './ui/theme.ts'
 
 applyTheme()
@@ -13,7 +14,10 @@ const loadApp = () => import('./app.tsx')
 // Who was signed in before most likely still is: the application loads beside the question.
 if (wasSignedIn()) void loadApp()
 
-const root = createRoot(document.getElementById('root') as HTMLElement)
+const root = createRoot(document.getElementById('root') as HTMLElement, {
+  // The page itself says that a part is missing.
+  onCaughtError: (error) => isFailedPart(error) || reportError(error),
+})
 await start()
 
 /** The sign-in page stands at the address that was opened, so that a link that was sent leads there afterwards. */
@@ -23,8 +27,8 @@ async function start(): Promise<void> {
   } catch (error) {
     await loadLanguage(browserLanguage(), 'sign-in')
     document.title = `${t('signIn.title')} · Docket`
-    const reason = error instanceof Unauthenticated || !(error instanceof Error) ? null : error.message
-    root.render(<SignInPage demoUsers={demoUsers} reason={reason} onSignedIn={openApp} />)
+    if (error instanceof Unauthenticated) root.render(<SignInPage demoUsers={demoUsers} onSignedIn={openApp} />)
+    else root.render(<StartFailure error={error} onRetry={() => retryPage(error, () => void start())} />)
   }
 }
 

@@ -6,6 +6,7 @@ import { NotFoundPage } from './frame/not-found.tsx'
 import { HomePage } from './home/home-page.tsx'
 import { FilterPage, ListPage } from './list/list-page.tsx'
 import { readListSearch } from './list/list-state.ts'
+import { ErrorPage, retryPage } from './ui/states.tsx'
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFoundPage })
 const home = createRoute({ getParentRoute: () => root, path: '/', component: HomePage })
@@ -101,6 +102,7 @@ export const makeRouter = () =>
     stringifySearch,
     scrollRestoration: false,
     defaultPreload: false,
+    defaultErrorComponent: ({ error, reset }) => <ErrorPage error={error} onRetry={() => retryPage(error, reset)} />,
   })
 
 declare module '@tanstack/react-router' {

@@ -2,12 +2,15 @@ import { open } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Catalog, Table } from '../catalog/catalog.ts'
 import { tableNamed } from '../catalog/table-named.ts'
+import { commitOrRollback } from '../database/commit-or-rollback.ts'
 import type { Session } from '../database/database.ts'
 import type { ReceivedFile } from '../documents/store/blob-store.ts'
 import type { Principal } from '../identity/principal.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { RunGated } from '../kernel/run-gated.ts'
+import { idempotencyStore, type StoredForm } from '../records/idempotency.ts'
 import { mayChange, type RecordRights } from '../records/rights/changeable-records.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
 import { Row } from '../records/sql/from-clause.ts'
@@ -58,6 +61,8 @@ export async function mayAttach(
 
 interface FilesToAttach {
   readonly files: readonly FileToAttach[]
+  /** Files that come again under their key are attached once; null: the caller has named none. */
+  readonly idempotencyKey: string | null
   /** The gate of the caller's statements. The transfer of bytes to the store does not pass it. */
   readonly run: RunGated
 }
@@ -66,7 +71,7 @@ interface FilesToAttach {
 export async function attachFiles(
   deps: AttachmentServiceDeps,
   owner: Owner,
-  { files, run }: FilesToAttach,
+  { files, idempotencyKey, run }: FilesToAttach,
 ): Promise<Result<readonly Attachment[], Problem>> {
   const rights = await run(() => mayAttach(deps, owner))
   if (!rights.ok) return rights
@@ -77,7 +82,7 @@ export async function attachFiles(
   const named = await Promise.all(
     files.map(async (each) => ({ ...each, mediaType: each.mediaType ?? (await readMediaType(each)) })),
   )
-  return run(() => writeRows(deps, owner, { rights: rights.value, files: named }))
+  return run(() => writeRows(deps, owner, { rights: rights.value, files: named, idempotencyKey }))
 }
 
 function nameFile({ records }: AttachmentServiceDeps, { hash, size }: ReceivedFile): Promise<unknown> {
@@ -93,30 +98,51 @@ interface NamedFile extends FileToAttach {
 interface RowsToWrite {
   readonly rights: RecordRights
   readonly files: readonly NamedFile[]
+  readonly idempotencyKey: string | null
 }
 
 async function writeRows(
   { records }: AttachmentServiceDeps,
   owner: Owner,
-  { rights, files }: RowsToWrite,
+  { rights, files, idempotencyKey }: RowsToWrite,
 ): Promise<Result<readonly Attachment[], Problem>> {
   const catalog = await records.catalog.upToDate()
   const table = tableNamed(owner.table, catalog)
   if (table === undefined) return fail({ kind: 'table-not-found', table: owner.table, similar: [] })
-  const attached = await records.database.inTransaction(async (session) => {
+  const store = storeOf(owner, { files, idempotencyKey }, records.clock)
+  if (!store.ok) return store
+  return commitOrRollback<Attached>(records.database, async (session, rollback) => {
+    const earlier = await store.value?.claim(session)
+    if (earlier != null) return rollback(earlier)
     const rows: Attachment[] = []
     for (const file of files) {
       const row = await writeRow(session, file, { owner, table, catalog, rights })
-      if (row === null || row === 'taken') return row
+      if (row === 'taken') return rollback(fail({ kind: 'not-unique', table: 'sys_attachment', field: 'sys_id' }))
+      // Deleted, or denied to the caller, while the files were transferred.
+      if (row === null) return rollback(fail({ kind: 'record-not-found', table: owner.table, sysId: owner.sysId }))
       rows.push(row)
     }
-    return rows
+    await store.value?.keep(session, rows)
+    return succeed(rows)
   })
-  if (attached === 'taken') return fail({ kind: 'not-unique', table: 'sys_attachment', field: 'sys_id' })
-  // Deleted, or denied to the caller, while the files were transferred.
-  return attached === null
-    ? fail({ kind: 'record-not-found', table: owner.table, sysId: owner.sysId })
-    : succeed(attached)
+}
+
+type Attached = Result<readonly Attachment[], Problem>
+
+/** The same files of the same record, however often a browser or a proxy sends them. */
+function storeOf(
+  { principal, table, sysId }: Owner,
+  { files, idempotencyKey }: Omit<RowsToWrite, 'rights'>,
+  clock: Clock,
+) {
+  const parts = ['attach', sysId, ...files.map(({ fileName, file }) => [fileName, file.hash])]
+  const idempotency = idempotencyKey === null ? null : { key: idempotencyKey, parts }
+  return idempotencyStore({ principal, request: { table, idempotency } }, STORED_ATTACHMENTS, clock)
+}
+
+const STORED_ATTACHMENTS: StoredForm<readonly Attachment[]> = {
+  write: (attachments) => ({ headers: {}, body: JSON.stringify(attachments) }),
+  read: ({ body }) => JSON.parse(body) as readonly Attachment[],
 }
 
 interface Target {

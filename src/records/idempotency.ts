@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { commitOrRollback } from '../database/commit-or-rollback.ts'
 import type { Session } from '../database/database.ts'
+import type { Principal } from '../identity/principal.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
+import type { RecordRequest } from './parse/record-request.ts'
 import type { IdempotencyStore, RecordCall } from './record-call.ts'
 import type { RecordDeps } from './record-deps.ts'
 import { RecordJson, type RecordResult } from './record-result.ts'
@@ -18,6 +20,12 @@ export const MAX_KEY_CHARACTERS = 255
 export interface StoredResult {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+}
+
+/** A request as far as its key is concerned. */
+export interface KeyedRequest {
+  readonly principal: Principal
+  readonly request: Pick<RecordRequest, 'idempotency' | 'table'>
 }
 
 /** How results of one kind are kept. */
@@ -57,7 +65,7 @@ const STORED_RECORD: StoredForm<RecordResult> = {
 
 /** @returns null: the request has no key */
 export function idempotencyStore<T>(
-  { request: { idempotency, table }, principal }: RecordCall,
+  { request: { idempotency, table }, principal }: KeyedRequest,
   form: StoredForm<T>,
   clock: Clock,
 ): Result<IdempotencyStore<T> | null, Problem> {

@@ -245,9 +245,42 @@ describe('retries of docket-client', () => {
     expect(received).toHaveLength(2)
   })
 
-  test('Retry-After is obeyed, and the limit of time ends the wait', async () => {
-    const { docket } = await failing([429], { 'retry-after': '60' })
-    await expect(docket.table('task').get('1', { timeoutMs: 100 })).rejects.toBeInstanceOf(Aborted)
+  test('a Retry-After that ends after the limit of time is reported with its time, and not waited for', async () => {
+    const { docket, received } = await failing([429], { 'retry-after': '60' })
+    await expect(docket.table('task').get('1')).rejects.toMatchObject({ name: 'RateLimited', retryAfterMs: 60_000 })
+    expect(received).toHaveLength(1)
+  })
+
+  test('a response that breaks off in the middle of its JSON is read again', async () => {
+    let requests = 0
+    server = createServer((_request, response) => {
+      requests += 1
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '32' })
+      if (requests === 1) response.write('{"data":[', () => response.destroy())
+      else response.end('{"data":[{"sys_id":"1","n":10}]}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const docket = connect({ url: `http://127.0.0.1:${port}`, token: 'x' })
+    expect((await docket.table('task').get('1')).row).toEqual({ sys_id: '1', n: 10 })
+    expect(requests).toBe(2)
+  })
+
+  test('a response that never ends is given up after the limit of time, and says so', async () => {
+    server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('{"data":[')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const docket = connect({ url: `http://127.0.0.1:${port}`, token: 'x' })
+    const failure = await docket
+      .table('task')
+      .get('1', { timeoutMs: 300 })
+      .catch((error: unknown) => error)
+    server.closeAllConnections()
+    expect(failure).toBeInstanceOf(Aborted)
+    expect(failure).toMatchObject({ code: 'TIMEOUT' })
   })
 })
 

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { demoUsers } from '../../src/demo/demo-users.ts'
-import { type RunningDocket, startDocket } from './start-docket.ts'
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
+import { type RunningDocket, type StartDocketOptions, startDocket } from './start-docket.ts'
 
 /** Debian's; another one by DOCKET_TEST_CHROMIUM. */
 const executablePath = process.env['DOCKET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
@@ -42,6 +43,10 @@ export interface Login {
 /** The built console on a server with the demo desk, and real browsers. Whatever a page complains of fails its test. */
 export interface ConsoleStage {
   readonly docket: RunningDocket
+  /** Address that browsers open: that of the proxy, where there is one. */
+  readonly baseUrl: string
+  /** Only with `{ proxy: true }`. It is healed after each test. */
+  readonly proxy: FaultProxy
   /** A browser of its own that nobody has signed in. */
   openBrowser(view?: View): Promise<Page>
   signedIn(who: DemoUserName | Login, path?: string, view?: View): Promise<Page>
@@ -52,8 +57,11 @@ export interface ConsoleStage {
 }
 
 /** Starts before the tests of a file and ends after them. */
-export function consoleStage(): ConsoleStage {
+export function consoleStage(
+  options: { readonly proxy?: true; readonly docket?: StartDocketOptions } = {},
+): ConsoleStage {
   let docket: RunningDocket | null = null
+  let proxy: FaultProxy | null = null
   let browser: Browser | null = null
   let complaints: string[] = []
   let otherWorkers: string[] = []
@@ -61,12 +69,14 @@ export function consoleStage(): ConsoleStage {
 
   beforeAll(async () => {
     execFileSync(process.execPath, [join(root, 'tools', 'build-console.ts')], { stdio: 'pipe' })
-    docket = await startDocket({ template: 'demo' })
+    docket = await startDocket({ template: 'demo', ...options.docket })
+    if (options.proxy === true) proxy = await startFaultProxy(docket.baseUrl)
     const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking']
     browser = await chromium.launch({ executablePath, args })
   })
   afterAll(async () => {
     await browser?.close()
+    await proxy?.close()
     await docket?.close()
   })
   beforeEach(() => {
@@ -75,6 +85,7 @@ export function consoleStage(): ConsoleStage {
     contexts = []
   })
   afterEach(async () => {
+    proxy?.heal()
     for (const context of contexts) await context.close()
     expect({ complaints, otherWorkers }).toEqual({ complaints: [], otherWorkers: [] })
   })
@@ -83,6 +94,8 @@ export function consoleStage(): ConsoleStage {
     if (docket === null) throw new Error('the server has not been started')
     return docket
   }
+
+  const baseUrl = (): string => proxy?.url ?? running().baseUrl
 
   function follow(page: Page): void {
     page.on('console', (message) => {
@@ -97,7 +110,7 @@ export function consoleStage(): ConsoleStage {
     })
     page.on('request', (request) => {
       const url = request.url()
-      if (!url.startsWith(running().baseUrl) && !url.startsWith('blob:')) otherWorkers.push(url)
+      if (!url.startsWith(baseUrl()) && !url.startsWith('blob:')) otherWorkers.push(url)
     })
   }
 
@@ -112,7 +125,7 @@ export function consoleStage(): ConsoleStage {
   async function signedIn(who: DemoUserName | Login, path = '/', view: View = {}): Promise<Page> {
     const { user, password } = typeof who === 'string' ? loginOf(who) : who
     const page = await openBrowser(view)
-    await page.goto(`${running().baseUrl}/console${path}`)
+    await page.goto(`${baseUrl()}/console${path}`)
     await page.locator('input[name=username]').fill(user)
     await page.locator('input[name=password]').fill(password)
     await page.keyboard.press('Enter')
@@ -145,6 +158,13 @@ export function consoleStage(): ConsoleStage {
   return {
     get docket() {
       return running()
+    },
+    get baseUrl() {
+      return baseUrl()
+    },
+    get proxy() {
+      if (proxy === null) throw new Error('there is no proxy')
+      return proxy
     },
     openBrowser,
     signedIn,

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { AccessDenied, NotFound } from 'docket-client'
-import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
+import { AccessDenied, NotFound, randomKey } from 'docket-client'
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { endIfSignedOut, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { initialsOf } from '../frame/user-menu.tsx'
@@ -8,7 +8,7 @@ import { t } from '../messages/i18n.ts'
 import { drafts } from '../session.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
-import { ErrorBanner, Loading, messageOf } from '../ui/states.tsx'
+import { ErrorBanner, Loading } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
 import css from './form.module.css'
@@ -185,6 +185,17 @@ function shownText(display: string | null, value: unknown): string {
   return value == null ? '' : String(value)
 }
 
+/**
+ * Journals never conflict, so no version is named. A change of many has a key: an entry whose response was lost is not written twice.
+ */
+const sendNote = (table: string, sysId: string, values: object, idempotencyKey: string): Promise<unknown> =>
+  docket.request({
+    method: 'POST',
+    path: `/rest/v1/bulk/${table}`,
+    body: { query: `sys_id=${sysId}`, action: 'update', values, expected_count: 1 },
+    idempotencyKey,
+  })
+
 function Composer({ info, sysId }: { readonly info: TableInfo; readonly sysId: string }) {
   const client = useQueryClient()
   const columns = [...info.columns.values()].filter(
@@ -199,24 +210,26 @@ function Composer({ info, sysId }: { readonly info: TableInfo; readonly sysId: s
   const [draft, setDraft] = useState(() => drafts.read(draftKey))
   useEffect(() => drafts.write(draftKey, draft), [draft, draftKey])
   const column = offered.find(({ name }) => name === draft['column']) ?? offered[0]
-  const [error, setError] = useState<string | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const sent = useRef<{ readonly key: string; readonly body: string } | null>(null)
   const [isSending, setSending] = useState(false)
   if (column === undefined) return null
   const text = draft['text'] ?? ''
   const send = async (): Promise<void> => {
     if (text.trim() === '') return
     setSending(true)
-    setError(null)
+    const values = { [column.name]: text }
+    const body = JSON.stringify(values)
+    if (sent.current?.body !== body) sent.current = { key: randomKey(), body }
     try {
-      // Journals never conflict, so no version is named.
-      await docket
-        .table(info.entry.name)
-        .update(sysId, { [column.name]: text } as never, { ifMatch: false, fields: ['sys_id'] })
-      setDraft({})
+      await sendNote(info.entry.name, sysId, values, sent.current.key)
+      sent.current = null
+      setError(null)
+      setDraft((now) => (now['text'] === text ? {} : now))
       await client.invalidateQueries({ queryKey: ['activity', sysId] })
       await client.invalidateQueries({ queryKey: ['record', info.entry.name, sysId] })
     } catch (problem) {
-      if (!endIfSignedOut(problem)) setError(messageOf(problem))
+      setError(endIfSignedOut(problem) ? null : problem)
     } finally {
       setSending(false)
     }
@@ -257,11 +270,7 @@ function Composer({ info, sysId }: { readonly info: TableInfo; readonly sysId: s
         onChange={(event) => setDraft({ column: column.name, text: event.target.value })}
         onKeyDown={onKeyDown}
       />
-      {error !== null && (
-        <p role="alert" className={css.fieldError}>
-          {error}
-        </p>
-      )}
+      {error !== null && <ErrorBanner error={error} isWrite onRetry={() => void send()} />}
       <div className={css.composerFoot}>
         <small>{t(isInternal(column.name) ? 'activity.noteWho' : 'activity.commentWho')}</small>
         <Button type="submit" disabled={isSending || text.trim() === ''}>

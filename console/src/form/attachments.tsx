@@ -1,23 +1,27 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { AccessDenied, NotFound } from 'docket-client'
+import { AccessDenied, NotFound, randomKey } from 'docket-client'
 import { useRef, useState } from 'react'
+import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { prefix } from '../facts.ts'
 import { t } from '../messages/i18n.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { ErrorBanner, RetryButton } from '../ui/states.tsx'
 import css from './form.module.css'
+import { type UploadFailure, uploadFile } from './upload-file.ts'
 
 export interface Upload {
   readonly key: number
   readonly name: string
   /** 0 to 1. */
   readonly progress: number
-  readonly error: string | null
+  readonly failure: UploadFailure | null
   readonly cancel: () => void
+  readonly retry: () => void
 }
 
-/** Files on their way to the record, each with its progress. */
+/** Files on their way to the record, each with its progress. A file that fails stays in the list until it is sent again or removed. */
 export function useUploads(table: string, sysId: string) {
   const client = useQueryClient()
   const [uploads, setUploads] = useState<readonly Upload[]>([])
@@ -25,37 +29,34 @@ export function useUploads(table: string, sysId: string) {
   const change = (key: number, part: Partial<Upload>): void =>
     setUploads((before) => before.map((each) => (each.key === key ? { ...each, ...part } : each)))
   const remove = (key: number): void => setUploads((before) => before.filter((each) => each.key !== key))
+  const send = (file: File, upload: { readonly key: number; readonly idempotencyKey: string }): void => {
+    const url = `${prefix}/v1/attachments/upload/${table}/${sysId}`
+    const { key } = upload
+    const running = uploadFile({ url, file, key: upload.idempotencyKey }, (progress) => change(key, { progress }))
+    const cancel = (): void => {
+      running.cancel()
+      remove(key)
+    }
+    change(key, { progress: 0, failure: null, cancel })
+    void running.failure.then((failure) => {
+      if (failure === null) remove(key)
+      else {
+        endIfSignedOut(failure.error)
+        change(key, { failure })
+      }
+      void client.invalidateQueries({ queryKey: ['attachments', sysId] })
+    })
+  }
   const start = (file: File): void => {
     keys.current += 1
-    const key = keys.current
-    const request = new XMLHttpRequest()
-    const cancel = (): void => {
-      request.abort()
-      remove(key)
-    }
-    setUploads((before) => [...before, { key, name: file.name, progress: 0, error: null, cancel }])
-    request.upload.onprogress = ({ loaded, total }) => change(key, { progress: total === 0 ? 0 : loaded / total })
-    request.onerror = () => change(key, { error: t('state.offline') })
-    request.onload = () => {
-      if (request.status >= 300) return change(key, { error: reasonOf(request.responseText) })
-      remove(key)
-      void client.invalidateQueries({ queryKey: ['attachments', sysId] })
-    }
-    request.open('POST', `${prefix}/v1/attachments/upload/${table}/${sysId}`)
-    request.setRequestHeader('x-docket-console', '1')
-    const body = new FormData()
-    body.append('files[]', file)
-    request.send(body)
+    // The same for every try: a file whose response was lost is attached once.
+    const upload = { key: keys.current, idempotencyKey: randomKey() }
+    const retry = (): void => send(file, upload)
+    const entry = { key: upload.key, name: file.name, progress: 0, failure: null, cancel: () => undefined, retry }
+    setUploads((before) => [...before, entry])
+    send(file, upload)
   }
-  return { uploads, add: (files: FileList): void => [...files].forEach(start), remove }
-}
-
-function reasonOf(body: string): string {
-  try {
-    return (JSON.parse(body) as { readonly message: string }).message
-  } catch {
-    return t('state.offline')
-  }
+  return { uploads, add: (files: FileList): void => [...files].forEach(start) }
 }
 
 interface AttachmentsProps {
@@ -67,7 +68,11 @@ interface AttachmentsProps {
 
 export function Attachments({ table: _table, sysId, uploads, mayWrite }: AttachmentsProps) {
   const input = useRef<HTMLInputElement>(null)
-  const { data = [] } = useQuery({
+  const {
+    data = [],
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['attachments', sysId],
     queryFn: ({ signal }) =>
       docket
@@ -83,21 +88,30 @@ export function Attachments({ table: _table, sysId, uploads, mayWrite }: Attachm
           throw error
         }),
   })
-  if (data.length === 0 && !mayWrite) return null
+  if (data.length === 0 && !mayWrite && error === null) return null
   return (
     <section className={css.section} aria-label={t('files.title')}>
       <h2>{t('files.title')}</h2>
+      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
       <ul className={css.files}>
-        {uploads.uploads.map(({ key, name, progress, error, cancel }) => (
-          <li key={key} className={css.file}>
+        {uploads.uploads.map(({ key, name, progress, failure, cancel, retry }) => (
+          <li key={key} className={classes(css.file, failure !== null && css.failedFile)}>
             <Icon name="clip" />
             <span className={css.fileName}>{name}</span>
-            {error === null ? (
+            {failure === null ? (
               <progress value={progress} aria-label={name} />
             ) : (
               <span className={css.fieldError} role="alert">
-                {error}
+                {failure.message}
               </span>
+            )}
+            {failure?.canRetry === true && (
+              <RetryButton
+                error={failure.error}
+                isAutomatic={false}
+                onRetry={retry}
+                label={t('files.retry', { name })}
+              />
             )}
             <Button look="quiet" isIcon aria-label={t('files.cancel', { name })} onClick={cancel}>
               <Icon name="close" />

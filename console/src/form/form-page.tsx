@@ -8,7 +8,7 @@ import type { Column, RelatedList, Section, TableInfo } from '../table/table-inf
 import { useTable } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { ErrorBanner, ErrorPage, Loading } from '../ui/states.tsx'
+import { ErrorBanner, ErrorPage, Loading, useIsLate } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
 import { Activity } from './activity.tsx'
@@ -162,12 +162,9 @@ function Form({ info, sysId, version }: FormProps) {
             onMove={(state) => void save({ state })}
           />
         )}
+        {edits.error !== null && <ErrorBanner error={edits.error} isWrite onRetry={() => void save(edits.lastMore)} />}
+        {edits.isSaving && <SlowSave onCancel={edits.cancelSave} />}
       </header>
-      {edits.error !== null && (
-        <div className={css.notice}>
-          <ErrorBanner error={edits.error} />
-        </div>
-      )}
       {live.notice !== null && (
         <div className={classes(ui.banner, ui.bannerNote, css.notice)} role="status">
           <p>{live.notice}</p>
@@ -218,6 +215,18 @@ function Form({ info, sysId, version }: FormProps) {
         />
       )}
       <LeaveDialog isDirty={edits.isDirty} onDiscard={edits.discard} />
+    </div>
+  )
+}
+
+/** A word after 8 s, and a way out: what was typed stays. */
+function SlowSave({ onCancel }: { readonly onCancel: () => void }) {
+  const isSlow = useIsLate(8_000)
+  if (!isSlow) return null
+  return (
+    <div className={classes(ui.banner, ui.bannerNote)} role="status">
+      <p>{t('state.stillWorking')}</p>
+      <Button onClick={onCancel}>{t('action.cancel')}</Button>
     </div>
   )
 }

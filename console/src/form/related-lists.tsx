@@ -44,7 +44,7 @@ function Related({ list, sysId }: { readonly list: RelatedList; readonly sysId: 
         <span>{list.title}</span>
         <span className={css.count}>{count ?? ''}</span>
       </summary>
-      {isOpen && <RelatedRows list={list} query={query} count={count ?? 0} />}
+      {isOpen && <RelatedRows list={list} query={query} count={count} />}
     </details>
   )
 }
@@ -52,19 +52,20 @@ function Related({ list, sysId }: { readonly list: RelatedList; readonly sysId: 
 interface RelatedRowsProps {
   readonly list: RelatedList
   readonly query: string
-  readonly count: number
+  /** Not known: the records are read nevertheless. */
+  readonly count: number | undefined
 }
 
 function RelatedRows({ list, query, count }: RelatedRowsProps) {
-  const { data: info, error } = useTable(list.table)
-  if (error !== null) return <ErrorBanner error={error} />
+  const { data: info, error, refetch } = useTable(list.table)
+  if (error !== null) return <ErrorBanner error={error} onRetry={() => void refetch()} />
   if (info === undefined) return <Loading lines={2} />
   return (
     <div className={css.relatedBody}>
-      {count > 0 && <Rows info={info} query={query} without={list.column} />}
+      {count !== 0 && <Rows info={info} query={query} without={list.column} />}
       <p className={css.relatedLinks}>
         <Link to="/t/$table" params={{ table: list.table }} search={{ q: query }}>
-          {count > maxRows ? t('related.all', { count }) : t('related.open')}
+          {count !== undefined && count > maxRows ? t('related.all', { count }) : t('related.open')}
         </Link>
         {info.entry.may_create && info.columns.get(list.column)?.isReadOnly === false && (
           <Link to="/t/$table/$sysId" params={{ table: list.table, sysId: 'new' }} search={{ set: query }}>

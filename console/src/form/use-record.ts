@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type CellRow, ConflictError, DocketError, type ReadRecord } from 'docket-client'
-import { useEffect, useMemo, useState } from 'react'
+import { type CellRow, ConflictError, DocketError, type ReadRecord, randomKey } from 'docket-client'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
@@ -28,6 +28,18 @@ export interface RequiredState {
   readonly columns: readonly Column[]
 }
 
+/** What was typed since. */
+const leftOf = (now: Texts, written: Texts): Texts =>
+  Object.fromEntries(Object.entries(now).filter(([column, text]) => written[column] !== text))
+
+interface Saved {
+  readonly sent: Texts
+  readonly before: Version
+  /** Edits that are settled by this; the others stay. Default: those that were sent. */
+  readonly done?: Texts
+  readonly note?: string
+}
+
 export function useRecordQuery(table: string, sysId: string) {
   return useQuery({
     queryKey: ['record', table, sysId],
@@ -50,7 +62,13 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
   const [conflict, setConflict] = useState<ConflictState | null>(null)
   const [required, setRequired] = useState<RequiredState | null>(null)
   const [isSaving, setSaving] = useState(false)
+  /** What the last save was to write beside the edits, for another try. */
+  const [lastMore, setLastMore] = useState<Texts>({})
+  const stop = useRef(new AbortController())
+  const createKey = useRef<{ readonly key: string; readonly body: string } | null>(null)
   const openedTexts = useMemo(() => (opened === null ? {} : textsOf(opened.row, info)), [opened, info])
+  const latestEdits = useRef(edits)
+  latestEdits.current = edits
   useEffect(() => drafts.write(draftKey, edits), [draftKey, edits])
 
   const edit = (column: string, text: string): void => {
@@ -59,26 +77,31 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
       text === (openedTexts[column] ?? '') ? others : { ...others, [column]: text },
     )
   }
-  const accept = (version: Version): void => {
+  /** @param written what the version has of the edits; what was typed while it was written stays */
+  const accept = (version: Version, written: Texts = latestEdits.current): void => {
+    const left = leftOf(latestEdits.current, written)
     setOpened(version)
-    setEdits({})
+    setEdits(left)
     setFieldErrors({})
     setError(null)
     setConflict(null)
     setRequired(null)
     drafts.write(draftKey, {})
+    drafts.write(`${name}/${String(version.row['sys_id']?.value ?? sysId)}`, left)
     client.setQueryData(['record', name, sysId], version)
     for (const key of ['rows', 'total', 'queue', 'activity']) void client.invalidateQueries({ queryKey: [key] })
   }
   const write = (values: Texts, etag: string): Promise<Version> =>
     docket.table(name).update(sysId, bodyOf(values, info), {
       ifMatch: etag,
+      signal: stop.current.signal,
       display: 'all',
       inputDisplayValue: true,
       parameters: RICH_AS_JSON,
     })
 
   const fail = (problem: unknown, wanted: Texts = {}): void => {
+    setError(null)
     if (endIfSignedOut(problem)) return
     const located =
       problem instanceof DocketError
@@ -107,14 +130,16 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     const wanted = { ...edits, ...more }
     const broken = brokenJson(wanted, info)
     if (broken.length > 0) {
+      setError(null)
       setFieldErrors(Object.fromEntries(broken.map((column) => [column, t('form.notJson')])))
       return null
     }
+    stop.current = new AbortController()
     setSaving(true)
-    setError(null)
+    setLastMore(more)
     try {
       if (opened === null) return await create(wanted)
-      return finish(await write(wanted, opened.etag), wanted, opened)
+      return finish(await write(wanted, opened.etag), { sent: wanted, before: opened })
     } catch (problem) {
       if (problem instanceof ConflictError && problem.reason === 'stale' && opened !== null)
         return await rebase(wanted, opened)
@@ -126,27 +151,33 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
   }
 
   const create = async (wanted: Texts): Promise<Version> => {
-    const created = await docket.table(name).create(bodyOf(wanted, info), {
+    const values = bodyOf(wanted, info)
+    const body = JSON.stringify(values)
+    // A create whose response was lost is sent again under its key: there is one record, however often it is tried.
+    if (createKey.current?.body !== body) createKey.current = { key: randomKey(), body }
+    const created = await docket.table(name).create(values, {
+      idempotencyKey: createKey.current.key,
+      signal: stop.current.signal,
       display: 'all',
       inputDisplayValue: true,
       parameters: RICH_AS_JSON,
     })
-    accept(created)
+    accept(created, wanted)
     showToast(t('form.created', { name: created.row[info.displayColumn]?.display_value ?? '' }))
     return created
   }
 
-  const finish = (version: Version, wanted: Texts, before: Version, note = t('form.saved')): Version => {
-    accept(version)
+  const finish = (version: Version, { sent, before, done = sent, note = t('form.saved') }: Saved): Version => {
+    accept(version, done)
     const was = textsOf(before.row, info)
-    const old = Object.fromEntries(Object.keys(wanted).map((column) => [column, was[column] ?? '']))
+    const old = Object.fromEntries(Object.keys(sent).map((column) => [column, was[column] ?? '']))
     showToast(note, { label: t('action.undo'), run: () => void undo(old, version.etag) })
     return version
   }
 
   const undo = async (old: Texts, etag: string): Promise<void> => {
     try {
-      accept(await write(old, etag))
+      accept(await write(old, etag), {})
       showToast(t('form.undone'))
     } catch (problem) {
       fail(problem)
@@ -164,19 +195,19 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
       })
       const isStateChanged = merge.foreign.includes('state')
       if (merge.conflicts.length > 0 || isStateChanged) {
+        setError(null)
         setConflict({ theirs, conflicts: merge.conflicts, edits: merge.edits })
         return null
       }
       if (Object.keys(merge.edits).length === 0) {
-        accept(theirs)
+        // The response to a save was lost: what was to be written is there.
+        showToast(t('form.saved'))
+        accept(theirs, wanted)
         return theirs
       }
-      return finish(
-        await write(merge.edits, theirs.etag),
-        merge.edits,
-        theirs,
-        t('form.merged', { changes: foreignText(merge.foreign, theirs) }),
-      )
+      const note = t('form.merged', { changes: foreignText(merge.foreign, theirs) })
+      const saved = { sent: merge.edits, before: theirs, done: wanted, note }
+      return finish(await write(merge.edits, theirs.etag), saved)
     } catch (problem) {
       fail(problem)
       return null
@@ -199,10 +230,11 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     )
     setConflict(null)
     if (left.length === 0) return accept(theirs)
+    const sent = Object.fromEntries(left)
     try {
-      finish(await write(Object.fromEntries(left), theirs.etag), Object.fromEntries(left), theirs)
+      finish(await write(sent, theirs.etag), { sent, before: theirs, done: edits })
     } catch (problem) {
-      if (problem instanceof ConflictError && problem.reason === 'stale') await rebase(Object.fromEntries(left), theirs)
+      if (problem instanceof ConflictError && problem.reason === 'stale') await rebase(sent, theirs)
       else fail(problem)
     }
   }
@@ -242,6 +274,8 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     resolve,
     refresh,
     required,
+    lastMore,
+    cancelSave: () => stop.current.abort(),
     cancelRequired: () => setRequired(null),
     follow,
     isDirty: Object.keys(edits).length > 0,

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { DocketError } from 'docket-client'
 import { docket } from '../docket.ts'
 import type { Version } from './use-record.ts'
 
@@ -16,6 +17,9 @@ export function useRights(table: string, sysId: string, version: Version | null)
     queryKey: ['rights', table, sysId, version?.etag],
     enabled: version !== null,
     staleTime: Number.POSITIVE_INFINITY,
+    // Without an answer the form would become one for reading only.
+    retry: (_count, error) => error instanceof DocketError && (error.status === 0 || error.status >= 429),
+    retryDelay: 5_000,
     initialData: version?.body['rights'] as RecordRights | undefined,
     placeholderData: (before: RecordRights | undefined) => before,
     queryFn: async ({ signal }) => {

@@ -69,11 +69,22 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
       offerUndo(edit, textOf(over.row[column.name], column), saved)
       onClose(end)
     } catch (problem) {
-      if (problem instanceof ConflictError && problem.reason === 'stale')
-        setTheirs(await docket.table(info.entry.name).get(sysId, { fields: [column.name], display: 'all' }))
+      if (problem instanceof ConflictError && problem.reason === 'stale') await compare(end)
       else if (!endIfSignedOut(problem)) setFault(messageOf(problem))
     } finally {
       isSaving.current = false
+    }
+  }
+  /** Their value is mine: both wrote the same, or the response to my write was lost. */
+  const compare = async (end: EditEnd): Promise<void> => {
+    const { name } = info.entry
+    try {
+      const now = await docket.table(name).get(sysId, { fields: [column.name], display: 'all' })
+      if (textOf(now.row[column.name], column) !== text) return setTheirs(now)
+      keepInLists(client, name, now.row, sysId)
+      onClose(end)
+    } catch (problem) {
+      if (!endIfSignedOut(problem)) setFault(messageOf(problem))
     }
   }
   const onKeyDown = (event: KeyboardEvent): void => {

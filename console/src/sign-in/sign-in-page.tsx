@@ -3,17 +3,16 @@ import { consolePath, serverVersion } from '../facts.ts'
 import { t } from '../messages/i18n.ts'
 import { signIn } from '../session.ts'
 import { Button } from '../ui/button.tsx'
+import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import css from './sign-in.module.css'
 
 interface SignInPageProps {
   readonly demoUsers: readonly { readonly userName: string; readonly password: string }[]
-  /** Why the session cannot be read, if it is not that nobody is signed in. */
-  readonly reason: string | null
   readonly onSignedIn: () => Promise<void>
 }
 
-export function SignInPage({ demoUsers, reason, onSignedIn }: SignInPageProps) {
+export function SignInPage({ demoUsers, onSignedIn }: SignInPageProps) {
   const enter = async (userName: string, password: string): Promise<void> => {
     await signIn(userName, password)
     leaveSignInAddress()
@@ -27,7 +26,7 @@ export function SignInPage({ demoUsers, reason, onSignedIn }: SignInPageProps) {
           <h1>{t('signIn.title')}</h1>
         </div>
         {!isEncrypted() && <p className={ui.banner}>{t('signIn.notEncrypted')}</p>}
-        <SignInForm onSubmit={enter} reason={reason} />
+        <SignInForm onSubmit={enter} />
         {demoUsers.length > 0 && <DemoUsers users={demoUsers} onChoose={enter} />}
       </div>
       <p className={css.version}>Docket {serverVersion}</p>
@@ -35,7 +34,22 @@ export function SignInPage({ demoUsers, reason, onSignedIn }: SignInPageProps) {
   )
 }
 
-/** `/login?next=` leads to a page of the console; any other address is the one to stay at. */
+/** In place of the console, while the server does not say who is signed in. */
+export function StartFailure(props: { readonly error: unknown; readonly onRetry: () => void }) {
+  return (
+    <main className={css.page}>
+      <div className={css.card}>
+        <div className={css.brand}>
+          <Logo />
+          <h1>{t('state.error')}</h1>
+        </div>
+        <ErrorBanner {...props} />
+      </div>
+    </main>
+  )
+}
+
+/** `/login?next= leads to a page of the console; any other address is the one to stay at. */
 function leaveSignInAddress(): void {
   if (location.pathname !== `${consolePath}/login`) return
   const next = new URLSearchParams(location.search).get('next') ?? '/'
@@ -48,13 +62,12 @@ const isEncrypted = (): boolean =>
 
 interface SignInFormProps {
   readonly onSubmit: (userName: string, password: string) => Promise<void>
-  readonly reason?: string | null
   /** Set: somebody whose session has ended signs in again. */
   readonly userName?: string
 }
 
-export function SignInForm({ onSubmit, reason = null, userName }: SignInFormProps) {
-  const [message, setMessage] = useState(reason)
+export function SignInForm({ onSubmit, userName }: SignInFormProps) {
+  const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
@@ -62,19 +75,15 @@ export function SignInForm({ onSubmit, reason = null, userName }: SignInFormProp
     setBusy(true)
     try {
       await onSubmit(userName ?? String(fields.get('username')), String(fields.get('password')))
-    } catch (error) {
-      setMessage(error instanceof Error ? error.message : String(error))
+    } catch (problem) {
+      setError(problem)
     } finally {
       setBusy(false)
     }
   }
   return (
     <form className={css.form} onSubmit={(event) => void submit(event)}>
-      {message !== null && (
-        <p role="alert" className={ui.banner}>
-          {message}
-        </p>
-      )}
+      {error !== null && <ErrorBanner error={error} isWrite />}
       <label className={css.field}>
         {t('signIn.userName')}
         <input

@@ -1,5 +1,5 @@
 import { Aborted, AccessDenied, DocketError, InvalidValue, NotFound } from 'docket-client'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import { Button } from './button.tsx'
 import css from './ui.module.css'
@@ -37,8 +37,15 @@ export function Loading({ lines = 6, onCancel }: { readonly lines?: number; read
   )
 }
 
-/** The server's own sentence, and the number under which the log has the request. */
-export function ErrorBanner({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+interface ErrorBannerProps {
+  readonly error: unknown
+  readonly onRetry?: (() => void) | undefined
+  /** The request would change something: it is sent again only by the user, and what was typed is kept. */
+  readonly isWrite?: boolean
+}
+
+/** The server's own sentence, what to do, and the number under which the log has the request. */
+export function ErrorBanner({ error, onRetry, isWrite = false }: ErrorBannerProps) {
   const facts = error instanceof DocketError ? error : null
   const canRetry =
     onRetry !== undefined &&
@@ -46,18 +53,101 @@ export function ErrorBanner({ error, onRetry }: { readonly error: unknown; reado
   return (
     <div role="alert" className={css.banner}>
       <p>
-        {facts instanceof NotFound ? t('state.notFound') : messageOf(error)}{' '}
+        {facts instanceof NotFound ? t('state.notFound') : messageOf(error)}
+        {isWrite && isPassing(error) && ` ${t('state.kept')}`}{' '}
         {facts?.requestId != null && <RequestId id={facts.requestId} />}
       </p>
-      {canRetry && <Button onClick={onRetry}>{t('action.retry')}</Button>}
+      {canRetry && <RetryButton error={error} isAutomatic={!isWrite} onRetry={onRetry} />}
     </div>
   )
 }
 
+/** What is read is asked for again after this time, when the server says no time of its own. */
+const againMs = 10_000
+
+/** It may work later, without any change by the user. */
+const isPassing = (error: unknown): error is DocketError =>
+  error instanceof DocketError &&
+  !(error instanceof Aborted && error.code === 'ABORTED') &&
+  (error.status === 0 || error.status === 429 || error.status >= 500)
+
+interface RetryButtonProps {
+  readonly error: unknown
+  /** Retries by itself when the time has come. */
+  readonly isAutomatic: boolean
+  readonly onRetry: () => void
+  /** Name of the button for who does not see where it stands. */
+  readonly label?: string
+}
+
+/** Counts down to the time that the server names. A read is sent then; a write waits for the user. */
+export function RetryButton({ error, isAutomatic, onRetry, label }: RetryButtonProps) {
+  const named = error instanceof DocketError ? error.retryAfterMs : null
+  const waitMs = named ?? (isAutomatic && isPassing(error) ? againMs : 0)
+  const left = useCountdown(error, waitMs)
+  const [sent, setSent] = useState<unknown>(null)
+  const retry = (): void => {
+    setSent(error)
+    onRetry()
+  }
+  const latest = useRef(retry)
+  latest.current = retry
+  const isDue = isAutomatic && waitMs > 0 && left === 0
+  useEffect(() => {
+    if (isDue) latest.current()
+  }, [isDue])
+  const isWaiting = named !== null && left > 0
+  // Not `disabled`: the focus stays on the button.
+  return (
+    <Button
+      aria-label={label}
+      aria-disabled={isWaiting || sent === error}
+      onClick={() => !isWaiting && sent !== error && retry()}
+    >
+      {sent === error ? t('state.retrying') : left > 0 ? t('state.retryIn', { seconds: left }) : t('action.retry')}
+    </Button>
+  )
+}
+
+/** Seconds that are left, from the moment when this error came. */
+function useCountdown(error: unknown, ms: number): number {
+  const [now, setNow] = useState(() => ({ error, left: Math.ceil(ms / 1_000) }))
+  useEffect(() => {
+    const endsAt = Date.now() + ms
+    const secondsLeft = (): number => Math.max(0, Math.ceil((endsAt - Date.now()) / 1_000))
+    setNow({ error, left: secondsLeft() })
+    if (ms === 0) return undefined
+    const timer = setInterval(() => {
+      setNow({ error, left: secondsLeft() })
+      if (secondsLeft() === 0) clearInterval(timer)
+    }, 250)
+    return () => clearInterval(timer)
+  }, [error, ms])
+  return now.error === error ? now.left : Math.ceil(ms / 1_000)
+}
+
+/** Parts of the console that could not be loaded: the browser's own error says nothing to a user. */
+const failedParts = new WeakSet<object>()
+addEventListener('vite:preloadError', (event) =>
+  failedParts.add((event as Event & { readonly payload: object }).payload),
+)
+
 export function messageOf(error: unknown): string {
-  if (error instanceof Aborted) return t('state.cancelled')
+  if (isFailedPart(error)) return t('state.partMissing')
+  if (error instanceof Aborted) return t(error.code === 'TIMEOUT' ? 'state.timeout' : 'state.cancelled')
   if (error instanceof DocketError && error.status === 0) return t('state.offline')
+  // A proxy between browser and server has no sentence of Docket.
+  if (error instanceof DocketError && error.code === 'UNKNOWN') return messageOfStatus(error.status)
   return error instanceof Error ? error.message : String(error)
+}
+
+export const isFailedPart = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && failedParts.has(error)
+
+export function messageOfStatus(status: number): string {
+  if (status === 413) return t('state.tooLarge')
+  if (status === 429) return t('state.busy')
+  return status >= 500 ? t('state.unavailable', { status }) : t('state.status', { status })
 }
 
 function RequestId({ id }: { readonly id: string }) {
@@ -73,8 +163,12 @@ function RequestId({ id }: { readonly id: string }) {
   )
 }
 
+/** A part that could not be loaded comes with the page: drafts of forms survive that. */
+export const retryPage = (error: unknown, retry: () => void): void =>
+  error instanceof DocketError ? retry() : location.reload()
+
 /** In place of a page that cannot be shown. */
-export function ErrorPage(props: { readonly error: unknown; readonly onRetry?: () => void }) {
+export function ErrorPage(props: ErrorBannerProps) {
   const title = props.error instanceof NotFound ? t('state.notFoundTitle') : t('state.error')
   return (
     <div className={css.errorPage}>

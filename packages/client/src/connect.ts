@@ -17,6 +17,8 @@ export interface ConnectOptions {
   readonly maxRetries?: number | undefined
   /** Limit for a call with its retries; default 30,000. */
   readonly timeoutMs?: number | undefined
+  /** The longest `Retry-After` that is waited for; default: what is left of `timeoutMs`. A longer one throws its error at once. */
+  readonly maxRetryAfterMs?: number | undefined
   readonly fetch?: typeof fetch | undefined
 }
 
@@ -57,6 +59,7 @@ export function connect<T extends Tables = Readonly<Record<string, Row>>>(option
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     maxRetries: options.maxRetries ?? 4,
     timeoutMs: options.timeoutMs ?? 30_000,
+    maxRetryAfterMs: options.maxRetryAfterMs,
     credentials: options.session === true ? 'same-origin' : 'omit',
     renew: credentials.renew,
   })

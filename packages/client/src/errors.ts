@@ -79,11 +79,11 @@ export class NetworkError extends DocketError {
   }
 }
 
-/** The caller's signal ended the request, or `timeoutMs` passed. */
+/** The caller's signal ended the request (`ABORTED`), or `timeoutMs` passed (`TIMEOUT`). */
 export class Aborted extends DocketError {
   override readonly name = 'Aborted'
-  constructor(message: string) {
-    super({ status: 0, errors: [{ message, code: 'ABORTED' }], requestId: null, retryAfterMs: null })
+  constructor(message: string, code: 'ABORTED' | 'TIMEOUT' = 'ABORTED') {
+    super({ status: 0, errors: [{ message, code }], requestId: null, retryAfterMs: null })
   }
 }
 

@@ -16,6 +16,8 @@ export interface HttpOptions {
   /** Retries after the first attempt. */
   readonly maxRetries: number
   readonly timeoutMs: number
+  /** A longer `Retry-After` is reported and not waited for. */
+  readonly maxRetryAfterMs?: number | undefined
   readonly credentials: 'omit' | 'same-origin'
   /** Called on 401. True: there are new credentials, send the request again. */
   readonly renew: () => Promise<boolean>
@@ -39,13 +41,14 @@ const retriedStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /**
  * Sends requests, and repeats those that may be repeated: GET, HEAD, PUT, DELETE, POST with an idempotency key, PATCH with
- * `If-Match`. The wait is random between 0 and 250 ms, 500 ms, 1 s and so on; a `Retry-After` counts instead.
+ * `If-Match`. The wait is random between 0 and 250 ms, 500 ms, 1 s and so on; a `Retry-After` counts instead. A `Retry-After`
+ * that ends after the limit of time is not waited for: the error says when to come back.
  */
 export function sender(options: HttpOptions): Send {
   return async (request) => {
     const deadline = deadlineOf(request, options)
     try {
-      return await attempts(options, request, deadline.signal)
+      return await attempts(options, request, deadline)
     } catch (error) {
       throw error instanceof DocketError ? error : deadline.explain(error)
     } finally {
@@ -54,7 +57,8 @@ export function sender(options: HttpOptions): Send {
   }
 }
 
-async function attempts(options: HttpOptions, request: HttpRequest, signal: AbortSignal): Promise<Response> {
+async function attempts(options: HttpOptions, request: HttpRequest, deadline: Deadline): Promise<Response> {
+  const { signal } = deadline
   const init = initOf(options, request, signal)
   let renewed = false
   for (let retry = 0; ; retry += 1) {
@@ -65,6 +69,8 @@ async function attempts(options: HttpOptions, request: HttpRequest, signal: Abor
       continue
     }
     if (retry >= options.maxRetries || !isRepeatable(request) || !isPassing(outcome)) throw outcome
+    const maxWaitMs = Math.min(deadline.leftMs(), options.maxRetryAfterMs ?? Number.POSITIVE_INFINITY)
+    if (outcome.retryAfterMs !== null && outcome.retryAfterMs > maxWaitMs) throw outcome
     await pause(outcome.retryAfterMs ?? Math.random() * firstRetryMs * 2 ** retry, signal)
   }
 }
@@ -74,14 +80,21 @@ async function attempt(
   request: HttpRequest,
   init: RequestInit,
 ): Promise<Response | DocketError> {
-  let response: Response
   try {
-    response = await fetch(`${url}${request.path}`, init)
+    const response = await fetch(`${url}${request.path}`, init)
+    return response.ok || response.status === 304 ? await wholeJson(response) : await readError(response)
   } catch (error) {
     if (init.signal?.aborted === true) throw error
     return new NetworkError('The server cannot be reached.')
   }
-  return response.ok || response.status === 304 ? response : readError(response)
+}
+
+/** JSON is read here: a connection that breaks in the middle of it counts as broken, and the limit of time holds for it. */
+async function wholeJson(response: Response): Promise<Response> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+  if (!isJson || response.status === 304) return response
+  const { status, statusText, headers } = response
+  return new Response(await response.arrayBuffer(), { status, statusText, headers })
 }
 
 const isPassing = ({ status }: DocketError): boolean => status === 0 || retriedStatuses.has(status)
@@ -116,7 +129,8 @@ function headersOf({ headers }: HttpOptions, request: HttpRequest): Record<strin
 }
 
 async function readError(response: Response): Promise<DocketError> {
-  const body: unknown = await response.json().catch(() => null)
+  const text = await response.text()
+  const body: unknown = isJsonText(text) ? JSON.parse(text) : null
   const { errors, message, request_id } = (body ?? {}) as {
     readonly errors?: readonly ErrorDetail[]
     readonly message?: string
@@ -130,6 +144,16 @@ async function readError(response: Response): Promise<DocketError> {
   })
 }
 
+/** A proxy may respond with a page. */
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function retryAfter(header: string | null): number | null {
   if (header === null) return null
   const seconds = Number(header)
@@ -139,6 +163,7 @@ function retryAfter(header: string | null): number | null {
 
 interface Deadline {
   readonly signal: AbortSignal
+  leftMs(): number
   explain(error: unknown): unknown
   clear(): void
 }
@@ -147,12 +172,14 @@ interface Deadline {
 function deadlineOf({ signal, timeoutMs }: CallOptions, options: HttpOptions): Deadline {
   const limitMs = timeoutMs ?? options.timeoutMs
   const timeout = new AbortController()
+  const endsAt = Date.now() + limitMs
   const timer = limitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(() => timeout.abort(), limitMs)
   return {
     signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
+    leftMs: () => endsAt - Date.now(),
     explain: (error) => {
       if (signal?.aborted === true) return new Aborted('The request was cancelled.')
-      return timeout.signal.aborted ? new Aborted(`There was no response within ${limitMs} ms.`) : error
+      return timeout.signal.aborted ? new Aborted(`There was no response within ${limitMs} ms.`, 'TIMEOUT') : error
     },
     clear: () => clearTimeout(timer),
   }

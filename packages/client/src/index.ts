@@ -6,6 +6,7 @@ export {
   type CurrentRecord,
   DocketError,
   type ErrorDetail,
+  errorOf,
   InvalidValue,
   NetworkError,
   NotFound,

@@ -19,6 +19,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { orUnavailable } from '../../kernel/upstream-error.ts'
 import { flag, mayMigrate } from '../bulk/bulk-input.ts'
+import { idempotencyKeyOf } from '../records/record-endpoints.ts'
 
 interface AttachmentDeps {
   readonly attachments: AttachmentServiceDeps
@@ -46,6 +47,9 @@ const uploadEndpoint = declare({
     migrate: flag(
       '1: the file moves in from another system (administrators only). The fields sys_id, sys_created_at and sys_created_by before it are kept.',
     ),
+  },
+  headers: {
+    'Idempotency-Key': 'The same files sent again under it within a day get the first answer, and are attached once.',
   },
   receives: 'stream',
   requestBody: {
@@ -79,7 +83,7 @@ const uploadEndpoint = declare({
     try {
       const taken = await receive(request, { attachments, uploadFolder, isMigrating: migrate }, received)
       if (!taken.ok) return taken
-      const files = { files: received, run: request.gatedPatiently }
+      const files = { files: received, idempotencyKey: idempotencyKeyOf(request), run: request.gatedPatiently }
       const attached = await orUnavailable(() => attachFiles(attachments, owner, files), attachments.onError)
       if (!attached.ok) return attached
       return succeed({ data: attached.value.map((each) => toResponse(each, request.baseUrl)) })

@@ -118,7 +118,7 @@ async function attach(
       { file, fileName: name.value ?? 'file', migrated: null, ...(sent === null ? {} : { mediaType: sent }) },
     ]
     const attached = await orUnavailable(
-      () => attachFiles(attachments, owner.value, { files, run: request.gatedPatiently }),
+      () => attachFiles(attachments, owner.value, { files, idempotencyKey: null, run: request.gatedPatiently }),
       attachments.onError,
     )
     if (!attached.ok) return attached

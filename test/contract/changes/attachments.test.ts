@@ -30,14 +30,19 @@ const headersOf = (as: Who) => {
   const { user, password } = stage.callerOf(as) as { user: string; password: string }
   return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
 }
-async function upload(as: Who, address: string, files: Readonly<Record<string, string | Uint8Array>>) {
+async function upload(
+  as: Who,
+  address: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const form = new FormData()
   for (const [name, bytes] of Object.entries(files))
     form.append('files[]', new Blob([bytes as Uint8Array<ArrayBuffer>]), name)
   const answer = await fetch(`${stage.docket.baseUrl}/v1/attachments/upload/${address}`, {
     method: 'POST',
     body: form,
-    headers: headersOf(as),
+    headers: { ...headersOf(as), ...headers },
   })
   return { status: answer.status, body: (await answer.json()) as { data: Attached[]; errors: { code: string }[] } }
 }
@@ -267,4 +272,34 @@ describe('what cannot be attached is refused, and leaves nothing behind:', () =>
     expect(await stage.run(sql`select from docket.sys_attachment where record_id = ${task}`)).toEqual([])
     expect(readdirSync(join(stage.docket.dataDir, 'uploads'))).toEqual([])
   })
+})
+
+test('files that are sent again under their Idempotency-Key are attached once (issue 13)', async () => {
+  const task = await makeTask({ subject: 'Sent twice', caller: '202' })
+  const key = { 'idempotency-key': 'upload of a test' }
+  const address = `task/${task}`
+  const files = { 'a.txt': 'one', 'b.txt': 'two' }
+  const first = await upload('worker', address, files, key)
+  const [second, third] = await Promise.all([
+    upload('worker', address, files, key),
+    upload('worker', address, files, key),
+  ])
+  expect(first.status).toBe(200)
+  expect([second, third]).toEqual([first, first])
+  const rows = await stage.docket.database.rows(
+    sql`select file_name from docket.sys_attachment where record_id = ${task} order by file_name`,
+  )
+  expect(rows).toEqual([{ file_name: 'a.txt' }, { file_name: 'b.txt' }])
+  const other = await upload('worker', address, { 'a.txt': 'another' }, key)
+  expect(other.body.errors).toMatchObject([
+    {
+      code: 'INVALID_VALUE',
+      field: 'Idempotency-Key',
+      message: expect.stringContaining('another request had this key'),
+    },
+  ])
+  const longKey = { 'idempotency-key': 'k'.repeat(256) }
+  expect((await upload('worker', address, files, longKey)).status).toBe(400)
+  const denied = await upload('worker', 'task/1', files, { 'idempotency-key': 'a denied upload' })
+  expect(denied.status).toBe(404)
 })

@@ -1,0 +1,295 @@
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+
+const maxFileBytes = 100_000
+const offline = 'The server cannot be reached.'
+const kept = 'What you have typed is kept.'
+
+describe.skipIf(!hasChromium)('the console when something goes wrong (issue 13)', () => {
+  const stage = consoleStage({
+    proxy: true,
+    docket: { environment: { DOCKET_ATTACHMENT_MAX_BYTES: String(maxFileBytes) } },
+  })
+  const save = /^PATCH \/rest\/v1\/table\/itsm_incident/
+  const rows = /^GET \/rest\/v1\/table\/itsm_incident\?.*sysparm_max_text/
+
+  async function form(subject: string): Promise<{ readonly page: Page; readonly sysId: string }> {
+    const sysId = await stage.makeIncident(subject)
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    await page.getByRole('heading', { level: 1, name: subject }).waitFor()
+    return { page, sysId }
+  }
+  const subjectOf = async (sysId: string): Promise<string | undefined> => {
+    const [row] = await stage.docket.database.rows<{ subject: string }>(
+      sql`select subject from docket.task where sys_id = ${sysId}`,
+    )
+    return row?.subject
+  }
+  const versionsOf = async (sysId: string): Promise<number> => {
+    const as = loginOf('michael.brown')
+    const { body } = await stage.docket.request('GET', `/rest/v1/history/itsm_incident/${sysId}`, { as })
+    return (body as { data: unknown[] }).data.length
+  }
+
+  describe('a save', () => {
+    test('that meets a busy server says when to try again, obeys it, and keeps what was typed', async () => {
+      const { page, sysId } = await form('Busy server')
+      stage.proxy.fail(save, { kind: 'respond', status: 429, headers: { 'retry-after': '900' } })
+      await page.locator('#field-subject').fill('Busy server, changed')
+      await page.getByRole('button', { name: 'Save' }).click()
+      const alert = page.getByRole('alert')
+      await alert.getByText(`The server is busy. ${kept}`).waitFor()
+      await alert.getByRole('button', { name: /^Try again in \d+ s$/ }).click({ force: true })
+      expect(stage.proxy.met(save)).toBe(1)
+      stage.proxy.fail(save, { kind: 'respond', status: 429, headers: { 'retry-after': '3' } })
+      await page.getByRole('button', { name: 'Save' }).click()
+      expect(await page.locator('#field-subject').inputValue()).toBe('Busy server, changed')
+      stage.proxy.heal()
+      await alert.getByRole('button', { name: 'Try again', exact: true }).click()
+      await page.getByText('Saved.').waitFor()
+      expect(await alert.count()).toBe(0)
+      expect(await subjectOf(sysId)).toBe('Busy server, changed')
+    })
+
+    test('without a server keeps what was typed, and works when the server is back', async () => {
+      const { page, sysId } = await form('Killed server')
+      await page.locator('#field-subject').fill('Killed server, changed')
+      stage.proxy.kill()
+      await page.getByRole('button', { name: 'Save' }).click()
+      const alert = page.getByRole('alert').filter({ hasText: kept })
+      await alert.getByText(offline).waitFor()
+      expect(await page.locator('#field-subject').inputValue()).toBe('Killed server, changed')
+      expect(await stage.findings(page)).toEqual([])
+      stage.proxy.heal()
+      await alert.getByRole('button', { name: 'Try again' }).click()
+      await page.getByText('Saved.').waitFor()
+      expect(await subjectOf(sysId)).toBe('Killed server, changed')
+    })
+
+    test('whose response is lost is written once, and is no conflict with itself', async () => {
+      const { page, sysId } = await form('Lost response')
+      await page.locator('#field-subject').fill('Lost response, changed')
+      stage.proxy.fail(save, { kind: 'cut-after' }, 1)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved.').waitFor()
+      expect(stage.proxy.met(save)).toBeGreaterThan(1)
+      expect(await page.getByRole('dialog').count()).toBe(0)
+      expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+      expect(await subjectOf(sysId)).toBe('Lost response, changed')
+      expect(await versionsOf(sysId)).toBe(2)
+    })
+
+    test('that takes long says so and can be cancelled; what is typed meanwhile stays', async () => {
+      const { page, sysId } = await form('Slow save')
+      await page.locator('#field-subject').fill('Slow save, changed')
+      stage.proxy.fail(save, { kind: 'hold' })
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Still working…').waitFor()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByRole('alert').getByText('Cancelled.').waitFor()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.locator('#field-subject').fill('Slow save, changed twice')
+      stage.proxy.heal()
+      await page.getByText('Saved.').waitFor()
+      expect(await page.locator('#field-subject').inputValue()).toBe('Slow save, changed twice')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect.poll(() => subjectOf(sysId)).toBe('Slow save, changed twice')
+    })
+
+    test('with a session that has ended signs in again and goes on', async () => {
+      const { page, sysId } = await form('Session over')
+      await page.locator('#field-subject').fill('Session over, changed')
+      await page.context().clearCookies()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
+      stage.proxy.fail(/^POST \/v1\/auth\/login/, { kind: 'respond', status: 503 })
+      await page.locator('input[name=password]').fill(loginOf('michael.brown').password)
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').getByText('The server is not available at the moment (status 503).').waitFor()
+      stage.proxy.heal()
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: 'Sign in again' }).waitFor({ state: 'hidden' })
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved.').waitFor()
+      expect(await subjectOf(sysId)).toBe('Session over, changed')
+    })
+  })
+
+  test('a new record whose response is lost is one record, however often it is sent', async () => {
+    const create = /^POST \/rest\/v1\/table\/itsm_incident/
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident/new')
+    await page.locator('#field-subject').fill('Created once')
+    stage.proxy.fail(create, { kind: 'cut-after' })
+    await page.getByRole('button', { name: 'Create' }).click()
+    const alert = page.getByRole('alert').filter({ hasText: kept })
+    await alert.getByText(offline).waitFor({ timeout: 20_000 })
+    expect(await page.locator('#field-subject').inputValue()).toBe('Created once')
+    stage.proxy.heal()
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Created once' }).waitFor()
+    const found = await stage.docket.database.rows(sql`select sys_id from docket.task where subject = 'Created once'`)
+    expect(found).toHaveLength(1)
+  })
+
+  test('a note whose response is lost is one note, and is not lost when the server is away', async () => {
+    const note = /^POST \/rest\/v1\/bulk\/itsm_incident/
+    const { page, sysId } = await form('Notes once')
+    await page.locator('#composer').fill('Looked at it once')
+    stage.proxy.fail(note, { kind: 'cut-after' })
+    await page.getByRole('button', { name: 'Send' }).click()
+    const alert = page.getByRole('alert').filter({ hasText: kept })
+    await alert.getByText(offline).waitFor({ timeout: 20_000 })
+    expect(await page.locator('#composer').inputValue()).toBe('Looked at it once')
+    stage.proxy.heal()
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'Looked at it once' }).waitFor()
+    await expect.poll(() => page.locator('#composer').inputValue()).toBe('')
+    const notes = await stage.docket.database.rows(
+      sql`select value from docket.sys_journal_entry where record_id = ${sysId}`,
+    )
+    expect(notes).toEqual([{ value: 'Looked at it once' }])
+  })
+
+  describe('a list', () => {
+    const path = '/t/itsm_incident?q=active=true'
+
+    test('that meets a busy server counts down, and reads by itself when the time has come', async () => {
+      const page = await stage.signedIn('michael.brown')
+      stage.proxy.fail(rows, { kind: 'respond', status: 503, headers: { 'retry-after': '4' } })
+      await page.goto(`${stage.baseUrl}/console${path}`)
+      const alert = page.getByRole('alert').filter({ hasText: 'The server is not available at the moment' })
+      await alert.getByRole('button', { name: /^Try again in [1-4] s$/ }).waitFor()
+      expect(await stage.findings(page)).toEqual([])
+      stage.proxy.heal()
+      await page.getByRole('row').nth(3).waitFor()
+      expect(await alert.count()).toBe(0)
+    })
+
+    test('that breaks off in the middle is read again, and without a server says so and how to go on', async () => {
+      const page = await stage.signedIn('michael.brown')
+      stage.proxy.fail(rows, { kind: 'cut-response' })
+      await page.goto(`${stage.baseUrl}/console${path}`)
+      const alert = page.getByRole('alert').filter({ hasText: offline })
+      await alert.waitFor({ timeout: 20_000 })
+      expect(stage.proxy.met(rows)).toBeGreaterThan(1)
+      stage.proxy.heal()
+      await alert.getByRole('button', { name: /^Try again/ }).click()
+      await page.getByRole('row').nth(3).waitFor()
+    })
+
+    test('keeps its conditions when the server is killed while they are changed', async () => {
+      const page = await stage.signedIn('michael.brown', path)
+      await page.getByRole('row').nth(3).waitFor()
+      stage.proxy.kill()
+      await page.keyboard.press('/')
+      await page.keyboard.type('printer')
+      await page.keyboard.press('Enter')
+      const alert = page.getByRole('alert').filter({ hasText: offline })
+      await alert.waitFor({ timeout: 20_000 })
+      expect(new URL(page.url()).searchParams.get('q')).toBe('123TEXTQUERY321=printer^active=true')
+      stage.proxy.heal()
+      await alert.getByRole('button', { name: /^Try again/ }).click()
+      await page.getByRole('row').nth(1).waitFor()
+    })
+  })
+
+  describe('a file', () => {
+    const upload = /^POST \/v1\/attachments\/upload/
+    const fileOf = (name: string, bytes: number) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(bytes, 'a') })
+    const attached = (sysId: string) =>
+      stage.docket.database.rows(sql`select file_name from docket.sys_attachment where record_id = ${sysId}`)
+    const choose = (page: Page, name: string, bytes: number) =>
+      page.locator('input[type=file]').setInputFiles(fileOf(name, bytes))
+
+    test('whose upload breaks half-way is not attached, and is sent again with one click', async () => {
+      const { page, sysId } = await form('Broken upload')
+      stage.proxy.fail(upload, { kind: 'cut-upload', afterBytes: 20_000 })
+      await choose(page, 'half.txt', 90_000)
+      const entry = page.getByRole('listitem').filter({ hasText: 'half.txt' })
+      await entry.getByText('The connection broke, and the file is not attached.').waitFor()
+      expect(await attached(sysId)).toEqual([])
+      expect(await stage.findings(page)).toEqual([])
+      stage.proxy.heal()
+      await entry.getByRole('button', { name: 'Try again: half.txt' }).click()
+      await entry.getByRole('link', { name: 'half.txt' }).waitFor()
+      expect(await attached(sysId)).toEqual([{ file_name: 'half.txt' }])
+    })
+
+    test('whose response is lost is attached once, however often it is sent', async () => {
+      const { page, sysId } = await form('Lost upload')
+      stage.proxy.fail(upload, { kind: 'cut-after' })
+      await choose(page, 'whole.txt', 90_000)
+      const entry = page.getByRole('listitem').filter({ hasText: 'whole.txt' })
+      const retry = entry.getByRole('button', { name: 'Try again: whole.txt' })
+      await retry.waitFor()
+      stage.proxy.heal()
+      await retry.click()
+      await retry.waitFor({ state: 'hidden' })
+      await entry.getByRole('link', { name: 'whole.txt' }).waitFor()
+      expect(await attached(sysId)).toEqual([{ file_name: 'whole.txt' }])
+    })
+
+    test.each([
+      { by: 'the server', fault: null, words: `100000 bytes` },
+      {
+        by: 'a proxy',
+        fault: { kind: 'respond', status: 413 } as const,
+        words: 'The file is larger than the server takes.',
+      },
+    ])('that is too large for $by says so, and is not offered again', async ({ fault, words }) => {
+      const { page, sysId } = await form('Large file')
+      if (fault !== null) stage.proxy.fail(upload, fault)
+      await choose(page, 'large.txt', maxFileBytes + 1)
+      const entry = page.getByRole('listitem').filter({ hasText: 'large.txt' })
+      await entry.getByRole('alert').getByText(words).waitFor()
+      expect(await entry.getByRole('button').allInnerTexts()).toEqual([''])
+      await entry.getByRole('button', { name: 'Cancel large.txt' }).click()
+      expect(await entry.count()).toBe(0)
+      expect(await attached(sysId)).toEqual([])
+    })
+
+    test('that meets the end of the session waits for the password', async () => {
+      const { page } = await form('File without session')
+      await page.context().clearCookies()
+      await choose(page, 'later.txt', 10)
+      await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
+      await page.locator('input[name=password]').fill(loginOf('michael.brown').password)
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: 'Sign in again' }).waitFor({ state: 'hidden' })
+      const entry = page.getByRole('listitem').filter({ hasText: 'later.txt' })
+      await entry.getByRole('button', { name: 'Try again: later.txt' }).click()
+      await entry.getByRole('link', { name: 'later.txt' }).waitFor()
+    })
+  })
+
+  test('a page that opens while the server is busy waits, and does not ask who is signed in', async () => {
+    const session = /^GET \/v1\/auth\/session/
+    const page = await stage.signedIn('michael.brown')
+    stage.proxy.fail(session, { kind: 'respond', status: 503, headers: { 'retry-after': '3' } })
+    await page.goto(`${stage.baseUrl}/console/t/itsm_incident`)
+    await page
+      .getByRole('alert')
+      .getByRole('button', { name: /^Try again in [123] s$/ })
+      .waitFor()
+    expect(await page.locator('input[name=password]').count()).toBe(0)
+    stage.proxy.heal()
+    await page.getByRole('grid').waitFor()
+  })
+
+  test('a part of the page that cannot be loaded says so; what was typed is there afterwards', async () => {
+    const part = /^GET \/console\/assets\/versions-dialog/
+    const { page } = await form('Missing part')
+    page.removeAllListeners('dialog')
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.locator('#field-subject').fill('Missing part, typed')
+    stage.proxy.fail(part, { kind: 'respond', status: 404 })
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Versions' }).click()
+    await page.getByRole('alert').getByText('A part of this page cannot be loaded').waitFor()
+    stage.proxy.heal()
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => page.locator('#field-subject').inputValue()).toBe('Missing part, typed')
+  })
+})
