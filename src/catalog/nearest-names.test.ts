@@ -27,3 +27,8 @@ test.each([
 ])('%s', (wanted, near) => {
   expect(nearestNames(wanted, names)).toEqual(near)
 })
+
+test('a name of one letter is near to itself in the other case only', () => {
+  expect(nearestNames('K', ['query', 'k', 'l'])).toEqual(['k'])
+  expect(nearestNames('_', ['query', '_'])).toEqual([])
+})

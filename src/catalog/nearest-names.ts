@@ -11,7 +11,7 @@ const MAX_NAMES = 3
  */
 export function nearestNames(wanted: string, names: Iterable<string>): readonly string[] {
   const sought = plain(wanted.slice(0, MAX_UNITS))
-  if (sought.length < 2) return []
+  if (sought.length < 2) return [...names].filter((name) => plain(name) === sought && sought !== '')
   const near: { readonly name: string; readonly steps: number }[] = []
   for (const name of names) {
     const known = plain(name)

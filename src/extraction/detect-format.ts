@@ -57,9 +57,10 @@ export async function detectInArchive(archive: Archive): Promise<Format> {
   if (names.has('[Content_Types].xml')) return detectOfficeOpenXml(archive)
   const type = (await archive.readSmall('mimetype'))?.toString('latin1').trim() ?? ''
   if (type === formats.epub.mediaType || names.has('META-INF/container.xml')) return 'epub'
-  const openDocument = /^application\/vnd\.oasis\.opendocument\.(text|presentation|spreadsheet)(?:-template)?$/.exec(
-    type,
-  )?.[1]
+  const openDocument =
+    /^application\/vnd\.oasis\.opendocument\.(text|presentation|spreadsheet)(?:-(?:web|master|template|master-template))?$/.exec(
+      type,
+    )?.[1]
   if (openDocument === 'text') return 'odt'
   if (openDocument === 'presentation') return 'odp'
   if (openDocument === 'spreadsheet') return 'ods'

@@ -16,6 +16,40 @@ const shape = (text: string, placeholder = ''): string =>
   `<p:sp><p:nvSpPr><p:cNvPr id="2" name="s"/><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`
 const slide = (shapes: string): string => `<p:sld><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>`
 
+const points = (...values: readonly (number | string)[]): string =>
+  values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')
+
+test('charts: categories of several levels, categories that are numbers, and values that labels display (issue 11, 1.4)', async () => {
+  const numbers = (format: string, ...values: readonly number[]): string =>
+    `<c:numRef><c:f>A!$B$2</c:f><c:numCache><c:formatCode>${format}</c:formatCode><c:ptCount val="9"/>${points(...values)}</c:numCache></c:numRef>`
+  const levels = `<c:cat><c:multiLvlStrRef><c:multiLvlStrCache><c:lvl>${points('Glasgow', 'London')}</c:lvl><c:lvl>${points('Scotland', 'England')}</c:lvl></c:multiLvlStrCache></c:multiLvlStrRef></c:cat>`
+  const years = `<c:cat>${numbers('General', 2025, 2026)}</c:cat>`
+  const days = `<c:cat>${numbers('yyyy\\-mm\\-dd', 45_658)}</c:cat>`
+  const labels = '<c:dLbls><c:showVal val="1"/></c:dLbls>'
+  const noLabels = '<c:dLbls><c:showVal val="0"/></c:dLbls>'
+  const plots = [
+    `<c:barChart><c:ser>${noLabels}${levels}<c:val>${numbers('General', 11, 12)}</c:val></c:ser>`,
+    `<c:ser>${labels}${years}<c:val>${numbers('0.0%', 0.25, 0.5)}</c:val></c:ser></c:barChart>`,
+    `<c:lineChart><c:ser>${days}<c:val>${numbers('#,##0', 1_300)}</c:val></c:ser>${labels}</c:lineChart>`,
+    `<c:scatterChart><c:ser><c:xVal>${numbers('General', 21)}</c:xVal><c:yVal>${numbers('General', 22)}</c:yVal></c:ser></c:scatterChart>`,
+  ]
+  const part = `<c:chartSpace><c:chart><c:plotArea>${plots.join('')}</c:plotArea></c:chart></c:chartSpace>`
+  const bytes = officePackage('docx', {
+    'word/document.xml':
+      '<w:document><w:body><w:p><w:r><w:drawing><c:chart r:id="rId9"/></w:drawing></w:r></w:p></w:body></w:document>',
+    'word/_rels/document.xml.rels': relationships({ rId9: ['chart', 'charts/chart1.xml'] }),
+    'word/charts/chart1.xml': part,
+  })
+  expect(await blocksOf(bytes)).toEqual([
+    'paragraph Glasgow | London',
+    'paragraph Scotland | England',
+    'paragraph 2025 | 2026',
+    'paragraph 25.0% | 50.0%',
+    'paragraph 2025-01-01',
+    'paragraph 1,300',
+  ])
+})
+
 describe('a PowerPoint presentation, beside its slides (issue 11, 1.4)', () => {
   const presentation = (
     slides: readonly string[],

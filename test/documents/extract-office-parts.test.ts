@@ -113,6 +113,12 @@ describe('an OpenDocument text, beside its body (issue 11, office)', () => {
       'content.xml': `<office:document-content><office:automatic-styles>${automatic}</office:automatic-styles><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
     })
 
+  test.each(['text', 'text-template', 'text-web', 'text-master'])('of the type %s', async (type) => {
+    const content = '<office:document-content><text:p>Printers</text:p></office:document-content>'
+    const bytes = typedPackage(`application/vnd.oasis.opendocument.${type}`, { 'content.xml': content })
+    expect(await blocksOf(bytes)).toEqual(['paragraph Printers'])
+  })
+
   test('page headers and footers once, comments marked', async () => {
     const styles =
       '<style:master-page><style:header><text:p>Acme <text:span>contract</text:span></text:p></style:header><style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer></style:master-page>'

@@ -53,6 +53,8 @@ const sentences = [
   'It is not to be, or is it?',
   '水道の会議は東京都です。',
   '',
+  // Little text for its size: a warning.
+  `${' '.repeat(3_000)}end`,
 ]
 /** Of stop words, of one letter, compounds and their parts, and questions that quote. */
 const otherQueries = [

@@ -1,21 +1,29 @@
+import { createChartNumbers } from './chart-numbers.ts'
 import { readXmlIfThere } from './office-parts.ts'
 import type { Archive } from './open-archive.ts'
 import { localName } from './read-xml.ts'
 
-/** Lists of texts that a chart keeps beside its numbers: names of series and of categories. */
-const listNames: ReadonlySet<string> = new Set(['strCache', 'strLit', 'strDim'])
+/** Lists of texts that a chart keeps beside its numbers: names of series and of categories, also of several levels. */
+const listNames: ReadonlySet<string> = new Set(['strCache', 'strLit', 'strDim', 'lvl'])
+/** Another form of the same, and numbers that are not displayed. */
+const skippedNames: ReadonlySet<string> = new Set(['Fallback', 'numDim'])
 
-/** The texts of a drawing, a chart or a diagram of Office Open XML, each once: titles, text boxes, names of series and categories. */
+/**
+ * The texts of a drawing, a chart or a diagram of Office Open XML, each once: titles, text boxes, names of series and categories,
+ * numbers that a chart displays.
+ */
 export async function readDrawnTexts(archive: Archive, part: string): Promise<readonly string[]> {
   const found = new Set<string>()
+  const numbers = createChartNumbers((text) => found.add(text))
   let paragraph: string[] = []
   let list: string[] | undefined
   let taking: 'nothing' | 'paragraph' | 'list' = 'nothing'
   let skipped = 0
   await readXmlIfThere(archive, part, {
-    open(full) {
+    open(full, attributes) {
       const name = localName(full)
-      if (skipped > 0 || name === 'Fallback') skipped++
+      if (skipped === 0) numbers.open?.(full, attributes)
+      if (skipped > 0 || skippedNames.has(name)) skipped++
       else if (name === 'p') paragraph = []
       else if (name === 'br') paragraph.push(' ')
       else if (name === 't') taking = 'paragraph'
@@ -27,6 +35,7 @@ export async function readDrawnTexts(archive: Archive, part: string): Promise<re
     },
     close(full) {
       const name = localName(full)
+      if (skipped === 0) numbers.close?.(full)
       if (skipped > 0) skipped--
       else if (name === 'p') found.add(paragraph.join('').trim())
       else if (name === 't' || name === 'pt') taking = 'nothing'
@@ -37,6 +46,7 @@ export async function readDrawnTexts(archive: Archive, part: string): Promise<re
     },
     text(text) {
       if (skipped > 0) return
+      numbers.text?.(text)
       if (taking === 'paragraph') paragraph.push(text)
       else if (taking === 'list') list?.push((list.pop() ?? '') + text)
     },
