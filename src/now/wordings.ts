@@ -115,6 +115,13 @@ export function wordingOf(problem: Problem, sentence: string): NowError {
 /** A list that finds nothing, under v1. */
 export const NOTHING_FOUND: NowError = { status: 404, message: NO_RECORD, detail: null }
 
+/** A request of the Aggregate API that asks for nothing. */
+export const NO_AGGREGATE: NowError = {
+  status: 400,
+  message: 'No request parameter for aggregate operation specified',
+  detail: null,
+}
+
 export const OFF = {
   message: (path: string): string => `Nothing is served at ${path.slice(0, 200)}`,
   detail:

@@ -77,6 +77,7 @@ describe('helpers of the clock, in Moscow', () => {
     ["gs.dateGenerate('2026-01-05','start')", '2026-01-05 00:00:00'],
     ["gs.dateGenerate('2026-01-05','end')", '2026-01-05 23:59:59'],
     ['gs.dateGenerate("2026-01-05" , "12:30:00")', '2026-01-05 12:30:00'],
+    ['gs.dateGenerate("2026-01-05 12:30:00")', '2026-01-05 12:30:00'],
     ['ss.beginningOfToday()', '2026-03-11 00:00:00'],
     [' gs.daysAgo( 7 ) ; ', '2026-03-04 17:25:36'],
   ]

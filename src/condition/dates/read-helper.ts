@@ -32,6 +32,7 @@ import { readDate, readTime, unexpected } from './read-date-text.ts'
  *   gs.beginningOf<Period>()  gs.endOf<Period>()                          named-period.ts without spaces: LastWeek, Last7Days
  *   gs.<units>Ago(n)  gs.<units>AgoStart(n)  gs.<units>AgoEnd(n)          minutes hours days weeks months quarters years
  *   gs.dateGenerate('YYYY-MM-DD', 'start' | 'end' | 'HH:MM:SS')           in the caller's zone
+ *   gs.dateGenerate('YYYY-MM-DD HH:MM:SS')                                the same
  *
  * A negative n lies ahead. Ends are the last second of a period.
  */
@@ -63,6 +64,7 @@ const PERIOD_CALL = /^(beginning|end)Of(This|Current|Last|Next|Today|Yesterday|T
 const AGO_CALL = /^(minute|hour|day|week|month|quarter|year)sAgo(Start|End)?$/
 const QUOTED = /^\s*(['"])([^'"]+)\1\s*$/
 const COUNT = /^-?\d{1,9}$/
+const DATE_AND_TIME = /^\s*(['"])([0-9-]+) ([0-9:]+)\1\s*$/
 const TWO_QUOTED = /^\s*(['"])([^'"]*)\1\s*,\s*(['"])([^'"]*)\3\s*$/
 
 const WITHOUT_ARGUMENTS: Readonly<Record<string, Helper>> = {
@@ -172,7 +174,8 @@ function readGetProperty(argumentText: string): Result<Helper, string> {
 }
 
 function readDateGenerate(argumentText: string): Result<Helper, string> {
-  const [, , dateArgument, , timeArgument] = TWO_QUOTED.exec(argumentText) ?? []
+  const [, , dateOfOne, timeOfOne] = DATE_AND_TIME.exec(argumentText) ?? []
+  const [, , dateArgument = dateOfOne, , timeArgument = timeOfOne] = TWO_QUOTED.exec(argumentText) ?? []
   if (dateArgument === undefined || timeArgument === undefined) {
     return unexpected("gs.dateGenerate('YYYY-MM-DD', 'start' or 'end' or 'HH:MM:SS')", argumentText)
   }

@@ -2,12 +2,14 @@ import type { Endpoint } from '../../http/endpoint/declare.ts'
 import { type NowAttachmentDeps, nowAttachmentEndpoints } from './attachment-endpoints.ts'
 import { type BatchDeps, batchEndpoint } from './batch-endpoint.ts'
 import { type OauthEndpointDeps, oauthEndpoints } from './oauth-endpoints.ts'
+import { nowStatsEndpoint } from './stats-endpoint.ts'
 import { nowTableEndpoints } from './table-endpoints.ts'
 
 /** The API for clients of ServiceNow, a file for each group of paths. */
 export const nowEndpoints: readonly Endpoint<NowAttachmentDeps & OauthEndpointDeps & BatchDeps>[] = [
   ...nowTableEndpoints,
   ...nowAttachmentEndpoints,
+  nowStatsEndpoint,
   ...oauthEndpoints,
   batchEndpoint,
 ]

@@ -86,7 +86,11 @@ function linksOf(page: RecordPage, { parameters, baseUrl, root, table, request }
 const lastOffset = (total: number, at: number, limit: number): number =>
   total > at ? at + (Math.ceil((total - at) / limit) - 1) * limit : Math.max(0, total - limit)
 
-function ignoredHeaders({ ignored, ignoresView }: RecordResult, sent: TableResponding): Headers {
+/** What of the request stood for nothing. */
+export function ignoredHeaders(
+  { ignored, ignoresView }: Pick<RecordResult, 'ignored' | 'ignoresView'>,
+  sent: Pick<TableRequest, 'ignoredParameters'>,
+): Headers {
   const conditions = ignored?.conditions ?? []
   const ofQuery = conditions.filter(({ position }) => position !== OF_PARAMETER)
   const ofParameters = conditions.filter(({ position }) => position === OF_PARAMETER)

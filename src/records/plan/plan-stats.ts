@@ -1,4 +1,4 @@
-import type { Column } from '../../catalog/catalog.ts'
+import type { Column, DisplayedValue } from '../../catalog/catalog.ts'
 import type { ResolvedPath } from '../../catalog/resolve-path.ts'
 import { columnTypeOf, comparisonOf } from '../../column-types/column-types.ts'
 import type { ComparisonType } from '../../column-types/comparison-types.ts'
@@ -79,10 +79,29 @@ function cell(name: string, fieldPath: PlannedCell['fieldPath'], field: PlannedF
     fieldPath,
     displayed: {
       ...field,
-      fieldPath: { steps: [], table: fieldPath.table, column: { ...column, id: name, storage: name }, visible: TRUE },
+      fieldPath: { steps: [], table: fieldPath.table, column: resultColumn(column, name), visible: TRUE },
     },
   }
 }
+
+/** The computed value is the one that records show. */
+function resultColumn({ displayed, ...column }: Column, name: string): Column {
+  const result = { ...column, id: name, storage: name }
+  return displayed?.kind === 'lookup' ? { ...result, displayed: ofTexts(displayed, name) } : result
+}
+
+function ofTexts({ texts, titles, ...lookup }: Lookup, storage: string): Lookup {
+  const byText = (ofKeys: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+    new Map([...texts].map(([key, text]) => [text, ofKeys.get(key) ?? text]))
+  return {
+    ...lookup,
+    storage,
+    texts: byText(texts),
+    titles: titles === null ? null : { en: byText(titles.en), ru: byText(titles.ru) },
+  }
+}
+
+type Lookup = DisplayedValue & { readonly kind: 'lookup' }
 
 /** A column whose values look like those of a group or an aggregate. */
 function resultOf(kind: Aggregate | 'group', column: Column): Column {

@@ -78,9 +78,9 @@ function writeAggregate({ kind, fieldPath }: Aggregated, from: FromClause): Expr
 }
 
 /** `{"group":{…},"count":n,"sum":{…}}`; each part is shown as a record is. */
-function writeGroup(plan: RecordPlan, { stats }: StatsForm, answer: FromClause): Expression {
+function writeGroup({ display, links, names }: RecordPlan, { stats }: StatsForm, answer: FromClause): Expression {
   const part = (cells: readonly PlannedCell[]): Expression =>
-    writeRecord({ fields: cells.map(({ displayed }) => displayed), display: plan.display, links: plan.links }, answer)
+    writeRecord({ fields: cells.map(({ displayed }) => displayed), display, links, names }, answer)
   const kinds = [...new Set(stats.aggregates.filter(({ isDisplayed }) => isDisplayed).map(({ kind }) => kind))]
   const parts = kinds.map((kind) => {
     const cells = stats.aggregates.filter((cell) => cell.isDisplayed && cell.kind === kind)
