@@ -1078,6 +1078,13 @@ CREATE INDEX document_embedding_due ON docket_documents.document_embedding USING
 CREATE INDEX document_embedding_model_id_inputs_hash_idx ON docket_documents.document_embedding USING btree (model_id, inputs_hash) WHERE ("position" IS NOT NULL);
 CREATE UNIQUE INDEX document_embedding_model_id_position_idx ON docket_documents.document_embedding USING btree (model_id, "position") WHERE ("position" IS NOT NULL);
 
+create table docket_documents.document_terms (
+  document_id bigint not null,
+  made_as text not null,
+  terms bytea not null,
+  constraint document_terms_pkey PRIMARY KEY (document_id)
+);
+
 create table docket_documents.embedding_model (
   id integer not null generated always as identity,
   name text not null,

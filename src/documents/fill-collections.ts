@@ -48,14 +48,17 @@ export async function fillCollections(
     const ids = await nextDocumentIds(session, read.length)
     for (const [at, { upload, cut }] of read.entries())
       documents.push(
-        newDocument(cut, {
-          id: ids[at] ?? 0,
-          upload,
-          collectionId: collection.id,
-          by,
-          loadedAt: now,
-          sizes: sizesOf(collection),
-        }),
+        newDocument(
+          { ...cut, terms: null },
+          {
+            id: ids[at] ?? 0,
+            upload,
+            collectionId: collection.id,
+            by,
+            loadedAt: now,
+            sizes: sizesOf(collection),
+          },
+        ),
       )
   }
   await publishDocuments(session, documents)

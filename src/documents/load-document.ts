@@ -270,7 +270,7 @@ export function sizesOf({ chunkUnits, overlapUnits }: Pick<Collection, 'chunkUni
 }
 
 export function newDocument(
-  prepared: CutText,
+  prepared: CutText & { readonly terms: Uint8Array | null },
   about: {
     readonly id: number
     readonly upload: Upload
@@ -282,7 +282,7 @@ export function newDocument(
 ) {
   const { upload, loadedAt } = about
   const { docId, metadata, fileName, size, contentHash, fileHash, replaces, vector } = upload
-  const { mediaType, language, title, pages, flags, text, chunks } = prepared
+  const { mediaType, language, title, pages, flags, text, chunks, terms } = prepared
   const own = {
     doc_id: docId,
     file_name: fileName,
@@ -312,6 +312,7 @@ export function newDocument(
     loadedBy: about.by,
     text,
     chunks,
+    terms,
     replaces,
     vector,
     charset: upload.charset,

@@ -48,11 +48,13 @@ const risingTables = new Set([
   'docket_system.changed_table',
   'docket_documents.change_log',
 ])
+const ofDocumentThatIsThere = `document_id in (select d.id from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
+    where d.removed_position is null and c.removed_position is null)`
 const removedFromCollections: Readonly<Record<string, string>> = {
   'docket_documents.collection': 'removed_position is null',
   'docket_documents.document': `removed_position is null and collection_id in (select id from docket_documents.collection where removed_position is null)`,
-  'docket_documents.chunk': `document_id in (select d.id from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
-    where d.removed_position is null and c.removed_position is null)`,
+  'docket_documents.chunk': ofDocumentThatIsThere,
+  'docket_documents.document_terms': ofDocumentThatIsThere,
   'docket_documents.follow': `collection_id in (select id from docket_documents.collection where removed_position is null)`,
 }
 

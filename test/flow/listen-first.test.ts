@@ -81,10 +81,10 @@ test('a server that is killed during the build is complete after the next start 
 
 const ok = (data: object) => ({ status: 'OK', data })
 
-/** Nobody can read the texts of documents until `work` is done. */
+/** Nobody can read the texts and terms of documents until `work` is done. */
 async function withoutChunks<T>(start: () => Promise<T>, work: (started: T) => Promise<void>): Promise<T> {
   return fresh.database.inTransaction(async (session) => {
-    await session.rows(sql`lock table docket_documents.chunk in access exclusive mode`)
+    await session.rows(sql`lock table docket_documents.chunk, docket_documents.document_terms in access exclusive mode`)
     const started = await start()
     await work(started)
     return started

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
+import { deleteTexts } from './publish-document.ts'
 
 const documentsOfTurn = 500
 
@@ -19,7 +20,7 @@ export async function clearDocuments(database: Database, removedBefore: Date): P
       limit ${documentsOfTurn} for update of d skip locked`)
     if (gone.length === 0) return 0
     const ids = gone.map(({ id }) => id)
-    await session.rows(sql`delete from docket_documents.chunk where document_id = any (${ids}::bigint[])`)
+    await deleteTexts(session, ids)
     // In this order: whoever writes vectors holds the document's row, so none come after it is gone.
     for (const table of [sql`document_embedding`, sql`chunk_embedding`])
       await session.rows(sql`

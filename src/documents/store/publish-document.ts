@@ -3,8 +3,10 @@ import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
 import type { Flag } from '../../extraction/extracted-text.ts'
+import { termsMadeAs } from '../../search-engine/segments/packed-terms.ts'
 import type { Chunk } from '../chunk/chunk-text.ts'
 import type { FilterValues, Metadata } from '../filter/filter-values.ts'
+import { bytesOf } from './kept-terms.ts'
 
 /** A version of a document that is ready to be the one that is there. */
 export interface NewDocument {
@@ -34,6 +36,8 @@ export interface NewDocument {
   readonly loadedBy: string
   readonly text: string
   readonly chunks: readonly Chunk[]
+  /** Packed terms; null: whoever indexes the text first makes them. */
+  readonly terms: Uint8Array | null
   /** Ids of versions that go when this one comes, beside the one of its doc_id. */
   readonly replaces: readonly number[]
 }
@@ -68,14 +72,11 @@ export async function publishDocuments(
   session: Session,
   documents: readonly NewDocument[],
 ): Promise<readonly Published[]> {
-  const chunks = documents.flatMap(chunkRowsOf)
-  for (let from = 0; from < chunks.length; from += chunksOfStatement)
-    await writeChunks(session, chunks.slice(from, from + chunksOfStatement))
+  await writeTexts(session, documents)
   const rows = await session.rows(publishing(documents))
   // A version that did not come to be leaves no chunks behind.
   const unneeded = documents.filter((_, at) => !isNew(rows[at])).map(({ id }) => id)
-  if (unneeded.length > 0)
-    await session.rows(sql`delete from docket_documents.chunk where document_id = any (${unneeded}::bigint[])`)
+  if (unneeded.length > 0) await deleteTexts(session, unneeded)
   return rows.map((row) =>
     row.result === 'collection-gone'
       ? { result: 'collection-gone' }
@@ -104,8 +105,32 @@ function chunkRowsOf({ id, text, chunks }: NewDocument): readonly ChunkRow[] {
   }))
 }
 
-async function writeChunks(session: Session, rows: readonly ChunkRow[]): Promise<void> {
+/** Chunks, and the terms with the first of them. */
+async function writeTexts(session: Session, documents: readonly NewDocument[]): Promise<void> {
+  const chunks = documents.flatMap(chunkRowsOf)
+  for (let from = 0; from < chunks.length; from += chunksOfStatement)
+    await writeChunks(session, chunks.slice(from, from + chunksOfStatement), from === 0 ? documents : [])
+}
+
+/** Of versions that nobody can ask for. */
+export async function deleteTexts(session: Session, documentIds: readonly (number | string)[]): Promise<void> {
   await session.rows(sql`
+    with terms as (delete from docket_documents.document_terms where document_id = any (${documentIds}::bigint[]))
+    delete from docket_documents.chunk where document_id = any (${documentIds}::bigint[])`)
+}
+
+async function writeChunks(
+  session: Session,
+  rows: readonly ChunkRow[],
+  documents: readonly NewDocument[],
+): Promise<void> {
+  const kept = documents.flatMap(({ id, terms }) => (terms === null ? [] : { documentId: id, bytes: terms }))
+  await session.rows(sql`
+    with kept as (
+      insert into docket_documents.document_terms (document_id, made_as, terms)
+      select k.document_id, ${termsMadeAs}, k.terms
+      from unnest(${kept.map(({ documentId }) => documentId)}::bigint[], ${kept.map(bytesOf)}::bytea[]) as k (document_id, terms)
+    )
     insert into docket_documents.chunk (document_id, chunk_index, from_unit, to_unit, page, page_to, heading_path, text, repeated)
     select c.document_id, c.chunk_index, c.from_unit, c.to_unit, c.page, c.page_to,
            array(select jsonb_array_elements_text(c.heading_path)), c.text, c.repeated
@@ -174,14 +199,12 @@ function documentRowOf(document: NewDocument) {
  * @returns false, and nothing is written, when that version is not there any more
  */
 export async function replaceChunks(session: Session, document: NewDocument, before: number): Promise<boolean> {
-  const chunks = chunkRowsOf(document)
-  for (let from = 0; from < chunks.length; from += chunksOfStatement)
-    await writeChunks(session, chunks.slice(from, from + chunksOfStatement))
+  await writeTexts(session, [document])
   const [row] = await session.rows(sql<{ done: boolean }>`
     select docket_documents.replace_chunks(
       jsonb_populate_record(null::docket_documents.document, ${JSON.stringify(documentRowOf(document))}::jsonb),
       ${before}::bigint) as done`)
   if (row?.done === true) return true
-  await session.rows(sql`delete from docket_documents.chunk where document_id = ${document.id}`)
+  await deleteTexts(session, [document.id])
   return false
 }

@@ -2,27 +2,95 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
 import type { Thread } from '../../processes/worker-thread.ts'
 import type { NewSegment } from '../../search-engine/segments/live-segments.ts'
+import { type KeptTerms, keepTerms, readTerms } from '../store/kept-terms.ts'
 import type { BuildWork } from './build-thread.ts'
 import { readTexts } from './read-changes.ts'
 import { batchesOf, type CountedDocument } from './read-collection.ts'
 
+/** Chunks whose terms are in memory at once, twice. */
+const chunksOfBatch = 8_000
 /** Chunks whose texts are in memory at once. */
-const chunksOfBatch = 2_000
+const chunksOfTexts = 2_000
 
 export interface SegmentSource {
   readonly database: Database
   readonly building: Pick<Thread<BuildWork>, 'call'>
+  readonly onError: (error: unknown) => void
 }
 
-/** Segments of documents of one collection, each made when the one before is taken; with the number of documents in each. */
+/** With the number of documents in it. */
+interface BuiltSegment {
+  readonly segment: NewSegment
+  readonly documents: number
+}
+
+/**
+ * Segments of documents of one collection, each made when the one before is taken: of the terms that are kept for them, and of the
+ * texts of the others, whose terms are kept from then on.
+ */
 export async function* buildSegments(
-  { database, building }: SegmentSource,
+  source: SegmentSource,
   collectionId: number,
   documents: Iterable<CountedDocument>,
-): AsyncGenerator<{ readonly segment: NewSegment; readonly documents: number }> {
-  for (const batch of batchesOf(documents, chunksOfBatch)) {
-    const ids = batch.map(({ id }) => id)
-    const buffer = await building.call('build', await readTexts(database, ids))
-    yield { segment: { collectionId, segmentId: randomUUID(), buffer }, documents: batch.length }
+): AsyncGenerator<BuiltSegment> {
+  const segmentOf = (buffer: SharedArrayBuffer) => ({ collectionId, segmentId: randomUUID(), buffer })
+  for await (const { batch, kept } of batchesWithTerms(source.database, documents)) {
+    const isMissing = new Set(batch.map(({ id }) => id))
+    if (kept.length > 0) {
+      const { buffer, taken } = await source.building.call('merge', kept)
+      for (const id of taken) isMissing.delete(id)
+      noteDamaged(source, kept, taken)
+      if (taken.length > 0) yield { segment: segmentOf(buffer), documents: taken.length }
+    }
+    const missing = batch.filter(({ id }) => isMissing.has(id))
+    for (const part of batchesOf(missing, chunksOfTexts)) {
+      const ids = part.map(({ id }) => id)
+      const { buffer, terms } = await source.building.call('build', await readTexts(source.database, ids))
+      yield { segment: segmentOf(buffer), documents: part.length }
+      // Whoever cannot write them makes them again the next time.
+      await keepTerms(source.database, terms).catch(source.onError)
+    }
   }
+}
+
+interface TermsOfBatch {
+  readonly batch: readonly CountedDocument[]
+  readonly kept: readonly KeptTerms[]
+}
+
+/** The next terms are read while a segment is made of those before. */
+async function* batchesWithTerms(
+  database: Database,
+  documents: Iterable<CountedDocument>,
+): AsyncGenerator<TermsOfBatch> {
+  let next: Promise<TermsOfBatch> | undefined
+  for (const batch of batchesOf(documents, chunksOfBatch)) {
+    const before = next
+    next = readBatch(database, batch)
+    // Whoever takes no more hears of no failure.
+    next.catch(() => undefined)
+    if (before !== undefined) yield await before
+  }
+  if (next !== undefined) yield await next
+}
+
+async function readBatch(database: Database, batch: readonly CountedDocument[]): Promise<TermsOfBatch> {
+  return {
+    batch,
+    kept: await readTerms(
+      database,
+      batch.map(({ id }) => id),
+    ),
+  }
+}
+
+function noteDamaged({ onError }: SegmentSource, kept: readonly KeptTerms[], taken: readonly number[]): void {
+  if (taken.length === kept.length) return
+  const isTaken = new Set(taken)
+  const damaged = kept.filter(({ documentId }) => !isTaken.has(documentId)).map(({ documentId }) => documentId)
+  onError(
+    new Error(
+      `docket_documents.document_terms: the terms of ${damaged.length} documents are damaged (document_id ${damaged.slice(0, 10).join(', ')}); they are made again from their texts`,
+    ),
+  )
 }

@@ -1,10 +1,13 @@
 import type { FileProblem } from '../../extraction/rejection.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { answerQuestions } from '../../processes/worker-thread.ts'
+import { buildFromPacked } from '../../search-engine/segments/build-from-packed.ts'
 import { buildSegment } from '../../search-engine/segments/build-segment.ts'
 import { collectLater } from '../../search-engine/segments/collect-garbage.ts'
 import { type IndexedText, termsOfDocument } from '../../search-engine/segments/document-terms.ts'
+import { openPackedTerms, type PackedTerms, packTerms } from '../../search-engine/segments/packed-terms.ts'
 import { type CutText, cutText, type TextToCut } from '../chunk/cut-text.ts'
+import type { KeptTerms } from '../store/kept-terms.ts'
 
 /** What is to become a document. */
 export interface TextToIndex extends TextToCut {
@@ -15,6 +18,8 @@ export interface TextToIndex extends TextToCut {
 /** A document but for what its metadata says, and the segment that holds it alone. */
 export interface PreparedText extends CutText {
   readonly buffer: SharedArrayBuffer
+  /** Packed, to be kept beside the chunks. */
+  readonly terms: Uint8Array
 }
 
 /** A text of this length takes this thread some 30 MB for its chunks and terms; a collection takes some 10 ms. */
@@ -32,12 +37,29 @@ const work = {
       repeated,
     }))
     const { id, docId } = requested
-    const { buffer } = buildSegment([termsOfDocument({ id, docId, title, language, chunks: texts })])
+    const segment = buildSegment([termsOfDocument({ id, docId, title, language, chunks: texts })])
+    const terms = packTerms(segment)
     if (text.length > largeTextUnits) collectLater()
-    return succeed({ ...cut.value, buffer })
+    return succeed({ ...cut.value, buffer: segment.buffer, terms })
   },
 
-  build: (documents: readonly IndexedText[]): SharedArrayBuffer => buildSegment(documents.map(termsOfDocument)).buffer,
+  /** One segment of texts, and what is to be kept of each. */
+  build(documents: readonly IndexedText[]): {
+    readonly buffer: SharedArrayBuffer
+    readonly terms: readonly KeptTerms[]
+  } {
+    const terms = documents.map((text) => ({
+      documentId: text.id,
+      bytes: packTerms(buildSegment([termsOfDocument(text)])),
+    }))
+    return { buffer: this.merge(terms).buffer, terms }
+  },
+
+  /** One segment of what was kept. `taken`: ids of its documents; the terms of the others are damaged. */
+  merge(kept: readonly KeptTerms[]): { readonly buffer: SharedArrayBuffer; readonly taken: readonly number[] } {
+    const opened = kept.flatMap<PackedTerms>(({ documentId, bytes }) => openPackedTerms(documentId, bytes) ?? [])
+    return { buffer: buildFromPacked(opened).buffer, taken: opened.map(({ documentId }) => documentId) }
+  },
 }
 export type BuildWork = typeof work
 

@@ -387,9 +387,10 @@ class FollowingIndex implements LexicalIndex {
   }
 
   #parts(): ComparedIndex {
-    const { database } = this.#options
+    const { database, onError } = this.#options
     return {
       database,
+      onError,
       engine: this.#engine,
       building: this.#building,
       refresh: () => this.refresh(),

@@ -1,8 +1,7 @@
-import type { Database } from '../../database/database.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'
-import type { Thread } from '../../processes/worker-thread.ts'
 import type { EngineContents } from '../../search-engine/search-engine.ts'
-import type { BuildWork } from './build-thread.ts'
+import { keepTerms, notKept } from '../store/kept-terms.ts'
+import type { SegmentSource } from './build-segments.ts'
 import { readTexts } from './read-changes.ts'
 import {
   batchesOf,
@@ -35,10 +34,8 @@ export interface IndexCheck {
 }
 
 /** What comparing needs of the index. */
-export interface ComparedIndex {
-  readonly database: Database
+export interface ComparedIndex extends SegmentSource {
   readonly engine: EngineContents
-  readonly building: Pick<Thread<BuildWork>, 'call'>
   refresh(): Promise<void>
   /** @throws Error when the index is being closed: long work ends there */
   next(): void
@@ -108,12 +105,18 @@ async function compareIds({ database, engine, refresh }: ComparedIndex, collecti
 
 const setOf = (ids: Float64Array): ReadonlySet<number> => new Set(ids)
 
-async function compareContents({ database, engine, building }: ComparedIndex, batch: readonly CountedDocument[]) {
+/** Terms that are kept otherwise than the texts say are kept anew: an index that is made again must not repeat the difference. */
+async function compareContents(
+  { database, engine, building, onError }: ComparedIndex,
+  batch: readonly CountedDocument[],
+) {
   const chunkCounts = new Map(batch.map(({ id, chunkCount }) => [id, chunkCount]))
   const texts = await readTexts(database, [...chunkCounts.keys()])
+  const { buffer, terms } = await building.call('build', texts)
+  await keepTerms(database, await notKept(database, terms)).catch(onError)
   return {
     chunks: texts.reduce((sum, { chunks }) => sum + chunks.length, 0),
-    different: await engine.differing(await building.call('build', texts)),
+    different: await engine.differing(buffer),
     incomplete: texts.filter(({ id, chunks }) => chunks.length !== chunkCounts.get(id)).map(({ id }) => id),
   }
 }

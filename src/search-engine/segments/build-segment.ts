@@ -1,7 +1,8 @@
 import { isStopTerm } from '../analysis/analyze.ts'
+import { placePostings } from './place-postings.ts'
 import { createSegment, hashOfBytes, maxWeight, type Segment, tokenOf, u32 } from './segment.ts'
 import { sortTerms } from './sorted-terms.ts'
-import { bitmapWords, isBitmap, setBit } from './stop-word-bitmaps.ts'
+import { bitmapWords } from './stop-word-bitmaps.ts'
 
 /** A document as the index sees it. */
 export interface DocumentTerms {
@@ -140,24 +141,6 @@ function placeDocuments(segment: Segment, sorted: readonly DocumentTerms[], docI
     chunk += document.chunks.length
   }
   segment.firstChunk[sorted.length] = chunk
-}
-
-/** A counting sort by term; within a term the chunks stay in order. */
-function placePostings(segment: Segment, sizes: Uint32Array, entryTerm: Uint32Array, entry: Uint32Array): void {
-  const { postingStart, postings } = segment
-  for (let term = 0; term < segment.termCount; term++)
-    postingStart[term + 1] = u32(postingStart, term) + u32(sizes, term)
-  const next = postingStart.slice()
-  for (let at = 0; at < entry.length; at++) {
-    const term = u32(entryTerm, at)
-    if (isBitmap(segment, term)) {
-      setBit(segment, term, u32(entry, at) >>> 8)
-      continue
-    }
-    const place = u32(next, term)
-    postings[place] = u32(entry, at)
-    next[term] = place + 1
-  }
 }
 
 function tokenCount(documents: readonly DocumentTerms[]): number {

@@ -12,7 +12,12 @@ export function bitmapWords(chunks: number): number {
 }
 
 export function isStopWord({ termStart, termBytes }: Segment, term: number): boolean {
-  return termBytes[u32(termStart, term)] === markByte
+  return startsWithMark(termBytes, u32(termStart, term))
+}
+
+/** Whether the term whose bytes begin there is a stop word. */
+export function startsWithMark(bytes: Uint8Array, from: number): boolean {
+  return bytes[from] === markByte
 }
 
 export function isBitmap(segment: Segment, term: number): boolean {

@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Session } from '../../database/database.ts'
+import { termsMadeAs } from '../../search-engine/segments/packed-terms.ts'
+
+/** Packed terms of a document, as they stay beside its chunks. */
+export interface KeptTerms {
+  readonly documentId: number
+  readonly bytes: Uint8Array
+}
+
+/** @returns those that this version can read, in any order, in one shared buffer */
+export async function readTerms(session: Session, documentIds: readonly number[]): Promise<readonly KeptTerms[]> {
+  const rows = await session.rows(sql<{ document_id: string; terms: string }>`
+    select document_id, encode(terms, 'hex') as terms from docket_documents.document_terms
+    where document_id = any (${documentIds}::bigint[]) and made_as = ${termsMadeAs}`)
+  const buffer = new SharedArrayBuffer(rows.reduce((sum, { terms }) => sum + terms.length / 2, 0))
+  const target = Buffer.from(buffer)
+  let at = 0
+  return rows.map(({ document_id, terms }) => {
+    const from = at
+    at += target.write(terms, from, 'hex')
+    return { documentId: Number(document_id), bytes: new Uint8Array(buffer, from, at - from) }
+  })
+}
+
+/**
+ * Keeps terms that were made of texts, in the place of others that are kept for the same documents. A document that was cleared
+ * away meanwhile stays away: its row is held until its terms are there.
+ */
+export async function keepTerms(session: Session, kept: readonly KeptTerms[]): Promise<void> {
+  if (kept.length === 0) return
+  await session.rows(sql`
+    insert into docket_documents.document_terms (document_id, made_as, terms)
+    select own.id, ${termsMadeAs}, k.terms
+    from unnest(${kept.map(({ documentId }) => documentId)}::bigint[], ${kept.map(bytesOf)}::bytea[]) as k (document_id, terms)
+    join docket_documents.document own on own.id = k.document_id
+    order by own.id
+    for key share of own
+    on conflict (document_id) do update set made_as = excluded.made_as, terms = excluded.terms
+    where document_terms.made_as <> excluded.made_as or document_terms.terms <> excluded.terms`)
+}
+
+/** Of some terms, those that are not kept, or otherwise: only checksums are sent. */
+export async function notKept(session: Session, made: readonly KeptTerms[]): Promise<readonly KeptTerms[]> {
+  const rows = await session.rows(sql<{ document_id: string; hash: string }>`
+    select document_id, encode(sha256(terms), 'hex') as hash from docket_documents.document_terms
+    where document_id = any (${made.map(({ documentId }) => documentId)}::bigint[]) and made_as = ${termsMadeAs}`)
+  const hashes = new Map(rows.map((row) => [Number(row.document_id), row.hash]))
+  return made.filter(({ documentId, bytes }) => hashes.get(documentId) !== hash('sha256', bytes))
+}
+
+export function bytesOf({ bytes }: KeptTerms): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,90 @@
+import { u8, u32 } from './segment.ts'
+
+/** Texts of bytes, one after the other; one more offset than texts. */
+export interface ByteTexts {
+  readonly start: Uint32Array
+  readonly bytes: Uint8Array
+}
+
+/** Texts that one key stands for; more than this many cannot be sorted. */
+const ordinalBits = 24
+export const maxTexts = 2 ** ordinalBits
+/** Of a text, in a key beside its ordinal. */
+const keyBytes = 5
+/** Fewer texts with the same key are compared one by one. */
+const fewTexts = 24
+
+/**
+ * Ordinals of texts in the ascending order of their bytes. The first bytes and the ordinal are one number, and numbers are sorted
+ * without a call for each comparison; texts that begin alike are sorted by the bytes that follow.
+ */
+export function sortByBytes(texts: ByteTexts, count: number): Uint32Array {
+  if (count > maxTexts) throw new RangeError(`${count} terms are too many for a segment`)
+  const ordinals = Uint32Array.from({ length: count }, (_, at) => at)
+  const runs: Run[] = [{ from: 0, to: count, depth: 0 }]
+  for (let run = runs.pop(); run !== undefined; run = runs.pop()) sortRun(texts, ordinals, run, runs)
+  return ordinals
+}
+
+/** Ordinals whose texts have the same first bytes. */
+interface Run {
+  readonly from: number
+  readonly to: number
+  /** How many bytes are the same. */
+  readonly depth: number
+}
+
+function sortRun(texts: ByteTexts, ordinals: Uint32Array, { from, to, depth }: Run, runs: Run[]): void {
+  const run = ordinals.subarray(from, to)
+  if (run.length <= fewTexts || run.every((ordinal) => lengthOf(texts, ordinal) <= depth)) {
+    run.sort((one, other) => compareTexts(texts, one, other))
+    return
+  }
+  const keys = sortedKeys(texts, run, depth)
+  let begin = 0
+  for (let at = 0; at < run.length; at++) {
+    run[at] = u32(keys, at * 2) & (maxTexts - 1)
+    if (at + 1 < run.length && isSameKey(keys, at, at + 1)) continue
+    if (at > begin) runs.push({ from: from + begin, to: from + at + 1, depth: depth + keyBytes })
+    begin = at + 1
+  }
+}
+
+/** Two numbers of 32 bits for each text, the lower one first. */
+function sortedKeys({ start, bytes }: ByteTexts, run: Uint32Array, depth: number): Uint32Array {
+  const keys = new BigUint64Array(run.length)
+  const halves = new Uint32Array(keys.buffer)
+  for (let at = 0; at < run.length; at++) {
+    const ordinal = u32(run, at)
+    const end = u32(start, ordinal + 1)
+    const from = u32(start, ordinal) + depth
+    const byte = (place: number): number => (from + place < end ? u8(bytes, from + place) : 0)
+    halves[at * 2] = ((byte(4) << ordinalBits) | ordinal) >>> 0
+    halves[at * 2 + 1] = ((byte(0) << 24) | (byte(1) << 16) | (byte(2) << 8) | byte(3)) >>> 0
+  }
+  keys.sort()
+  return halves
+}
+
+function isSameKey(keys: Uint32Array, one: number, other: number): boolean {
+  return (
+    u32(keys, one * 2 + 1) === u32(keys, other * 2 + 1) &&
+    u32(keys, one * 2) >>> ordinalBits === u32(keys, other * 2) >>> ordinalBits
+  )
+}
+
+function lengthOf({ start }: ByteTexts, ordinal: number): number {
+  return u32(start, ordinal + 1) - u32(start, ordinal)
+}
+
+function compareTexts(texts: ByteTexts, one: number, other: number): number {
+  const { start, bytes } = texts
+  const from = u32(start, one)
+  const otherFrom = u32(start, other)
+  const length = Math.min(lengthOf(texts, one), lengthOf(texts, other))
+  for (let at = 0; at < length; at++) {
+    const difference = u8(bytes, from + at) - u8(bytes, otherFrom + at)
+    if (difference !== 0) return difference
+  }
+  return lengthOf(texts, one) - lengthOf(texts, other)
+}
