@@ -27,6 +27,17 @@ test('packed terms of many chunks keep weights above three and stop words of mos
   expect(bytesOf(buildFromPacked(texts.map(packed)).buffer)).toEqual(bytesOf(made.buffer))
 })
 
+test('packed terms of tens of thousands of words give the segment of the texts (issue 14, 1)', () => {
+  const chunks = Array.from({ length: 40 }, (_, chunk) => ({
+    text: Array.from({ length: 1_000 }, (_, word) => `term${chunk * 1_000 + word}`).join(' '),
+    headingPath: [],
+  }))
+  // The second document has the same words: none of them may be numbered again.
+  const texts = [1, 2].map((id) => ({ id, docId: `doc-${id}`, title: null, language: 'en', chunks }))
+  const made = buildSegment(texts.map(termsOfDocument))
+  expect(bytesOf(buildFromPacked(texts.map(packed)).buffer)).toEqual(bytesOf(made.buffer))
+})
+
 test('a merge of segments of packed terms holds what one segment of the texts holds (issue 14, 1)', () => {
   fc.assert(
     fc.property(documents, fc.integer({ min: 1, max: 7 }), (texts, parts) => {

@@ -49,8 +49,9 @@ export class TermTable {
     const ordinal = this.#count++
     const end = u32(this.#start, ordinal) + to - from
     this.#places[place] = ordinal + 1
-    this.#grow(end)
+    // Before it grows: then each term is placed anew by its hash.
     this.#hashes[ordinal] = hash
+    this.#grow(end)
     this.#bytes.set(source.subarray(from, to), u32(this.#start, ordinal))
     this.#start[ordinal + 1] = end
     return ordinal
