@@ -14,7 +14,7 @@ export interface WantedAdoption {
   readonly schema: string
   /** By PostgreSQL's names; null: all that stand in the schema. */
   readonly tables: readonly string[] | null
-  /** Columns that tell the rows of views apart, by the names of the views; several with commas between them. */
+  /** Columns that identify the rows of views, by the names of the views; several with commas between them. */
   readonly keys: ReadonlyMap<string, string>
   readonly grants: readonly WantedGrant[]
   /** Nothing is written. */

@@ -41,7 +41,7 @@ export interface DescribedTarget {
 }
 
 /**
- * @param viewKey the column that tells a view's rows apart, as somebody said it; of several, with commas between them
+ * @param viewKey the column that identifies a view's rows, as given; several with commas between them
  * @returns why it cannot be adopted, as the end of a sentence that begins with its name
  */
 export function describeTable(table: SchemaTable, viewKey: string | null): Result<DescribedTable, string> {

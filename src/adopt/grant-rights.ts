@@ -3,7 +3,7 @@ import type { Session } from '../database/database.ts'
 import type { Action, Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 
-/** A rule of sys_security_acl that is asked for with the tables. */
+/** A rule of sys_security_acl that is requested with the tables. */
 export interface WantedGrant {
   readonly operation: Action
   readonly role: string

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 
-/** A table or view as PostgreSQL's catalog tells of it. */
+/** A table or view as PostgreSQL's catalog describes it. */
 export interface SchemaTable {
   readonly name: string
   /** pg_class.relkind: r table, p partitioned, v view, m materialized view, f foreign. */
@@ -19,7 +19,7 @@ export interface SchemaColumn {
   readonly name: string
   /** The name of the type that the column's domain, if it is of one, stands on: int4, varchar, … */
   readonly base: string
-  /** The same as SQL writes it, with its schema where it has to be. `character` would be one letter. */
+  /** The same as SQL writes it, with its schema where it has to be. `character` would be one character. */
   readonly written: string
   /** Labels in their order; null: no enumeration. */
   readonly labels: readonly string[] | null
@@ -89,7 +89,7 @@ export async function readSchema(session: Session, schema: string): Promise<read
     order by c.relname`)
 }
 
-/** Whether columns of a view tell its rows apart, as they stand now. */
+/** Whether columns of a view identify its rows at present. */
 export async function tellsApart(
   session: Session,
   { schema, table, columns }: { readonly schema: string; readonly table: string; readonly columns: readonly string[] },

@@ -1,4 +1,4 @@
-/** The stream ended before the bytes that were asked for. */
+/** The stream ended before the requested bytes. */
 export class TooShort extends Error {}
 
 /** Reads a stream of pieces in parts of a given length, without gathering more than one part and one piece. */

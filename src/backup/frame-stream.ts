@@ -37,7 +37,7 @@ export class FrameStream {
     }
   }
 
-  /** Of the table whose rows were read to their end; what follows is read when it is asked for. */
+  /** Of the table whose rows were read to their end; what follows is read on demand. */
   async takeTable(table: string): Promise<HeaderOf<'table'>> {
     const { header } = this.#take('table')
     if (header.table !== table) throw new Error(`the backup has the table ${header.table} where ${table} should be`)

@@ -20,13 +20,13 @@ export const manifestShape = z.object({
   adopted: z.array(z.string()),
   /** Objects that people made in Docket's schemas and that the backup does not hold. */
   uncovered: z.array(z.string()),
-  /** Tells whether a server has the key that encrypted columns were sealed with; null: it had none. */
+  /** Shows whether a server has the key that encrypted the columns; null: it had none. */
   secretKeyCheck: z.string().nullable(),
 })
 
 export type Manifest = z.infer<typeof manifestShape>
 
-/** Changes with the key and tells nothing of it. */
+/** Changes with the key and reveals nothing of it. */
 export function checkOfSecretKey(secretKey: string | undefined): string | null {
   if (secretKey === undefined) return null
   return createHmac('sha256', Buffer.from(secretKey, 'base64')).update('docket backup').digest('hex').slice(0, 16)

@@ -135,7 +135,7 @@ function placeOf(frame: Pick<Frame, 'header'> | undefined): string {
   }
 }
 
-/** What a damaged backup is told by. */
+/** The error of a damaged backup. */
 export function damaged(name: string, offset: number, what: string): StartFailure {
   return new StartFailure(
     `${name} is damaged at byte ${offset}: ${what}. Use another copy of this backup, or another backup.`,

@@ -23,7 +23,7 @@ export interface RestoreOptions {
   /** Whether what the target holds may be replaced. */
   readonly replaces: boolean
   /**
-   * `copy`: the original may have gone on after the backup, so what was told outside must not be told again under the same numbers.
+   * `copy`: the original may have gone on after the backup, so numbers that clients have seen must not be used again.
    * `move`: the original stands still, and this goes on exactly where it stopped.
    */
   readonly as: 'copy' | 'move'

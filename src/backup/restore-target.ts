@@ -5,7 +5,7 @@ import { restoreSchema } from '../database/restore-marker.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { ownSchemas } from './schema/schema-statement.ts'
 
-/** What a restore replaces: Docket's schemas, and its jobs, which are made again for the work that rows tell of. */
+/** What a restore replaces: Docket's schemas, and its jobs, which are made again for the work that rows describe. */
 const replacedSchemas = [...ownSchemas, 'graphile_worker']
 
 /**

@@ -11,7 +11,7 @@ export interface CatalogSource {
   refresh(): Promise<Catalog>
   /** The snapshot at hand if it still holds, by one cheap question; else a new one. */
   upToDate(): Promise<Catalog>
-  /** Asks the database whether a snapshot still holds: before a refusal is sent that stands on it. */
+  /** Checks with the database whether a snapshot is current, before an error that depends on it is sent. */
   isCurrent(catalog: Catalog): Promise<boolean>
   /**
    * Marks adopted tables as astray, or as found again, in the snapshot at hand. A mark is this process's own, and lasts until

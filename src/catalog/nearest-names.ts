@@ -5,9 +5,9 @@ const MAX_UNITS = 80
 const MAX_NAMES = 3
 
 /**
- * Which of some names may have been meant: the same but for a letter in four, or one a part of the other; nearest first.
+ * Which of some names may have been meant: the same but for one character in four, or one a part of the other; nearest first.
  *
- * @param names only such as whoever asks may know of
+ * @param names only those that the caller may know of
  */
 export function nearestNames(wanted: string, names: Iterable<string>): readonly string[] {
   const sought = plain(wanted.slice(0, MAX_UNITS))

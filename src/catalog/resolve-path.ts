@@ -15,7 +15,7 @@ export interface PathFailure {
   /** Index of the segment that could not be followed. */
   readonly segment: number
   readonly detail: string
-  /** Where a column is missing: the table that was asked for it, and the name. */
+  /** If a column is missing: the table in which it was looked up, and the name. */
   readonly missing: { readonly table: Table; readonly name: string } | null
 }
 

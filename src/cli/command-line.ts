@@ -33,7 +33,7 @@ const commands: readonly RegisterCommand[] = [
 /**
  * Runs `docket …`.
  *
- * @param start runs the server until it is asked to stop; handed in, because nothing may import the top of the house
+ * @param start runs the server until it should stop; a parameter, because nothing may import the top module
  */
 export async function runCommandLine(argv: readonly string[], start: () => Promise<void>): Promise<void> {
   // Files that Docket writes are for its own account only. Processes that it starts inherit this.

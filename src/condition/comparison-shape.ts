@@ -29,7 +29,7 @@ export interface ComparisonShape {
 export type ValueShape =
   | { readonly kind: 'none' | 'date-span' | 'relative-date' | 'class' | 'words' | 'malformed' }
   | { readonly kind: 'field'; readonly path: readonly string[] }
-  /** `isCaseless`: no letter stands in the value, so that it is compared without case folding. */
+  /** `isCaseless`: the value has no letter, so that it is compared without case folding. */
   | { readonly kind: 'one' | 'list'; readonly operand: OperandShape; readonly isCaseless: boolean }
   | { readonly kind: 'range'; readonly from: OperandShape; readonly to: OperandShape }
   | { readonly kind: 'date-part'; readonly part: DatePart; readonly comparison: PartComparison }
@@ -75,7 +75,7 @@ function shapeOfValue(value: ConditionValue, operator: Operator): ValueShape {
 
 const EQUALITIES: ReadonlySet<Operator> = new Set(['=', '!='])
 
-/** Beside a reference, a date or a number it asks whether the field is empty (docs/operators.md); beside a text it is this text. */
+/** Beside a reference, a date or a number it means that the field is empty (docs/operators.md); beside a text it is this text. */
 const isNullWord = (operand: Operand, operator: Operator): boolean =>
   operand.kind === 'literal' && operand.text === 'NULL' && EQUALITIES.has(operator)
 
@@ -87,7 +87,7 @@ function shapeOfOperand(operand: Operand): OperandShape {
   return operand.call.ok ? operand.call.value.kind : 'unknown-helper'
 }
 
-/** A query without its values: queries of one shape are answered by one statement with other parameters. */
+/** A query without its values: queries of one shape use one statement with other parameters. */
 export interface QueryShape {
   /** Equal for two queries exactly when the shapes of all comparisons, and the orders, are. Made to be a key of a cache. */
   readonly key: string

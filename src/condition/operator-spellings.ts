@@ -34,7 +34,7 @@ const OTHER_SPELLINGS: Readonly<Record<string, Operator>> = {
   NOTEMPTY: 'ISNOTEMPTY',
 }
 
-/** Operators that other platforms have and that a query over stored rows cannot answer, each with the reason we give. */
+/** Operators that other platforms have and that a query over stored rows cannot evaluate, each with the reason in the error. */
 export const REJECTED_OPERATORS: Readonly<Record<string, string>> = {
   IS_CALCULATED: 'columns are not calculated by scripts here, so no value is ever "calculated"',
   VALCHANGES: 'it compares a record with its state before a change, and a query sees stored records only',

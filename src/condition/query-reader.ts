@@ -12,7 +12,7 @@ export const MAX_CONDITIONS = 500
 export const MAX_ORDERS = 20
 /** Other tables in conditions on another table. Each is a subquery for each row of the one around it. */
 export const MAX_ROWS_LEVELS = 2
-/** Rows of another table that a condition may count; nobody asks for more, and it is a whole number of PostgreSQL. */
+/** Rows of another table that a condition may count; nobody needs more, and it is a whole number of PostgreSQL. */
 export const MAX_COUNTED_ROWS = 1_000_000_000
 /** Dots of one field: references walked through (docs/spec/records.md, section 6). Each is a join. */
 export const MAX_HOPS = 5

@@ -492,9 +492,9 @@ function wrongSentence(name: SettingName, value: string): string {
 
 function unknownSentence(variable: string): string {
   const [nearest] = settingNames
-    .map((name) => ({ known: variableOf(name), letters: distance(variableOf(name), variable) }))
-    .sort((one, other) => one.letters - other.letters)
-  const cure = nearest !== undefined && nearest.letters <= 3 ? `did you mean ${nearest.known}?` : 'remove it'
+    .map((name) => ({ known: variableOf(name), edits: distance(variableOf(name), variable) }))
+    .sort((one, other) => one.edits - other.edits)
+  const cure = nearest !== undefined && nearest.edits <= 3 ? `did you mean ${nearest.known}?` : 'remove it'
   return `${variable} is no setting of Docket: ${cure} (docs/settings.md lists them all).`
 }
 
@@ -508,7 +508,7 @@ function unknownVariables(environment: Readonly<Record<string, string | undefine
   )
 }
 
-/** Letters to put in, take out or change to make one word of the other (Levenshtein). */
+/** Characters to insert, delete or replace to make one word of the other (Levenshtein). */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (const [i, letter] of [...one].entries()) {

@@ -35,7 +35,7 @@ function makeClient(connectionString: string, applicationName: string): pg.Clien
   }
 }
 
-/** By SQLSTATE or system error; the address is told without its password. */
+/** By SQLSTATE or system error; the address is reported without its password. */
 function sentenceFor(error: unknown, client: pg.Client): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const server = `The PostgreSQL at ${client.host}:${client.port}`

@@ -7,7 +7,7 @@ import { connectOnce } from './connect-once.ts'
 import { compileSql, type Session } from './database.ts'
 import { rejectUnfitServer } from './server-fitness.ts'
 
-/** One connection for whole tables: it also speaks COPY, has no time limits, and keeps its transaction until told. */
+/** One connection for whole tables: it also speaks COPY, has no time limits, and keeps its transaction until commit or rollback. */
 export interface CopyConnection extends Pick<Session, 'rows'> {
   /** Runs statements that have no values, such as those of a schema. */
   execute(text: string): Promise<void>
@@ -55,7 +55,7 @@ function connectionOn(client: pg.Client): CopyConnection {
     async *copyOut(copy) {
       const stream = client.query(copyTo(compileSql(copy).sql))
       for await (const piece of stream) yield piece as Buffer
-      // The count comes behind the rows; once another statement is answered, it has come.
+      // The count comes behind the rows; once another statement has its result, it has come.
       await client.query('select')
       return stream.rowCount
     },

@@ -15,7 +15,7 @@ const networkCalls = new Set(['connect', 'read', 'write', 'getaddrinfo'])
 const unreachable = new Set(['57P01', '57P02', '57P03', '57P04', '25006', '3D000', '55000', '28000', '28P01'])
 const busy = new Set(['40001', '40P01', '55P03', '53300'])
 
-/** SQLSTATE 57014 is also a cancel by hand; its caller is told the same. */
+/** SQLSTATE 57014 is also a cancel by hand; its caller gets the same error. */
 const statementTimeout = '57014'
 
 /** @returns null for everything else: our own mistake, or a caller's that a room should have caught */

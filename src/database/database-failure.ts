@@ -1,4 +1,4 @@
-/** What PostgreSQL said of a statement that failed; other rooms decide by this what to tell the caller. */
+/** What PostgreSQL reports of a failed statement; other modules choose the error for the caller by it. */
 export interface DatabaseFailure {
   /** SQLSTATE, five characters. */
   readonly code: string

@@ -17,7 +17,7 @@ import { applySettings, sessionSettings, settingsStatement } from './session-set
 
 export type { PreparedStatement } from './named-statement.ts'
 
-/** What can be asked of the database, inside a transaction or outside. */
+/** Statements, inside a transaction or outside. */
 export interface Session {
   /** Runs Kysely's `sql` text once; rows are objects by column name. */
   rows<Row>(query: RawBuilder<Row>): Promise<readonly Row[]>
@@ -58,9 +58,9 @@ export interface DatabaseOptions {
   readonly keepsStatements?: boolean
   /** PostgreSQL rejects every write. */
   readonly isReadOnly?: true
-  /** Another server is the primary now, or the data of an earlier time was restored. Told where connections keep their session. */
+  /** Another server is the primary now, or the data of an earlier time was restored. Reported where connections keep their session. */
   readonly onNewHistory?: () => void
-  /** How long a statement waits for a connection, new or free, before it fails as `busy`; 15 seconds unless told. */
+  /** How long a statement waits for a connection, new or free, before it fails as `busy`; 15 seconds by default. */
   readonly patienceMs?: number
 }
 
@@ -99,7 +99,7 @@ const parserFor = (oid: number): ((text: string) => unknown) | null => parsers.g
  */
 const MAX_STATEMENTS = 500
 
-/** A server that swallows packets is told of, and who has waited this long behind others is better off asking again. */
+/** A server that drops packets is reported, and a caller who has waited this long should rather send the request again. */
 const PATIENCE_MS = 15_000
 
 const PLAN_MODES = { once: planMode('force_generic_plan'), 'for-values': planMode('force_custom_plan') } as const
@@ -133,7 +133,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   })
   // An idle connection that the server closed is no request's error; the pool opens another when one is needed.
   pool.on('error', () => undefined)
-  // One that breaks while it is in use tells its statement, which rejects, and then itself: unheard, that ends the process.
+  // One that breaks while it is in use reports the error to its statement, which rejects, and then as an event: without a listener, that ends the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
 
   const rowsOn =
@@ -194,7 +194,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return { before: running.beforeRow, rows }
     } catch (error) {
       broken = databaseFailureOf(error) === null
-      // Where the statement was asked for says more than where its answer was read.
+      // The stack of the call says more than that of the reader of its result.
       if (error instanceof Error) Error.captureStackTrace(error)
       throw error
     } finally {

@@ -22,7 +22,7 @@ export type ServerProblem =
   | 'ahead'
   | 'changed-migration'
 
-/** Asks a server what `migrate` would meet, and changes nothing. */
+/** Reads from a server what `migrate` would meet, and changes nothing. */
 export async function examineServer(connectionString: string): Promise<ServerState> {
   let client: pg.Client
   try {

@@ -14,7 +14,7 @@ const retryEveryMs = 1_000
 
 /**
  * @param key of the lock; nobody else may hold it for longer than a moment
- * @param onError is told when the connection broke or could not be made again
+ * @param onError is called when the connection broke or could not be opened again
  * @throws StartFailure when it cannot be made at all
  */
 export async function holdLock(

@@ -116,7 +116,7 @@ async function readApplied(client: pg.Client): Promise<readonly Applied[]> {
   return rows
 }
 
-/** What was applied must be the beginning of what this version has, letter by letter. */
+/** What was applied must be the beginning of what this version has, byte by byte. */
 function rejectForeignHistory(migrations: readonly Migration[], applied: readonly Applied[]): void {
   for (const [position, { name, checksum }] of applied.entries()) {
     const ours = migrations.find((migration) => migration.name === name)

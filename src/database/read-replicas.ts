@@ -24,10 +24,10 @@ export interface ReadReplicasOptions {
   readonly statementTimeoutMs: number
 }
 
-/** How often the primary and each replica are asked how far they are; a tenth of the shortest lag that may be set. */
+/** How often the positions of the primary and of each replica are read; a tenth of the shortest lag that may be set. */
 const lookEveryMs = 50
 /** One that is silent for longer gets no more statements. */
-const answersWithinMs = 1_000
+const respondsWithinMs = 1_000
 /** Of the primary: as old as the longest lag that may be set. */
 const samplesKept = 1_200
 
@@ -48,7 +48,7 @@ interface Sample {
 export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
   const samples: Sample[] = []
   const replicas = options.connectionStrings.map((connectionString) => ({
-    database: openDatabase({ ...options, connectionString, isReadOnly: true, patienceMs: answersWithinMs }),
+    database: openDatabase({ ...options, connectionString, isReadOnly: true, patienceMs: respondsWithinMs }),
     at: -1n,
     lookedMs: Number.NEGATIVE_INFINITY,
   }))
@@ -83,7 +83,7 @@ export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
       const needed = samples.find(({ takenMs }) => takenMs >= notBeforeMs)
       if (needed === undefined) return null
       const nowMs = performance.now()
-      const fresh = replicas.filter(({ at, lookedMs }) => at >= needed.at && nowMs - lookedMs < answersWithinMs)
+      const fresh = replicas.filter(({ at, lookedMs }) => at >= needed.at && nowMs - lookedMs < respondsWithinMs)
       turn += 1
       const replica = fresh[turn % fresh.length]
       if (replica === undefined) return null

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether the server has been asked to stop. */
+    /** Whether the server is stopping. */
     readonly stopping: { now: boolean }
   }
 }
@@ -11,13 +11,13 @@ declare module 'fastify' {
 const sweepMs = 50
 
 /**
- * Node stops listening and closes the connections that are idle at that moment, but one that answers a last request stays
- * open for its keep-alive time and holds the end up. So answers from then on say that the connection ends, and what is
+ * Node stops listening and closes the connections that are idle at that moment, but one that responds to a last request stays
+ * open for its keep-alive time and delays the end. So responses from then on close the connection, and what is
  * idle is closed until nothing is left.
  *
- * Call before `listen`. Whole answers look at `stopping` themselves (send-response.ts); the hook is for streams.
+ * Call before `listen`. Whole responses check `stopping` themselves (send-response.ts); the hook is for streams.
  *
- * @returns closes `app`; resolves when the running requests were answered
+ * @returns closes `app`; resolves when the running requests have their responses
  */
 export function closeGently(app: FastifyInstance): () => Promise<void> {
   app.addHook('onSend', (_request, reply, _payload, done) => {

@@ -4,23 +4,23 @@ import type { Problem } from '../kernel/problem.ts'
 import type { Timeouts } from './http-parts.ts'
 import { maxHeadBytes } from './request/limits.ts'
 import { requestIdOf } from './request/request-id.ts'
-import { answerProblem, rawAnswer } from './response/error-messages.ts'
+import { problemResponse, rawResponse } from './response/error-messages.ts'
 
-/** What the parser refuses never becomes a request; it gets an answer in the envelope all the same. */
-export function answerConnectionErrors(server: Server, timeouts: Timeouts): void {
+/** Input that the parser rejects never becomes a request; its response has the envelope, too. */
+export function respondToConnectionErrors(server: Server, timeouts: Timeouts): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // Nobody is left to read it, or an answer is half written and this would land in its middle.
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+    // Nobody is left to read it, or half of another response is written.
+    if (error.code === 'ECONNRESET' || !socket.writable || isResponding(socket)) {
       socket.destroy()
       return
     }
-    const answer = answerProblem(problemOf(error, timeouts), requestIdOf({ headers: {} }))
-    socket.end(rawAnswer(answer), () => socket.destroySoon())
+    const response = problemResponse(problemOf(error, timeouts), requestIdOf({ headers: {} }))
+    socket.end(rawResponse(response), () => socket.destroySoon())
   })
 }
 
-/** Node keeps the answer under way here; it has no public name for it. */
-function isAnswering(socket: Socket): boolean {
+/** Node keeps the current response here; it has no public name for it. */
+function isResponding(socket: Socket): boolean {
   const message = (socket as { readonly _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage
   return message?.headersSent === true
 }

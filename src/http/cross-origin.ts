@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CONSOLE_HEADER } from './request/session-cookie.ts'
 
-/** What a page of another origin may read of an answer, beside its body. */
+/** Headers of a response that a page of another origin may read. */
 const exposed =
   'ETag, Link, Location, Retry-After, WWW-Authenticate, X-Ignored-Parameters, X-Limit-Clamped, X-Next-Cursor, X-Request-Id, ' +
   'X-Text-Cut, X-Total-Count, X-Total-Count-Over'
@@ -30,7 +30,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
 /** Only pages of this server send it (session-cookie.ts). */
 const isReserved = (name: string): boolean => name.trim().toLowerCase() === CONSOLE_HEADER
 
-/** The answer itself is that of every OPTIONS (no-route.ts). */
+/** The response itself is that of every OPTIONS (no-route.ts). */
 function allowPreflight({ headers }: FastifyRequest, { raw }: FastifyReply): void {
   raw.setHeader('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
   const wanted = headers['access-control-request-headers']?.split(',').filter((name) => !isReserved(name))

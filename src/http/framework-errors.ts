@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../kernel/problem.ts'
 import type { Observe } from '../telemetry/observation.ts'
-import { answerUnrouted } from './no-route.ts'
+import { respondUnrouted } from './no-route.ts'
 import { sendFailure } from './response/send-failure.ts'
 import { sendProblem } from './response/send-response.ts'
 
@@ -14,7 +14,7 @@ export function rejectFrameworkError(
 ): void {
   // The framework wants a type of the body of QUERY before it finds that no route of ours takes it.
   if (codeOf(error) === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') {
-    answerUnrouted(request, reply, request.server.knownRoutes)
+    respondUnrouted(request, reply, request.server.knownRoutes)
     return
   }
   const problem = rejection(error, request)

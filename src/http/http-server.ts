@@ -1,12 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify'
 import type { Observe } from '../telemetry/observation.ts'
-import { answerConnectionErrors } from './connection-errors.ts'
+import { respondToConnectionErrors } from './connection-errors.ts'
 import { allowOrigins } from './cross-origin.ts'
 import { CALLER } from './endpoint/access.ts'
 import { rejectFrameworkError } from './framework-errors.ts'
 import { defaultTimeouts, type HttpParts } from './http-parts.ts'
-import { answerUnrouted, type KnownRoutes, observeUnrouted, rememberRoute } from './no-route.ts'
+import { type KnownRoutes, observeUnrouted, rememberRoute, respondUnrouted } from './no-route.ts'
 import { acceptRawLetters } from './request/accept-raw-letters.ts'
 import { pathOf } from './request/base-url.ts'
 import { admit, rejectUnlistedRoute } from './request/caller.ts'
@@ -21,10 +21,10 @@ import { type UnsentResponses, unsentResponses } from './response/unsent-respons
 /**
  * The server before it has routes. A request passes
  *
- *     raw letters → the parser → the target made tidy → the router → too long? → who is asking? → the route's handler
+ *     raw letters → the parser → the target normalized → the router → too long? → who is the caller? → the route's handler
  *
  * and nothing of its body is read before the caller is known. Routes come from declarations (endpoint/add-endpoints.ts); each
- * asks for credentials unless its declaration says otherwise and `openRoutes` lists it.
+ * requires credentials unless its declaration says otherwise and `openRoutes` lists it.
  */
 export function makeHttpServer(parts: HttpParts): FastifyInstance {
   const routes: KnownRoutes = new Map()
@@ -40,7 +40,7 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
     trustProxy: parts.settings.trustedProxies.length === 0 ? false : [...parts.settings.trustedProxies],
     frameworkErrors: (error, request, reply) => rejectFrameworkError(parts.observe, error, request, reply),
     forceCloseConnections: 'idle',
-    // While it stops, the server still answers what comes on open connections, and closes them.
+    // While it stops, the server still responds on open connections, and closes them.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     logger: false,
@@ -58,7 +58,7 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
   app.setErrorHandler((error, request, reply) => rejectFrameworkError(parts.observe, error, request, reply))
   app.setNotFoundHandler((request, reply) => {
     observeUnrouted(parts.observe, request, reply)
-    answerUnrouted(request, reply, routes)
+    respondUnrouted(request, reply, routes)
   })
   app.addHook('onRequest', rejectLongTarget)
   app.addHook('onRequest', warnOfIgnoredForwarding(parts.observe))
@@ -93,18 +93,18 @@ function makeServer(handler: RequestListener, parts: HttpParts): Server {
       requestTimeout: timeouts.requestMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.min(5_000, timeouts.headersMs),
-      // HTTP/1.0 has no Host, and its callers get answers too.
+      // HTTP/1.0 has no Host, and its callers get responses, too.
       requireHostHeader: false,
       optimizeEmptyRequests: true,
     },
     handler,
   )
   acceptRawLetters(server)
-  // Whoever asks before sending a body is told to go on when the caller is known (caller.ts), not before.
+  // 100 Continue is sent when the caller is known (caller.ts), not before.
   for (const event of ['checkContinue', 'checkExpectation'] as const) {
     server.on(event, (request, response) => server.emit('request', request, response))
   }
-  answerConnectionErrors(server, timeouts)
+  respondToConnectionErrors(server, timeouts)
   return server
 }
 

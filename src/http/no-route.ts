@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Observe } from '../telemetry/observation.ts'
 import { prefersPage } from './request/acceptable.ts'
 import { unroutedFormatOf } from './response/error-format.ts'
-import { notFoundPage, pageAnswer } from './response/plain-pages.ts'
-import { sendAnswer, sendProblem } from './response/send-response.ts'
+import { htmlResponse, notFoundPage } from './response/plain-pages.ts'
+import { sendProblem, sendResponse } from './response/send-response.ts'
 
 /** Methods by route pattern (`/rest/v1/table/:table`), filled while routes are added. */
 export type KnownRoutes = Map<string, Set<string>>
@@ -24,7 +24,7 @@ export function observeUnrouted(observe: Observe, { id, method }: FastifyRequest
 }
 
 /** What no route takes: OPTIONS gets the methods of its path, another method 405, an unknown path 404. */
-export function answerUnrouted(request: FastifyRequest, reply: FastifyReply, routes: KnownRoutes): void {
+export function respondUnrouted(request: FastifyRequest, reply: FastifyReply, routes: KnownRoutes): void {
   const [target = '/'] = (request.raw.url ?? '/').split(/[?#]/, 1)
   const path = decoded(target)
   // Before it is decoded, as the router matches it: a %2F is no slash.
@@ -33,9 +33,9 @@ export function answerUnrouted(request: FastifyRequest, reply: FastifyReply, rou
   const prefix = request.server.consolePrefix
   if (allowed.length === 0 && unroutedFormatOf(request) !== null) sendProblem(reply, { kind: 'no-such-path', path })
   else if (allowed.length === 0 && prefix !== null && prefersPage(request.headers.accept))
-    sendAnswer(reply, pageAnswer(404, notFoundPage(prefix)))
+    sendResponse(reply, htmlResponse(404, notFoundPage(prefix)))
   else if (allowed.length === 0) sendProblem(reply, { kind: 'no-such-path', path })
-  else if (method === 'OPTIONS') sendAnswer(reply, { status: 204, headers: { allow: allowed.join(', ') }, body: '' })
+  else if (method === 'OPTIONS') sendResponse(reply, { status: 204, headers: { allow: allowed.join(', ') }, body: '' })
   else sendProblem(reply, { kind: 'method-not-allowed', method, allowed })
 }
 

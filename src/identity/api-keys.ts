@@ -49,7 +49,7 @@ const longestName = 100
 const validKeysOfUser = 100
 
 /**
- * Makes a key. Whether whoever asks may is not looked at here (keys-of-caller.ts does).
+ * Makes a key. Rights are not checked here (keys-of-caller.ts does).
  *
  * @param createdBy sys_id of a user
  */

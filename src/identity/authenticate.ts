@@ -40,7 +40,7 @@ export type Means =
 export interface Authenticator {
   /**
    * From memory where possible: no question to the database. What comes back may be as old as its `identityEpoch` says, so
-   * it is for callers whose statement tells the epoch that it ran under.
+   * it is for callers whose statement reads the epoch that it ran under.
    *
    * @param address of the connection
    * @param notOlderThan an identity epoch; what was remembered before it is read again
@@ -50,7 +50,7 @@ export interface Authenticator {
     address: string,
     notOlderThan?: string,
   ): Promise<Result<Authenticated, Problem>>
-  /** As things stand now, for routes that run no statement which tells its epoch. One cheap question when remembered. */
+  /** As things stand now, for routes that run no statement which reads its epoch. One cheap statement when remembered. */
   authenticateNow(credentials: Credentials, address: string): Promise<Result<Authenticated, Problem>>
   /** Forgets every principal. Verified passwords stay verified as long as their user's generation stands. */
   forget(): void
@@ -128,7 +128,7 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
     return entry
   }
 
-  /** Not waited for, and lost when the database does not answer: it is for people who tidy up their keys. */
+  /** Not waited for, and lost when the database does not respond: it is for people who tidy up their keys. */
   function noteUse(entry: RememberedKey, everyMs: number): void {
     const nowMs = clock.nowMs()
     if (nowMs - entry.useRecordedMs < everyMs) return

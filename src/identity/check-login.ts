@@ -8,7 +8,13 @@ import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { createSemaphore } from '../kernel/semaphore.ts'
 import { keyedMarks, markOfWrongPassword } from './keyed-marks.ts'
-import { type FailedLogins, failureWindowMs, noThrottling, sharedLockAnswerMs, throttlingOf } from './login-throttle.ts'
+import {
+  type FailedLogins,
+  failureWindowMs,
+  noThrottling,
+  sharedLockResponseMs,
+  throttlingOf,
+} from './login-throttle.ts'
 import { momentOf } from './moment.ts'
 import { networkOfAddress } from './network-of-address.ts'
 import { preparePasswords, verifyPassword } from './passwords.ts'
@@ -68,7 +74,7 @@ export function loginCheck({ database, clock, claimed = CLAIMED_USER, pause = de
     const throttling = wasJustRight(pair) ? noThrottling : throttlingOf(found.failed, clock.nowMs())
     const { pairLockMs, sharedLockMs, slowMs } = throttling
     const lockMs = Math.max(pairLockMs, sharedLockMs)
-    if (pairLockMs > 0) return { kind: 'locked', lockMs, answerAfterMs: 0 }
+    if (pairLockMs > 0) return { kind: 'locked', lockMs, respondAfterMs: 0 }
     if (sharedLockMs === 0 && slowMs > waitedMs) return { kind: 'slowed', slowMs: slowMs - waitedMs }
     const isChecked = sharedLockMs === 0 || found.network !== 'unknown'
     const user = isChecked ? await verifiedUser(found.user, claim) : undefined
@@ -80,7 +86,7 @@ export function loginCheck({ database, clock, claimed = CLAIMED_USER, pause = de
     rightAtMs.delete(pair)
     const passwordMark = markOfWrongPassword(found.secret, claim.userName, claim.password)
     await countFailure(database, { claim, passwordMark, isPairOnly: sharedLockMs > 0, nowMs: clock.nowMs() })
-    return sharedLockMs > 0 ? { kind: 'locked', lockMs, answerAfterMs: sharedLockAnswerMs } : { kind: 'wrong' }
+    return sharedLockMs > 0 ? { kind: 'locked', lockMs, respondAfterMs: sharedLockResponseMs } : { kind: 'wrong' }
   }
 
   return async (attempt) => {
@@ -90,7 +96,7 @@ export function loginCheck({ database, clock, claimed = CLAIMED_USER, pause = de
     for (let waitedMs = 0; ; ) {
       const verdict = await runExclusive(() => checkOnce(claim, waitedMs))
       if (verdict?.kind !== 'slowed') {
-        const leftMs = verdict?.kind === 'locked' ? verdict.answerAfterMs - (clock.nowMs() - beganMs) : 0
+        const leftMs = verdict?.kind === 'locked' ? verdict.respondAfterMs - (clock.nowMs() - beganMs) : 0
         if (leftMs > 0) await pause(leftMs)
         return resultOf(verdict)
       }
@@ -104,7 +110,7 @@ type Verdict =
   | { readonly kind: 'right'; readonly user: VerifiedUser }
   | { readonly kind: 'wrong' }
   | { readonly kind: 'slowed'; readonly slowMs: number }
-  | { readonly kind: 'locked'; readonly lockMs: number; readonly answerAfterMs: number }
+  | { readonly kind: 'locked'; readonly lockMs: number; readonly respondAfterMs: number }
 
 function resultOf(verdict: Exclude<Verdict, { kind: 'slowed' }> | undefined): Result<VerifiedUser, Problem> {
   if (verdict === undefined) return tooManyWaiting

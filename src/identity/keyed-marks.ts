@@ -1,7 +1,7 @@
 import { hash as digest, randomBytes } from 'node:crypto'
 
 /**
- * A keyed hash whose keys are of this process and never stored: what is remembered tells nobody a password. Two hashes, one
+ * A keyed hash whose keys are of this process and never stored: what is remembered reveals no password. Two hashes, one
  * inside the other, each with a key of its own (NMAC, which HMAC is made from), because Node's HMAC objects cost 12 µs and
  * this 2: Basic costs what Bearer costs.
  */

@@ -4,7 +4,7 @@ import { type ApiKey, type ApiKeyDeps, findApiKeys, type MadeApiKey, makeApiKey,
 import type { Authenticated } from './authenticate.ts'
 import { narrowedKeyProblem } from './narrowed-key.ts'
 
-/** What a caller may ask for; `userId` null: a key of their own. */
+/** What a caller may request; `userId` null: a key of their own. */
 export interface ApiKeyRequest {
   readonly userId: string | null
   readonly name: string

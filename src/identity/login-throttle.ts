@@ -50,6 +50,6 @@ export const noThrottling: Throttling = { pairLockMs: 0, sharedLockMs: 0, slowMs
 
 /**
  * When an attempt under a lock of the network or the name is rejected, counted from its start. The password is checked only if the
- * user signed in from this network before; without a fixed time the response would tell that such a user exists.
+ * user signed in from this network before; without a fixed time the response would reveal that such a user exists.
  */
-export const sharedLockAnswerMs = 1_000
+export const sharedLockResponseMs = 1_000

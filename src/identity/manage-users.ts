@@ -7,7 +7,7 @@ import { loadPrincipal } from './load-principal.ts'
 import { momentOf } from './moment.ts'
 import { hashPassword, passwordProblem } from './passwords.ts'
 
-// What the person at the machine does with users (docket user …). There is no caller to ask for rights: whoever can read
+// What the person at the machine does with users (docket user …). There is no caller whose rights could be checked: whoever can read
 // the database's password can do all of it anyway. Written in the administrator's name, and into the log of changes as
 // every write of a record is.
 
@@ -72,7 +72,7 @@ export interface RolesOfUser {
   readonly all: readonly string[]
 }
 
-/** Gives and takes direct roles; with neither, only tells. All or nothing is written. */
+/** Gives and takes direct roles; with neither, only reports. All or nothing is written. */
 export async function changeRoles(
   database: Database,
   userName: string,

@@ -6,7 +6,7 @@ import type { ProblemOf } from '../kernel/problem.ts'
 // once fill a small machine; less would help whoever stole the hashes. argon2id is the library's default algorithm.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** In characters (code points). NIST SP 800-63B asks for at least eight; the upper bound only keeps hashing cheap. */
+/** In characters (code points). NIST SP 800-63B requires at least eight; the upper bound only keeps hashing cheap. */
 const passwordLength = { min: 8, max: 1_024 } as const
 
 /**
@@ -19,7 +19,7 @@ export function hashPassword(password: string): Promise<string> {
 
 /**
  * Takes as long for a user that does not exist (`stored` null), has no password, or has something else than a hash there,
- * as for a wrong password: otherwise the time would tell who exists.
+ * as for a wrong password: otherwise the time would reveal who exists.
  */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   if (stored?.startsWith('$argon2') && !isTooLong(password)) {
@@ -59,7 +59,7 @@ function hashOfNobody(): Promise<string> {
   return hashToCompareWith
 }
 
-/** Makes the hash that unknown users are compared with, so that the first of them is not told by a slower answer. */
+/** Makes the hash that unknown users are compared with, so that the first of them does not get a slower response. */
 export async function preparePasswords(): Promise<void> {
   await hashOfNobody()
 }

@@ -1,4 +1,4 @@
-/** Who is asking, after their credentials were verified. Every room below `http/` gets this and never a credential. */
+/** The caller, after their credentials were verified. Every module below `http/` gets this and never a credential. */
 export interface Principal {
   /** sys_id of the row in `user`. */
   readonly userId: string

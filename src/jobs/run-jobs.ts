@@ -3,7 +3,7 @@ import { openDriverPool } from '../database/driver-pool.ts'
 
 /**
  * Durable background work on the same PostgreSQL. A job is added by `docket_system.add_job` in the statement of the change
- * that asks for it, so neither is ever without the other; any process may do it, one at a time, again after a crash.
+ * that requests it, so neither exists without the other; any process may run it, one at a time, again after a crash.
  */
 export interface JobsOptions {
   readonly connectionString: string
@@ -44,7 +44,7 @@ export async function runJobs(jobs: Readonly<Record<string, Job>>, options: Jobs
   runner.events.on('job:error', ({ job, error }) => {
     observe({ kind: 'job-failed', job: job.task_identifier, attempt: job.attempts, cause: String(error) })
   })
-  // Stopping rejects this promise when the pool is already gone; there is nobody left to tell.
+  // Stopping rejects this promise when the pool is already gone; nobody waits for it.
   runner.promise.catch((error: unknown) => observe({ kind: 'jobs-troubled', cause: String(error) }))
   return {
     async stop() {

@@ -1,8 +1,8 @@
 /** Work that a process does again and again, never twice at once. */
 export interface Loop {
-  /** Asks for a turn now; while one is under way, for another one after it. */
+  /** Requests a turn now; while one is running, another one after it. */
   notify(): void
-  /** Resolves when no turn is under way and none was asked for. */
+  /** Resolves when no turn is running and none is requested. */
   idle(): Promise<void>
   /** Begins no further turn; resolves when the one under way has ended. */
   stop(): Promise<void>
@@ -13,7 +13,7 @@ export interface LoopOptions {
   readonly turn: (stopping: AbortSignal) => Promise<void>
   /** A turn begins this often, too. Absent: only `notify` begins one. The timer does not keep the process alive. */
   readonly everyMs?: number
-  /** How long no turn begins after so many failures in a row; what is asked for meanwhile waits. Absent: not at all. */
+  /** How long no turn begins after so many failures in a row; requests wait meanwhile. Absent: no pause. */
   readonly pauseMs?: (failures: number) => number
   /** @param failures in a row, this one included */
   readonly onError: (error: unknown, failures: number) => void
@@ -41,7 +41,7 @@ export function startLoop({ turn, everyMs, pauseMs, onError }: LoopOptions): Loo
     running = undefined
   }
 
-  /** A failed turn is repeated after the pause without being asked for. */
+  /** A failed turn is repeated after the pause without a request. */
   function rest(ms: number): void {
     pause = setTimeout(() => {
       pause = undefined

@@ -44,7 +44,7 @@ type OneProblem =
   | { readonly kind: 'not-acceptable'; readonly found: string; readonly offered: string }
   | { readonly kind: 'no-such-path'; readonly path: string }
   | { readonly kind: 'method-not-allowed'; readonly method: string; readonly allowed: readonly string[] }
-  // ── who is asking ──
+  // ── the caller ──
   /** One sentence for a missing, a wrong and an expired credential would hide the cure; none says whether a user exists. */
   | { readonly kind: 'unauthenticated'; readonly reason: 'missing' | 'wrong' | 'expired' | 'malformed' }
   | { readonly kind: 'too-many-attempts'; readonly retryAfterSeconds: number }
@@ -73,7 +73,7 @@ type OneProblem =
   | { readonly kind: 'role-needed'; readonly roles: readonly string[]; readonly to: string }
   // ── is it there ──
   | { readonly kind: 'table-not-found'; readonly table: string; readonly similar: readonly string[] }
-  /** Absent and unreadable are one answer, so that nobody can probe for ids. */
+  /** The same for absent and unreadable records, so that nobody can probe for ids. */
   | { readonly kind: 'record-not-found'; readonly table: string; readonly sysId: string }
   | { readonly kind: 'thing-not-found'; readonly thing: string; readonly name: string }
   // ── does it fit what is stored ──
@@ -89,9 +89,9 @@ type OneProblem =
   | { readonly kind: 'too-many-dependents'; readonly max: number }
   /** A change of the dictionary would destroy data that the caller has not named. */
   | { readonly kind: 'would-lose'; readonly losses: readonly LossInWords[] }
-  /** Of a file, not of a record: `stale` is told of those. */
+  /** Of a file; a record has `stale`. */
   | { readonly kind: 'precondition-failed' }
-  /** Every range of bytes that was asked for lies behind the end. `size`: of the file, in bytes. */
+  /** Every requested range of bytes lies behind the end. `size`: of the file, in bytes. */
   | { readonly kind: 'unsatisfiable-range'; readonly size: number }
   | { readonly kind: 'stale'; readonly table: string; readonly sysId: string }
   | { readonly kind: 'conflict'; readonly detail: string }
@@ -135,7 +135,7 @@ export type UnreadableCause =
   | 'forbidden-markup'
   | 'out-of-memory'
   | 'out-of-time'
-  /** The reading process ended without an answer. */
+  /** The reading process ended without a result. */
   | 'crashed'
 
 /** `name` is what the caller confirms it by. */

@@ -1,5 +1,5 @@
 /**
- * Docket cannot start (or a command cannot run), and the person who asked can cure it. The message is one sentence that
+ * Docket cannot start (or a command cannot run), and the person at the terminal can cure it. The message is one sentence that
  * names what is wrong and the cure; it is printed without a stack trace.
  */
 export class StartFailure extends Error {

@@ -1,7 +1,7 @@
 import { getCompileCacheDir } from 'node:module'
 import { parentPort, Worker } from 'node:worker_threads'
 
-/** What a thread can do: a function a kind of question. Questions and answers are copied, buffers that are shared are not. */
+/** What a thread can do: a function for each kind of call. Arguments and results are copied, shared buffers are not. */
 // biome-ignore lint/suspicious/noExplicitAny: the only type that every function's parameter is assignable to
 type Work = Readonly<Record<string, (question: any) => unknown>>
 
@@ -15,7 +15,7 @@ type Reply =
   | { readonly id: number; readonly failure: { readonly message: string; readonly stack: string | undefined } }
 
 export interface Thread<W extends Work> {
-  /** Rejects when the work threw, or when the thread ended before it answered. Questions are taken up in their order. */
+  /** Rejects when the work threw, or when the thread ended before it responded. Calls run in their order. */
   call<K extends keyof W & string>(kind: K, question: Parameters<W[K]>[0]): Promise<Awaited<ReturnType<W[K]>>>
   /** Ends it as if it had died. */
   end(): void
@@ -23,8 +23,8 @@ export interface Thread<W extends Work> {
 }
 
 /**
- * A thread that answers questions, started when the first one comes. When it dies (out of memory), its open questions are
- * rejected and `onLost` is told, so that it can be given its state again; the next question starts a new one.
+ * A thread that serves calls, started by the first one. When it dies (out of memory), its pending calls are
+ * rejected and `onLost` is called, so that it can get its state again; the next call starts a new thread.
  *
  * @param file module that calls `answerQuestions`
  */
@@ -79,7 +79,7 @@ export function startThread<W extends Work>(file: URL, onLost: () => void = () =
 }
 
 /**
- * A thread reads nothing of the environment but where compiled code is kept, which this thread's own choice does not tell it:
+ * A thread reads nothing of the environment but the folder of compiled code, which it does not inherit from this thread:
  * with it, a thread starts in a third of the time and takes 10 to 40 MB less.
  */
 function threadEnvironment(): Record<string, string> {

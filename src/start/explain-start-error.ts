@@ -17,7 +17,7 @@ export function explainStartError(error: unknown): unknown {
   const code = 'code' in error ? String(error.code) : ''
   const sentence = sentences[code]
   if (sentence !== undefined) return new StartFailure(sentence, { cause: error })
-  // An error that wraps another, as a failed migration does, is told by what it wraps.
+  // An error that wraps another, as a failed migration does, is reported by the error that it wraps.
   const inner = error.cause === undefined ? undefined : explainStartError(error.cause)
   return inner instanceof StartFailure ? inner : error
 }

@@ -35,7 +35,7 @@ export function administratorMessage({ created, password }: Administrator, setti
   return settings.adminPassword === undefined ? '' : `Administrator: ${name}, password: as DOCKET_ADMIN_PASSWORD says\n`
 }
 
-/** A password that was set is not repeated; the shell inserts it, or curl asks for it. */
+/** A password that was set is not repeated; the shell inserts it, or curl prompts for it. */
 function credentials({ password }: Administrator, settings: Settings): string {
   if (password !== undefined) return `-u '${name}:${password}'`
   return settings.adminPassword === undefined ? `-u ${name}` : `-u "${name}:$DOCKET_ADMIN_PASSWORD"`

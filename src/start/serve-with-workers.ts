@@ -4,10 +4,10 @@ import type { Clock } from '../kernel/clock.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import type { Observe } from '../telemetry/observation.ts'
 
-/** What the first process tells a worker. */
+/** Messages of the first process to a worker. */
 export type ToWorker = { readonly kind: 'serve'; readonly connectionString: string } | { readonly kind: 'stop' }
 
-/** What a worker tells the first process. */
+/** Messages of a worker to the first process. */
 export type FromWorker =
   | { readonly kind: 'serving'; readonly address: string }
   | { readonly kind: 'failed'; readonly sentence: string; readonly exitCode: 1 | 2 }
@@ -20,7 +20,7 @@ export interface Serving {
 export interface WorkerOptions {
   readonly count: number
   readonly connectionString: string
-  /** After it a worker that was asked to stop is ended. It bounds its requests itself; this is for one that hangs. */
+  /** After it a worker that should stop is killed. It bounds its requests itself; this is for one that hangs. */
   readonly stopTimeoutMs: number
   readonly observe: Observe
   readonly clock: Clock

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 
 export interface StopRequest {
-  /** Resolves with the reason when Docket was asked to stop; rejects when it cannot go on. */
+  /** Resolves with the reason when Docket should stop; rejects when it cannot continue. */
   readonly requested: Promise<string>
   /** Whether it was; a start that is under way looks between its steps. */
   isRequested(): boolean
@@ -20,7 +20,7 @@ const sameSignalMs = 500
 
 export interface StopOptions {
   readonly clock: Clock
-  /** The parent is npm, and does not tell its child when it is killed. */
+  /** The parent is npm, which does not signal its child when it is killed. */
   readonly watchParent: boolean
   /** Must not come back. */
   readonly stopAtOnce: (signal: NodeJS.Signals) => void

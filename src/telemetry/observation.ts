@@ -12,7 +12,7 @@ export type Observation =
       readonly processId: number
       readonly tookMs: number
     }
-  /** The server ended though nobody asked for it; it is started again. */
+  /** The server ended without a request to stop; it is started again. */
   | { readonly kind: 'database-died'; readonly exitCode: number | null; readonly signal: string | null }
   /** The embedded database was created with the locale C; its indexes of texts are built again. */
   | { readonly kind: 'character-type-changed'; readonly characterType: string }
@@ -53,7 +53,7 @@ export type Observation =
   | { readonly kind: 'documents-troubled'; readonly error: unknown }
   /** A comparison of a followed collection with its table found documents that were wrong, and mended them. */
   | { readonly kind: 'follow-mended'; readonly collection: string; readonly documents: number }
-  /** The store of records' files did not do what it should; the caller was told to come again. */
+  /** The store of records' files did not do what it should; the caller was told to repeat the request. */
   | { readonly kind: 'attachments-troubled'; readonly error: unknown }
   /** Another live server of this database uses another file store. Observed at the start. */
   | { readonly kind: 'file-stores-differ' }
@@ -70,9 +70,9 @@ export type Observation =
       readonly status: number
       readonly tookMs: number
     }
-  /** Ours or the database's fault; the caller got an answer without details. */
+  /** Ours or the database's fault; the caller got a response without details. */
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly route: string; readonly error: unknown }
-  /** The database could not answer just then, and the caller was told to try again: no fault in the code, so no stack. */
+  /** The database was unavailable for a moment, and the response says to try again: no fault in the code, so no stack. */
   | { readonly kind: 'request-put-off'; readonly requestId: string; readonly route: string; readonly cause: string }
 
   /** `X-Forwarded-For` came from an address that is not in DOCKET_TRUSTED_PROXIES and was ignored. Once an hour for a network. */

@@ -1,6 +1,6 @@
 import type { MetricsSnapshot } from './metrics.ts'
 
-/** What only the process itself can tell. */
+/** Figures that only the process itself has. */
 export interface ProcessFigures {
   readonly startedMs: number
   readonly residentBytes: number

@@ -1,5 +1,5 @@
 import { answerRecords } from '../../src/endpoints/records/respond-with-records.ts'
-import type { WholeAnswer } from '../../src/http/response/send-response.ts'
+import type { WholeResponse } from '../../src/http/response/send-response.ts'
 import type { Principal } from '../../src/identity/principal.ts'
 import type { Problem } from '../../src/kernel/problem.ts'
 import type { Result } from '../../src/kernel/result.ts'
@@ -19,7 +19,7 @@ export interface TextRequest
 export function answerText(
   deps: RecordDeps,
   { principal, identityEpoch, baseUrl = '', ...received }: TextRequest,
-): Promise<Result<WholeAnswer, Problem>> {
+): Promise<Result<WholeResponse, Problem>> {
   const whole = {
     sysId: null,
     parameters: new Map(),

@@ -6,7 +6,7 @@ import { addEndpoints } from '../../src/http/endpoint/add-endpoints.ts'
 import type { HttpParts, Timeouts } from '../../src/http/http-parts.ts'
 import { makeHttpServer } from '../../src/http/http-server.ts'
 import { statementGate } from '../../src/http/request/statement-gate.ts'
-import type { WholeAnswer } from '../../src/http/response/send-response.ts'
+import type { WholeResponse } from '../../src/http/response/send-response.ts'
 import type { Authenticated, Authenticator } from '../../src/identity/authenticate.ts'
 import type { Problem } from '../../src/kernel/problem.ts'
 import { fail, type Result, succeed } from '../../src/kernel/result.ts'
@@ -20,7 +20,7 @@ import { stillRunning } from './still-running.ts'
 
 /** A request of the Table API as it comes through HTTP, with the rights of its caller. */
 type RankRequest = ReceivedRequest & RecordSender
-type AnswerRecords = (requested: RankRequest) => Promise<Result<WholeAnswer, Problem | IdentityChanged>>
+type AnswerRecords = (requested: RankRequest) => Promise<Result<WholeResponse, Problem | IdentityChanged>>
 
 export interface HttpShell extends Sender {
   readonly baseUrl: string

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
-import type { WholeAnswer } from '../../src/http/response/send-response.ts'
+import type { WholeResponse } from '../../src/http/response/send-response.ts'
 import { roleKeyOf } from '../../src/identity/load-principal.ts'
 import type { Principal } from '../../src/identity/principal.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
@@ -133,7 +133,7 @@ export interface Lab {
   readonly options: ReadonlyMap<string, string>
   /** The dictionary as it was when the laboratory was opened: its tables never change, rules may. */
   readonly catalog: Catalog
-  call(requested: AskedOfLab): Promise<Result<WholeAnswer, Problem>>
+  call(requested: AskedOfLab): Promise<Result<WholeResponse, Problem>>
   /** To be called when a test changed people or their groups past the service. */
   meetPeople(): Promise<void>
   close(): Promise<void>
@@ -216,7 +216,7 @@ export function principalOf(roles: readonly string[], more: Partial<Principal> =
 }
 
 /** The records of an answer; an answer that is a refusal fails the test that expected none. */
-export function recordsOf(answer: Result<WholeAnswer, Problem>): readonly Readonly<Record<string, unknown>>[] {
+export function recordsOf(answer: Result<WholeResponse, Problem>): readonly Readonly<Record<string, unknown>>[] {
   if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer.error)}`)
   return (JSON.parse(String(answer.value.body)) as { data: Record<string, unknown>[] }).data
 }

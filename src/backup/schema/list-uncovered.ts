@@ -4,7 +4,7 @@ import { ownSchemas } from './schema-statement.ts'
 
 /**
  * Names every object of Docket's schemas that describeSchema does not describe. Docket makes none; a person with psql may have.
- * It asks pg_depend, in which every object of a schema stands whatever its kind, so that a kind nobody thought of is found too.
+ * It reads pg_depend, which has every object of a schema whatever its kind, so that a kind nobody thought of is found, too.
  */
 export async function listUncovered(session: Pick<Session, 'rows'>): Promise<readonly string[]> {
   const rows = await session.rows(sql<{ name: string }>`

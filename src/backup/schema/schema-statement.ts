@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 
-/** The schemas that are Docket's. `graphile_worker` is not among them: its jobs only wake up work that rows tell of. */
+/** The schemas that are Docket's. `graphile_worker` is not among them: its jobs only start work that rows describe. */
 export const ownSchemas = ['docket', 'docket_documents', 'docket_system'] as const
 
 /** A statement that makes one object. */

@@ -30,7 +30,7 @@ export async function fillUpdateOrders(database: Database, rowsAtOnce = ROWS_AT_
   })
 }
 
-/** For what waited while no worker was told of it: called once by each process that starts to work. */
+/** For tables that waited while no worker was notified: called once by each process that starts to work. */
 export async function notifyOfUpdateOrders(database: Database): Promise<void> {
   await database.rows(sql`
     select docket_system.add_job(${FILL_UPDATE_ORDER}) where exists (

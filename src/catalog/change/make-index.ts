@@ -23,7 +23,7 @@ export const BUILD_INDEXES = 'build_indexes'
  */
 const AT_ONCE_BYTES = 32 * 1024 * 1024
 
-/** Builds an index that a row of sys_db_index asks for, or leaves it to the job. */
+/** Builds an index that a row of sys_db_index describes, or leaves it to the job. */
 export async function buildOrLeave(session: Session, id: string): Promise<void> {
   const [index] = await readIndexes(session, sql`i.sys_id = ${id}::bigint`)
   if (index === undefined) return
@@ -44,7 +44,7 @@ export async function buildOrLeave(session: Session, id: string): Promise<void> 
   )
 }
 
-/** Whether an index on a table is built in the transaction that asks for it. */
+/** Whether an index on a table is built in the transaction that requests it. */
 export async function isBuiltAtOnce(session: Session, { schema, table }: StoragePlace): Promise<boolean> {
   const [size] = await session.rows<{ bytes: string }>(
     sql`select pg_relation_size(${`"${schema}"."${table}"`}::regclass)::text as bytes`,
@@ -148,7 +148,7 @@ export function buildWaitingIndexes(database: Database): Promise<number> {
   })
 }
 
-/** For what waited while no worker was told of it: called once by each process that starts to work. */
+/** For indexes that waited while no worker was notified: called once by each process that starts to work. */
 export async function notifyOfWaitingIndexes(database: Database): Promise<void> {
   await database.rows(sql`update docket.sys_db_index set state = 'waiting', error = null
     where purpose = 'contains' and state = 'failed' and storage_index is null and docket_system.trigram_operators() is not null`)

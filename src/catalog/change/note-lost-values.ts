@@ -4,7 +4,7 @@ import type { ColumnDefinition } from './definition.ts'
 
 /**
  * Values that a change of the dictionary takes from records, or cuts, stand in the log of changes as if the caller had written
- * each record: history tells what stood there, and whoever follows the table hears of it.
+ * each record: history has the former value, and what follows the table is notified.
  *
  * @param column as it is stored before the change
  * @param where which records
@@ -47,7 +47,7 @@ export function keepName(column: ColumnDefinition): RawBuilder<unknown> {
 }
 
 /**
- * What the log says of an earlier column of this name is told under another name, which no column has: to those who see everything.
+ * The log keeps entries of an earlier column of this name under another name, which no column has: for those who see everything.
  * Only where there was one: the whole log is read for it.
  */
 export function setNamesakesApart(column: ColumnDefinition): RawBuilder<unknown> {

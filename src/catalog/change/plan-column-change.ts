@@ -7,7 +7,7 @@ import { conversionOf } from './convert-type.ts'
 import type { ColumnDefinition } from './definition.ts'
 import { type Loss, NO_CHANGE, type StorageChange, type StorageStep, type TableLock } from './storage-change.ts'
 
-/** What a new, a changed or a deleted row of sys_db_column asks of PostgreSQL, or why it cannot be. */
+/** What a new, changed or deleted row of sys_db_column changes in PostgreSQL, or why it cannot. */
 export function planColumnChange(
   before: ColumnDefinition | null,
   after: ColumnDefinition | null,

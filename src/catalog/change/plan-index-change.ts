@@ -8,7 +8,7 @@ import { NO_CHANGE, type StorageChange, type StorageStep } from './storage-chang
 /** More columns than this in one index serve no condition that fewer would not. */
 const MAX_COLUMNS = 5
 
-/** What a new, a changed or a deleted row of sys_db_index asks of PostgreSQL. */
+/** What a new, changed or deleted row of sys_db_index changes in PostgreSQL. */
 export function planIndexChange(
   before: IndexDefinition | null,
   after: IndexDefinition | null,

@@ -15,7 +15,7 @@ export interface TableSurroundings {
 /** Deeper hierarchies than this are a mistake: each level is looked through for every rule and every choice. */
 const MAX_LEVELS = 10
 
-/** What a new, a changed or a deleted row of sys_db_table asks of PostgreSQL, or why it cannot be. */
+/** What a new, changed or deleted row of sys_db_table changes in PostgreSQL, or why it cannot. */
 export function planTableChange(
   before: TableDefinition | null,
   after: TableDefinition | null,

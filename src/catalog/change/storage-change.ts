@@ -1,6 +1,6 @@
 import type { ColumnDefinition, IndexDefinition, StoragePlace, TableDefinition } from './definition.ts'
 
-/** What a change of the dictionary's rows asks of PostgreSQL, in the order in which it is done. */
+/** What a change of the dictionary's rows changes in PostgreSQL, in the order of execution. */
 export type StorageStep =
   | { readonly kind: 'make-table'; readonly table: TableDefinition }
   | { readonly kind: 'drop-table'; readonly table: TableDefinition }

@@ -101,7 +101,7 @@ function forgetRules(table: string, column: string | null, by: string): RawBuild
     select docket_system.note_change(to_jsonb(gone), null, ${by}::bigint) from gone`
 }
 
-/** A list of one class among its kin; the root's own table tells by itself. */
+/** A list of one class among its kin; the root's own table shows it. */
 async function wantClassIndex(session: Session, { storage }: TableDefinition): Promise<void> {
   const [root] = await session.rows<{ id: string }>(sql`
     select t.sys_id::text as id from docket.sys_db_table t
@@ -164,7 +164,7 @@ function references(column: ColumnDefinition): RawBuilder<unknown> {
   return sql`references ${place(column.reference.storage)} (${sql.id(column.reference.keyColumn)}) ${DEFERRABLE}`
 }
 
-/** Conditions ask for a choice's folded value; without these PostgreSQL would guess how many rows have it. */
+/** Conditions compare a choice's case-folded value; without these PostgreSQL would guess how many rows have it. */
 function addStatistics(column: ColumnDefinition): readonly RawBuilder<unknown>[] {
   if (columnTypeOf(column).compare !== 'choice') return []
   return [

@@ -122,9 +122,9 @@ async function searchAll(
         ...(mode === undefined ? {} : { mode }),
       }
       const query = { k: String(chunksOfQuery) }
-      const answer = await client.send({ method: 'POST', path: '/get_relevant_documents', query, body })
-      if (!answer.ok) throw new StartFailure(`${client.address} refuses the question ${id}: ${answer.message}`)
-      const found = answer.body as { readonly data: readonly ChunkResponse[]; readonly mode: string }
+      const response = await client.send({ method: 'POST', path: '/get_relevant_documents', query, body })
+      if (!response.ok) throw new StartFailure(`${client.address} refuses the question ${id}: ${response.message}`)
+      const found = response.body as { readonly data: readonly ChunkResponse[]; readonly mode: string }
       // A document counts at the rank of its first chunk.
       rankings.set(id, [...new Set(found.data.map(({ doc_id }) => doc_id))])
       modes.add(found.mode)

@@ -92,9 +92,13 @@ async function exportTexts(
 }
 
 async function documentsIn(client: ServerClient, collection: string): Promise<number> {
-  const answer = await client.send({ method: 'GET', path: `/collections/${encodeURIComponent(collection)}`, query: {} })
-  if (!answer.ok) throw new StartFailure(`${client.address} refuses: ${answer.message}`)
-  return (answer.body as { readonly data: readonly CollectionResponse[] }).data[0]?.documents ?? 0
+  const response = await client.send({
+    method: 'GET',
+    path: `/collections/${encodeURIComponent(collection)}`,
+    query: {},
+  })
+  if (!response.ok) throw new StartFailure(`${client.address} refuses: ${response.message}`)
+  return (response.body as { readonly data: readonly CollectionResponse[] }).data[0]?.documents ?? 0
 }
 
 async function textsAfter(
@@ -103,9 +107,9 @@ async function textsAfter(
 ): Promise<TextsPage> {
   const query = { collection_name: collection, limit: String(textsOfPage), cursor }
   const body = { tag_info: filter }
-  const answer = await client.send({ method: 'POST', path: '/get_content_by_tag', query, body })
-  if (!answer.ok) throw new StartFailure(`${client.address} refuses: ${answer.message}`)
-  return answer.body as TextsPage
+  const response = await client.send({ method: 'POST', path: '/get_content_by_tag', query, body })
+  if (!response.ok) throw new StartFailure(`${client.address} refuses: ${response.message}`)
+  return response.body as TextsPage
 }
 
 /** Where texts go. `cursor` is where to go on from. */

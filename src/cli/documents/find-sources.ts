@@ -86,7 +86,7 @@ export async function readSidecar(path: string): Promise<Readonly<Record<string,
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new StartFailure(`${sidecar} holds no JSON object: write the metadata of the file into it, or remove it.`)
 }

@@ -32,10 +32,10 @@ export async function* detailsOf(
   let cursor: string | null = ''
   while (cursor !== null) {
     const query = { collection_name: collectionName, details: '1', limit: String(pageLimit), cursor }
-    const answer = await client.send({ method: 'GET', path: '/get_list_of_documents_names', query })
-    if (!answer.ok && answer.status === 404 && whenMissing === 'may-be-missing') return
-    if (!answer.ok) throw new StartFailure(`${client.address} refuses: ${answer.message}`)
-    const page = answer.body as DocumentDetailsPage
+    const response = await client.send({ method: 'GET', path: '/get_list_of_documents_names', query })
+    if (!response.ok && response.status === 404 && whenMissing === 'may-be-missing') return
+    if (!response.ok) throw new StartFailure(`${client.address} refuses: ${response.message}`)
+    const page = response.body as DocumentDetailsPage
     yield page.data
     cursor = page.next_cursor
   }

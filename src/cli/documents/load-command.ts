@@ -69,7 +69,7 @@ function summaryOf(collection: string, { isInterrupted: _, ...counts }: LoadCoun
 
 type Loading = Pick<LoadOptions, 'collection' | 'metadata' | 'parallel' | 'skipUnsupported'>
 
-/** Loads what the server does not have already. Refusals are told and counted; the others go on. */
+/** Loads what the server does not have already. Rejected documents are reported and counted; the others are loaded. */
 export async function loadAll(client: ServerClient, sources: readonly Source[], options: Loading): Promise<LoadCounts> {
   const interrupt = listenForInterrupt()
   const limits = await readLimits(client)

@@ -25,7 +25,7 @@ export function registerReindex(documents: Command): void {
 
 /**
  * The wish stands in the change log, which every process follows: one that does not run now makes its index anew when it
- * starts. The check that is asked for next waits for it in each process. Vectors are dear: only those that are wrong are made
+ * starts. The next requested check waits for it in each process. Vectors are dear: only those that are wrong are made
  * anew, by the servers, and each process reads anew what it holds wrongly.
  */
 async function reindex(database: Database, collection: string | undefined): Promise<boolean> {

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { LoadedResponse, StatusResponse } from '../../contract/documents.ts'
 import type { KnownDocument } from './known-documents.ts'
 import type { SentMetadata } from './read-metadata-option.ts'
-import type { Answer, ServerClient } from './server-client.ts'
+import type { ServerClient, ServerResponse } from './server-client.ts'
 
 /** A document as it is to be. */
 export type DocumentToSend =
@@ -18,7 +18,7 @@ export type Sent =
   | { readonly result: 'created' | 'replaced' | 'unchanged' }
   | { readonly result: 'refused'; readonly status: number; readonly message: string }
 
-/** A larger file is queued and asked for: nothing between here and the server waits minutes for an answer. */
+/** A larger file is queued, and its state is polled: nothing between here and the server waits minutes for a response. */
 const queuedFromBytes = 8 * 1024 * 1024
 
 /** Whether the server has it already as it is here: then nothing of it is sent. */
@@ -63,14 +63,14 @@ async function sendFile(
   form.set('metadata', JSON.stringify(metadata))
   form.set('file', await openAsBlob(path), basename(path))
   const query = { collection_name: collectionName, ...(isQueued ? { async: '1' } : {}) }
-  const answer = await client.send({ method: 'POST', path: '/load_document_to_collection', query, body: form })
-  if (!answer.ok || answer.status !== 202) return sentBy(answer)
-  return followLoad(client, collectionName, (answer.body as { data: { doc_id: string } }).data.doc_id)
+  const response = await client.send({ method: 'POST', path: '/load_document_to_collection', query, body: form })
+  if (!response.ok || response.status !== 202) return sentBy(response)
+  return followLoad(client, collectionName, (response.body as { data: { doc_id: string } }).data.doc_id)
 }
 
-function sentBy(answer: Answer): Sent {
-  if (!answer.ok) return { result: 'refused', status: answer.status, message: answer.message }
-  return { result: (answer.body as { data: LoadedResponse }).data.result }
+function sentBy(response: ServerResponse): Sent {
+  if (!response.ok) return { result: 'refused', status: response.status, message: response.message }
+  return { result: (response.body as { data: LoadedResponse }).data.result }
 }
 
 const lookEveryMs = 500
@@ -78,9 +78,9 @@ const lookEveryMs = 500
 async function followLoad(client: ServerClient, collectionName: string, docId: string): Promise<Sent> {
   const query = { collection_name: collectionName, id_value: docId }
   for (;;) {
-    const answer = await client.send({ method: 'GET', path: '/get_document_status', query })
-    if (!answer.ok) return { result: 'refused', status: answer.status, message: answer.message }
-    const { state, version, error } = (answer.body as { data: StatusResponse }).data
+    const response = await client.send({ method: 'GET', path: '/get_document_status', query })
+    if (!response.ok) return { result: 'refused', status: response.status, message: response.message }
+    const { state, version, error } = (response.body as { data: StatusResponse }).data
     if (state === 'ready') return { result: version === 1 ? 'created' : 'replaced' }
     if (state === 'failed')
       return { result: 'refused', status: 422, message: error?.message ?? 'It could not be loaded.' }

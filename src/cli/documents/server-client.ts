@@ -10,7 +10,7 @@ export interface ServerClient {
    * @throws StartFailure when there is no response, the response is not Docket's, or the key is rejected: the next document would
    *   fail too
    */
-  send(request: ServerRequest): Promise<Answer>
+  send(request: ServerRequest): Promise<ServerResponse>
   /** The same for a response that is not JSON. An error response is thrown. */
   download(request: ServerRequest): Promise<Response>
 }
@@ -27,7 +27,7 @@ export interface ServerRequest {
 }
 
 /** `data` and its neighbours, or why not. */
-export type Answer =
+export type ServerResponse =
   | { readonly ok: true; readonly status: number; readonly body: unknown }
   | { readonly ok: false; readonly status: number; readonly message: string }
 
@@ -46,24 +46,24 @@ export function openServerClient({ server }: ServerOption): ServerClient {
       'DOCKET_TOKEN is not set: put an API key into it, as docket token create prints it. (An argument could be read by everybody on the machine.)',
       { exitCode: 2 },
     )
-  let hasAnswered = false
+  let hasResponded = false
   const sendChecked = async (request: ServerRequest): Promise<Response> => {
     // A server that never answered is the wrong one, or not started: waiting would not help.
-    const response = await sendPatiently(address, token, request, hasAnswered)
-    hasAnswered = true
+    const response = await sendPatiently(address, token, request, hasResponded)
+    hasResponded = true
     return response
   }
   return {
     address,
     async send(request) {
       const response = await sendChecked(request)
-      return readAnswer(address, response.status, await response.text())
+      return readResponse(address, response.status, await response.text())
     },
     async download(request) {
       const response = await sendChecked(request)
       if (response.ok) return response
-      const answer = readAnswer(address, response.status, await response.text())
-      throw new StartFailure(answer.ok ? `${address} answered with status ${answer.status}.` : answer.message)
+      const result = readResponse(address, response.status, await response.text())
+      throw new StartFailure(result.ok ? `${address} answered with status ${result.status}.` : result.message)
     },
   }
 }
@@ -76,13 +76,13 @@ async function sendPatiently(
   address: string,
   token: string,
   request: ServerRequest,
-  hasAnswered: boolean,
+  hasResponded: boolean,
 ): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
     const pauseMs = pausesMs[attempt]
     const outcome = await sendOnce(address, token, request)
     if (outcome instanceof Error) {
-      if (pauseMs === undefined || !hasAnswered) throw unreachable(address, outcome)
+      if (pauseMs === undefined || !hasResponded) throw unreachable(address, outcome)
       await delay(pauseMs)
     } else {
       const isPassing = outcome.status === 503 || outcome.status === 429
@@ -132,7 +132,7 @@ function unreachable(address: string, error: Error): StartFailure {
 const success = z.looseObject({ status: z.literal('OK') })
 const failure = z.looseObject({ status: z.literal('ERROR'), message: z.string() })
 
-function readAnswer(address: string, status: number, text: string): Answer {
+function readResponse(address: string, status: number, text: string): ServerResponse {
   const body = jsonOf(text)
   if (success.safeParse(body).success) return { ok: true, status, body }
   const rejected = failure.safeParse(body)

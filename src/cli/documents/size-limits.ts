@@ -9,11 +9,11 @@ export interface SizeLimits {
   readonly text: number
 }
 
-/** Asked before anything is sent: a server breaks off an upload that is too large, which looks like a broken line. */
+/** Read before anything is sent: a server breaks off an upload that is too large, which looks like a broken connection. */
 export async function readLimits(client: ServerClient): Promise<SizeLimits> {
-  const answer = await client.send({ method: 'GET', path: '/limits', query: {} })
-  if (!answer.ok) throw new StartFailure(`${client.address} refuses: ${answer.message}`)
-  const limits = (answer.body as { readonly data: readonly LimitResponse[] }).data
+  const response = await client.send({ method: 'GET', path: '/limits', query: {} })
+  if (!response.ok) throw new StartFailure(`${client.address} refuses: ${response.message}`)
+  const limits = (response.body as { readonly data: readonly LimitResponse[] }).data
   const named = (name: string): number =>
     limits.find((limit) => limit.service === 'documents' && limit.name === name)?.value ?? Number.POSITIVE_INFINITY
   return { file: named('file'), text: named('text') }

@@ -85,7 +85,7 @@ async function* filesOf(client: ServerClient, table: string, ids: readonly strin
   const where = allOf([isOneOf(['record_id'], ids), ofTable])
   const orders = ['record_id', 'sys_id'].map((name) => ({ path: [name], direction: 'ascending' as const, position: 0 }))
   for (let page = 1; ; page += 1) {
-    const answer = await client.send({
+    const response = await client.send({
       method: 'POST',
       path: '/rest/v1/table/sys_attachment/query',
       query: {},
@@ -98,8 +98,8 @@ async function* filesOf(client: ServerClient, table: string, ids: readonly strin
         sysparm_page: String(page),
       },
     })
-    if (!answer.ok) throw new StartFailure(answer.message)
-    const { data } = Listed.parse(answer.body)
+    if (!response.ok) throw new StartFailure(response.message)
+    const { data } = Listed.parse(response.body)
     yield* data
     if (data.length < filesAtOnce) return
   }

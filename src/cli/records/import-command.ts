@@ -168,7 +168,7 @@ async function tryFile(client: ServerClient, file: string, options: ImportOption
     }
   }
   try {
-    const answer = await client.send({
+    const response = await client.send({
       method: 'POST',
       path: `/rest/v1/import/${encodeURIComponent(table)}`,
       query: {
@@ -182,8 +182,8 @@ async function tryFile(client: ServerClient, file: string, options: ImportOption
       headers: { 'content-type': `${kind === 'csv' ? 'text/csv' : 'application/x-ndjson'}; charset=${encoding}` },
       body: () => Readable.toWeb(Readable.from(counted())) as ReadableStream<Uint8Array>,
     })
-    if (!answer.ok) throw new StartFailure(answer.message)
-    const { data } = ImportAnswer.parse(answer.body)
+    if (!response.ok) throw new StartFailure(response.message)
+    const { data } = ImportAnswer.parse(response.body)
     for (const { line, message } of data.errors) progress.note(`line ${line}: ${message}`)
     const { inserted, updated, skipped, failed } = data
     return { totals: { inserted, updated, skipped, failed }, isInterrupted: false }
@@ -291,7 +291,7 @@ interface Sending extends Omit<ImportOptions, 'mapping'> {
   readonly name: string
 }
 
-/** Rows that can be read go to the server; the others are told by us. */
+/** Rows that can be read go to the server; the others are reported here. */
 async function send(
   client: ServerClient,
   batch: readonly NumberedRow[],
@@ -307,9 +307,9 @@ async function send(
   form.set('file', new Blob([JSON.stringify({ [table]: good.map(({ values }) => values) })]), 'rows.json')
   const query = { key: key ?? '', on_hit: onHit, text: isText ? '1' : '0', ...(migrate ? { migrate: '1' } : {}) }
   const headers = { 'idempotency-key': name }
-  const answer = await client.send({ method: 'POST', path: '/v1/import/json', query, headers, body: form })
-  if (!answer.ok) throw new StartFailure(answer.message)
-  const { data } = ImportAnswer.extend({ data: ImportAnswer.shape.data.omit({ table: true }) }).parse(answer.body)
+  const response = await client.send({ method: 'POST', path: '/v1/import/json', query, headers, body: form })
+  if (!response.ok) throw new StartFailure(response.message)
+  const { data } = ImportAnswer.extend({ data: ImportAnswer.shape.data.omit({ table: true }) }).parse(response.body)
   for (const { line, message } of data.errors) {
     const row = good[line - 1]?.row
     if (row !== undefined) failures.push({ row, message })

@@ -92,8 +92,8 @@ async function attach(client: ServerClient, { table, folder, line, known }: Atta
   }
   form.set('files[]', await openAsBlob(path), line.file_name)
   const to = `/v1/attachments/upload/${encodeURIComponent(table)}/${encodeURIComponent(record)}`
-  const answer = await client.send({ method: 'POST', path: to, query: { migrate: '1' }, body: form })
-  return answer.ok ? null : `${line.path}: ${answer.message}`
+  const response = await client.send({ method: 'POST', path: to, query: { migrate: '1' }, body: form })
+  return response.ok ? null : `${line.path}: ${response.message}`
 }
 
 const Found = z.object({ data: z.array(z.object({ sys_id: z.string() })) })
@@ -106,8 +106,8 @@ async function findRecord(client: ServerClient, table: string, name: string): Pr
       sysparm_fields: 'sys_id',
       sysparm_limit: '2',
     }
-    const answer = await client.send({ method: 'GET', path: `/rest/v1/table/${encodeURIComponent(table)}`, query })
-    const [first, second] = answer.ok ? Found.parse(answer.body).data : []
+    const response = await client.send({ method: 'GET', path: `/rest/v1/table/${encodeURIComponent(table)}`, query })
+    const [first, second] = response.ok ? Found.parse(response.body).data : []
     if (first !== undefined && second === undefined) return first.sys_id
   }
   return null

@@ -5,7 +5,7 @@ import { DateTime, IANAZone } from 'luxon'
  * timestamps are shown in seconds, so "until 23:59:59" means until the next day begins.
  */
 
-/** When and where the caller asks. */
+/** Time and time zone of the request. */
 export interface Moment {
   /** Milliseconds since 1970-01-01T00:00:00Z; take it from a `Clock`. */
   readonly nowMs: number
@@ -86,7 +86,7 @@ const AROUND_A_CHANGE_MS = 26 * 3_600_000
 
 /**
  * The instant at which clocks in the zone show a time: the earlier of two, and later by the change where a clock change
- * leaves none. (The library's own search asks the zone three times as often, and this runs several times in a query.)
+ * leaves none. (The library's own search reads the zone three times as often, and this runs several times in a query.)
  *
  * @param wallMs what the clocks show, as if it were UTC
  */

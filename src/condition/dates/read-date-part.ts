@@ -8,7 +8,7 @@ export type DatePart = (typeof DATE_PARTS)[number]
 export const PART_COMPARISONS = ['EE', 'NE', 'GT', 'GE', 'LT', 'LE'] as const
 export type PartComparison = (typeof PART_COMPARISONS)[number]
 
-/** What the value of DATEPART asks: is this part of the date equal to, after, before the number? */
+/** The comparison in a value of DATEPART: this part of the date is equal to, after or before the number. */
 export interface DatePartTest {
   readonly part: DatePart
   readonly comparison: PartComparison

@@ -2,7 +2,7 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { earliestLocalMs } from './date-values.ts'
 
 /**
- * Strict readers of dates, times and durations, for conditions and for record bodies. Each answers with the canonical
+ * Strict readers of dates, times and durations, for conditions and for record bodies. Each returns the canonical
  * text, or with one sentence that names the expected form and what was found.
  */
 

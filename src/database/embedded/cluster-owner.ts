@@ -15,7 +15,7 @@ export interface ClusterOwner {
 export type OwnerOutcome =
   | { readonly kind: 'owned'; readonly owner: ClusterOwner }
   | { readonly kind: 'taken'; readonly ownerProcessId: number | undefined }
-  /** No server answers there, or it ended meanwhile. */
+  /** No server responds there, or it ended meanwhile. */
   | { readonly kind: 'unreachable'; readonly error: unknown }
 
 const ownerName = 'docket owner '

@@ -16,7 +16,7 @@ export function postgresSpawnOptions(cluster: Cluster, account: OperatingAccount
 }
 
 /**
- * The data directory as PostgreSQL is told it. Under another account the folders above may be closed to it; its working
+ * The data directory as PostgreSQL gets it. Under another account the folders above may be closed to it; its working
  * directory, which Docket entered as root before it gave up its rights, is open all the same, and PostgreSQL never leaves
  * it (docs/decisions/0001-embedded-postgresql-under-root.md).
  */

@@ -26,7 +26,7 @@ const tuning = {
   autovacuum_max_workers: '2',
 }
 
-/** Its log says when it started and why it ended; what a statement was refused for is Docket's to tell. */
+/** Its log says when it started and why it ended; errors of statements are logged by Docket. */
 const logging = {
   log_min_messages: 'log',
   log_checkpoints: 'off',

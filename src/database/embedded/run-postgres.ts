@@ -119,7 +119,7 @@ export async function stopPostgres(processId: number): Promise<void> {
   await endsWithin(processId, 5_000)
 }
 
-/** Asks a server for a fast shutdown and does not wait for it. */
+/** Requests a fast shutdown of a server and does not wait for it. */
 export function tellToStop(processId: number): void {
   signal(processId, 'SIGINT')
 }

@@ -41,7 +41,7 @@ export interface EmbeddedPostgres {
 /**
  * A private PostgreSQL, from nothing to taking connections. Read this file first.
  *
- * @throws StartFailure when it cannot start and the person who asked can cure it
+ * @throws StartFailure when it cannot start and the person at the terminal can cure it
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const clock = options.clock ?? systemClock

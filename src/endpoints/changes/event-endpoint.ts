@@ -6,7 +6,7 @@ import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { names } from '../../http/endpoint/read-input.ts'
 import { type JsonObject, schemaRef } from '../../http/openapi/json-schema.ts'
 import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
-import { type AnswerStream, beginStream } from '../../http/response/stream-response.ts'
+import { beginStream, type ResponseStream } from '../../http/response/stream-response.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -162,7 +162,7 @@ interface Begun extends Streaming {
 }
 
 /** Once an answer has begun, what fails can only break it off: the client comes back and goes on where it was. */
-async function next(stream: AnswerStream, streaming: Begun): Promise<void> {
+async function next(stream: ResponseStream, streaming: Begun): Promise<void> {
   try {
     await sendChanges(stream, streaming)
     stream.end()
@@ -174,7 +174,7 @@ async function next(stream: AnswerStream, streaming: Begun): Promise<void> {
 }
 
 async function sendChanges(
-  stream: AnswerStream,
+  stream: ResponseStream,
   { records, watch, request, reply, ids, requested }: Begun,
 ): Promise<void> {
   let { after } = requested

@@ -3,7 +3,7 @@ import { HistoryAnswer, type HistoryResponse } from '../../contract/history.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { whole } from '../../http/endpoint/read-input.ts'
 import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
-import type { WholeAnswer } from '../../http/response/send-response.ts'
+import type { WholeResponse } from '../../http/response/send-response.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { type EventIds, readEventIds } from '../../records/changes/event-ids.ts'
@@ -76,7 +76,7 @@ interface Page {
   readonly address: (changed: Readonly<Record<string, string>>) => string
 }
 
-function pageOf({ history, ids, baseUrl, address }: Page): WholeAnswer {
+function pageOf({ history, ids, baseUrl, address }: Page): WholeResponse {
   const { total, changes } = history
   const next = history.next === null ? null : ids.idOf(history.next)
   const links = [`<${address({})}>; rel="first"`]

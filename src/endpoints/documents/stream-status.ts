@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DocumentStatus } from '../../documents/load-status.ts'
 import type { Reply } from '../../http/endpoint/declare.ts'
-import { sendAnswer, sendData } from '../../http/response/send-response.ts'
+import { sendData, sendResponse } from '../../http/response/send-response.ts'
 import { beginStream } from '../../http/response/stream-response.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
@@ -29,7 +29,7 @@ export async function streamStatus(
   if (!first.ok) return first
   if (!isStream) return succeed(sendData(reply, statusResponse(first.value)))
   if (isOver(first.value) && reply.request.headers['last-event-id'] === idOf(first.value))
-    return succeed(sendAnswer(reply, { status: 204, headers: {}, body: '' }))
+    return succeed(sendResponse(reply, { status: 204, headers: {}, body: '' }))
   const stream = beginStream(reply, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
   let sent = ''
   if (!(await stream.write(`retry: ${retryMs}\n\n`))) return succeed(undefined)

@@ -1,5 +1,5 @@
 import type { ErrorFormat } from '../../http/response/error-format.ts'
-import { type ErrorAnswer, errorOf, headersOf } from '../../http/response/error-messages.ts'
+import { type ErrorResponse, errorOf, headersOf } from '../../http/response/error-messages.ts'
 import { type NowError, OFF, wordingOf } from '../../now/wordings.ts'
 
 /** Everything of this API is below it. */
@@ -37,7 +37,7 @@ export const nowIsOff: ErrorFormat = {
   },
 }
 
-export function nowError({ status, message, detail }: NowError, requestId: string): ErrorAnswer {
+export function nowError({ status, message, detail }: NowError, requestId: string): ErrorResponse {
   const body = { error: { message, detail }, status: 'failure', request_id: requestId }
   return { status, headers: NOW_HEADERS, body: JSON.stringify(body) }
 }

@@ -1,4 +1,4 @@
-import type { WholeAnswer } from '../../http/response/send-response.ts'
+import type { WholeResponse } from '../../http/response/send-response.ts'
 import { EncodedText } from '../../kernel/encoded-text.ts'
 import { TABLE_PATH } from '../../now/names.ts'
 import { NOTHING_FOUND } from '../../now/wordings.ts'
@@ -18,7 +18,7 @@ export interface TableResponding extends TableRequest {
   readonly requestId: string
 }
 
-export function tableResponse(result: RecordResult, sent: TableResponding): WholeAnswer {
+export function tableResponse(result: RecordResult, sent: TableResponding): WholeResponse {
   const headers = { ...NOW_HEADERS, ...ignoredHeaders(result, sent) }
   switch (result.kind) {
     case 'page':
@@ -43,7 +43,7 @@ export function tableResponse(result: RecordResult, sent: TableResponding): Whol
 
 type Headers = Readonly<Record<string, string>>
 
-function pageResponse(page: RecordPage, sent: TableResponding, headers: Headers): WholeAnswer {
+function pageResponse(page: RecordPage, sent: TableResponding, headers: Headers): WholeResponse {
   const rows = sent.isEmptyPage ? '[]' : page.records.encoded.latin1
   if (rows === '[]' && sent.root.startsWith(`${ROOT}/v1/`) && !sent.isEmptyPage) {
     const { status, body } = nowError(NOTHING_FOUND, sent.requestId)

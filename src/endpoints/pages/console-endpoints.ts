@@ -1,8 +1,8 @@
 import { readVersion } from '../../config/version.ts'
 import { declare, type EndpointResponse, type Reply } from '../../http/endpoint/declare.ts'
 import { pathOf } from '../../http/request/base-url.ts'
-import { buildFailedPage, buildingPage, pageAnswer, plainCss } from '../../http/response/plain-pages.ts'
-import type { WholeAnswer } from '../../http/response/send-response.ts'
+import { buildFailedPage, buildingPage, htmlResponse, plainCss } from '../../http/response/plain-pages.ts'
+import type { WholeResponse } from '../../http/response/send-response.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { type Asset, buildError, consoleReader } from './console-assets.ts'
@@ -32,7 +32,7 @@ const pageEndpoint = declare({
     const built = readConsole()
     if (built === null) return succeed({ whole: unbuilt(prefix) })
     const page = consolePage(built.page, { prefix, version: VERSION, demoUsers: await deps.demoUsers() })
-    return succeed({ whole: pageAnswer(200, page) })
+    return succeed({ whole: htmlResponse(200, page) })
   },
 })
 
@@ -65,11 +65,11 @@ export const consoleEndpoints = [pageEndpoint, assetEndpoint, plainCssEndpoint]
 const VERSION = readVersion()
 const readConsole = consoleReader()
 
-function unbuilt(prefix: string): WholeAnswer {
+function unbuilt(prefix: string): WholeResponse {
   const error = buildError()
   return error === null
-    ? pageAnswer(503, buildingPage(prefix), { 'retry-after': '1' })
-    : pageAnswer(503, buildFailedPage(prefix, error))
+    ? htmlResponse(503, buildingPage(prefix), { 'retry-after': '1' })
+    : htmlResponse(503, buildFailedPage(prefix, error))
 }
 
 function sendAsset({ raw, request }: Reply, asset: Asset, wanted: string): void {

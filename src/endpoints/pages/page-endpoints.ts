@@ -2,8 +2,8 @@ import { readVersion } from '../../config/version.ts'
 import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
 import { prefersJson, prefersPage } from '../../http/request/acceptable.ts'
 import { pathOf } from '../../http/request/base-url.ts'
-import { pageAnswer } from '../../http/response/plain-pages.ts'
-import type { WholeAnswer } from '../../http/response/send-response.ts'
+import { htmlResponse } from '../../http/response/plain-pages.ts'
+import type { WholeResponse } from '../../http/response/send-response.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { pageDeclaration } from './page-declaration.ts'
 import { homePage, type PageFacts } from './pages.ts'
@@ -24,7 +24,7 @@ const homeEndpoint = declare({
     if (prefersJson(headers.accept)) return succeed({ data: signposts(facts) })
     if (deps.isConsoleOn && prefersPage(headers.accept))
       return succeed({ whole: redirectTo(`${facts.prefix}/console`) })
-    return succeed({ whole: pageAnswer(200, homePage(facts)) })
+    return succeed({ whole: htmlResponse(200, homePage(facts)) })
   },
 })
 
@@ -61,4 +61,8 @@ const signposts = ({ version, baseUrl }: PageFacts) => ({
   ready: `${baseUrl}/ready`,
 })
 
-const redirectTo = (location: string): WholeAnswer => ({ status: 302, headers: { location, vary: 'accept' }, body: '' })
+const redirectTo = (location: string): WholeResponse => ({
+  status: 302,
+  headers: { location, vary: 'accept' },
+  body: '',
+})

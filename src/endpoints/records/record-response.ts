@@ -1,4 +1,4 @@
-import type { WholeAnswer } from '../../http/response/send-response.ts'
+import type { WholeResponse } from '../../http/response/send-response.ts'
 import { EncodedText, encodeText } from '../../kernel/encoded-text.ts'
 import type { ParsedRequest } from '../../records/parse/parse-record-request.ts'
 import type { RecordResult } from '../../records/record-result.ts'
@@ -14,7 +14,7 @@ export interface RecordResponding extends ParsedRequest {
 }
 
 /** The response of the Table API: the bytes of the records as PostgreSQL wrote them, in their envelope. */
-export function recordResponse(result: RecordResult, sent: RecordResponding): WholeAnswer {
+export function recordResponse(result: RecordResult, sent: RecordResponding): WholeResponse {
   const ignored = [...sent.ignoredParameters, ...(result.ignoresView ? ['sysparm_view'] : [])]
   const headers = {
     ...headersOf(result, sent),

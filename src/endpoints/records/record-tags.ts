@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { namesTag } from '../../http/request/entity-tags.ts'
 import { revalidate } from '../../http/response/caching.ts'
-import type { WholeAnswer } from '../../http/response/send-response.ts'
+import type { WholeResponse } from '../../http/response/send-response.ts'
 
 /**
  * Completes the entity tag of a response (docs/spec/records.md, section 8): `"version-representation"` of one record, `"representation"` of a
@@ -10,7 +10,7 @@ import type { WholeAnswer } from '../../http/response/send-response.ts'
  *
  * @param isRead what is read is tagged, whatever it is; of a write only a record that the caller may read
  */
-export function withTag(answer: WholeAnswer, isRead: boolean): WholeAnswer {
+export function withTag(answer: WholeResponse, isRead: boolean): WholeResponse {
   const version = answer.headers['etag']?.replaceAll('"', '')
   if (version === undefined && !isRead) return answer
   const representation = hash('sha1', bytesOf(answer), 'hex').slice(0, 16)
@@ -18,10 +18,10 @@ export function withTag(answer: WholeAnswer, isRead: boolean): WholeAnswer {
   return { ...answer, headers: { ...answer.headers, etag, ...(isRead ? revalidate : {}) } }
 }
 
-const bytesOf = ({ body }: WholeAnswer): string | Buffer => (typeof body === 'string' ? body : body.bytes)
+const bytesOf = ({ body }: WholeResponse): string | Buffer => (typeof body === 'string' ? body : body.bytes)
 
 /** 304 where the client has this very body; totals and links are sent all the same, because they are no part of the body. */
-export function unlessKnown(answer: WholeAnswer, ifNoneMatch: string | undefined): WholeAnswer {
+export function unlessKnown(answer: WholeResponse, ifNoneMatch: string | undefined): WholeResponse {
   const { etag } = answer.headers
   const isKnown = ifNoneMatch !== undefined && etag !== undefined && namesTag(ifNoneMatch, etag, 'weak')
   return isKnown ? { status: 304, headers: answer.headers, body: '' } : answer

@@ -1,4 +1,4 @@
-import type { WholeAnswer } from '../../http/response/send-response.ts'
+import type { WholeResponse } from '../../http/response/send-response.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { parseRecordRequest, type ReceivedRequest } from '../../records/parse/parse-record-request.ts'
@@ -7,14 +7,17 @@ import { RecordService, type ServiceCaller } from '../../records/record-service.
 import { recordResponse } from './record-response.ts'
 
 /** The record service as endpoints see it. */
-export type AnswerRecords = (received: ReceivedRequest, caller: ServiceCaller) => Promise<Result<WholeAnswer, Problem>>
+export type AnswerRecords = (
+  received: ReceivedRequest,
+  caller: ServiceCaller,
+) => Promise<Result<WholeResponse, Problem>>
 
 /** A request of the Table API from its texts to the text of its response. */
 export async function answerRecords(
   deps: RecordDeps,
   received: ReceivedRequest,
   caller: ServiceCaller,
-): Promise<Result<WholeAnswer, Problem>> {
+): Promise<Result<WholeResponse, Problem>> {
   const parsed = parseRecordRequest(received)
   if (!parsed.ok) return parsed
   const result = await new RecordService(deps, caller).send(parsed.value.request)

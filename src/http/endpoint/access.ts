@@ -7,7 +7,7 @@ export interface Access {
   readonly caller: 'required' | 'optional' | 'none'
   /**
    * How new the rights of the caller are. `now`: read from the database if they may have changed. `as-of-epoch`: from memory; the
-   * statement of the operation tells its epoch, and the operation renews the rights if it is another one.
+   * statement of the operation reads its epoch, and the operation renews the rights if it is another one.
    */
   readonly rights: 'now' | 'as-of-epoch'
   /** Only callers with one of these roles. */

@@ -10,7 +10,7 @@ import type { StatementGate } from '../request/statement-gate.ts'
 import { revalidate } from '../response/caching.ts'
 import { ENGLISH_ERRORS } from '../response/error-format.ts'
 import { sendFailure } from '../response/send-failure.ts'
-import { sendAnswer, sendProblem } from '../response/send-response.ts'
+import { sendProblem, sendResponse } from '../response/send-response.ts'
 import { CALLER, missingRole } from './access.ts'
 import type { Endpoint, EndpointResponse } from './declare.ts'
 import { HttpEndpointRequest } from './endpoint-request.ts'
@@ -118,12 +118,12 @@ function listsOf<Deps>({ input }: Endpoint<Deps>): ReadonlySet<string> {
 
 function send(reply: FastifyReply, response: EndpointResponse): Result<void, Problem> | Promise<Result<void, Problem>> {
   if ('send' in response) return response.send(reply)
-  if ('whole' in response) return succeed(sendAnswer(reply, response.whole))
+  if ('whole' in response) return succeed(sendResponse(reply, response.whole))
   const { data, beside = {}, status = 200, headers = {}, etag } = response
   const body = JSON.stringify({ status: 'OK', data, ...beside })
-  if (etag === undefined) return succeed(sendAnswer(reply, { status, headers, body }))
+  if (etag === undefined) return succeed(sendResponse(reply, { status, headers, body }))
   const known = reply.request.headers['if-none-match']
   const isKnown = known !== undefined && namesTag(known, etag, 'weak')
   const tagged = { ...headers, ...revalidate, etag }
-  return succeed(sendAnswer(reply, { status: isKnown ? 304 : status, headers: tagged, body: isKnown ? '' : body }))
+  return succeed(sendResponse(reply, { status: isKnown ? 304 : status, headers: tagged, body: isKnown ? '' : body }))
 }

@@ -6,7 +6,7 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { JsonObject } from '../openapi/json-schema.ts'
 import { readShape } from '../request/read-shape.ts'
 import type { ErrorFormat } from '../response/error-format.ts'
-import type { WholeAnswer } from '../response/send-response.ts'
+import type { WholeResponse } from '../response/send-response.ts'
 import type { Access } from './access.ts'
 import type { EndpointRequest } from './endpoint-request.ts'
 import { readInput, type Sent } from './read-input.ts'
@@ -66,7 +66,7 @@ export interface Declaration<Deps, Input extends z.ZodRawShape, Body extends z.Z
   readonly errorFormat?: ErrorFormat
   /** Limits of the operation, for `GET /limits`. */
   readonly limits?: readonly Limit[]
-  /** Browsers ask for files of their own accord, too, such as the rest of a download. */
+  /** Browsers request files of their own accord, too, such as the rest of a download. */
   readonly sendsFiles?: true
   /** Not in the OpenAPI document: pages for people, and the document itself. */
   readonly isUndescribed?: true
@@ -105,7 +105,7 @@ export type EndpointResponse =
       /** With its quotes. If-None-Match that names it gets 304. */
       readonly etag?: string
     }
-  | { readonly whole: WholeAnswer }
+  | { readonly whole: WholeResponse }
   | { readonly send: (reply: Reply) => Promise<Result<void, Problem>> }
 
 /** A declaration whose handler reads its own input. */

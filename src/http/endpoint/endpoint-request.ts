@@ -75,7 +75,7 @@ interface Received {
   readonly upload?: ReceivedUpload
 }
 
-/** Computed from the request of the web framework when an operation asks: most operations need little of it. */
+/** Computed from the request of the web framework when an operation reads it: most operations need little. */
 export class HttpEndpointRequest implements EndpointRequest {
   readonly gate: StatementGate
   readonly texts: ReadonlyMap<string, string>

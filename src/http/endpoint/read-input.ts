@@ -17,7 +17,7 @@ export interface Sent {
  */
 export type ParameterKind = 'text' | 'flag' | 'word' | 'number' | 'whole' | 'list' | 'names' | 'json' | 'member'
 
-/** Kinds that the schema alone does not tell. */
+/** Kinds that the schema alone does not show. */
 const READINGS = z.registry<{ readonly kind?: ParameterKind; readonly expected?: string }>()
 
 function ofKind<Schema extends z.ZodType>(kind: ParameterKind, schema: Schema): Schema {

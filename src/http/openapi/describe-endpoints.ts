@@ -87,7 +87,7 @@ function describe(endpoint: Endpoint<never>, method: Method): JsonObject {
       ...(endpoint.parameters ?? []),
     ],
     ...(hasBody ? { body: schemaRef(schemaOfBody(endpoint)) } : {}),
-    answer: output === null ? {} : nameOf(output),
+    output: output === null ? {} : nameOf(output),
     headers: endpoint.outputHeaders ?? [],
     errors: errorsOf(endpoint),
     isOpen: access?.caller === 'none',

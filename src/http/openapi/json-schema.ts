@@ -11,7 +11,7 @@ export function inlineSchema(schema: z.ZodType): JsonObject {
 }
 
 /**
- * Schemas under names of their own, each referring to the others by `$ref`. Members that are not named in an answer are
+ * Schemas under names of their own, each referring to the others by `$ref`. Members that are not named in a response are
  * allowed: a later version may add some.
  */
 export function namedSchemas(schemas: Readonly<Record<string, z.ZodType>>): JsonObject {

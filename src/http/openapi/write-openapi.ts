@@ -132,8 +132,8 @@ export interface OperationNote {
   readonly description: string
   readonly parameters?: readonly JsonObject[]
   readonly body?: JsonObject
-  /** Name of a schema, or the schema of the answer. */
-  readonly answer: string | JsonObject
+  /** Name of a schema, or the schema of the response. */
+  readonly output: string | JsonObject
   readonly headers?: readonly string[]
   /** Statuses of its errors. */
   readonly errors: readonly number[]
@@ -142,8 +142,8 @@ export interface OperationNote {
 
 /** One method of one path. */
 export function operation(note: OperationNote): JsonObject {
-  const { id, tag, summary, description, parameters = [], body, answer, headers = [], errors, isOpen } = note
-  const schema = typeof answer === 'string' ? schemaRef(answer) : answer
+  const { id, tag, summary, description, parameters = [], body, output, headers = [], errors, isOpen } = note
+  const schema = typeof output === 'string' ? schemaRef(output) : output
   return {
     operationId: id,
     tags: [tag],

@@ -3,15 +3,14 @@ import type { Socket } from 'node:net'
 
 /**
  * Lets a caller write letters of any alphabet into the URL as they are (`?sysparm_query=subjectLIKEпринтер`): curl and
- * many scripts do, and other servers of this API take it. Node's HTTP parser refuses such bytes and has no setting for it,
+ * many scripts do, and other servers of this API take it. Node's HTTP parser rejects such bytes and has no setting for it,
  * so they are put into their %-form before the parser sees them. Only bytes of a request line are touched, never a header
  * or a body.
  *
- * Where a request line begins is told by following the parser: it is fed up to the end of a request's head, and then says
- * how much body follows. What is a request, and where it ends, stays the parser's decision. Only behind a chunked body in
- * the same packet the next request is not looked at; with raw letters it gets 400, as Node answers.
+ * The parser decides where a request line begins: it is fed up to the end of a request's head, and then reports how much
+ * body follows. A request behind a chunked body in the same packet is not looked at; with raw letters it gets 400 from Node.
  *
- * Reading sockets in JavaScript instead of inside the parser costs about 2 µs a request (of 17 µs that an empty answer
+ * Reading sockets in JavaScript instead of inside the parser costs about 2 µs a request (of 17 µs that an empty response
  * of a bare Node server costs). Catching the parser's error afterwards would cost nothing, but by then the start of a
  * URL that came in two packets is gone.
  */
@@ -41,7 +40,7 @@ function noteRequest(request: IncomingMessage): void {
 
 function followRequests(socket: Socket): void {
   const [parse, ...others] = socket.listeners('data')
-  // Node's server listens once; should a later Node do it otherwise, raw letters get 400 again and a test tells us.
+  // Node's server listens once; if a later Node changes that, raw letters get 400 again and a test fails.
   if (parse === undefined || others.length > 0) return
   const progress: Progress = { at: 'start', endSeen: 0, bodyLeft: 0, request: null }
   progresses.set(socket, progress)
@@ -67,7 +66,7 @@ const lineFeed = 10
 const carriageReturn = 13
 const headEnd = Buffer.from('\n\r\n')
 
-/** What the parser may be fed with before it has to be asked where it stands. */
+/** How much the parser may be fed before its state has to be read. */
 function takeStep(chunk: Buffer, progress: Progress): Step {
   switch (progress.at) {
     case 'body': {
@@ -140,7 +139,7 @@ function nextSeen(seen: number, byte: number): number {
   return byte === lineFeed ? 1 : 0
 }
 
-/** Asks the parser, by what it has told of the request, what comes next. */
+/** What comes next, by what the parser has reported of the request. */
 function afterStep(progress: Progress): void {
   const { at, request } = progress
   if (at === 'head' && progress.endSeen === headEnd.length) beginBody(progress)

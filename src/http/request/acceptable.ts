@@ -1,5 +1,5 @@
 /**
- * Whether an Accept header lets us answer with this media type. No header means that everything is welcome.
+ * Whether an Accept header allows this media type in the response. No header means that everything is welcome.
  *
  * @param type such as `application/json`
  */
@@ -16,7 +16,7 @@ export function accepts(header: string | undefined, type: string): boolean {
   return false
 }
 
-/** Whether the caller asks for JSON, and before a page: browsers ask for a page, programs that parse for JSON. */
+/** Whether the caller prefers JSON to a page: browsers request a page, programs JSON. */
 export function prefersJson(header: string | undefined): boolean {
   const json = header?.indexOf('application/json') ?? -1
   const html = header?.indexOf('text/html') ?? -1
@@ -28,7 +28,7 @@ function readEntry(entry: string): { readonly media: string; readonly isWelcome:
   return { media, isWelcome: !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) }
 }
 
-/** Whether a browser asks for something to show: its Accept names HTML, and not after JSON. */
+/** Whether a browser requests something to display: its Accept names HTML, and not after JSON. */
 export function prefersPage(header: string | undefined): boolean {
   return header?.includes('text/html') === true && !prefersJson(header)
 }

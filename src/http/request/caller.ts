@@ -20,7 +20,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Without it: `CALLER`. */
     readonly access?: Access
-    /** Browsers ask for files of their own accord, too, such as the rest of a download. */
+    /** Browsers request files of their own accord, too, such as the rest of a download. */
     readonly sendsFiles?: boolean
   }
 }
@@ -124,7 +124,7 @@ export async function identifyAgain(
   return succeed(known.value)
 }
 
-/** The caller as things stand now, for an answer that goes on for long. */
+/** The caller as things stand now, for a response that takes long. */
 export async function identifyNow(
   authenticator: Authenticator,
   request: FastifyRequest,

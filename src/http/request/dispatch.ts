@@ -24,14 +24,14 @@ export type Dispatch = (request: DispatchedRequest) => Promise<DispatchedRespons
 /** Sends requests through the routes of the server without a connection. */
 export function dispatcher(app: FastifyInstance): Dispatch {
   return async ({ method, target, headers, body, address }) => {
-    const answer = await app.inject({
+    const response = await app.inject({
       method,
       url: target,
       headers,
       remoteAddress: address,
       ...(body.length === 0 ? {} : { payload: body }),
     })
-    return { status: answer.statusCode, headers: textsOf(answer.headers), body: answer.rawPayload }
+    return { status: response.statusCode, headers: textsOf(response.headers), body: response.rawPayload }
   }
 }
 

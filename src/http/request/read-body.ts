@@ -78,7 +78,7 @@ function rejectOtherThanJson({ headers }: IncomingMessage): Problem | null {
 
 /**
  * What is refused unread is read and dropped by Node afterwards, so that the caller, who is still sending, gets to see
- * the answer.
+ * the response.
  */
 export function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Result<Buffer, Problem>> {
   const tooLarge = fail<Problem>({ kind: 'body-too-large', maxBytes: limits.maxBytes })
@@ -100,7 +100,7 @@ export function readBytes(request: IncomingMessage, limits: BodyLimits): Promise
     }
     const end = (): void =>
       finish(succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)))
-    // Nobody is left to read this answer.
+    // Nobody is left to read this response.
     const breakOff = (): void => finish(fail({ kind: 'malformed-request', detail: 'the body breaks off' }))
     const timer = setTimeout(
       () => finish(fail({ kind: 'request-timeout', afterSeconds: Math.ceil(limits.timeoutMs / 1_000) })),

@@ -4,16 +4,16 @@ export interface ByteRange {
   readonly to: number
 }
 
-/** More pieces than somebody who reads a file asks for at once; each costs a look. */
+/** More ranges than a reader of a file requests at once. */
 const maxRanges = 50
 const spec = /^(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/
 
 /**
- * What of a file is asked for (RFC 9110, 14.1.2). Several ranges that overlap or touch are one; several that do not are
- * answered by the whole file, which a server may do: pieces of a multipart answer are read by hardly anybody.
+ * The requested part of a file (RFC 9110, 14.1.2). Ranges that overlap or touch are one range. For several separate ranges the
+ * response is the whole file, which a server may send: hardly any client reads a multipart response.
  *
  * @param header of a GET; ranges mean nothing with other methods
- * @returns `unsatisfiable` when all that is asked for lies behind the end; `whole` also where the header has no meaning, as
+ * @returns `unsatisfiable` when all requested ranges lie behind the end; `whole` also where the header has no meaning, as
  *   the standard has it
  */
 export function readByteRanges(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {

@@ -10,7 +10,7 @@ export const maxJsonDepth = 100
  *
  *  * a number that a double cannot hold, such as an 18-digit sys_id sent without quotes, becomes its exact digits as a
  *    string, or a `LongNumber` where the body may hold values of json columns;
- *  * a key that stands twice in one object is refused, not answered by its last value;
+ *  * a key that stands twice in one object is rejected; its last value does not win;
  *  * U+0000 and lone surrogates, which PostgreSQL's text cannot hold, are refused here, with their place.
  *
  * An error names its position, also where `JSON.parse` gives none. `__proto__` is an ordinary key: `JSON.parse` makes it an

@@ -12,7 +12,7 @@ export function readUtf8(bytes: Buffer): Utf8 {
   return { ok: false, position: bytes.toString('utf8', 0, soundLength(bytes)).length }
 }
 
-/** Bytes before the first that belongs to no letter (Unicode, table 3-7). */
+/** Bytes before the first invalid one (Unicode, table 3-7). */
 function soundLength(bytes: Buffer): number {
   let at = 0
   for (;;) {
@@ -22,7 +22,7 @@ function soundLength(bytes: Buffer): number {
   }
 }
 
-/** Bytes of the letter that begins here; 0: none does. */
+/** Bytes of the character that begins here; 0: none does. */
 function letterLength(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0xff
   if (first < 0x80) return 1
@@ -36,7 +36,7 @@ function letterLength(bytes: Buffer, at: number): number {
   return length
 }
 
-/** Where it is bounded more narrowly: longer forms of short letters, surrogates, what is past Unicode. */
+/** Where it is bounded more narrowly: overlong encodings, surrogates, code points beyond Unicode. */
 const secondByte: ReadonlyMap<number, readonly [min: number, max: number]> = new Map([
   [0xe0, [0xa0, 0xbf]],
   [0xed, [0x80, 0x9f]],

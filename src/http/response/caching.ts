@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * What is read with an entity tag may stay in the cache of one browser or client, which asks again each time: rights are checked on
+ * What is read with an entity tag may stay in the cache of one browser or client, which revalidates each time: rights are checked on
  * each request, and 304 says that the kept body is the one that they allow now. Shared caches keep nothing. `Vary` names what the
  * body depends on beside the address: the credentials, which also decide the language, and the packing.
  */

@@ -14,10 +14,10 @@ interface Packed {
 }
 
 /**
- * Packs a large answer when the caller asks for it, outside of the event loop.
+ * Compresses a large response if the caller accepts that, outside of the event loop.
  *
  * @param wanted the header Accept-Encoding
- * @returns null when the answer goes out as it is
+ * @returns null when the response is sent uncompressed
  */
 export function compressed(body: string | EncodedText, wanted: string): Promise<Packed> | null {
   const { length } = typeof body === 'string' ? body : body.latin1

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { Problem } from '../../kernel/problem.ts'
 import { CONSOLE_HEADER } from '../request/session-cookie.ts'
-import { answerInternal, answerProblem, type ErrorAnswer } from './error-messages.ts'
+import { type ErrorResponse, internalErrorResponse, problemResponse } from './error-messages.ts'
 
 /** How errors look, and in which language. Each operation declares one format; without it, `ENGLISH_ERRORS`. */
 export interface ErrorFormat {
   readonly language: 'english' | 'of-caller'
-  readonly problem: (problem: Problem, about: AboutRequest) => ErrorAnswer
+  readonly problem: (problem: Problem, about: AboutRequest) => ErrorResponse
   /** Our own fault. */
-  readonly internal: (about: AboutRequest) => ErrorAnswer
+  readonly internal: (about: AboutRequest) => ErrorResponse
 }
 
 export interface AboutRequest {
@@ -21,12 +21,12 @@ export interface AboutRequest {
 export const ENGLISH_ERRORS: ErrorFormat = {
   language: 'english',
   problem(problem, { requestId, language, isOfConsole }) {
-    const answer = answerProblem(problem, requestId, language)
-    return isOfConsole && answer.status === 401
-      ? { ...answer, headers: { ...answer.headers, ...CONSOLE_CHALLENGE } }
-      : answer
+    const response = problemResponse(problem, requestId, language)
+    return isOfConsole && response.status === 401
+      ? { ...response, headers: { ...response.headers, ...CONSOLE_CHALLENGE } }
+      : response
   },
-  internal: ({ requestId, language }) => answerInternal(requestId, language),
+  internal: ({ requestId, language }) => internalErrorResponse(requestId, language),
 }
 
 /** The record service: messages in the caller's language, the rest as in English. */

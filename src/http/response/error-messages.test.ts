@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Problem, ProblemKind, ProblemOf } from '../../kernel/problem.ts'
-import { answerInternal, answerProblem, INTERNAL, WORDINGS } from './error-messages.ts'
+import { INTERNAL, internalErrorResponse, problemResponse, WORDINGS } from './error-messages.ts'
 
 /** A problem of each kind. */
 const EXAMPLES: { readonly [K in ProblemKind]: ProblemOf<K> } = {
@@ -102,8 +102,8 @@ test('docs/errors.md lists every kind of problem once, with its status and code'
 test.each(Object.keys(WORDINGS) as ProblemKind[])(
   '%s has a sentence in both languages, and the rest is the same (issue 8, B13)',
   (kind) => {
-    const { message: en, errors: errorsEn, ...restEn } = JSON.parse(answerProblem(EXAMPLES[kind], 'r').body)
-    const { message: ru, errors: errorsRu, ...restRu } = JSON.parse(answerProblem(EXAMPLES[kind], 'r', 'ru').body)
+    const { message: en, errors: errorsEn, ...restEn } = JSON.parse(problemResponse(EXAMPLES[kind], 'r').body)
+    const { message: ru, errors: errorsRu, ...restRu } = JSON.parse(problemResponse(EXAMPLES[kind], 'r', 'ru').body)
     expect(en).not.toMatch(/\p{Script=Cyrillic}/u)
     expect(ru).toMatch(/\p{Script=Cyrillic}/u)
     expect(restRu).toEqual(restEn)
@@ -120,7 +120,7 @@ test('docs/errors.md says of every kind when it comes and what helps', () => {
 
 test('the envelope holds the message twice, the code, and field and position where there are some', () => {
   const problem: Problem = { kind: 'bad-query', detail: 'unknown column', position: 7, field: 'prioriti' }
-  const { status, headers, body } = answerProblem(problem, 'req-1')
+  const { status, headers, body } = problemResponse(problem, 'req-1')
   expect({ status, headers, body: JSON.parse(body) }).toEqual({
     status: 400,
     headers: {},
@@ -152,16 +152,16 @@ test.each<[Problem, Record<string, string>]>([
   [{ kind: 'index-building', percent: 1, retryAfterSeconds: 7 }, { 'retry-after': '7' }],
   [{ kind: 'unavailable', detail: 'x', retryAfterSeconds: 5 }, { 'retry-after': '5' }],
 ])('%j is sent with its headers', (problem, headers) => {
-  expect(answerProblem(problem, 'r').headers).toEqual(headers)
+  expect(problemResponse(problem, 'r').headers).toEqual(headers)
 })
 
 test('a caller’s words are repeated in an error only up to a length', () => {
-  const { body } = answerProblem({ kind: 'table-not-found', table: 'x'.repeat(100_000), similar: [] }, 'r')
+  const { body } = problemResponse({ kind: 'table-not-found', table: 'x'.repeat(100_000), similar: [] }, 'r')
   expect(body.length).toBeLessThan(1_000)
 })
 
 test('a failure of ours tells the request id and nothing else', () => {
-  expect(JSON.parse(answerInternal('req-1').body)).toEqual({
+  expect(JSON.parse(internalErrorResponse('req-1').body)).toEqual({
     status: 'ERROR',
     error_type: 'SERVER',
     message: 'The server failed. The log tells why, under the request id of this answer.',

@@ -12,8 +12,8 @@ interface Wording<K extends ProblemKind> {
 type Wordings = { readonly [K in ProblemKind]: Wording<K> }
 
 /**
- * One place gives each problem its status, code and sentence: what is wrong, then what to do. docs/errors.md tells the
- * same, and a test holds the two together. Codes: docs/spec/records.md, section 1.
+ * One place gives each problem its status, code and sentence: what is wrong, then what to do. docs/errors.md has the
+ * same, and a test compares the two. Codes: docs/spec/records.md, section 1.
  */
 export const WORDINGS: Wordings = {
   'bad-json': {
@@ -278,7 +278,7 @@ export const INTERNAL = {
 } as const
 
 /** A status, headers and the whole JSON text. */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
@@ -286,7 +286,7 @@ export interface ErrorAnswer {
 }
 
 /** @param language of the message; code, field and position are the same in every language */
-export function answerProblem(problem: Problem, requestId: string, language: 'en' | 'ru' = 'en'): ErrorAnswer {
+export function problemResponse(problem: Problem, requestId: string, language: 'en' | 'ru' = 'en'): ErrorResponse {
   const { status, error } = describeProblem(problem, language)
   return { status, headers: headersOf(problem), body: envelope(error, requestId) }
 }
@@ -316,7 +316,7 @@ export function fieldOf(problem: Problem): { readonly field?: string } {
   return field === undefined ? {} : { field }
 }
 
-/** A problem without its status, for an answer that tells of it and is itself a success. */
+/** A problem without its status, for a response that reports it and is itself a success. */
 export function errorOf(
   problem: Problem,
   language: 'en' | 'ru' = 'en',
@@ -329,20 +329,20 @@ export function errorOf(
   }
 }
 
-export function answerInternal(requestId: string, language: 'en' | 'ru' = 'en'): ErrorAnswer {
+export function internalErrorResponse(requestId: string, language: 'en' | 'ru' = 'en'): ErrorResponse {
   const message = language === 'ru' ? RUSSIAN_INTERNAL : INTERNAL.message
   return { status: INTERNAL.status, headers: {}, body: envelope({ message, code: INTERNAL.code }, requestId) }
 }
 
 /** A whole HTTP/1.1 message, for a connection on which no request could be made out. */
-export function rawAnswer(answer: ErrorAnswer): string {
+export function rawResponse(response: ErrorResponse): string {
   return [
-    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? 'Error'}`,
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? 'Error'}`,
     'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(answer.body)}`,
+    `Content-Length: ${Buffer.byteLength(response.body)}`,
     'Connection: close',
     '',
-    answer.body,
+    response.body,
   ].join('\r\n')
 }
 
@@ -442,7 +442,7 @@ export function headersOf(problem: Problem): Readonly<Record<string, string>> {
 
 const longestEcho = 200
 
-/** What a caller sent, as far as it helps: an error must not answer a megabyte with a megabyte. */
+/** What a caller sent, as far as it helps: an error must not repeat a megabyte. */
 const displayed = (text: string): string => (text.length <= longestEcho ? text : `${text.slice(0, longestEcho)}…`)
 
 const seconds = (count: number): string => (count === 1 ? '1 second' : `${count} seconds`)

@@ -1,5 +1,5 @@
 import { type Html, html } from './html.ts'
-import type { WholeAnswer } from './send-response.ts'
+import type { WholeResponse } from './send-response.ts'
 
 /** Scripts and styles from here only, none inline, no markup from a script; talks to this server only; in nobody's frame. */
 const consoleHeaders: Readonly<Record<string, string>> = {
@@ -40,7 +40,11 @@ const consoleHeaders: Readonly<Record<string, string>> = {
     .join(', '),
 }
 
-export function pageAnswer(status: number, body: string, headers: Readonly<Record<string, string>> = {}): WholeAnswer {
+export function htmlResponse(
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): WholeResponse {
   const all = { 'content-type': 'text/html; charset=utf-8', vary: 'accept', ...consoleHeaders, ...headers }
   return { status, headers: all, body }
 }
@@ -68,7 +72,7 @@ ${content}
 `.text
 }
 
-/** While the console is built: the page asks again by itself. */
+/** While the console is built: the page loads again by itself. */
 export const buildingPage = (prefix: string): string =>
   plainPage(
     prefix,

@@ -4,13 +4,13 @@ import { QUERY_DETAILS } from './russian/query-details.ts'
 import { VALUE_DETAILS } from './russian/value-details.ts'
 
 interface Translation {
-  /** What stands before the first `$`: most details are told apart by it. */
+  /** What stands before the first `$`: it identifies most details. */
   readonly head: string
   readonly pattern: RegExp
   readonly russian: string
 }
 
-/** What more is said literally is asked first: `$1 is expected` fits nearly everything. */
+/** Templates with more literal text are tried first: `$1 is expected` fits nearly everything. */
 const TRANSLATIONS: readonly Translation[] = [
   ...QUERY_DETAILS,
   ...VALUE_DETAILS,

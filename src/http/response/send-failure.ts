@@ -6,7 +6,7 @@ import { aboutRequest, errorFormatOf } from './error-format.ts'
 import { sendError, sendProblem } from './send-response.ts'
 
 /**
- * What was thrown is ours or the database's fault. The caller learns that it failed and under which id the log tells why,
+ * What was thrown is ours or the database's fault. The caller learns that it failed, and the id under which the log has the cause,
  * never a message, a statement or a stack.
  */
 export function sendFailure(observe: Observe, reply: FastifyReply, error: unknown): void {
@@ -23,7 +23,7 @@ export function sendFailure(observe: Observe, reply: FastifyReply, error: unknow
   }
 }
 
-/** Troubles of the database that the caller can do something about: wait, or ask for less. */
+/** Errors of the database that the caller can do something about: wait, or request less. */
 function temporaryError(error: unknown): Problem | null {
   switch (errorKindOf(error)) {
     case 'unreachable':

@@ -4,10 +4,10 @@ import type { Problem } from '../../kernel/problem.ts'
 import { isKept, varyOf } from './caching.ts'
 import { compressed } from './compress-response.ts'
 import { aboutRequest, errorFormatOf } from './error-format.ts'
-import type { ErrorAnswer } from './error-messages.ts'
+import type { ErrorResponse } from './error-messages.ts'
 
 /** What goes out: always whole, never a stream. */
-export interface WholeAnswer {
+export interface WholeResponse {
   readonly status: number
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
@@ -15,16 +15,16 @@ export interface WholeAnswer {
 }
 
 /** JSON unless the headers say otherwise. On HEAD, Node leaves the body out and keeps its length. */
-export function sendAnswer(reply: FastifyReply, answer: WholeAnswer): void {
+export function sendResponse(reply: FastifyReply, response: WholeResponse): void {
   const wanted = reply.request.headers['accept-encoding']
-  const packing = wanted === undefined ? null : compressed(answer.body, wanted)
+  const packing = wanted === undefined ? null : compressed(response.body, wanted)
   if (packing === null) {
-    write(reply, answer, answer.body)
+    write(reply, response, response.body)
     return
   }
   packing.then(
-    ({ bytes, encoding }) => write(reply, answer, bytes, encoding),
-    () => write(reply, answer, answer.body),
+    ({ bytes, encoding }) => write(reply, response, bytes, encoding),
+    () => write(reply, response, response.body),
   )
 }
 
@@ -34,53 +34,58 @@ export function sendProblem(reply: FastifyReply, problem: Problem): void {
   sendError(reply, format.problem(problem, aboutRequest(request, format)))
 }
 
-export function sendError(reply: FastifyReply, answer: ErrorAnswer): void {
-  write(reply, answer, answer.body)
+export function sendError(reply: FastifyReply, response: ErrorResponse): void {
+  write(reply, response, response.body)
 }
 
 /** `data` as JSON in the envelope of success. */
 export function sendData(reply: FastifyReply, data: unknown): void {
-  sendAnswer(reply, { status: 200, headers: {}, body: JSON.stringify({ status: 'OK', data }) })
+  sendResponse(reply, { status: 200, headers: {}, body: JSON.stringify({ status: 'OK', data }) })
 }
 
-/** Straight to Node: Fastify's reply would look every header up again (3 µs an answer). */
-function write(reply: FastifyReply, answer: WholeAnswer, body: WholeAnswer['body'] | Buffer, encoding?: string): void {
+/** Straight to Node: Fastify's reply would look every header up again (3 µs a response). */
+function write(
+  reply: FastifyReply,
+  response: WholeResponse,
+  body: WholeResponse['body'] | Buffer,
+  encoding?: string,
+): void {
   const { raw, request } = reply
-  // A caller who is gone needs no answer; neither does one who got half of it before something failed.
+  // Nothing is sent to a caller who is gone, or who got half of a response before something failed.
   if (raw.destroyed || raw.headersSent) {
     raw.destroy()
     return
   }
-  const isEmpty = answer.status === 204 || answer.status === 304
+  const isEmpty = response.status === 204 || response.status === 304
   const headers = ['x-content-type-options', 'nosniff', 'x-request-id', request.id]
-  const caching = isKept(request) ? answer.headers['cache-control'] : undefined
+  const caching = isKept(request) ? response.headers['cache-control'] : undefined
   headers.push('cache-control', caching ?? 'no-store')
-  if (!isEmpty && answer.headers['content-type'] === undefined)
+  if (!isEmpty && response.headers['content-type'] === undefined)
     headers.push('content-type', 'application/json; charset=utf-8')
-  for (const name in answer.headers)
-    if (name !== 'vary' && name !== 'cache-control') headers.push(name, headerText(answer.headers[name] ?? ''))
+  for (const name in response.headers)
+    if (name !== 'vary' && name !== 'cache-control') headers.push(name, headerText(response.headers[name] ?? ''))
   if (encoding !== undefined) headers.push('content-encoding', encoding)
-  const vary = varyOf(raw, [answer.headers['vary'], encoding === undefined ? undefined : 'accept-encoding'])
+  const vary = varyOf(raw, [response.headers['vary'], encoding === undefined ? undefined : 'accept-encoding'])
   if (vary !== '') headers.push('vary', vary)
-  if (reply.server.stopping.now || isBodyMissing(request, answer)) headers.push('connection', 'close')
+  if (reply.server.stopping.now || isBodyMissing(request, response)) headers.push('connection', 'close')
   if (!isEmpty) headers.push('content-length', String(byteLengthOf(body)))
-  raw.writeHead(answer.status, headers)
+  raw.writeHead(response.status, headers)
   // Head and body leave as one text, in one write.
   if (body instanceof EncodedText) raw.end(body.latin1, 'latin1')
   else raw.end(body)
   reply.server.unsent.count(raw, request.caller?.principal.userId ?? '')
 }
 
-const byteLengthOf = (body: WholeAnswer['body'] | Buffer): number =>
+const byteLengthOf = (body: WholeResponse['body'] | Buffer): number =>
   body instanceof EncodedText ? body.latin1.length : Buffer.byteLength(body)
 
-/** Whoever was too slow, or was not told to go on, leaves the parser waiting for a body: nothing can follow it. */
-const isBodyMissing = (request: FastifyRequest, answer: WholeAnswer): boolean =>
-  answer.status === 408 || (request.headers.expect !== undefined && answer.status >= 400)
+/** The parser still waits for a body after a timeout or without 100 Continue: no other request can follow on the connection. */
+const isBodyMissing = (request: FastifyRequest, response: WholeResponse): boolean =>
+  response.status === 408 || (request.headers.expect !== undefined && response.status >= 400)
 
 const plainHeader = /^[\t\x20-\x7e]*$/
 
-/** Headers hold no letters beyond ASCII and no line ends; a caller's own words may stand in one. */
+/** Headers hold ASCII without line ends; a value may contain text of the caller. */
 function headerText(value: string): string {
   return plainHeader.test(value) ? value : value.toWellFormed().replace(/[^\x20-\x7e]+/g, encodeURIComponent)
 }

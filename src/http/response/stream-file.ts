@@ -16,7 +16,7 @@ export interface FileToStream {
   readonly headers?: Readonly<Record<string, string>>
   /** null: neither is known before the file is read, which then has no parts. */
   readonly content: { readonly size: number; readonly sha256: string } | null
-  /** Opened before the answer begins: a file that cannot be read is a failure, not an empty file. */
+  /** Opened before the response begins: a file that cannot be read is a failure, not an empty file. */
   open(part: ByteRange | null): Promise<Result<Readable, Problem>>
 }
 
@@ -29,7 +29,7 @@ export async function streamFile(reply: FastifyReply, file: FileToStream): Promi
   const { content } = file
   const etag = content === null ? null : `"${content.sha256}"`
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'if-range': ifRange } = requested
-  // Rights are asked again each time; what stands in a cache may be used when they still hold and the bytes are the same.
+  // Rights are checked each time; a cached file may be used while they hold and the bytes are the same.
   const known = { ...revalidate, ...(etag === null ? {} : { etag }) }
   if (ifMatch !== undefined && !namesTag(ifMatch, etag ?? '', 'strong')) return fail({ kind: 'precondition-failed' })
   if (etag !== null && ifNoneMatch !== undefined && namesTag(ifNoneMatch, etag, 'weak')) {

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { isKept, varyOf } from './caching.ts'
 
-/** An answer that is written piece by piece, no faster than the caller reads it. */
-export interface AnswerStream {
+/** A response that is written chunk by chunk, no faster than the caller reads it. */
+export interface ResponseStream {
   /** Resolves when more can be written; false when nobody reads any more. */
   write(piece: string | Buffer): Promise<boolean>
   end(): void
-  /** Breaks the connection off, so that half an answer cannot be taken for a whole one. */
+  /** Breaks the connection off, so that half a response cannot be taken for a whole one. */
   breakOff(): void
 }
 
@@ -15,7 +15,7 @@ export function beginStream(
   reply: FastifyReply,
   headers: Readonly<Record<string, string>>,
   status: 200 | 206 | 304 = 200,
-): AnswerStream {
+): ResponseStream {
   const { raw, request, server } = reply
   const userId = request.caller?.principal.userId ?? ''
   reply.hijack()

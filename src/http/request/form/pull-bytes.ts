@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The body of a request, asked for piece by piece: what nobody asks for stays with the sender. */
+/** The body of a request, read chunk by chunk: unread bytes stay with the sender. */
 export interface PulledBytes {
   /**
    * One question at a time.

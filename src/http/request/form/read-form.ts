@@ -1,7 +1,7 @@
 import { readUtf8 } from '../utf8.ts'
 import type { PulledBytes } from './pull-bytes.ts'
 
-/** A part of a form. What nobody reads of its content is skipped when the next part is asked for. */
+/** A part of a form. Unread content is skipped when the next part is read. */
 export interface FormPart {
   readonly name: string
   /** undefined: it was sent without one. */
@@ -59,7 +59,7 @@ export async function* readForm(body: Pick<PulledBytes, 'next'>, contentType: st
   }
 }
 
-/** RFC 2046 allows 70 letters; no client needs more than this. */
+/** RFC 2046 allows 70 characters; no client needs more than this. */
 const longestBoundary = 200
 
 function boundaryOf(contentType: string): string {
@@ -83,7 +83,7 @@ async function isEnd(pieces: Pieces): Promise<boolean> {
 /** Longest head of a part; those that clients send are a hundredth of it. */
 const longestHead = 16_384
 
-/** Header fields by their names in lower case; a byte is a letter. */
+/** Header fields by their names in lower case; a byte is a character. */
 type Head = ReadonlyMap<string, string>
 
 async function readHead(pieces: Pieces): Promise<Head> {
