@@ -30,7 +30,7 @@ export interface RuleDecision {
   readonly verdict: 'passes' | 'passes-on-condition' | 'role-missing' | 'condition-unusable'
 }
 
-/** Decisions for one set of roles under one snapshot of the dictionary; remembers what it was asked. */
+/** Decisions for one set of roles under one snapshot of the dictionary; caches its results. */
 export interface Access {
   /** Rules of the table (docs/spec/records.md, section 7: own table, parents upward, `*`; the first level with a rule decides). */
   decideTable(table: Table, action: Action): Decision

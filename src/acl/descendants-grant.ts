@@ -39,7 +39,7 @@ export function grantOnColumn(
   }
 }
 
-/** Asked for each column of each request, and the same as long as the snapshot and the roles are. */
+/** Cached: needed for each column of each request, and the same for one snapshot and one set of roles. */
 const grantsOf = new WeakMap<Access, Map<string, DescendantsGrant>>()
 
 function remembered(access: Access, key: string, make: () => DescendantsGrant): DescendantsGrant {

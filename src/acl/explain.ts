@@ -6,14 +6,14 @@ import type { Access, Decision, RuleDecision } from './decide.ts'
 /** What administrators ask for: which rules decided, and why (`GET /rest/v1/acl/explain`). */
 export interface Explanation {
   readonly table: string
-  /** The class whose rules were asked: the record's own, where one was named. */
+  /** The class whose rules decide: the record's own, if the request names a record. */
   readonly class: string
   readonly operation: Action
   readonly column: string | null
   /** `allowed` and `refused` whatever the record; `on_condition`: the conditions below decide row by row. */
   readonly verdict: Verdict
   readonly table_decision: ExplainedDecision
-  /** null when no column was asked for. */
+  /** null if the request names no column. */
   readonly column_decision: ExplainedDecision | null
   readonly reason: string
 }
@@ -34,7 +34,7 @@ export interface ExplainedRule {
   readonly condition: string
   readonly admin_overrides: boolean
   readonly verdict: RuleDecision['verdict']
-  /** Whether the condition holds on the record asked about; absent where none was, or the rule has none. */
+  /** Whether the condition holds on the record of the request; absent without a record or a condition. */
   readonly holds?: boolean
 }
 

@@ -127,7 +127,7 @@ async function describeOne(
   return fail(`${named} not tell its rows apart: some values stand more than once, or there is none`)
 }
 
-/** What was said when the view was adopted need not be said again. */
+/** Options of an earlier adoption of the view still apply. */
 async function earlierKey(session: Session, schema: string, table: string): Promise<string | null> {
   const [row] = await session.rows<{ key: string | null }>(sql`
     select array_to_string(adopted_key, ',') as key from docket.sys_db_table where storage_schema = ${schema} and storage_table = ${table}`)

@@ -200,7 +200,7 @@ const TEXTS: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar', 'citext
 interface MappedType {
   readonly type: ColumnTypeName
   readonly cast: string | null
-  /** Shown as PostgreSQL writes it, and not written. */
+  /** Displayed as PostgreSQL writes it, and read-only. */
   readonly isDisplayOnly: boolean
 }
 

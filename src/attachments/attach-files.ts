@@ -20,7 +20,7 @@ import { type Attachment, type AttachmentServiceDeps, utc } from './attachment-d
 export interface FileToAttach {
   readonly file: ReceivedFile
   readonly fileName: string
-  /** As the sender says; absent: it is told by the bytes and the name. */
+  /** As the sender says; absent: detected by the bytes and the name. */
   readonly mediaType?: string
   /** From another system, with what its row was there; null: the row is new. */
   readonly migrated: MigratedFile | null
@@ -42,7 +42,7 @@ export interface Owner {
 }
 
 /**
- * Whether a caller may give files to a record: whoever may read and write it, and create rows of sys_attachment. Asked before
+ * Whether a caller may give files to a record: whoever may read and write it, and create rows of sys_attachment. Checked before
  * the files are received, and again in the statement that attaches them.
  */
 export async function mayAttach(

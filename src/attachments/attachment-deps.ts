@@ -7,7 +7,7 @@ export interface AttachmentServiceDeps {
   readonly blobs: BlobStore
   /** Of one file. */
   readonly maxBytes: number
-  /** Is told why the store of files did not do what it should. */
+  /** Is called with errors of the file store. */
   readonly onError: (error: unknown) => void
 }
 

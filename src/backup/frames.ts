@@ -17,7 +17,7 @@ import { constants, zstdCompress } from 'node:zlib'
  */
 export const FIRST_LINE = 'docket backup 1\n'
 export const DIGEST_BYTES = 32
-/** Longer ones are never written: a length above is damage, not something to make room for. */
+/** Longer ones are never written: a length above is damage, and no memory is allocated for it. */
 export const MAX_HEADER_BYTES = 1_048_576
 export const MAX_PAYLOAD_BYTES = 64 * 1_048_576
 /** Bytes of rows or of a file in one frame, before compression. */

@@ -52,7 +52,7 @@ export async function findHits(rows: readonly KeyedRow[], job: ImportJob): Promi
 /** Letters that every database folds as JavaScript does: of others, two keys may be one there and two here. */
 const PLAIN = /^[ -~А-яЁё]+$/
 const PLAIN_ID = /^[1-9]\d{0,17}$/
-/** Of an answer; as many as are looked for at once and then some that share a key. */
+/** Of a result: as many as one statement looks for, and some more that share a key. */
 const maxFound = 500
 
 /** One question for many rows whose key is a text or a sys_id. @returns null: what it would say is not sure */

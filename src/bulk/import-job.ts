@@ -34,7 +34,7 @@ export interface RowError {
 export interface ImportOutcome {
   readonly inserted: number
   readonly updated: number
-  /** Hits that were left as they are, because that was asked for. */
+  /** Hits that were left as they are (on_hit=skip). */
   readonly skipped: number
   readonly failed: number
   /** The first of them. */

@@ -19,7 +19,7 @@ const unitsTogether = 1_048_576
 
 /**
  * Writes rows as the caller, with the right to create for what is new and the right to write for what is there: a bad row is
- * told and does not lose the others. Of rows of one key the later come after the earlier.
+ * reported and does not lose the others. Of rows of one key the later come after the earlier.
  *
  * @param rows read no faster than they are written
  */

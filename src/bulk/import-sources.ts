@@ -92,7 +92,7 @@ function objectOf(text: string, parse: ParseJson): ImportRow['values'] {
   return parsed.ok ? rowValues(parsed.value) : parsed
 }
 
-/** For files of our own: what is no JSON is told in the parser's words. */
+/** For files of our own: invalid JSON is reported in the parser's words. */
 export const parseJson: ParseJson = (text) => {
   try {
     return succeed(parseExactJson(text))

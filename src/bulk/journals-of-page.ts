@@ -9,7 +9,7 @@ import type { RecordService } from '../records/record-service.ts'
 /** What an import with migrate=1 takes as the value of a journal column. */
 type Entry = Readonly<Record<'sys_id' | 'value' | 'sys_created_at' | 'sys_created_by', unknown>>
 
-/** Entries asked for at once. */
+/** Entries of one statement. */
 const pageEntries = 1_000
 
 export interface JournalsOf {

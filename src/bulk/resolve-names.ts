@@ -30,7 +30,7 @@ const OWN_SYS_ID = /^\d{18}$/
 
 /**
  * A value of a reference is a sys_id, or what one record is called: its display value, or a value of a unique text column.
- * A value of a choice column is a value, or the title of one choice. The answers for names are kept for the whole import.
+ * A value of a choice column is a value, or the title of one choice. The results for names are kept for the whole import.
  */
 export function resolveNames(lookup: NameLookup): ResolveNames {
   const { catalog, table } = lookup

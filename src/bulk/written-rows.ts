@@ -9,7 +9,7 @@ import { KEPT_MS } from '../records/idempotency.ts'
 import type { IdempotencyStore } from '../records/record-call.ts'
 import { RecordJson, type RecordResult } from '../records/record-result.ts'
 
-/** Which rows of an import that came with an Idempotency-Key are in: told in the transactions that write them. */
+/** Which rows of an import that came with an Idempotency-Key are written: recorded in the transactions that write them. */
 export interface WrittenRows extends DoneAlready {
   /** For a row that is created by itself. */
   once(line: number): IdempotencyStore<RecordResult>
@@ -26,7 +26,7 @@ export interface ImportIdentity {
 type Range = readonly [from: number, to: number]
 
 /**
- * The lines are kept as ranges in one row for the whole import, as long as an answer is kept: whoever sends the same import
+ * The lines are kept as ranges in one row for the whole import, as long as a result is kept: whoever sends the same import
  * again, because it broke off, writes what is missing.
  */
 export function writtenRows({ userId, key, request }: ImportIdentity, clock: Clock): WrittenRows {

@@ -69,7 +69,7 @@ function ancestorsOf(row: TableRow, rowsById: ReadonlyMap<string, TableRow>): re
   return ancestors
 }
 
-/** Names of each table and all below it, in the order of the tables: in one walk, because there may be thousands. */
+/** Names of each table and all below it, in the order of the tables: in one pass, because there may be thousands. */
 function descendantsOf(
   all: readonly TableRow[],
   ancestorsById: ReadonlyMap<string, readonly TableRow[]>,

@@ -14,7 +14,7 @@ export interface CatalogSource {
   /** Checks with the database whether a snapshot is current, before an error that depends on it is sent. */
   isCurrent(catalog: Catalog): Promise<boolean>
   /**
-   * Marks adopted tables as astray, or as found again, in the snapshot at hand. A mark is this process's own, and lasts until
+   * Marks adopted tables as drifted, or as repaired, in the snapshot at hand. A mark is this process's own, and lasts until
    * the dictionary's tables change.
    *
    * @returns whether any mark is new

@@ -60,7 +60,7 @@ export interface Column {
   readonly choices: readonly Choice[]
   /** Name of the column of the same table whose value decides which choices there are; null: all are. */
   readonly dependsOn: string | null
-  /** PostgreSQL refuses null here: a keyset cursor needs no branch for nulls. */
+  /** PostgreSQL rejects null here: a keyset cursor needs no branch for nulls. */
   readonly neverNull: boolean
   /** Whether an index of PostgreSQL has its values, or something computed from them (case-folded texts, trigrams, words), as a key. */
   readonly indexed: { readonly values: boolean; readonly computed: boolean }
@@ -86,7 +86,7 @@ export type DisplayedValue =
       readonly kind: 'lookup'
       /** The column of PostgreSQL with the keys of `texts`. */
       readonly storage: string
-      /** A key without a text is shown as it is. */
+      /** A key without a text is displayed as it is. */
       readonly orKey: boolean
       readonly texts: ReadonlyMap<string, string>
       /** What people read; null: the same text. */
@@ -142,9 +142,9 @@ export interface Table {
   /** A create is queued (sys_schedule, sys_indication). */
   readonly queuedCreate: boolean
   readonly isExtendable: boolean
-  /** Changes of its records are shown by sys_history. */
+  /** sys_history has the changes of its records. */
   readonly isAudit: boolean
-  /** Deleted records are shown by sys_record_deletion_log. */
+  /** sys_record_deletion_log has its deleted records. */
   readonly logsDeletions: boolean
 }
 

@@ -2,11 +2,11 @@ import { refersToMany, refersToOne } from '../column-types/column-types.ts'
 import type { Catalog, Table, WalkedColumn } from './catalog.ts'
 import type { Names } from './vocabulary.ts'
 
-/** A dot-walk held against the dictionary: `assigned_user.company.name` from task is two steps and a column. */
+/** A field path resolved by the dictionary: `assigned_user.company.name` from task is two hops and a column. */
 export interface ResolvedPath {
   /** As the caller wrote it. */
   readonly path: string
-  /** Each reference walked through, with the table that it stands in. */
+  /** Each reference of the path, with the table that has it. */
   readonly steps: readonly WalkedColumn[]
   readonly end: WalkedColumn
 }
@@ -20,7 +20,7 @@ export interface PathFailure {
 }
 
 interface PathOptions {
-  /** A list of references may be a step too: the walk then leads to a column of several records. */
+  /** A list of references may be a hop, too: the path then leads to a column of several records. */
   readonly throughLists?: boolean
   /** The API in whose words the path is written; null: those of the dictionary. */
   readonly names?: Names | null

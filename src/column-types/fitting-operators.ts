@@ -30,7 +30,7 @@ const DATES: readonly ComparisonType[] = ['datetime', 'date']
 const ORDERED: readonly ComparisonType[] = [...NUMBERS, ...DATES, 'time', 'choice', 'text']
 const TEXTS: readonly ComparisonType[] = ['text', 'choice', 'nothing']
 
-/** docs/spec/records.md, section 6: which operators a column's type can answer. References answer LIKE by their display value. */
+/** docs/spec/records.md, section 6: which operators a column's type has. References compare their display value by LIKE. */
 const FITS = {
   '=': EVERY,
   '!=': EVERY,

@@ -22,7 +22,7 @@ export function servedId(value: Expression, key: Pick<RecordKey, 'kind'> | null,
   }
 }
 
-/** The text of a sys_id of any table: of numbers alone it can be told that they are those of our own tables. */
+/** The text of a sys_id of any table: only numbers are known to be those of our own tables. */
 export const servedName = (value: Expression, prefix: string): Expression =>
   sql`case when ${value} ~ '^[0-9]{1,18}$' then ${servedId(sql`${value}::bigint`, null, prefix).sql} else ${value} end`
 

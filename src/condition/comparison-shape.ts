@@ -114,7 +114,7 @@ const ASKS_FOR_ANY: Readonly<Record<string, RowsQuantifier>> = {
   '<=0': 'none',
 }
 
-/** Runs on every request, before anything is known of the query: one walk, one text. */
+/** Runs on every request, before anything is known of the query: one pass, one text. */
 export function shapeOfQuery(query: EncodedQuery): QueryShape {
   const values: Values = { tests: [], counts: [] }
   let key = query.where === null ? '' : keyOfTree(query.where, values)

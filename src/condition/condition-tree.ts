@@ -20,7 +20,7 @@ export type ConditionTree =
 /** One `field operator value`. */
 export interface ConditionTest {
   readonly kind: 'test'
-  /** Segments of a dot-walk: `assigned_user.company.name` is three. Full-text search over the record is the empty path. */
+  /** Segments of a field path: `assigned_user.company.name` is three. Full-text search over the record is the empty path. */
   readonly path: readonly string[]
   readonly operator: Operator
   readonly value: ConditionValue

@@ -75,7 +75,7 @@ export function parseCountingSteps(
   return { result, steps: reader.steps }
 }
 
-/** Refuses what no stored text can hold; the database would do it later and less clearly. */
+/** Rejects what no stored text can hold; the error of the database would come later and be less clear. */
 function checkText(text: string): Read<never> | undefined {
   if (text.length > MAX_QUERY_UNITS) {
     return badQuery(

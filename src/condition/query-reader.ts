@@ -14,7 +14,7 @@ export const MAX_ORDERS = 20
 export const MAX_ROWS_LEVELS = 2
 /** Rows of another table that a condition may count; nobody needs more, and it is a whole number of PostgreSQL. */
 export const MAX_COUNTED_ROWS = 1_000_000_000
-/** Dots of one field: references walked through (docs/spec/records.md, section 6). Each is a join. */
+/** Dots of one field: references of its path (docs/spec/records.md, section 6). Each is a join. */
 export const MAX_HOPS = 5
 
 /** No field begins with `'`, so a parser that does not know the mark rejects it. */

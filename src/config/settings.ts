@@ -3,7 +3,7 @@ import { parseIpNetwork } from '../kernel/ip-address.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { embeddingsModels, sameModels } from './embeddings-models.ts'
 
-/** What docs/settings.md and the refusals say about a setting. */
+/** What docs/settings.md and the errors say about a setting. */
 export interface SettingNote {
   readonly meaning: string
   /** Ends the sentence "… must be". */
@@ -471,7 +471,7 @@ function halfAnObjectStore(settings: Settings): readonly string[] {
   )
 }
 
-/** What S3 takes in one piece. */
+/** The largest upload of S3 in one part. */
 const maxObjectBytes = 5_368_709_120
 
 function largerThanAnObject({ s3Endpoint, attachmentMaxBytes }: Settings): readonly string[] {

@@ -28,7 +28,7 @@ export interface ByteConnection extends pg.Connection {
   attachListeners(stream: Duplex): void
 }
 
-/** The driver's client, whose rows can be had as bytes and whose messages can be sent in one piece. */
+/** The driver's client, whose rows can be had as bytes and whose messages can be sent together. */
 export class ByteClient extends pg.Client {
   /** Names of the statements that the connection holds. */
   readonly statements = new Set<string>()

@@ -4,7 +4,7 @@ import { StartFailure } from '../kernel/start-failure.ts'
 /**
  * One connection outside of the pool, without its statement timeout: for migrations and for questions about the server.
  *
- * @throws StartFailure that names the cure when the server cannot be reached or refuses us
+ * @throws StartFailure that names the cure when the server cannot be reached or rejects the connection
  */
 export async function connectOnce(connectionString: string, applicationName: string): Promise<pg.Client> {
   const client = makeClient(connectionString, applicationName)

@@ -12,7 +12,7 @@ export interface CopyConnection extends Pick<Session, 'rows'> {
   /** Runs statements that have no values, such as those of a schema. */
   execute(text: string): Promise<void>
   /**
-   * Streams what a `copy … to stdout` gives, in pieces of any length.
+   * Streams the output of `copy … to stdout`, in chunks of any length.
    *
    * @returns through the generator: how many rows it were
    */

@@ -10,7 +10,7 @@ export type DatabaseErrorKind =
 /** Of the network, and of the socket file that is gone (ENOENT): an errno counts only from these calls. */
 const networkCalls = new Set(['connect', 'read', 'write', 'getaddrinfo'])
 // Admin shutdown, crash shutdown, cannot connect now, database dropped; the primary has become a replica; no such database,
-// it takes no connections, the password or the account is refused. (Severity FATAL would say the same, but servers
+// it takes no connections, the password or the account is rejected. (Severity FATAL would say the same, but servers
 // translate it.)
 const unreachable = new Set(['57P01', '57P02', '57P03', '57P04', '25006', '3D000', '55000', '28000', '28P01'])
 const busy = new Set(['40001', '40P01', '55P03', '53300'])
@@ -18,7 +18,7 @@ const busy = new Set(['40001', '40P01', '55P03', '53300'])
 /** SQLSTATE 57014 is also a cancel by hand; its caller gets the same error. */
 const statementTimeout = '57014'
 
-/** @returns null for everything else: our own mistake, or a caller's that a room should have caught */
+/** @returns null for everything else: our own mistake, or a caller's that a module should have caught */
 export function errorKindOf(error: unknown): DatabaseErrorKind | null {
   if (!(error instanceof Error)) return null
   // Connecting to several addresses of one name fails with all of their errors together.

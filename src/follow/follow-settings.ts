@@ -13,7 +13,7 @@ export interface FollowSyncDeps {
   readonly documents: DocumentDeps
   readonly records: RecordDeps
   readonly watch: ChangeWatch
-  /** Is told of documents that a comparison had to load or remove, though every change was followed. */
+  /** Is called with the number of documents that a comparison had to load or remove, though every change was followed. */
   readonly onRepaired: (collection: string, documents: number) => void
 }
 

@@ -37,7 +37,7 @@ async function storeError(
       sql`update docket_documents.follow set error = ${text} where collection_id = ${id} and error is distinct from ${text} returning 1 as kept`,
     )
     .catch(() => [])
-  // Told once; the same trouble comes again each second.
+  // Reported once; the same error comes again each second.
   if (kept !== undefined) onError(error)
   return false
 }

@@ -6,7 +6,7 @@ import type { RecordDeps } from '../records/record-deps.ts'
 import { RecordService } from '../records/record-service.ts'
 import type { DisplayedRecord } from './write-text.ts'
 
-/** Records asked for at once. */
+/** Records of one statement. */
 export const recordsAtOnce = 100
 
 export interface RecordSelection {

@@ -33,7 +33,7 @@ function textOf(value: unknown): string {
     : text
 }
 
-/** Metadata of a record's document: its address, and the columns that were asked for, as stored; empty ones are left out. */
+/** Metadata of a record's document: its address, and the requested columns, as stored; empty ones are left out. */
 export function writeMetadata(
   table: string,
   columns: readonly string[],

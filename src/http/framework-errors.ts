@@ -5,7 +5,7 @@ import { respondUnrouted } from './no-route.ts'
 import { sendFailure } from './response/send-failure.ts'
 import { sendProblem } from './response/send-response.ts'
 
-/** Errors on the way to a handler: the framework's refusals become problems, everything else is our own failure. */
+/** Errors on the way to a handler: errors of the framework become problems, everything else is our own failure. */
 export function rejectFrameworkError(
   observe: Observe,
   error: unknown,

@@ -9,7 +9,7 @@ export function makeAccessKey(): string {
   return randomBytes(keyBytes).toString('base64url')
 }
 
-/** Whether a text can be a key at all; anything else is refused without a question to the database. */
+/** Whether a text can be a key at all; anything else is rejected without a statement. */
 export function isAccessKey(text: string): boolean {
   return keyShape.test(text)
 }

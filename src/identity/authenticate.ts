@@ -128,7 +128,7 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
     return entry
   }
 
-  /** Not waited for, and lost when the database does not respond: it is for people who tidy up their keys. */
+  /** Not waited for, and lost when the database does not respond: it is for people who delete old keys. */
   function noteUse(entry: RememberedKey, everyMs: number): void {
     const nowMs = clock.nowMs()
     if (nowMs - entry.useRecordedMs < everyMs) return

@@ -1,4 +1,4 @@
-/** Runs one piece of work after the other, in the order in which they came. A failure reaches its caller and nobody else. */
+/** Runs one task after the other, in the order of the calls. An error reaches only its own caller. */
 export interface Mutex {
   run<T>(work: () => Promise<T>): Promise<T>
   /** Resolves when everything that came before has ended. */

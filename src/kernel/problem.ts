@@ -2,7 +2,7 @@
  * Every error that a caller can cause. `http/response/error-messages.ts` gives each kind its status, code and
  * message. A new kind does not compile without them, and a test compares docs/errors.md with this list.
  *
- * Rooms make values of this type; they never throw for what a caller sent.
+ * Modules return values of this type; they never throw because of what a caller sent.
  */
 export type Problem = OneProblem & {
   /** sys_id of the record that it is about, where a request names none. */
@@ -60,7 +60,7 @@ type OneProblem =
       readonly where: 'query' | 'order' | 'fields' | 'body'
       readonly position?: number
     }
-  /** The row exists and may be read, but the rules' conditions refuse this write of it. */
+  /** The row exists and may be read, but the rules' conditions deny this write of it. */
   | { readonly kind: 'record-denied'; readonly action: Action; readonly table: string }
   /** A browser sends a write with Basic credentials for a page of another origin. */
   | { readonly kind: 'cross-site-write' }
@@ -116,7 +116,7 @@ type OneProblem =
   | { readonly kind: 'index-building'; readonly percent: number; readonly retryAfterSeconds: number }
   | { readonly kind: 'unavailable'; readonly detail: string; readonly retryAfterSeconds: number }
 
-/** Where in its extraction a document was refused. */
+/** Where in its extraction a document was rejected. */
 export type ExtractionStage = 'detect' | 'decode' | 'open' | 'extract'
 export type UnreadableCause =
   /** Needs a password or is under rights management. */

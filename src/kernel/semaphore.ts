@@ -1,7 +1,7 @@
 /** Runs work when a place is free. undefined: the queue is full, and the work does not run. */
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T | undefined>
 
-/** Runs up to `atOnce` pieces of work together; `waiting` more wait in their order. */
+/** Runs up to `atOnce` tasks at the same time; `waiting` more wait in their order. */
 export function createSemaphore(limits: { readonly atOnce: number; readonly waiting: number }): Semaphore {
   const queue: (() => void)[] = []
   let running = 0

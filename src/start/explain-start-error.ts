@@ -1,6 +1,6 @@
 import { StartFailure } from '../kernel/start-failure.ts'
 
-/** What the machine can refuse at any step of a start, by system error or SQLSTATE, and the cure. */
+/** Errors of the machine at any step of a start, by system error or SQLSTATE, and the cure. */
 const sentences: Readonly<Record<string, string>> = {
   ENOSPC:
     'There is no space left on the disk of the data directory: free some, or set DOCKET_DATA_DIR to another disk.',

@@ -1,4 +1,4 @@
-/** Everything worth noticing. Rooms get an `observe` function and no logger; logger and metrics choose what they keep. */
+/** Everything worth observing. Modules get an `observe` function and no logger; logger and metrics choose what they keep. */
 export type Observation =
   /** Other accounts could enter it; `mode` is what it had, such as `755`. */
   | { readonly kind: 'data-directory-closed'; readonly directory: string; readonly mode: string }
@@ -51,7 +51,7 @@ export type Observation =
   // ── documents ──
   /** Work beside the requests (following, merging, queued loads) failed; it is tried again. */
   | { readonly kind: 'documents-troubled'; readonly error: unknown }
-  /** A comparison of a followed collection with its table found documents that were wrong, and mended them. */
+  /** A comparison of a followed collection with its table found wrong documents and repaired them. */
   | { readonly kind: 'follow-mended'; readonly collection: string; readonly documents: number }
   /** The store of records' files did not do what it should; the caller was told to repeat the request. */
   | { readonly kind: 'attachments-troubled'; readonly error: unknown }

@@ -57,7 +57,7 @@ const binary: readonly Row[] = [
 ]
 
 /**
- * Tells a format by the first bytes. The name of the file is not asked.
+ * Detects a format by the first bytes. The name of the file does not count.
  *
  * @param head the first bytes as Latin-1; 1 KB is enough
  * @returns undefined: a text, or bytes of no format that is known

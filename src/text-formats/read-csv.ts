@@ -8,7 +8,7 @@ export interface CsvRow<Nothing extends null | '' = null> {
 }
 
 export interface CsvOptions {
-  /** null: told by the first line: whichever of `,`, `;` and tab it holds most of. */
+  /** null: the most frequent of `,`, `;` and tab in the first line. */
   readonly delimiter: ',' | ';' | '\t' | null
   /** A row that is longer is no row: somebody forgot to close a quote. */
   readonly maxUnits: number
@@ -231,7 +231,7 @@ export function tableDelimiter(text: string, isStated: boolean): string | undefi
     }
     const width = counts[0] ?? 0
     const share = counts.filter((each) => each === width).length / Math.max(1, counts.length)
-    // Commas stand in prose too: without the word of the file name three columns are asked for, or a tab.
+    // Prose has commas, too: without a file name that says CSV, three columns or a tab are required.
     const isTable = isStated
       ? share >= 0.8
       : share === 1 && counts.length >= 3 && (width > 2 || delimiter === '\t' || delimiter === ';')

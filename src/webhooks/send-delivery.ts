@@ -19,7 +19,7 @@ export interface SendOptions {
   readonly timeoutMs: number
 }
 
-/** How an attempt ended; it has arrived when the receiver answered 2xx. */
+/** How an attempt ended; it has arrived when the response of the receiver is 2xx. */
 export interface Outcome {
   readonly status: number | null
   /** null: it has arrived. */
@@ -51,11 +51,11 @@ export async function sendDelivery(letter: Letter, options: SendOptions): Promis
       headers,
       agent: false,
       signal: deadline,
-      // Pinned: what was looked at is what is connected to, however the name answers by now.
+      // Pinned: connects to the checked address, whatever the name resolves to by now.
       lookup: (_host, requested, done) =>
         requested.all ? done(null, [{ address, family }]) : done(null, address, family),
     })
-    // Also when the receiver wants to go on in another protocol (101), which is no answer.
+    // Also if the receiver wants to switch protocols (101), which is no response.
     request.on('close', () => resolve({ status: null, error: 'the receiver closed the connection without an answer' }))
     request.on('error', (error) => resolve({ status: null, error: error.message || 'the connection failed' }))
     request.on('response', (response) => {
@@ -80,5 +80,5 @@ export function signatureOf({ id, body, secret }: Pick<Letter, 'id' | 'body' | '
   return `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 }
 
-/** As receivers are told it. */
+/** As it is sent to receivers. */
 export const printSecret = (secret: Buffer): string => `whsec_${secret.toString('base64')}`

@@ -19,7 +19,7 @@ export function planColumnChange(
   return planChangedColumn(before, after, catalog)
 }
 
-/** The columns of an adopted table follow the database (docs/adoption.md); how they are shown is the dictionary's own. */
+/** The columns of an adopted table follow the database (docs/adoption.md); their display is the dictionary's own. */
 function planAdoptedColumn(
   before: ColumnDefinition | null,
   after: ColumnDefinition | null,

@@ -12,7 +12,7 @@ export type StorageStep =
   | { readonly kind: 'cut-texts'; readonly column: ColumnDefinition; readonly maxLength: number }
   | { readonly kind: 'make-unique'; readonly column: ColumnDefinition }
   | { readonly kind: 'drop-unique'; readonly column: ColumnDefinition }
-  /** A record is shown by one column: another of the table gives up its place. */
+  /** One column is the display column: another of the table no longer is. */
   | { readonly kind: 'show-records-by'; readonly column: ColumnDefinition }
   | { readonly kind: 'want-index'; readonly column: ColumnDefinition }
   /** People look for records by a part of what is displayed for them. */

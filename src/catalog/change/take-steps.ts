@@ -83,7 +83,7 @@ async function takeStep(session: Session, step: StorageStep, by: string): Promis
 
 // ── tables ──
 
-/** A changed row finds room on its page: then PostgreSQL writes no index whose value has not changed. */
+/** Leaves free space on pages for changed rows: then PostgreSQL writes no index whose value has not changed. */
 function createTable({ storage, id }: TableDefinition): RawBuilder<unknown> {
   return sql`create table ${place(storage)} (
     sys_id bigint primary key default docket_system.new_sys_id(),

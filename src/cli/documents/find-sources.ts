@@ -54,7 +54,7 @@ async function filesIn(folder: string, prefix: string): Promise<readonly Source[
     const path = join(entry.parentPath, entry.name)
     const steps = relative(folder, path).split(sep)
     if (!entry.isFile() || entry.name.endsWith(sidecarEnding) || steps.some((step) => step.startsWith('.'))) continue
-    // One spelling on every system: macOS gives names in pieces (NFD).
+    // One spelling on every system: macOS gives decomposed names (NFD).
     const docId = `${prefix}${steps.join('/').normalize('NFC')}`
     files.push({ kind: 'file', path, docId, size: (await stat(path)).size })
   }

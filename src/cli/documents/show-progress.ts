@@ -1,6 +1,6 @@
 /** How far a long command has come. On a terminal a bar that is drawn again and again, else a line now and then. */
 export interface Progress {
-  /** Something more is done. @param about what, shown behind the bar */
+  /** Something more is done. @param about what, displayed behind the bar */
   step(about: string): void
   /** Sets how much is done and how much there is, for work that counts itself. */
   reach(done: number, of: number): void

@@ -329,7 +329,7 @@ async function readMappingFile({ mapping: file }: ImportOptions): Promise<string
   return text
 }
 
-/** Of what we refuse ourselves: rows that are none. */
+/** Errors of this command: invalid rows. */
 function wordsOf(problem: Problem): string {
   if (problem.kind === 'bad-body') return `${problem.expected} is expected; found ${problem.found}.`
   return problem.kind === 'bad-json' ? `this is not valid JSON: ${problem.detail}.` : problem.kind

@@ -2,7 +2,7 @@ import { DateTime, IANAZone } from 'luxon'
 
 /**
  * What the date language of conditions is computed from and computed into. Everything here is whole seconds: stored
- * timestamps are shown in seconds, so "until 23:59:59" means until the next day begins.
+ * timestamps are displayed in seconds, so "until 23:59:59" means until the next day begins.
  */
 
 /** Time and time zone of the request. */

@@ -18,7 +18,7 @@ import { readDate, readTime, unexpected } from './read-date-text.ts'
 
 /**
  * Values that begin with `javascript:`. They look like code and are none: a closed list of names is recognised and
- * computed here, nothing is ever evaluated, and everything else is refused (docs/spec/records.md, section 6). The object is
+ * computed here, nothing is ever evaluated, and everything else is rejected (docs/spec/records.md, section 6). The object is
  * called `gs` by ServiceNow's clients and `ss` by SimpleOne's; both are read.
  *
  *   gs.getUserID()  gs.getUserId()  gs.user_id()  gs.getUser().getID()     the caller's sys_id

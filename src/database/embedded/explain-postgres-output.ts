@@ -5,7 +5,7 @@ interface Circumstances {
   readonly doing: string
   /** `postgres` inside the data directory. */
   readonly directory: string
-  /** Where everything that it said can be read. */
+  /** Where its whole output can be read. */
   readonly logFile?: string
 }
 
@@ -46,7 +46,7 @@ export function wrongVersionSentence(directory: string, version: string): string
   return `${directory} was made by PostgreSQL ${version}, but this Docket brings PostgreSQL 18: write a backup with the Docket that made it (docket backup FILE), then run docket restore FILE with this one and a new DOCKET_DATA_DIR.`
 }
 
-/** Turns what PostgreSQL printed before it failed into one sentence with a cure; unknown troubles are quoted. */
+/** Turns what PostgreSQL printed before it failed into one sentence with a cure; unknown errors are quoted. */
 export function explainPostgresOutput(output: string, { doing, directory, logFile }: Circumstances): StartFailure {
   for (const { pattern, sentence } of known) {
     const found = output.match(pattern)
@@ -56,7 +56,7 @@ export function explainPostgresOutput(output: string, { doing, directory, logFil
   return new StartFailure(`${doing}: ${quoteError(output)}${where}.`)
 }
 
-/** The first line that names a trouble, without its time and process number; those after it are mostly its consequences. */
+/** The first line that names an error, without its time and process number; those after it are mostly its consequences. */
 function quoteError(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const errors = lines.filter((line) => /(FATAL|PANIC|error):/.test(line) && !/the database system is/.test(line))

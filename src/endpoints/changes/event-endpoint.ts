@@ -138,7 +138,7 @@ async function begin(streaming: Streaming): Promise<Result<void, Problem>> {
   const last = readLastEventId(request, input, ids)
   if (!last.ok) return last
   const settled = await watch.now()
-  // Who was away for longer than changes are kept, or was told changes that the database lost, must look at the records themselves.
+  // A client that was away for longer than changes are kept, or got changes that the database lost, must read the records again.
   const missing = last.value === null ? null : await missingAfter(records.database, last.value)
   const isLost = last.value !== null && (missing?.areOfLostHistory === true || BigInt(last.value) > BigInt(settled))
   const after = last.value === null || isLost ? settled : last.value
@@ -161,7 +161,7 @@ interface Begun extends Streaming {
   readonly requested: Filter & { readonly after: string }
 }
 
-/** Once an answer has begun, what fails can only break it off: the client comes back and goes on where it was. */
+/** Once a response has begun, an error can only break it off: the client comes back and continues where it was. */
 async function next(stream: ResponseStream, streaming: Begun): Promise<void> {
   try {
     await sendChanges(stream, streaming)
@@ -185,7 +185,7 @@ async function sendChanges(
     const upTo = await waitFor(watch, after, reply)
     if (reply.server.stopping.now || reply.raw.destroyed) return
     if (upTo === null) {
-      // Keys end, roles change, users are suspended: asked anew before anything more is told.
+      // Keys end, roles change, users are suspended: rights are read again before anything more is sent.
       caller = await request.callerNow()
       if (!caller.ok || !(await stream.write(`id: ${ids.markOf(after)}\n\n`))) return
       continue
@@ -244,7 +244,7 @@ async function waitFor(watch: ChangeWatch, after: string, { raw }: Reply): Promi
   }
 }
 
-// ── what was asked for ──
+// ── the request ──
 
 const operations: readonly ChangeOperation[] = ['create', 'update', 'delete']
 

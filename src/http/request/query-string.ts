@@ -13,7 +13,7 @@ export const NO_LISTS: ReadonlySet<string> = new Set()
  * itself: `^`, `=` (after the first), `@`, `<`, `>`, brackets, and raw letters of any alphabet, which
  * accept-raw-letters.ts has turned into their %-form. A name without a value has the value ''.
  *
- * A name that comes twice is refused when the two values differ, because whichever we took would be the wrong one for
+ * A name with two different values is rejected, because whichever we took would be the wrong one for
  * somebody; names in `lists` may come any number of times and are joined by commas.
  *
  * @param text what stands behind the `?`

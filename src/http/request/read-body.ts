@@ -77,7 +77,7 @@ function rejectOtherThanJson({ headers }: IncomingMessage): Problem | null {
 }
 
 /**
- * What is refused unread is read and dropped by Node afterwards, so that the caller, who is still sending, gets to see
+ * Node reads and drops a body that was rejected unread, so that the caller, who is still sending, gets to see
  * the response.
  */
 export function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Result<Buffer, Problem>> {

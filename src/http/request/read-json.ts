@@ -2,7 +2,7 @@ import { digitsAsText, isExact, keepDigits } from '../../kernel/exact-json.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 
-/** Deeper nesting is refused: whoever walks the value later may do so by recursion. */
+/** Deeper nesting is rejected: later code may visit the value by recursion. */
 export const maxJsonDepth = 100
 
 /**
@@ -11,7 +11,7 @@ export const maxJsonDepth = 100
  *  * a number that a double cannot hold, such as an 18-digit sys_id sent without quotes, becomes its exact digits as a
  *    string, or a `LongNumber` where the body may hold values of json columns;
  *  * a key that stands twice in one object is rejected; its last value does not win;
- *  * U+0000 and lone surrogates, which PostgreSQL's text cannot hold, are refused here, with their place.
+ *  * U+0000 and lone surrogates, which PostgreSQL's text cannot hold, are rejected here, with their offset.
  *
  * An error names its position, also where `JSON.parse` gives none. `__proto__` is an ordinary key: `JSON.parse` makes it an
  * own property. Time is linear in the text; 1 KB of a record takes about 5 µs.
@@ -33,7 +33,7 @@ interface Fault {
   readonly position: number
 }
 
-/** One walk over the text. A class, because its state is read after it ran. */
+/** One pass over the text. A class, because its state is read after it ran. */
 class Inspection {
   holdsInexactNumber = false
   private readonly text: string

@@ -19,7 +19,7 @@ export function beginStream(
   const { raw, request, server } = reply
   const userId = request.caller?.principal.userId ?? ''
   reply.hijack()
-  // A caller who is gone is noticed by `close`; what could still be said about it concerns nobody.
+  // `close` reports that the caller is gone; further errors do not matter.
   raw.on('error', () => undefined)
   const vary = varyOf(raw, [headers['vary']])
   raw.writeHead(status, {
@@ -46,7 +46,7 @@ export function beginStream(
   }
 }
 
-/** Resolves when there is room again, or nobody is there any more; leaves no listener behind, whichever came. */
+/** Resolves when the buffer has space again, or the caller is gone; removes its listeners in both cases. */
 function drained(raw: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -6,9 +6,9 @@ export interface FormPart {
   readonly name: string
   /** undefined: it was sent without one. */
   readonly fileName: string | undefined
-  /** Without parameters, lower case; `text/plain` where nothing is said. */
+  /** Without parameters, lower case; `text/plain` by default. */
   readonly type: string
-  /** Of a text: lower case; `utf-8` where nothing is said. */
+  /** Of a text: lower case; `utf-8` by default. */
   readonly charset: string
   /** The part names its charset. */
   readonly hasCharset?: true
@@ -32,7 +32,7 @@ export class InvalidUtf8 extends Error {
 }
 
 /**
- * Reads `multipart/form-data` (RFC 7578) piece by piece: nothing is held but what is needed to find the next boundary. Names are
+ * Reads `multipart/form-data` (RFC 7578) chunk by chunk: it holds only what it needs to find the next boundary. Names are
  * UTF-8 and nothing else; `filename*` with an encoding (RFC 8187) counts before `filename`. The readers that there are
  * put replacement characters where a byte is wrong, parse parts of type JSON by themselves, or hold files in memory.
  *
@@ -202,7 +202,7 @@ class Pieces {
     this.#source = body
   }
 
-  /** What stands before a mark, in pieces; the mark is taken off too. */
+  /** Chunks of the text before a mark; the mark is skipped, too. */
   async *upTo(mark: Buffer): AsyncGenerator<Buffer> {
     for (;;) {
       const at = this.#rest.indexOf(mark)

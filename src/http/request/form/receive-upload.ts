@@ -27,7 +27,7 @@ export async function receiveUpload(request: FastifyRequest, folder: string): Pr
   if (!form.ok) return form
   const received: Received = { fields: new Map() }
   try {
-    // A caller who says how much is to come need not send it to be refused.
+    // A too large Content-Length is rejected before the body is sent.
     if (Number(request.headers['content-length'] ?? 0) > formBytes) return fail(tooLarge)
     for await (const part of form.value.parts) await receivePart(part, folder, received)
   } catch (error) {
