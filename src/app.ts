@@ -25,7 +25,7 @@ import { nowEndpoints } from './endpoints/now/now-endpoints.ts'
 import { ROOT as NOW_ROOT, nowErrors, nowIsOff } from './endpoints/now/now-errors.ts'
 import { openFace } from './endpoints/now/open-face.ts'
 import { OPEN_ROUTES } from './endpoints/open-routes.ts'
-import { answerRecords } from './endpoints/records/respond-with-records.ts'
+import { respondWithRecords } from './endpoints/records/respond-with-records.ts'
 import { OpenApiDocuments } from './endpoints/server/openapi-endpoint.ts'
 import type { ConverterOptions } from './extraction/remote-converter.ts'
 import type { FollowSyncDeps } from './follow/follow-settings.ts'
@@ -173,7 +173,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   }
   const deps: ServerDeps = {
     records,
-    answerRecords: (received, caller) => answerRecords(records, received, caller),
+    respondWithRecords: (received, caller) => respondWithRecords(records, received, caller),
     dryRecords: { ...records, database: dryRunDatabase(database) },
     alone: exclusiveImports(database, createSemaphore({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })),
     watch,

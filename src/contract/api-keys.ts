@@ -34,8 +34,8 @@ const Key = z.object({
 
 export type KeyResponse = z.output<typeof Key>
 
-export const KeysAnswer = successOf(z.array(Key)).meta({ id: 'Keys' })
+export const KeysEnvelope = successOf(z.array(Key)).meta({ id: 'Keys' })
 
-export const MadeKeyAnswer = successOf(z.array(Key.extend({ auth_key: accessKey })).length(1)).meta({ id: 'MadeKey' })
+export const MadeKeyEnvelope = successOf(z.array(Key.extend({ auth_key: accessKey })).length(1)).meta({ id: 'MadeKey' })
 
-export const RevokedKeyAnswer = successOf(Description).meta({ id: 'RevokedKey' })
+export const RevokedKeyEnvelope = successOf(Description).meta({ id: 'RevokedKey' })

@@ -14,4 +14,4 @@ const Attachment = z.object({
 export type AttachmentResponse = z.infer<typeof Attachment>
 
 /** docs/spec/records.md, section 9. The shape is our choice. */
-export const AttachedAnswer = successOf(z.array(Attachment)).meta({ id: 'Attached' })
+export const AttachedEnvelope = successOf(z.array(Attachment)).meta({ id: 'Attached' })

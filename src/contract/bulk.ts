@@ -28,13 +28,13 @@ const counts = {
 }
 
 /** The shapes are our choice, but for the names of docs/spec/records.md, section 9. */
-export const ImportAnswer = successOf(
+export const ImportEnvelope = successOf(
   z.object({ table: z.string().meta({ description: 'Name of the table.' }), ...counts }),
 ).meta({ id: 'Imported' })
-export const JsonImportAnswer = successOf(
+export const JsonImportEnvelope = successOf(
   z.object({ filename: z.string().meta({ description: 'Name of the file.' }), ...counts }),
 ).meta({ id: 'JsonImported' })
-export type ImportResponse = z.infer<typeof ImportAnswer>['data']
+export type ImportResponse = z.infer<typeof ImportEnvelope>['data']
 
 const BulkChange = z.object({
   count: z.int().meta({ description: 'Records that the query finds: all of them are changed or deleted.' }),
@@ -56,7 +56,7 @@ const BulkChange = z.object({
   }),
 })
 export type BulkChangeResponse = z.infer<typeof BulkChange>
-export const BulkChangeAnswer = successOf(BulkChange).meta({ id: 'BulkChanged' })
+export const BulkChangeEnvelope = successOf(BulkChange).meta({ id: 'BulkChanged' })
 
 /** docs/spec/records.md, section 9. */
 export const BulkChangeBody = z

@@ -13,7 +13,7 @@ export const Dependents = z.array(
 )
 
 /** What a delete would touch. The shape is our choice. */
-export const DependentsAnswer = successOf(
+export const DependentsEnvelope = successOf(
   z.object({
     blocked: z
       .object({
@@ -27,4 +27,4 @@ export const DependentsAnswer = successOf(
     dependents: Dependents.meta({ description: 'Records that refer to what is deleted.' }),
   }),
 ).meta({ id: 'Dependents' })
-export type DependentsResponse = z.infer<typeof DependentsAnswer>['data']
+export type DependentsResponse = z.infer<typeof DependentsEnvelope>['data']

@@ -156,7 +156,7 @@ const Loaded = z.object({
 })
 export type LoadedResponse = z.output<typeof Loaded>
 /** 200: the document is durable, and every search of every process finds it. */
-export const LoadedAnswer = successOf(Loaded).meta({ id: 'Loaded' })
+export const LoadedEnvelope = successOf(Loaded).meta({ id: 'Loaded' })
 
 /** 202 */
 const Queued = z.object({
@@ -164,7 +164,7 @@ const Queued = z.object({
   collection_name: collectionName,
   state: z.literal('queued').meta({ description: 'The load runs later.' }),
 })
-export const QueuedAnswer = successOf(Queued).meta({ id: 'Queued' })
+export const QueuedEnvelope = successOf(Queued).meta({ id: 'Queued' })
 
 /** A tuple would be `prefixItems`, which Spectral and Prism reject. */
 const range = z.array(z.int()).length(2)
@@ -233,7 +233,7 @@ const FoundChunk = z.object({
     .meta({ description: 'With `context`: the chunks before and after it, in the order of the text.' }),
 })
 export type ChunkResponse = z.output<typeof FoundChunk>
-export const SearchAnswer = successOf(z.array(FoundChunk))
+export const SearchEnvelope = successOf(z.array(FoundChunk))
   .extend({
     mode: z
       .enum(['lexical', 'hybrid', 'vector'])
@@ -264,7 +264,7 @@ const Content = z.object({
   media_type: mediaType,
   version,
 })
-export const ContentAnswer = successOf(z.array(Content))
+export const ContentEnvelope = successOf(z.array(Content))
   .extend({
     next_cursor: z.string().nullable().meta({ description: '`cursor` of the next page; null: this is the last.' }),
   })
@@ -300,7 +300,7 @@ export type DocumentDetailsPage = {
   readonly data: readonly DocumentDetailsResponse[]
   readonly next_cursor: string | null
 }
-export const DocumentNamesAnswer = successOf(z.union([z.array(z.string()), z.array(DocumentDetails)]))
+export const DocumentNamesEnvelope = successOf(z.union([z.array(z.string()), z.array(DocumentDetails)]))
   .extend({
     next_cursor: z
       .string()
@@ -335,7 +335,7 @@ const Collection = z.object({
   updated_at: z.string().meta({ description: 'When the collection was last changed, UTC.' }),
 })
 export type CollectionResponse = z.output<typeof Collection>
-export const CollectionsAnswer = successOf(z.union([z.array(z.string()), z.array(Collection)])).meta({
+export const CollectionsEnvelope = successOf(z.union([z.array(z.string()), z.array(Collection)])).meta({
   id: 'Collections',
 })
 
@@ -361,7 +361,7 @@ export const CollectionBody = z
   .meta({ id: 'CollectionsWriteBody', description: 'Settings of a collection; null is the default.' })
 
 const Removed = Description.extend({ count: z.int().meta({ description: 'Number of documents that were deleted.' }) })
-export const RemovedAnswer = successOf(Removed).meta({ id: 'Removed' })
+export const RemovedEnvelope = successOf(Removed).meta({ id: 'Removed' })
 
 const Status = z.object({
   doc_id: docId,
@@ -385,4 +385,4 @@ const Status = z.object({
     .meta({ description: 'Why the load failed; null if it did not.' }),
 })
 export type StatusResponse = z.output<typeof Status>
-export const StatusAnswer = successOf(Status).meta({ id: 'DocumentStatus' })
+export const StatusEnvelope = successOf(Status).meta({ id: 'DocumentStatus' })

@@ -51,6 +51,6 @@ export const Description = z.object({
 })
 
 /** The response of a delete. */
-export const DeletedAnswer = successOf(
+export const DeletedEnvelope = successOf(
   Description.extend({ count: z.int().min(1).meta({ description: 'Number of deleted records.' }) }),
 ).meta({ id: 'Deleted' })

@@ -31,7 +31,7 @@ const Decision = z.object({
 })
 
 /** docs/spec/records.md, section 7. */
-export const ExplainAnswer = successOf(
+export const ExplainEnvelope = successOf(
   z.object({
     table: z.string().meta({ description: 'The table of the request.' }),
     class: z.string().meta({ description: 'The class whose rules were asked: the record’s own, where one was named.' }),

@@ -30,7 +30,7 @@ export const FollowBody = z
   })
   .meta({ id: 'Follow', description: 'Which records a collection follows, and what of them.' })
 
-export const FollowAnswer = successOf(
+export const FollowEnvelope = successOf(
   z.object({
     collection: z.string().meta({ description: 'Name of the collection.' }),
     table: z.string().meta({ description: 'Name of the table.' }),
@@ -47,4 +47,4 @@ export const FollowAnswer = successOf(
     mended: z.int().meta({ description: 'Documents that the last comparison loaded or removed.' }),
   }),
 ).meta({ id: 'FollowState' })
-export type FollowResponse = z.infer<typeof FollowAnswer>['data']
+export type FollowResponse = z.infer<typeof FollowEnvelope>['data']

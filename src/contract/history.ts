@@ -8,7 +8,7 @@ const display = z.string().nullable().meta({
 })
 
 /** docs/spec/records.md, section 8: who changed what and when. The shape is our choice. */
-export const HistoryAnswer = successOf(
+export const HistoryEnvelope = successOf(
   z.array(
     z.object({
       change: z.string().meta({ description: 'Of the change: the id that its event has too.' }),
@@ -42,4 +42,4 @@ export const HistoryAnswer = successOf(
     }),
   ),
 ).meta({ id: 'History' })
-export type HistoryResponse = z.infer<typeof HistoryAnswer>['data'][number]
+export type HistoryResponse = z.infer<typeof HistoryEnvelope>['data'][number]

@@ -12,4 +12,4 @@ const Limit = z.object({
 export type LimitResponse = z.output<typeof Limit>
 
 /** In the order of the list, which is that of a request: what is loaded, what is asked. */
-export const LimitsAnswer = successOf(z.array(Limit)).meta({ id: 'Limits' })
+export const LimitsEnvelope = successOf(z.array(Limit)).meta({ id: 'Limits' })

@@ -19,7 +19,7 @@ export const LoginForm = z
   .looseObject(LoginBody.omit({ session: true }).shape)
   .meta({ id: 'LoginForm', description: 'The same as a form; other members are ignored.' })
 
-export const LogoutAnswer = successOf(Description).meta({ id: 'LogoutAnswer' })
+export const LogoutEnvelope = successOf(Description).meta({ id: 'LogoutAnswer' })
 
 const Session = z.object({
   user: z
@@ -55,9 +55,9 @@ const Session = z.object({
 })
 export type SessionDescription = z.output<typeof Session>
 
-export const SessionAnswer = successOf(Session).meta({ id: 'Session' })
+export const SessionEnvelope = successOf(Session).meta({ id: 'Session' })
 
-export const LoginAnswer = successOf(
+export const LoginEnvelope = successOf(
   z.union([
     z
       .object({
@@ -83,14 +83,17 @@ const ListedSession = z.object({
 })
 export type ListedSessionResponse = z.output<typeof ListedSession>
 
-export const SessionsAnswer = successOf(z.array(ListedSession)).meta({
+export const SessionsEnvelope = successOf(z.array(ListedSession)).meta({
   id: 'Sessions',
   description: 'The sessions of the caller.',
 })
 
-export const EndedSessionAnswer = successOf(Description).meta({ id: 'EndedSession', description: 'The session ended.' })
+export const EndedSessionEnvelope = successOf(Description).meta({
+  id: 'EndedSession',
+  description: 'The session ended.',
+})
 
-export const EndedSessionsAnswer = successOf(
+export const EndedSessionsEnvelope = successOf(
   Description.extend({ ended: z.int().meta({ description: 'How many sessions ended.' }) }),
 ).meta({ id: 'EndedSessions', description: 'The other sessions ended.' })
 
@@ -101,7 +104,7 @@ export const PasswordBody = z
   })
   .meta({ description: 'The old and the new password.' })
 
-export const ChangedPasswordAnswer = successOf(Description).meta({
+export const ChangedPasswordEnvelope = successOf(Description).meta({
   id: 'ChangedPassword',
   description: 'The password was changed.',
 })

@@ -170,7 +170,10 @@ const table = z
   .meta({ description: 'A table as the caller may know it.' })
 export type TableDescription = z.output<typeof table>
 
-export const MetaAnswer = successOf(table).meta({ id: 'TableMeta', description: 'A table as the caller may know it.' })
-export const MetaListAnswer = successOf(
+export const MetaEnvelope = successOf(table).meta({
+  id: 'TableMeta',
+  description: 'A table as the caller may know it.',
+})
+export const MetaListEnvelope = successOf(
   z.array(z.object(summary).meta({ description: 'A table.' })).meta({ description: 'By name.' }),
 ).meta({ id: 'TablesMeta', description: 'The tables that the caller may read.' })

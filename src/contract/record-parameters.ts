@@ -17,7 +17,7 @@ export const DEFAULT_MAX_ROWS = 10_000
 export const DEFAULT_MAX_COUNTED = 10_000
 
 const grouped = (number: number): string => number.toLocaleString('en')
-const answering: readonly RecordOperation[] = ['list', 'read', 'create', 'put', 'patch']
+const responding: readonly RecordOperation[] = ['list', 'read', 'create', 'put', 'patch']
 const flag = z.enum(['0', '1', 'true', 'false']).default('0')
 
 /**
@@ -34,19 +34,19 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
       'docs/operators.md. On one record: it must match, else 404.',
   },
   sysparm_fields: {
-    operations: answering,
+    operations: responding,
     schema: z.string().meta({ examples: ['number,subject,assigned_user.email'] }),
     description:
       'Fields to return, with commas between them; dot-walks through references are fine. Default: all columns.',
   },
   sysparm_view: {
-    operations: answering,
+    operations: responding,
     schema: z.string(),
     description:
       'Title of a form view: the answer holds its fields; with sysparm_fields only those in both. An unknown view is ignored, and X-Ignored-Parameters names sysparm_view.',
   },
   sysparm_display_value: {
-    operations: answering,
+    operations: responding,
     schema: z.enum(['0', '1', 'true', 'false', 'all']).default('0'),
     description:
       '`0`: stored values. `1`: display values in the caller’s language and time zone. `all`: both, each field an object.',
@@ -60,7 +60,7 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
       'A stored value is accepted too.',
   },
   sysparm_wysiwyg: {
-    operations: answering,
+    operations: responding,
     schema: z.enum(['json']),
     description:
       '`json`: WYSIWYG texts are read and written as the JSON document of the editor, as the property wysiwyg.columns.rest_api_json_mode has it for all requests.',
@@ -79,7 +79,7 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
       'Texts and JSON that are longer are cut to so many characters; cut JSON is a text. The header X-Text-Cut names their fields.',
   },
   sysparm_exclude_reference_link: {
-    operations: answering,
+    operations: responding,
     schema: flag,
     description: '`1`: a reference is the plain sys_id (or display value) instead of an object with a link.',
   },

@@ -4,7 +4,7 @@ import { successOf } from './envelope.ts'
 const cells = z.record(z.string(), z.unknown())
 
 /** docs/spec/records.md, section 9: aggregates. The shape is our choice. */
-export const StatsAnswer = successOf(
+export const StatsEnvelope = successOf(
   z.array(
     z.object({
       group: cells.meta({

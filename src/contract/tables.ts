@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { successOf } from './envelope.ts'
 
 /** `GET /rest/v1/table`: SimpleOne does not have it, the shape is ours. */
-export const TablesAnswer = successOf(
+export const TablesEnvelope = successOf(
   z.array(
     z.object({
       name: z.string().meta({ description: 'Name of the table.' }),

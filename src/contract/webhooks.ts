@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { successOf } from './envelope.ts'
 
 /** The shapes are our choice. */
-export const SecretAnswer = successOf(
+export const SecretEnvelope = successOf(
   z.object({
     secret: z.string().meta({
       description: '`whsec_` and 32 bytes in base64; shown once. Letters are signed as standardwebhooks.com says.',
     }),
   }),
 ).meta({ id: 'WebhookSecret' })
-export const SentAgainAnswer = successOf(
+export const SentAgainEnvelope = successOf(
   z.object({ state: z.literal('pending').meta({ description: 'The delivery is sent again.' }) }),
 ).meta({ id: 'SentAgain' })

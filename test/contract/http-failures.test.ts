@@ -98,7 +98,7 @@ const failures: readonly {
 
 describe('the caller gets no detail, the log gets all:', () => {
   test.each(failures)('$name', async ({ error, status, code, message, retryAfter }) => {
-    const shell = await start({ answerRecords: () => Promise.reject(error) })
+    const shell = await start({ respondWithRecords: () => Promise.reject(error) })
     const answer = await shell.send('GET', table, requested)
     expect({ status: answer.status, body: answer.body, retryAfter: answer.headers['retry-after'] }).toEqual({
       status,
@@ -131,7 +131,7 @@ describe('a principal that is older than the statement', () => {
   test('is read again, and the question is asked again', async () => {
     let epoch = 1
     const shell = await start({
-      answerRecords: async ({ identityEpoch }) => {
+      respondWithRecords: async ({ identityEpoch }) => {
         epoch += identityEpoch === '3' ? 0 : 1
         return identityEpoch === '3'
           ? { ok: true, value: { status: 200, headers: {}, body: '{"status":"OK","data":[]}' } }
@@ -147,7 +147,7 @@ describe('a principal that is older than the statement', () => {
   test('ends in 401 when the credentials no longer hold', async () => {
     const shell = await start({
       holdsUntilEpoch: '1',
-      answerRecords: async () => ({ ok: false, error: { kind: 'identity-changed', epoch: '2' } }),
+      respondWithRecords: async () => ({ ok: false, error: { kind: 'identity-changed', epoch: '2' } }),
     })
     const answer = await shell.send('GET', table, requested)
     expect([answer.status, answer.body]).toEqual([401, errorOf('The credentials are wrong.', 'UNAUTHENTICATED')])
@@ -156,7 +156,7 @@ describe('a principal that is older than the statement', () => {
   test('is not chased for ever', async () => {
     let epoch = 1
     const shell = await start({
-      answerRecords: async () => {
+      respondWithRecords: async () => {
         epoch += 1
         return { ok: false, error: { kind: 'identity-changed', epoch: String(epoch) } }
       },
@@ -177,7 +177,7 @@ describe('a principal that is older than the statement', () => {
 describe('a large answer', () => {
   const body = JSON.stringify({ status: 'OK', data: Array.from({ length: 2_000 }, (_, n) => ({ number: `TSK${n}` })) })
   const large: HttpShellOptions = {
-    answerRecords: async () => ({ ok: true, value: { status: 200, headers: {}, body } }),
+    respondWithRecords: async () => ({ ok: true, value: { status: 200, headers: {}, body } }),
   }
   const sendFor = async (encoding: string) => {
     const shell = await start(large)

@@ -297,7 +297,7 @@ test('every answer tells its request id, is not kept and is not guessed at', asy
 
 test('a header of an answer that holds letters, or more lines than one, is sent in its %-form', async () => {
   const odd = await startHttpShell({
-    answerRecords: async () => ({
+    respondWithRecords: async () => ({
       ok: true,
       value: { status: 200, headers: { 'x-ignored-parameters': 'тема,a\r\nset-cookie: b' }, body: '{}' },
     }),

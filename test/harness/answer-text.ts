@@ -1,4 +1,4 @@
-import { answerRecords } from '../../src/endpoints/records/respond-with-records.ts'
+import { respondWithRecords } from '../../src/endpoints/records/respond-with-records.ts'
 import type { WholeResponse } from '../../src/http/response/send-response.ts'
 import type { Principal } from '../../src/identity/principal.ts'
 import type { Problem } from '../../src/kernel/problem.ts'
@@ -28,7 +28,7 @@ export function answerText(
     idempotencyKey: null,
     ...received,
   }
-  return answerRecords(deps, whole, {
+  return respondWithRecords(deps, whole, {
     baseUrl,
     rights: () => ({ principal, identityEpoch }),
     renew: () => Promise.reject(new Error('somebody changed who is who')),

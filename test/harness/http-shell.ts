@@ -20,7 +20,7 @@ import { stillRunning } from './still-running.ts'
 
 /** A request of the Table API as it comes through HTTP, with the rights of its caller. */
 type RankRequest = ReceivedRequest & RecordSender
-type AnswerRecords = (requested: RankRequest) => Promise<Result<WholeResponse, Problem | IdentityChanged>>
+type RespondWithRecords = (requested: RankRequest) => Promise<Result<WholeResponse, Problem | IdentityChanged>>
 
 export interface HttpShell extends Sender {
   readonly baseUrl: string
@@ -38,7 +38,7 @@ export interface HttpShellOptions {
   /** The key is good for nobody from a later identity epoch on. */
   readonly holdsUntilEpoch?: string
   /** Without it the room answers what it was asked. */
-  readonly answerRecords?: AnswerRecords
+  readonly respondWithRecords?: RespondWithRecords
   readonly isReady?: () => Promise<boolean>
 }
 
@@ -74,10 +74,10 @@ export async function startHttpShell(options: HttpShellOptions = {}): Promise<Ht
     searchProgress: () => null,
   }
   const records: RecordDeps = {
-    answerRecords: (received, who) =>
+    respondWithRecords: (received, who) =>
       underCallersRights(who, async (sender) => {
         requested.push({ ...received, ...sender })
-        return (options.answerRecords ?? repeat)({ ...received, ...sender })
+        return (options.respondWithRecords ?? repeat)({ ...received, ...sender })
       }),
   }
   addEndpoints(app, parts, { deps: health, gate, uploadFolder: '' }, healthEndpoints)
@@ -100,7 +100,7 @@ export async function startHttpShell(options: HttpShellOptions = {}): Promise<Ht
 }
 
 /** What a test wants to see of a question, as the answer. */
-const repeat: AnswerRecords = async ({ operation, table, sysId, parameters, body, baseUrl, ifMatch }) =>
+const repeat: RespondWithRecords = async ({ operation, table, sysId, parameters, body, baseUrl, ifMatch }) =>
   succeed({
     status: 200,
     headers: {},

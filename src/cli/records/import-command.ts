@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { ImportRow } from '../../bulk/import-job.ts'
 import { csvSource, ndjsonSource, parseJson } from '../../bulk/import-sources.ts'
 import { readMapping } from '../../bulk/mapping.ts'
-import { ImportAnswer } from '../../contract/bulk.ts'
+import { ImportEnvelope } from '../../contract/bulk.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { charsetLabel } from '../../text-formats/charset-labels.ts'
@@ -183,7 +183,7 @@ async function tryFile(client: ServerClient, file: string, options: ImportOption
       body: () => Readable.toWeb(Readable.from(counted())) as ReadableStream<Uint8Array>,
     })
     if (!response.ok) throw new StartFailure(response.message)
-    const { data } = ImportAnswer.parse(response.body)
+    const { data } = ImportEnvelope.parse(response.body)
     for (const { line, message } of data.errors) progress.note(`line ${line}: ${message}`)
     const { inserted, updated, skipped, failed } = data
     return { totals: { inserted, updated, skipped, failed }, isInterrupted: false }
@@ -309,7 +309,7 @@ async function send(
   const headers = { 'idempotency-key': name }
   const response = await client.send({ method: 'POST', path: '/v1/import/json', query, headers, body: form })
   if (!response.ok) throw new StartFailure(response.message)
-  const { data } = ImportAnswer.extend({ data: ImportAnswer.shape.data.omit({ table: true }) }).parse(response.body)
+  const { data } = ImportEnvelope.extend({ data: ImportEnvelope.shape.data.omit({ table: true }) }).parse(response.body)
   for (const { line, message } of data.errors) {
     const row = good[line - 1]?.row
     if (row !== undefined) failures.push({ row, message })

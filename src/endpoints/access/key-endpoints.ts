@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type KeyResponse, KeysAnswer, MadeKeyAnswer, MakeKeyBody, RevokedKeyAnswer } from '../../contract/api-keys.ts'
+import {
+  type KeyResponse,
+  KeysEnvelope,
+  MadeKeyEnvelope,
+  MakeKeyBody,
+  RevokedKeyEnvelope,
+} from '../../contract/api-keys.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import type { ApiKey, ApiKeyDeps } from '../../identity/api-keys.ts'
@@ -32,7 +38,7 @@ const listEndpoint = declare({
     }),
   },
   receives: 'nothing',
-  output: KeysAnswer,
+  output: KeysEnvelope,
   errors: [403, 404],
   async handle({ keys: deps }: KeyDeps, { user_id: userId = null }, { caller }) {
     const keys = await listKeysForCaller(deps, caller, userId)
@@ -49,7 +55,7 @@ const makeEndpoint = declare({
   input: {},
   receives: 'small-json',
   body: MakeKeyBody,
-  output: MadeKeyAnswer,
+  output: MadeKeyEnvelope,
   errors: [403, 404, 409],
   async handle({ keys: deps }: KeyDeps, { body }, { caller }) {
     const { name, life = defaultKeyLife, roles = null, user_id: userId = null } = body
@@ -74,7 +80,7 @@ const revokeEndpoint = declare({
   input: {},
   receives: 'nothing',
   inPath: { id: 'Identifier of the key, from the list.' },
-  output: RevokedKeyAnswer,
+  output: RevokedKeyEnvelope,
   errors: [403, 404],
   async handle({ keys: deps }: KeyDeps, _input, { caller, path }) {
     const revoked = await revokeKeyForCaller(deps, caller, path['id'] ?? '')

@@ -1,10 +1,10 @@
 import {
-  LoginAnswer,
   LoginBody,
+  LoginEnvelope,
   LoginForm,
-  LogoutAnswer,
-  SessionAnswer,
+  LogoutEnvelope,
   type SessionDescription,
+  SessionEnvelope,
 } from '../../contract/login.ts'
 import { ANONYMOUS } from '../../http/endpoint/access.ts'
 import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
@@ -37,7 +37,7 @@ const loginEndpoint = declare({
   receives: 'small-json-or-form',
   body: LoginBody,
   form: LoginForm,
-  output: LoginAnswer,
+  output: LoginEnvelope,
   errors: [401, 429, 503],
   isGated: false,
   async handle(deps: LoginDeps, { body }, request) {
@@ -78,7 +78,7 @@ const logoutEndpoint = declare({
   input: {},
   otherNames: 'ignored',
   receives: 'nothing',
-  output: LogoutAnswer,
+  output: LogoutEnvelope,
   errors: [409],
   isGated: false,
   async handle({ login }: LoginDeps, _input, { caller, withoutCookie }) {
@@ -102,7 +102,7 @@ const sessionEndpoint = declare({
   input: {},
   otherNames: 'ignored',
   receives: 'nothing',
-  output: SessionAnswer,
+  output: SessionEnvelope,
   errors: [],
   isGated: false,
   handle: async ({ features }: LoginDeps, _input, { caller }) => succeed({ data: describeSession(caller, features) }),

@@ -1,10 +1,10 @@
 import {
-  ChangedPasswordAnswer,
-  EndedSessionAnswer,
-  EndedSessionsAnswer,
+  ChangedPasswordEnvelope,
+  EndedSessionEnvelope,
+  EndedSessionsEnvelope,
   type ListedSessionResponse,
   PasswordBody,
-  SessionsAnswer,
+  SessionsEnvelope,
 } from '../../contract/login.ts'
 import { declare, type Endpoint } from '../../http/endpoint/declare.ts'
 import type { Authenticated } from '../../identity/authenticate.ts'
@@ -32,7 +32,7 @@ const listEndpoint = declare({
   summary: 'List your sessions',
   description: `Browsers and keys of logins that are valid now, the latest use first; ${maxListedSessions} at most. API keys are listed by /v1/auth/keys.`,
   input: {},
-  output: SessionsAnswer,
+  output: SessionsEnvelope,
   errors: [403],
   isGated: false,
   async handle({ login: deps }: SessionDeps, _input, { caller }) {
@@ -52,7 +52,7 @@ const endEndpoint = declare({
   description: '`current` is the session of the request: signing out. The cookie of a browser is removed with it.',
   input: {},
   inPath: { id: 'Identifier of a session of yours, or `current`.' },
-  output: EndedSessionAnswer,
+  output: EndedSessionEnvelope,
   errors: [403, 404, 409],
   isGated: false,
   async handle({ login: deps }: SessionDeps, _input, { caller, path, withoutCookie }) {
@@ -76,7 +76,7 @@ const endOthersEndpoint = declare({
   summary: 'End all your other sessions at once',
   description: 'The session of the request goes on, and so do API keys.',
   input: {},
-  output: EndedSessionsAnswer,
+  output: EndedSessionsEnvelope,
   errors: [403],
   isGated: false,
   async handle({ login: deps }: SessionDeps, _input, { caller }) {
@@ -97,7 +97,7 @@ const passwordEndpoint = declare({
   description: 'All your other sessions and your API keys end with it. Wrong old passwords count as failed logins.',
   input: {},
   body: PasswordBody,
-  output: ChangedPasswordAnswer,
+  output: ChangedPasswordEnvelope,
   errors: [403, 429],
   isGated: false,
   async handle({ login: deps }: SessionDeps, { body }, { caller, address }) {

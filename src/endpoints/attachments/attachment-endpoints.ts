@@ -3,8 +3,8 @@ import type { Attachment, AttachmentServiceDeps } from '../../attachments/attach
 import { deleteAttachment, findAttachment } from '../../attachments/find-attachment.ts'
 import { OWN_KEY, readSysId } from '../../column-types/record-key.ts'
 import { readDateTime } from '../../condition/dates/read-date-text.ts'
-import { AttachedAnswer, type AttachmentResponse } from '../../contract/attachments.ts'
-import { DeletedAnswer } from '../../contract/envelope.ts'
+import { AttachedEnvelope, type AttachmentResponse } from '../../contract/attachments.ts'
+import { DeletedEnvelope } from '../../contract/envelope.ts'
 import { openStoredFile } from '../../documents/open-stored-file.ts'
 import { dropFile, receiveFile, TooManyBytes } from '../../documents/store/blob-store.ts'
 import { readFileName } from '../../documents/upload/read-file-name.ts'
@@ -66,7 +66,7 @@ const uploadEndpoint = declare({
     },
   },
   inPath: { table: 'System name of the table, such as task.', sys_id: 'Identifier of the record.' },
-  output: AttachedAnswer,
+  output: AttachedEnvelope,
   errors: [403, 404],
   limits: [{ name: 'files of an upload', value: maxFiles, unit: 'files', status: 400 }],
   // The transfer of bytes is no statement.
@@ -205,7 +205,7 @@ const deleteEndpoint = declare({
   input: {},
   receives: 'nothing',
   inPath: ATTACHMENT_PATH,
-  output: DeletedAnswer,
+  output: DeletedEnvelope,
   errors: [403, 404],
   isGated: true,
   async handle({ attachments }: AttachmentDeps, _input, { principal, path }) {

@@ -1,7 +1,7 @@
 import { findUnknownParameter } from '../../catalog/find-unknown-parameter.ts'
 import type { EncodedQuery } from '../../condition/condition-tree.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
-import { BulkChangeAnswer, BulkChangeBody, type BulkChangeResponse } from '../../contract/bulk.ts'
+import { BulkChangeBody, BulkChangeEnvelope, type BulkChangeResponse } from '../../contract/bulk.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { schemaRef } from '../../http/openapi/json-schema.ts'
@@ -42,7 +42,7 @@ export const bulkChangeEndpoint = declare({
   receives: 'exact-json',
   requestBody: { required: true, content: { 'application/json': { schema: schemaRef('BulkChange') } } },
   inPath: TABLE_PATH,
-  output: BulkChangeAnswer,
+  output: BulkChangeEnvelope,
   errors: [403, 404, 409],
   limits: [
     {

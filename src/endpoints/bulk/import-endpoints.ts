@@ -5,7 +5,7 @@ import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts
 import { type Mapping, mapRows } from '../../bulk/mapping.ts'
 import { seenInFile } from '../../bulk/seen-in-file.ts'
 import { type WrittenRows, writtenRows } from '../../bulk/written-rows.ts'
-import { ImportAnswer, type ImportResponse, JsonImportAnswer } from '../../contract/bulk.ts'
+import { ImportEnvelope, type ImportResponse, JsonImportEnvelope } from '../../contract/bulk.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { expecting } from '../../http/endpoint/read-input.ts'
@@ -66,7 +66,7 @@ export const importEndpoint = declare({
   receives: 'stream',
   requestBody: { required: true, content: { 'text/csv': text, 'application/x-ndjson': text } },
   inPath: TABLE_PATH,
-  output: ImportAnswer,
+  output: ImportEnvelope,
   async handle(deps: ImportDeps, input, request) {
     const { table = '' } = request.path
     const allowed = mayMigrate(input.migrate, request)
@@ -153,7 +153,7 @@ export const importJsonEndpoint = declare({
       },
     },
   },
-  output: JsonImportAnswer,
+  output: JsonImportEnvelope,
   async handle(deps: ImportDeps, input, request) {
     const allowed = mayMigrate(input.migrate, request)
     if (!allowed.ok) return allowed

@@ -1,4 +1,4 @@
-import { DependentsAnswer, type DependentsResponse } from '../../contract/dependents.ts'
+import { DependentsEnvelope, type DependentsResponse } from '../../contract/dependents.ts'
 import { CALLER_AS_OF_EPOCH } from '../../http/endpoint/access.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
@@ -25,7 +25,7 @@ export const dependentsEndpoint = declare({
   otherNames: 'ignored',
   receives: 'nothing',
   inPath: RECORD_PATH,
-  output: DependentsAnswer,
+  output: DependentsEnvelope,
   errors: [403, 404, 409, 422],
   isGated: false,
   async handle({ records }: { readonly records: RecordDeps }, _input, request) {

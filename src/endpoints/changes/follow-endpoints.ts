@@ -1,4 +1,4 @@
-import { FollowAnswer, FollowBody, type FollowResponse } from '../../contract/follow.ts'
+import { FollowBody, FollowEnvelope, type FollowResponse } from '../../contract/follow.ts'
 import {
   compareAgain,
   type FollowState,
@@ -22,7 +22,7 @@ const shared = {
   otherNames: 'ignored',
   receives: 'nothing',
   inPath: { name: 'Name of the collection.' },
-  output: FollowAnswer,
+  output: FollowEnvelope,
   errors: [403, 404],
   isGated: true,
 } as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { HistoryAnswer, type HistoryResponse } from '../../contract/history.ts'
+import { HistoryEnvelope, type HistoryResponse } from '../../contract/history.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { whole } from '../../http/endpoint/read-input.ts'
 import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
@@ -35,7 +35,7 @@ export const historyEndpoint = declare({
   otherNames: 'ignored',
   receives: 'nothing',
   inPath: RECORD_PATH,
-  output: HistoryAnswer,
+  output: HistoryEnvelope,
   outputHeaders: ['X-Total-Count', 'Link', 'X-Next-Cursor'],
   errors: [403, 404],
   limits: [{ name: 'sysparm_limit of a history', value: maxChanges, unit: 'changes', status: 400 }],

@@ -1,4 +1,4 @@
-import { SecretAnswer, SentAgainAnswer } from '../../contract/webhooks.ts'
+import { SecretEnvelope, SentAgainEnvelope } from '../../contract/webhooks.ts'
 import { declare, withData } from '../../http/endpoint/declare.ts'
 import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
@@ -27,7 +27,7 @@ const secretEndpoint = declare({
   description:
     'For whoever may write the webhook. Deliveries are signed with it from now on, as standardwebhooks.com says.',
   inPath: { sys_id: 'Identifier of the webhook.' },
-  output: SecretAnswer,
+  output: SecretEnvelope,
   async handle({ records }: WebhookDeps, _input, { principal, path }) {
     return withData(await renewSecret(records, principal, path['sys_id'] ?? ''))
   },
@@ -40,7 +40,7 @@ const resendEndpoint = declare({
   summary: 'Send a delivery again',
   description: 'Whether it was given up or delivered. For administrators.',
   inPath: { sys_id: 'Identifier of the row of sys_webhook_delivery.' },
-  output: SentAgainAnswer,
+  output: SentAgainEnvelope,
   async handle({ records }: WebhookDeps, _input, { principal, path }) {
     return withData(await sendAgain(records, principal, path['sys_id'] ?? ''))
   },

@@ -1,4 +1,4 @@
-import { CollectionBody, CollectionsAnswer, RemovedAnswer } from '../../contract/documents.ts'
+import { CollectionBody, CollectionsEnvelope, RemovedEnvelope } from '../../contract/documents.ts'
 import { configureCollection } from '../../documents/configure-collection.ts'
 import { deleteCollection, deleteDocument } from '../../documents/delete-documents.ts'
 import type { DocumentDeps } from '../../documents/document-deps.ts'
@@ -19,7 +19,7 @@ const listEndpoint = declare({
   summary: 'List the collections that the caller may read',
   description: 'Names, or objects with details=1.',
   input: { details },
-  output: CollectionsAnswer,
+  output: CollectionsEnvelope,
   errors: [403],
   isGated: true,
   async handle(deps: DocumentDeps, { details: isDetailed }, { principal }) {
@@ -38,7 +38,7 @@ const settingsEndpoint = declare({
   description: 'An array with one collection.',
   input: {},
   inPath: { name: 'Name of the collection.' },
-  output: CollectionsAnswer,
+  output: CollectionsEnvelope,
   errors: [403, 404],
   isGated: true,
   async handle(deps: DocumentDeps, _input, { principal, path }) {
@@ -66,7 +66,7 @@ const changeEndpoint = declare({
   input: {},
   body: CollectionBody,
   inPath: { name: 'Name of the collection.' },
-  output: CollectionsAnswer,
+  output: CollectionsEnvelope,
   errors: [403, 404],
   isGated: true,
   async handle(deps: DocumentDeps, { body }, { principal, path }) {
@@ -98,7 +98,7 @@ const deleteDocumentEndpoint = declare({
   summary: 'Delete a document',
   description: 'The parameters can be in a JSON body instead; the query string wins.',
   input: { collection_name: collectionName, id_value: idValue },
-  output: RemovedAnswer,
+  output: RemovedEnvelope,
   errors: [403, 404],
   isGated: true,
   async handle(deps: DocumentDeps, { collection_name, id_value }, { principal }) {
@@ -115,7 +115,7 @@ const deleteCollectionEndpoint = declare({
   description:
     'The parameter can be in a JSON body instead; the query string wins. One that is bound to a table, or follows one, is deleted by administrators only.',
   input: { collection_name: collectionName },
-  output: RemovedAnswer,
+  output: RemovedEnvelope,
   errors: [403, 404],
   isGated: true,
   async handle(deps: DocumentDeps, { collection_name }, { principal }) {

@@ -1,4 +1,4 @@
-import { DocumentMetadata, MetadataToLoad, QueuedAnswer } from '../../contract/documents.ts'
+import { DocumentMetadata, MetadataToLoad, QueuedEnvelope } from '../../contract/documents.ts'
 import type { Endpoint } from '../../http/endpoint/declare.ts'
 import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
 import { collectionEndpoints, settingsEndpoints } from './collection-endpoints.ts'
@@ -24,5 +24,5 @@ export const documentGroup: EndpointGroup = {
     { name: 'Collections', description: 'Collections and their settings.' },
   ],
   endpoints: documentEndpoints,
-  schemas: { DocumentMetadata, MetadataToLoad, Queued: QueuedAnswer },
+  schemas: { DocumentMetadata, MetadataToLoad, Queued: QueuedEnvelope },
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { StatusAnswer } from '../../contract/documents.ts'
+import { StatusEnvelope } from '../../contract/documents.ts'
 import type { DocumentDeps } from '../../documents/document-deps.ts'
 import { documentStatus } from '../../documents/load-status.ts'
 import { readFile } from '../../documents/read-file.ts'
@@ -25,7 +25,7 @@ const statusEndpoint = declare({
       description: '1: Server-Sent Events named `status`, at each change, until the load is over.',
     }),
   },
-  output: StatusAnswer,
+  output: StatusEnvelope,
   responses: {
     200: {
       description: 'The status, or the stream of it.',

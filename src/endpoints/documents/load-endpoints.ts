@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LoadedAnswer, LoadTextBody, MetadataToLoad } from '../../contract/documents.ts'
+import { LoadedEnvelope, LoadTextBody, MetadataToLoad } from '../../contract/documents.ts'
 import type { DocumentDeps } from '../../documents/document-deps.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
 import { loadFile, loadText } from '../../documents/load-document.ts'
@@ -32,7 +32,7 @@ const loadTextEndpoint = declare({
     vector: json(LoadTextBody.shape.vector),
   },
   maxBodyBytes: loadBodyBytes,
-  output: LoadedAnswer,
+  output: LoadedEnvelope,
   errors: [403],
   limits: LOAD_LIMITS,
   isGated: false,
@@ -69,7 +69,7 @@ const loadFileEndpoint = declare({
       }),
   },
   receives: 'upload',
-  output: LoadedAnswer,
+  output: LoadedEnvelope,
   responses: {
     202: { description: 'Queued.', content: { 'application/json': { schema: schemaRef('Queued') } } },
   },

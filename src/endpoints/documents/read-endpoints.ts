@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
-import { ContentAnswer, ContentBody, DocumentNamesAnswer } from '../../contract/documents.ts'
+import { ContentBody, ContentEnvelope, DocumentNamesEnvelope } from '../../contract/documents.ts'
 import type { DocumentDeps } from '../../documents/document-deps.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
 import { listDocumentDetails, listDocumentNames } from '../../documents/list-documents.ts'
@@ -30,7 +30,7 @@ const contentEndpoint = declare({
       .meta({ description: 'Documents of a page.' }),
     cursor,
   },
-  output: ContentAnswer,
+  output: ContentEnvelope,
   errors: [403, 404],
   limits: [
     { name: 'limit of get_content_by_tag', value: documentLimits.mostContentLimit, unit: 'documents', status: 422 },
@@ -64,7 +64,7 @@ const namesEndpoint = declare({
       .meta({ description: 'Documents of a page; without it the list is whole.' }),
     cursor,
   },
-  output: DocumentNamesAnswer,
+  output: DocumentNamesEnvelope,
   errors: [403, 404],
   limits: [
     {

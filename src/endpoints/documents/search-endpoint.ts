@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SearchAnswer, SearchBody } from '../../contract/documents.ts'
+import { SearchBody, SearchEnvelope } from '../../contract/documents.ts'
 import type { DocumentDeps } from '../../documents/document-deps.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
 import { type Search, searchDocuments } from '../../documents/search-documents.ts'
@@ -55,7 +55,7 @@ export const searchEndpoint = declare({
   summary: 'Find the chunks that answer a query, best first',
   description: 'Every parameter can be in the query string or in the body; the query string wins.',
   input,
-  output: SearchAnswer,
+  output: SearchEnvelope,
   errors: [403, 404, 503],
   limits: [
     { name: 'query', value: queryUnits, unit: 'UTF-16 units', status: 422 },

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { nearestNames } from '../../catalog/nearest-names.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
 import { readVersion } from '../../config/version.ts'
-import { MetaAnswer, MetaListAnswer } from '../../contract/meta.ts'
+import { MetaEnvelope, MetaListEnvelope } from '../../contract/meta.ts'
 import { declare, type Endpoint } from '../../http/endpoint/declare.ts'
 import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
 import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
@@ -26,7 +26,7 @@ const listEndpoint = declare({
     'With titles, numbering and the rights of the caller. `ETag` changes with the dictionary and the roles of the caller.',
   input: {},
   receives: 'nothing',
-  output: MetaListAnswer,
+  output: MetaListEnvelope,
   responses: { 304: { description: 'If-None-Match names the ETag.' } },
   errors: [],
   isGated: false,
@@ -48,7 +48,7 @@ const tableEndpoint = declare({
   input: {},
   receives: 'nothing',
   inPath: { table: 'Name of the table.' },
-  output: MetaAnswer,
+  output: MetaEnvelope,
   responses: { 304: { description: 'If-None-Match names the ETag.' } },
   errors: [404],
   isGated: false,

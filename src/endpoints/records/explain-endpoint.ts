@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACTIONS, ExplainAnswer } from '../../contract/explain.ts'
+import { ACTIONS, ExplainEnvelope } from '../../contract/explain.ts'
 import { callerWith } from '../../http/endpoint/access.ts'
 import { declare, withData } from '../../http/endpoint/declare.ts'
 import { expecting } from '../../http/endpoint/read-input.ts'
@@ -36,7 +36,7 @@ export const explainEndpoint = declare({
   },
   otherNames: 'ignored',
   receives: 'nothing',
-  output: ExplainAnswer,
+  output: ExplainEnvelope,
   errors: [404],
   isGated: true,
   async handle({ records }: { readonly records: RecordDeps }, { user, ...question }, { principal }) {

@@ -1,4 +1,4 @@
-import { DeletedAnswer } from '../../contract/envelope.ts'
+import { DeletedEnvelope } from '../../contract/envelope.ts'
 import { CALLER_AS_OF_EPOCH } from '../../http/endpoint/access.ts'
 import type { Limit } from '../../http/endpoint/declare.ts'
 import { declare, type Endpoint, type EndpointResponse } from '../../http/endpoint/declare.ts'
@@ -15,10 +15,10 @@ import { RECORD_PATH, TABLE_PATH } from '../record-path.ts'
 import { serviceCaller } from '../service-caller.ts'
 import { IDEMPOTENCY_KEY, IF_MATCH, parametersOf } from './record-parameters.ts'
 import { unlessKnown, withTag } from './record-tags.ts'
-import type { AnswerRecords } from './respond-with-records.ts'
+import type { RespondWithRecords } from './respond-with-records.ts'
 
 export interface RecordDeps {
-  readonly answerRecords: AnswerRecords
+  readonly respondWithRecords: RespondWithRecords
 }
 
 const tablePath = '/rest/v1/table/{table}'
@@ -54,12 +54,12 @@ export const shared = {
 
 /** A handler that sends a request of this operation to the record service. */
 export function respondTo(operation: Operation) {
-  return ({ answerRecords }: RecordDeps, _input: unknown, request: EndpointRequest) =>
-    respond(answerRecords, operation, request)
+  return ({ respondWithRecords }: RecordDeps, _input: unknown, request: EndpointRequest) =>
+    respond(respondWithRecords, operation, request)
 }
 
 async function respond(
-  answerRecords: AnswerRecords,
+  respondWithRecords: RespondWithRecords,
   operation: Operation,
   request: EndpointRequest,
 ): Promise<Result<EndpointResponse, Problem>> {
@@ -67,7 +67,7 @@ async function respond(
   const { headers, texts: parameters, body } = request
   const ifMatch = headers['if-match'] ?? null
   const received = { operation, table, sysId, ifMatch, idempotencyKey: idempotencyKeyOf(request), parameters, body }
-  const responded = await answerRecords(received, serviceCaller(request))
+  const responded = await respondWithRecords(received, serviceCaller(request))
   if (!responded.ok) return responded
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const tagged = withTag(responded.value, isRead)
@@ -192,7 +192,7 @@ const deleteEndpoint = declare({
   receives: 'nothing',
   parameters: [...parametersOf('delete'), IF_MATCH],
   inPath: RECORD_PATH,
-  output: DeletedAnswer,
+  output: DeletedEnvelope,
   errors: [403, 404, 409, 422],
   limits: [
     ...RECORD_LIMITS,

@@ -7,13 +7,13 @@ import { RecordService, type ServiceCaller } from '../../records/record-service.
 import { recordResponse } from './record-response.ts'
 
 /** The record service as endpoints see it. */
-export type AnswerRecords = (
+export type RespondWithRecords = (
   received: ReceivedRequest,
   caller: ServiceCaller,
 ) => Promise<Result<WholeResponse, Problem>>
 
 /** A request of the Table API from its texts to the text of its response. */
-export async function answerRecords(
+export async function respondWithRecords(
   deps: RecordDeps,
   received: ReceivedRequest,
   caller: ServiceCaller,

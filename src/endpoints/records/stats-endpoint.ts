@@ -1,5 +1,5 @@
 import { STATS_ONLY_PARAMETERS } from '../../contract/record-parameters.ts'
-import { StatsAnswer } from '../../contract/stats.ts'
+import { StatsEnvelope } from '../../contract/stats.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { inQuery } from '../../http/openapi/write-openapi.ts'
 import { MAX_AGGREGATES, MAX_GROUP_FIELDS, MAX_HAVING } from '../../records/parse/parse-stats.ts'
@@ -34,7 +34,7 @@ export const statsEndpoint = declare({
     ),
   ],
   inPath: TABLE_PATH,
-  output: StatsAnswer,
+  output: StatsEnvelope,
   outputHeaders: ['X-Total-Count', 'Link', 'X-Limit-Clamped', 'X-Ignored-Parameters'],
   errors: [403, 404, 422],
   limits: [

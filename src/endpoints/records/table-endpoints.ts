@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Description, successOf } from '../../contract/envelope.ts'
-import { TablesAnswer } from '../../contract/tables.ts'
+import { TablesEnvelope } from '../../contract/tables.ts'
 import { callerWith } from '../../http/endpoint/access.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
@@ -23,7 +23,7 @@ const tablesEndpoint = declare({
   input: {},
   otherNames: 'ignored',
   receives: 'nothing',
-  output: TablesAnswer,
+  output: TablesEnvelope,
   errors: [],
   isGated: false,
   async handle({ records }: TableDeps, _input, { principal }) {

@@ -6,7 +6,7 @@ import {
   MAX_ORDERS,
   MAX_QUERY_UNITS,
 } from '../../condition/query-reader.ts'
-import { type LimitResponse, LimitsAnswer } from '../../contract/limits.ts'
+import { type LimitResponse, LimitsEnvelope } from '../../contract/limits.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { maxHeadBytes, maxTargetBytes } from '../../http/request/limits.ts'
 import type { GateLimits } from '../../http/request/statement-gate.ts'
@@ -36,7 +36,7 @@ export const limitsEndpoint = declare({
   input: {},
   otherNames: 'ignored',
   receives: 'nothing',
-  output: LimitsAnswer,
+  output: LimitsEnvelope,
   errors: [],
   isGated: false,
   handle: async (deps: LimitsDeps) =>
