@@ -864,6 +864,7 @@ END) || COALESCE(subject, ''::text))) stored,
   quantity integer,
   price numeric,
   subcategory text,
+  hold_reason text,
   constraint task_pkey PRIMARY KEY (sys_id),
   constraint task_assigned_user_fkey FOREIGN KEY (assigned_user) REFERENCES docket."user"(sys_id) DEFERRABLE,
   constraint task_assignment_group_fkey FOREIGN KEY (assignment_group) REFERENCES docket.sys_group(sys_id) DEFERRABLE,
@@ -904,6 +905,7 @@ CREATE STATISTICS docket.folded_898a938bda332dbe1828e1971ac189b2 ON docket_syste
 CREATE STATISTICS docket.folded_8aa192b510c47dcd3dac2e83093dadc1 ON docket_system.fold(urgency) FROM docket.task;
 CREATE STATISTICS docket.folded_aac1bb53b5c4512155fcd4e2d0b2edb2 ON docket_system.fold(contact_type) FROM docket.task;
 CREATE STATISTICS docket.folded_b44294436fee0dde341df84ee08efaf5 ON docket_system.fold(risk) FROM docket.task;
+CREATE STATISTICS docket.folded_c13d985c0afd23cfc9bff3635bf428d4 ON docket_system.fold(hold_reason) FROM docket.task;
 CREATE STATISTICS docket.folded_d52ba5de2a840afece96eefd04fa3c0f ON docket_system.fold(severity) FROM docket.task;
 CREATE STATISTICS docket.folded_f1404ebcea50ad2c7c8c1ad7e9d4a70f ON docket_system.fold(type) FROM docket.task;
 CREATE STATISTICS docket.folded_f885db68f30c5ec3a7308553303b4c17 ON docket_system.fold(subcategory) FROM docket.task;

@@ -94,6 +94,35 @@ export type DisplayedValue =
     }
   /** True where a boolean is false. */
   | { readonly kind: 'negated' }
+  | DisplayedChoice
+  /** Where the column is empty: the text that belongs to the value of another column of the row. */
+  | { readonly kind: 'filled'; readonly by: Column; readonly texts: ReadonlyMap<string, string> }
+
+/** A choice whose values are others than the stored ones. */
+export interface DisplayedChoice {
+  readonly kind: 'choice'
+  /** The column of PostgreSQL. */
+  readonly storage: string
+  /** Each class of the table's rows is in one of them. */
+  readonly classes: readonly ClassChoices[]
+}
+
+/** What the rows of some classes show. A stored value that is not here is shown as it is. */
+export interface ClassChoices {
+  /** sys_ids of the classes. */
+  readonly ids: readonly string[]
+  /** By the stored value: what is shown, and what people read. */
+  readonly texts: ReadonlyMap<string, string>
+  readonly titles: { readonly en: ReadonlyMap<string, string>; readonly ru: ReadonlyMap<string, string> }
+  /** By the value that is shown: what is stored when it is written. */
+  readonly stored: ReadonlyMap<string, string>
+  /** A value that is stored as another one where the second column shows a certain value; null: none is. */
+  readonly split: {
+    readonly shown: string
+    readonly by: string
+    readonly stored: ReadonlyMap<string, string>
+  } | null
+}
 
 export type OnDelete = 'restrict' | 'clear' | 'cascade'
 

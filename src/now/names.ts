@@ -1,4 +1,4 @@
-import type { Catalog, Table } from '../catalog/catalog.ts'
+import type { Catalog, Column, Table } from '../catalog/catalog.ts'
 import type { Face, NamedColumn, Names } from '../catalog/vocabulary.ts'
 import { OWN_KEY } from '../column-types/record-key.ts'
 import { printServedId, readServedId } from '../column-types/served-id.ts'
@@ -40,6 +40,7 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
     tableNamed: (name) => tables.get(name),
     nameOf,
     columnNamed: (table, name) => columnsIn(table).get(name),
+    columnAsShown: (table, column) => shownAs(columnsIn(table), column),
     nameOfColumn(table, column) {
       const known = catalog.tables.get(table)
       return known === undefined ? column : nameIn(columnsIn(known), column)
@@ -53,6 +54,15 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
     writeSysId: (sysId, table) => printServedId(sysId, catalog.tables.get(table)?.key ?? OWN_KEY, idPrefix),
   }
 }
+
+function shownAs(columns: ColumnNames, column: Column): Column {
+  const named = [...columns.values()].find(
+    ({ via, stored, displayed }) => via.length === 0 && stored.column.name === column.name && isShown(displayed.column),
+  )
+  return named?.displayed.column ?? column
+}
+
+const isShown = ({ displayed }: Column): boolean => displayed?.kind === 'choice' || displayed?.kind === 'filled'
 
 function nameIn(columns: ColumnNames, column: string): string {
   const isOf = ([, { via, stored }]: readonly [string, NamedColumn]): boolean =>

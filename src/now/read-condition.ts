@@ -2,15 +2,19 @@ import type { Column, DisplayedValue } from '../catalog/catalog.ts'
 import { comparisonOf, refersToMany } from '../column-types/column-types.ts'
 import { isId } from '../column-types/comparison-types.ts'
 import { boundOfServedId, readServedId } from '../column-types/served-id.ts'
-import type { ConditionTest, ConditionValue, Operand } from '../condition/condition-tree.ts'
+import type { ConditionTest, ConditionTree, ConditionValue, Operand } from '../condition/condition-tree.ts'
 import type { Operator } from '../condition/operators.ts'
 import { literal } from '../condition/typed-value.ts'
+import { withStored } from './read-choice-test.ts'
 import { DYNAMIC_OPTIONS, TABLES } from './vocabulary.ts'
 
 /** A comparison of this API as one of what is stored. */
-export function readTest(test: ConditionTest, column: Column, idPrefix: string): ConditionTest {
+export function readTest(test: ConditionTest, column: Column, idPrefix: string): ConditionTree {
   if (test.value.kind === 'name') return { ...test, value: readName(test.value.name) }
   const { displayed } = column
+  // Where rows show their values by their class, what they show is compared.
+  if (displayed?.kind === 'choice') return displayed.classes.length === 1 ? withStored(test, displayed) : test
+  if (displayed?.kind === 'filled') return test
   if (displayed !== undefined) return withDisplayed(test, displayed)
   if (refersToMany(column)) return column.reference === null ? test : withIds(test, column, idPrefix)
   return isId(comparisonOf(column)) ? withIds(test, column, idPrefix) : test
@@ -64,7 +68,9 @@ function mapTexts(value: ConditionValue, change: (text: string) => string): Cond
 
 // ── values that are shown as others ──
 
-function withDisplayed(test: ConditionTest, displayed: DisplayedValue): ConditionTest {
+type ComputedValue = Exclude<DisplayedValue, { readonly kind: 'choice' | 'filled' }>
+
+function withDisplayed(test: ConditionTest, displayed: ComputedValue): ConditionTest {
   switch (displayed.kind) {
     case 'negated':
       return { ...test, value: mapTexts(test.value, negated) }

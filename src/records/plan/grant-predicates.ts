@@ -132,9 +132,15 @@ export function planCallersPath(fieldPath: ResolvedPath, rights: Rights): Planne
     }),
     table: fieldPath.end.table,
     column: fieldPath.end.column,
-    visible: columnWhere('read', fieldPath.end.table, fieldPath.end.column, rights),
+    visible: allOf(
+      seenIn(fieldPath.end.column).map((column) => columnWhere('read', fieldPath.end.table, column, rights)),
+    ),
   }
 }
+
+/** The columns that its value is made of. */
+const seenIn = (column: Column): readonly Column[] =>
+  column.displayed?.kind === 'filled' ? [column, column.displayed.by] : [column]
 
 /** A rule's walk: rules see the whole record, or they could not protect what the caller may not see. */
 export function planRulesPath(fieldPath: ResolvedPath): PlannedPath {

@@ -2,10 +2,16 @@ import type { Catalog, Column, StateModel, Table } from '../../catalog/catalog.t
 import { comparisonOf } from '../../column-types/column-types.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { planRuleCondition } from './grant-predicates.ts'
-import type { Assignment, DependentChoice, PlannedStateModel, StateGuard, StateStamp } from './planned-change.ts'
+import type {
+  Assignment,
+  DependentChoice,
+  PlannedStateModel,
+  StateChange,
+  StateGuard,
+  StateStamp,
+} from './planned-change.ts'
 import type { Predicate } from './planned-predicate.ts'
 import { allOf, FALSE, TRUE } from './predicates.ts'
-import type { ValueSource } from './value-source.ts'
 
 /** The column whose moves a state model rules, and the columns that follow it (docs/spec/records.md, section 8). */
 const STATE = 'state'
@@ -19,7 +25,7 @@ const STAMPS: Readonly<Record<string, StateStamp>> = {
 /** A change of the state column in a body, and what else the body names. */
 export interface StateWrite {
   readonly column: Column
-  readonly state: ValueSource
+  readonly state: StateChange
   readonly named: ReadonlySet<string>
   readonly table: Table
   readonly catalog: Catalog
@@ -28,6 +34,8 @@ export interface StateWrite {
   readonly migrating: boolean
   /** The caller may see the state that stands there. */
   readonly tells: boolean
+  /** A move may be one that the model reaches in several. */
+  readonly inOneStep: boolean
 }
 
 export const isStateColumn = (column: Column): boolean => column.name === STATE && column.storage !== null
@@ -52,7 +60,32 @@ export function planStateGuard(write: StateWrite): StateGuard | null {
   const models = modelsOf(write)
   return write.isCreate || write.migrating || models.length === 0
     ? null
-    : { column: write.column, models, tells: write.tells }
+    : {
+        column: write.column,
+        models: write.inOneStep ? models : models.map(withFurtherMoves),
+        tells: write.tells,
+      }
+}
+
+/** The model with a move to every state that several of its moves lead to. A way back leads to every state that leads here. */
+function withFurtherMoves(model: PlannedStateModel): PlannedStateModel {
+  const onward = new Map<string, Set<string>>()
+  for (const { from, to } of model.transitions) {
+    const next = to === null ? model.transitions.filter((move) => move.to === from).map((move) => move.from) : [to]
+    onward.set(from, new Set([...(onward.get(from) ?? []), ...next]))
+  }
+  const transitions = [...onward.keys()].flatMap((from) => {
+    const reached = reachedFrom(from, onward)
+    return [...reached].filter((to) => to !== from).map((to) => ({ from, to }))
+  })
+  return { ...model, transitions }
+}
+
+function reachedFrom(from: string, onward: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
+  const reached = new Set(onward.get(from))
+  // States that are added while the set is read are read too.
+  for (const state of reached) for (const next of onward.get(state) ?? []) reached.add(next)
+  return reached
 }
 
 /**

@@ -10,6 +10,7 @@ import { mayMigrate, readMigratedEntries } from './migrated-entries.ts'
 import { planBuiltInRules, planHierarchies, takeOver } from './plan-built-in-rules.ts'
 import { planChange } from './plan-change.ts'
 import { planCreate } from './plan-create.ts'
+import { isShown, planShown, withSplitValues } from './plan-shown.ts'
 import { isStateColumn, planDependentChoices, planStamps, planStateGuard, type StateWrite } from './plan-states.ts'
 import type { JournalWrite, WriteCheck } from './planned-change.ts'
 import { isConstant } from './predicates.ts'
@@ -25,6 +26,7 @@ export function planWrite(permitted: PermittedRequest, rights: Rights): Result<P
     const planned = planColumn(write, { permitted, rights, parts })
     if (!planned.ok) return planned
   }
+  parts.assignments.splice(0, Infinity, ...withSplitValues(parts.assignments))
   const action = permitted.request.operation === 'create' ? 'create' : 'write'
   const named = new Set(permitted.writes.map(({ column }) => column.name))
   const dependentChoices = planDependentChoices(permitted.table, named)
@@ -60,12 +62,13 @@ export function planWrite(permitted: PermittedRequest, rights: Rights): Result<P
 function stateWriteOf({ permitted, rights, parts }: WriteContext, named: ReadonlySet<string>): StateWrite | null {
   const { table, catalog, request } = permitted
   const write = parts.assignments.find(({ column }) => isStateColumn(column))
-  if (write === undefined || write.change.kind !== 'value') return null
+  if (write === undefined || (write.change.kind !== 'value' && write.change.kind !== 'shown')) return null
   const { column } = write
   const tells = isConstant(columnWhere('read', table, column, rights), true)
   const isCreate = request.operation === 'create'
   const { migrating } = request
-  return { column, state: write.change.value, named, table, catalog, isCreate, migrating, tells }
+  const inOneStep = request.names === null
+  return { column, state: write.change, named, table, catalog, isCreate, migrating, tells, inOneStep }
 }
 
 function planColumn({ column, value, rejected }: PermittedWrite, context: WriteContext): Result<null, Problem> {
@@ -84,6 +87,10 @@ function planColumn({ column, value, rejected }: PermittedWrite, context: WriteC
   if (isKept || isReadOnly(column)) return planReadOnly(column, instruction.value, context)
   if (isJournal(column)) {
     parts.journals.push(planJournal(column, permitted))
+    return succeed(null)
+  }
+  if (isShown(column)) {
+    parts.assignments.push(planShown(column, permitted))
     return succeed(null)
   }
   const change = planChange(column, instruction.value, context)

@@ -1,4 +1,4 @@
-import type { Catalog, Choice, Column, Numbering, StateModel, Table } from '../../catalog/catalog.ts'
+import type { Catalog, Choice, Column, DisplayedChoice, Numbering, StateModel, Table } from '../../catalog/catalog.ts'
 import type { ComparisonType } from '../../column-types/comparison-types.ts'
 import type { Predicate } from './planned-predicate.ts'
 import type { ValueSource } from './value-source.ts'
@@ -14,6 +14,7 @@ export interface Assignment {
 
 export type Change =
   | { readonly kind: 'value'; readonly value: ValueSource }
+  | ShownChange
   | { readonly kind: 'increment'; readonly by: ValueSource }
   | { readonly kind: 'append' | 'prepend'; readonly text: ValueSource; readonly isHtml: boolean }
   | { readonly kind: 'edit-list'; readonly add: ValueSource; readonly remove: ValueSource }
@@ -27,12 +28,26 @@ export type Change =
       readonly kind: 'state-stamp'
       readonly stamp: StateStamp
       readonly column: Column
-      readonly state: ValueSource
+      readonly state: StateChange
       readonly models: readonly PlannedStateModel[]
     }
   | { readonly kind: 'number'; readonly numbering: Numbering }
   /** `run_as` of a webhook: the caller where `url` changes, else what is given, else the stored value. */
   | { readonly kind: 'run-as'; readonly url: Assignment; readonly given: Assignment | null; readonly by: ValueSource }
+
+/** A value as another API shows it. What the row shows already changes nothing. */
+export interface ShownChange {
+  readonly kind: 'shown'
+  /** With `displayed`. */
+  readonly column: Column
+  readonly value: ValueSource
+  /** Classes that the row may be of. */
+  readonly classes: DisplayedChoice['classes']
+  /** The column that `split` of a class names, where the body has it. */
+  readonly by: { readonly column: Column; readonly value: ValueSource } | null
+}
+
+export type StateChange = ShownChange | { readonly kind: 'value'; readonly value: ValueSource }
 
 /** Members of a list, of which some are found by the statement. */
 export interface PlannedMembers {

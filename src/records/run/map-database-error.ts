@@ -27,7 +27,7 @@ export function mapDatabaseError(
   }
   switch (failure.code) {
     case 'DK001':
-      return explainRejection(failure, table)
+      return explainRejection(failure, plan)
     case '23505':
       return { kind: 'not-unique', table: table.name, field: fieldIn(failure.detail, table) }
     case '23503':
@@ -97,6 +97,7 @@ interface Rejection {
     | 'out-of-range'
     | 'forbidden-move'
     | 'wrong-choice'
+    | 'other-choice'
     | 'number-given'
     | 'built-in-rule'
   readonly action?: Action
@@ -110,6 +111,10 @@ interface Rejection {
   readonly to?: string | null
   /** States that the record may go to. */
   readonly allowed?: readonly string[]
+  /** sys_id of the record's class. */
+  readonly class?: string | null
+  /** Values that are choices, as a text. */
+  readonly choices?: string
   /** The column that a choice depends on. */
   readonly on?: string
   /** The built-in rule that the write breaks. */
@@ -117,7 +122,7 @@ interface Rejection {
 }
 
 /** docket_system.refuse: what could only be judged on the written row. */
-function explainRejection(failure: DatabaseFailure, table: Table): Problem {
+function explainRejection(failure: DatabaseFailure, { table, names }: RecordPlan): Problem {
   const rejection = JSON.parse(failure.detail) as Rejection
   const action = rejection.action ?? 'write'
   switch (rejection.kind) {
@@ -132,12 +137,18 @@ function explainRejection(failure: DatabaseFailure, table: Table): Problem {
         detail: `at most ${rejection.maxLength} characters fit`,
       }
     case 'forbidden-move':
-      return explainMove(rejection, table)
+      return explainMove(rejection, table, names)
     case 'wrong-choice':
       return {
         kind: 'invalid-value',
         field: rejection.column ?? '',
         detail: `${rejection.to} is no choice where ${rejection.on} is ${rejection.from ?? 'empty'}`,
+      }
+    case 'other-choice':
+      return {
+        kind: 'invalid-value',
+        field: rejection.column ?? '',
+        detail: `"${rejection.to}" is no choice; the choices are ${rejection.choices}`,
       }
     case 'number-given': {
       const min = Number(rejection.least)
@@ -156,20 +167,34 @@ function explainRejection(failure: DatabaseFailure, table: Table): Problem {
 }
 
 /** docs/spec/records.md, section 8: a forbidden move lists the allowed targets. */
-function explainMove(rejection: Rejection, table: Table): Problem {
+function explainMove(rejection: Rejection, table: Table, names: RecordPlan['names']): Problem {
   const field = rejection.column ?? ''
   const { from, allowed } = rejection
   if (from === undefined || allowed === undefined) {
     const detail = 'the record cannot go to this state from the one that it is in'
     return { kind: 'invalid-value', field, detail, ofRecord: true }
   }
-  const choices = table.columns.get(field)?.choices ?? []
-  const named = (state: string | null): string => {
-    const title = choices.find(({ value }) => value === state)?.titles.en
-    return title === undefined ? (state ?? 'no state') : `${state} (${title})`
-  }
-  const where = allowed.length === 0 ? 'nowhere' : `to ${allowed.map(named).join(', ')}`
+  const named = stateNames(table.columns.get(field), { table, names, class: rejection.class ?? '' })
+  const all = [...new Set(allowed.map(named))].filter((move) => move !== named(from))
+  const moves =
+    names === null ? all : all.toSorted((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10))
+  const where = moves.length === 0 ? 'nowhere' : `to ${moves.join(', ')}`
   return { kind: 'invalid-value', field, detail: `from ${named(from)} the record goes ${where}`, ofRecord: true }
+}
+
+/** States as whoever sent the request knows them. */
+function stateNames(
+  column: Column | undefined,
+  of: { readonly table: Table; readonly names: RecordPlan['names']; readonly class: string },
+): (state: string | null) => string {
+  const displayed = column === undefined ? undefined : of.names?.columnAsShown(of.table, column).displayed
+  const shown = displayed?.kind === 'choice' ? displayed.classes.find(({ ids }) => ids.includes(of.class)) : undefined
+  return (state) => {
+    const own = column?.choices.find(({ value }) => value === state)?.titles.en
+    const value = shown?.texts.get(state ?? '') ?? state ?? 'no state'
+    const title = shown?.titles.en.get(state ?? '') ?? own
+    return title === undefined ? value : `${value} (${title})`
+  }
 }
 
 function explainForeignKey(

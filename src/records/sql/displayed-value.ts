@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
-import type { Column } from '../../catalog/catalog.ts'
+import type { ClassChoices, Column, DisplayedChoice } from '../../catalog/catalog.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Expression } from './expression.ts'
+import { idLiteral } from './id-literal.ts'
 
 /** What of a row values are made of. */
-interface StoredRow {
+export interface StoredRow {
   storage(name: string): Expression
 }
 
@@ -20,6 +21,10 @@ export function writeDisplayedValue({ displayed, storage }: Column, row: StoredR
         : writeLookup(row.storage(displayed.storage), displayed.texts)
     case 'negated':
       return sql`(not ${row.storage(storage ?? '')})`
+    case 'choice':
+      return writeShownChoice(displayed, row)
+    case 'filled':
+      return sql`coalesce(nullif(${row.storage(storage ?? '')}, ''), ${writeLookup(row.storage(displayed.by.storage ?? ''), displayed.texts)})`
     default:
       return unreachable(displayed)
   }
@@ -27,10 +32,44 @@ export function writeDisplayedValue({ displayed, storage }: Column, row: StoredR
 
 /** What people read of it; null: the value itself. @param language of the reader */
 export function writeDisplayedTitle({ displayed }: Column, row: StoredRow, language: Expression): Expression | null {
+  if (displayed?.kind === 'choice') return writeShownTitle(displayed, row, language)
   if (displayed?.kind !== 'lookup' || displayed.titles === null) return null
   const value = row.storage(displayed.storage)
   const { en, ru } = displayed.titles
   return sql`case ${language} when 'ru' then ${writeLookup(value, ru)} else ${writeLookup(value, en)} end`
+}
+
+const writeShownChoice = (choice: DisplayedChoice, row: StoredRow): Expression =>
+  writeByClass(choice, row, ({ texts }) => writeLookupOr(row.storage(choice.storage), texts))
+
+/** null: the titles of the column's choices serve all classes. */
+function writeShownTitle(choice: DisplayedChoice, row: StoredRow, language: Expression): Expression | null {
+  if (choice.classes.length === 1) return null
+  const value = row.storage(choice.storage)
+  const titles = (of: 'en' | 'ru'): Expression =>
+    writeByClass(choice, row, (each) => writeLookupOr(value, each.titles[of]))
+  return sql`case ${language} when 'ru' then ${titles('ru')} else ${titles('en')} end`
+}
+
+/** What the row's own class makes of a value. */
+export function writeByClass(
+  { classes }: Pick<DisplayedChoice, 'classes'>,
+  row: StoredRow,
+  write: (of: ClassChoices) => Expression,
+): Expression {
+  const [first, ...others] = classes
+  if (first === undefined) throw new Error('a choice was planned for rows of no class')
+  if (others.length === 0) return write(first)
+  const branches = others.map(
+    (each) => sql`when ${row.storage('sys_db_table_id')} in (${sql.join(each.ids.map(idLiteral))}) then ${write(each)}`,
+  )
+  return sql`case ${sql.join(branches, sql` `)} else ${write(first)} end`
+}
+
+/** The text of a value; the value itself where there is none. */
+export function writeLookupOr(value: Expression, texts: ReadonlyMap<string, string>): Expression {
+  const branches = [...texts].map(([key, text]) => sql`when ${sql.lit(key)} then ${sql.lit(text)}`)
+  return branches.length === 0 ? value : sql`case ${value}::text ${sql.join(branches, sql` `)} else ${value} end`
 }
 
 /** More texts are a JSON object, of which PostgreSQL compares no keys one after another. */

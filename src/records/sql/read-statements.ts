@@ -12,7 +12,7 @@ import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { sourceOf } from './row-source.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
 import { writeCutKeys, writeRecord } from './write-field.ts'
-import { castOf, orderKey, typeOfKeyOf } from './write-predicate.ts'
+import { castOf, orderKey, orderKeyOf, typeOfKeyOf } from './write-predicate.ts'
 import { writeRecordRights } from './write-record-rights.ts'
 import { writeTotal } from './write-total.ts'
 
@@ -205,7 +205,7 @@ function sortKeyOf(order: PlannedOrder, from: FromClause): SortKey {
     const isOwn = order.fieldPath.steps.length === 0 && order.fieldPath.column.name === order.fieldPath.table.keyColumn
     return {
       value,
-      sorted: [orderKey(order.comparisonType, value)],
+      sorted: [orderKeyOf({ comparisonType: order.comparisonType, column: order.fieldPath.column }, value)],
       position: isOwn ? positionOf(from.row) : null,
       reference,
       target,
@@ -229,7 +229,9 @@ function sortedParts({ fieldPath }: PlannedOrder): RecordKey['parts'] | null {
 function cursorParts(order: PlannedOrder, index: number, count: number): readonly Expression[] {
   const param = cursorParam(order, index)
   const parts = sortedParts(order)
-  if (parts === null || parts.length !== count) return [orderKey(order.comparisonType, param)]
+  if (parts === null || parts.length !== count) {
+    return [orderKeyOf({ comparisonType: order.comparisonType, column: order.fieldPath.column }, param)]
+  }
   return parts.map((part, at) => inOrder(part, partOf(param, at, part.type)))
 }
 

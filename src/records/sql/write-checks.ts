@@ -7,6 +7,7 @@ import type { StoredValue, WriteCheck } from '../plan/planned-change.ts'
 import { Param } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
 import { typeOfKey } from './compare-key.ts'
+import { writeDisplayedValue } from './displayed-value.ts'
 import type { Expression } from './expression.ts'
 import { type Aliases, embed, type FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
@@ -103,7 +104,10 @@ function orStored(
 ): Expression {
   if (stored === null || before === null) return condition
   const visible = sql`coalesce(${embed(stored.visible, before, aliases)}, false)`
-  const value = stored.column.storage === null ? sql`null::text` : before.storage(stored.column.storage)
+  const value =
+    stored.column.storage === null
+      ? sql`null::text`
+      : (writeDisplayedValue(stored.column, before) ?? before.storage(stored.column.storage))
   return sql`(${condition} or (${visible} and ${isSent(before.table, stored.column, { value, sent: stored.sent })}))`
 }
 

@@ -68,8 +68,10 @@ const nameOf = (index: number): string => `p${index}`
 function sourcesOfRows(form: CreateForm): readonly ValueSource[] | null {
   const sources = new Set<ValueSource>()
   for (const { change } of form.assignments) {
-    if (change.kind === 'value') sources.add(change.value)
-    else if (change.kind === 'state-stamp') sources.add(change.state)
+    const given = change.kind === 'state-stamp' ? change.state : change
+    if (given.kind === 'value') sources.add(given.value)
+    else if (given.kind === 'shown')
+      for (const value of [given.value, given.by?.value ?? given.value]) sources.add(value)
     else if (change.kind !== 'number') return null
   }
   for (const check of form.checks) {

@@ -74,21 +74,21 @@ export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
     case '>':
     case '<=':
     case '>=':
-      return compare(test.comparisonType, value, sql.raw(test.operator), valueParam(test))
+      return compare(test, value, sql.raw(test.operator), valueParam(test))
     case 'BETWEEN':
-      return sql`(${compare(test.comparisonType, value, sql`>=`, valueParam(test, 0))} and ${compare(test.comparisonType, value, sql`<=`, valueParam(test, 1))})`
+      return sql`(${compare(test, value, sql`>=`, valueParam(test, 0))} and ${compare(test, value, sql`<=`, valueParam(test, 1))})`
     case 'SAMEAS':
       return writeSame(test, value, from)
     case 'NSAMEAS':
       return not(writeSame(test, value, from))
     case 'GT_FIELD':
-      return compare(test.comparisonType, value, sql`>`, otherOf(test, from))
+      return compare(test, value, sql`>`, otherOf(test, from))
     case 'LT_FIELD':
-      return compare(test.comparisonType, value, sql`<`, otherOf(test, from))
+      return compare(test, value, sql`<`, otherOf(test, from))
     case 'GT_OR_EQUALS_FIELD':
-      return compare(test.comparisonType, value, sql`>=`, otherOf(test, from))
+      return compare(test, value, sql`>=`, otherOf(test, from))
     case 'LT_OR_EQUALS_FIELD':
-      return compare(test.comparisonType, value, sql`<=`, otherOf(test, from))
+      return compare(test, value, sql`<=`, otherOf(test, from))
     case 'ON':
     case 'RELATIVEGT':
     case 'RELATIVEGE':
@@ -237,14 +237,26 @@ export function orderKey(comparisonType: ComparisonType, value: Expression): Exp
   return isText(comparisonType) ? sql`${value} collate docket_system.text_order` : value
 }
 
+/** The same of a column whose values another API shows: some of them are negative. */
+export function orderKeyOf(
+  { comparisonType, column }: { readonly comparisonType: ComparisonType; readonly column: Column | undefined },
+  value: Expression,
+): Expression {
+  if (column?.displayed?.kind !== 'choice') return orderKey(comparisonType, value)
+  // In the order of texts, ! is before all digits.
+  const signed = sql`case when ${value} ~ '^-[0-9]{1,9}$' then '!' || (1000000000 + ${value}::bigint) else ${value} end`
+  return orderKey(comparisonType, sql`(${signed})`)
+}
+
 function compare(
-  comparisonType: ComparisonType,
+  { comparisonType, fieldPath }: PlannedTest,
   left: Expression,
   operator: Expression,
   right: Expression,
 ): Expression {
   const [a, b] = isText(comparisonType) ? [fold(left), fold(right)] : [left, right]
-  return sql`${orderKey(comparisonType, a)} ${operator} ${orderKey(comparisonType, b)}`
+  const key = (value: Expression): Expression => orderKeyOf({ comparisonType, column: fieldPath?.column }, value)
+  return sql`${key(a)} ${operator} ${key(b)}`
 }
 
 function otherOf(test: PlannedTest, from: WalkedValues): Expression {

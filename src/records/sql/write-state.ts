@@ -5,6 +5,7 @@ import type { Change, DependentChoice, PlannedStateModel, StateGuard, StateStamp
 import { ofCaller, Param } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 import { type Aliases, embed, type Row } from './from-clause.ts'
+import { writeNewState } from './write-shown.ts'
 
 type StampChange = Extract<Change, { readonly kind: 'state-stamp' }>
 
@@ -21,7 +22,7 @@ export function writeStamp(
   old: Expression,
   { before, aliases }: { readonly before: Row | null; readonly aliases: Aliases },
 ): Expression {
-  const state = sql`${new Param(change.state, 0)}::text`
+  const state = writeNewState(change.state, before)
   if (before === null) {
     const isFinal = finalOf(change.models, state, null, aliases)
     return change.stamp === 'active'
@@ -77,7 +78,7 @@ export function writeStateGuard(
   const state = rows.after.storage(storageOf(column.storage))
   const rejection = (allowed: Expression): Expression =>
     tells
-      ? sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)}, 'from', ${stood}, 'to', ${state}, 'allowed', ${allowed})`
+      ? sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)}, 'from', ${stood}, 'to', ${state}, 'allowed', ${allowed}, 'class', ${classOf(rows.before)})`
       : sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)})`
   const cases = models.map((model) => {
     const allowed = allowedFrom(model, stood, rows.before)
@@ -86,6 +87,10 @@ export function writeStateGuard(
   })
   return sql`(select case when ${stood} is not distinct from ${state} then true ${sql.join(cases, sql` `)} else true end from ${sql.id(rows.before.alias)})`
 }
+
+/** Rows of adopted tables do not say it. */
+const classOf = (row: Row): Expression =>
+  row.table.adopted === null ? sql`${row.storage('sys_db_table_id')}::text` : sql`null::text`
 
 /** The states that the row may go to now, as an array; null: it is under no model. */
 export function writeAllowedStates(
@@ -107,9 +112,9 @@ function allowedFrom({ transitions }: PlannedStateModel, stood: Expression, befo
     const named = onward.flatMap(({ to }) => to ?? [])
     if (named.length === onward.length) return sql`when ${sql.lit(from)} then ${texts(named)}`
     const leading = transitions.filter((move) => move.to === from).map((move) => move.from)
-    return sql`when ${sql.lit(from)} then ${texts(named)} || coalesce((select array[c.changes -> 'state' ->> 0] from docket_system.change c
+    return sql`when ${sql.lit(from)} then coalesce((select array[c.changes -> 'state' ->> 0] from docket_system.change c
       where c.record_id = ${before.name()} and c.table_id = ${before.storage('sys_db_table_id')} and c.operation = 'u' and c.changes -> 'state' ->> 1 = ${sql.lit(from)}
-      order by c.position desc limit 1), ${texts([...new Set(leading)])})`
+      order by c.position desc limit 1), ${texts([...new Set(leading)])}) || ${texts(named)}`
   })
   return sql`case ${stood} ${sql.join(cases, sql` `)} else array[]::text[] end`
 }

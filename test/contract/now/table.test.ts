@@ -40,7 +40,7 @@ const printer = {
   priority: '1',
   urgency: '3',
   impact: '3',
-  approval: 'not_requested',
+  approval: 'not requested',
   active: 'true',
   attention_required: 'false',
   opened_at: '2026-02-01 08:00:00',
@@ -127,7 +127,7 @@ const reads: readonly Scenario[] = [
     answer: {
       result: {
         sys_class_name: 'Incidents',
-        state: 'In progress',
+        state: 'In Progress',
         active: 'true',
         assigned_to: { display_value: 'Wanda Worker', link: `BASE/api/now/table/sys_user/${id(201)}` },
         parent: '',
@@ -142,7 +142,7 @@ const reads: readonly Scenario[] = [
     answer: {
       result: {
         sys_id: { display_value: id(1001), value: id(1001) },
-        state: { display_value: 'In progress', value: '2' },
+        state: { display_value: 'In Progress', value: '2' },
         assigned_to: { display_value: 'Wanda Worker', ...link('sys_user', 201) },
         parent: { display_value: '', value: '' },
       },
@@ -562,7 +562,7 @@ const failures: readonly Scenario[] = [
     send: `PATCH /api/now/table/incident/${id(1005)}`,
     body: { state: '1' },
     status: 403,
-    answer: failed('Operation Failed', expect.stringContaining('the record goes') as unknown as string),
+    answer: failed('Operation Failed', 'The value of state is refused: from 7 (Closed) the record goes nowhere.'),
   },
   {
     name: 'a mandatory column without a value (issue 15)',

@@ -64,6 +64,7 @@ const newIncident = {
   reopen_count: 0,
   workaround: null,
   details: null,
+  hold_reason: null,
 }
 
 describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [

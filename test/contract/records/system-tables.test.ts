@@ -62,6 +62,7 @@ describeScenarios('the dictionary and the system tables are served as any other'
     'sys_db_column?sysparm_query=table_id.name=itsm_incident^ORDERBYcolumn_name&sysparm_fields=column_name,column_type_id.name,reference_id',
     ok(
       { column_name: 'details', 'column_type_id.name': 'json', reference_id: null },
+      { column_name: 'hold_reason', 'column_type_id.name': 'choice', reference_id: null },
       { column_name: 'reopen_count', 'column_type_id.name': 'smallinteger', reference_id: null },
       { column_name: 'severity', 'column_type_id.name': 'choice', reference_id: null },
       { column_name: 'workaround', 'column_type_id.name': 'wysiwyg', reference_id: null },

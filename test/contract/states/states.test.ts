@@ -24,16 +24,34 @@ const rejected = (detail: string) => ({
 test('an incident moves along the shipped flow, and a forbidden move lists where it may go', async () => {
   const id = await desk.record('itsm_incident', { subject: 'Flow' })
   expect(errorIn(await move(id, '7'))).toEqual(
-    rejected('from 0 (Registered) the record goes to 1 (Assigned), 2 (In progress)'),
+    rejected('from 0 (Registered) the record goes to 1 (Assigned), 2 (In progress), 8 (Canceled)'),
   )
   expect((await move(id, '1')).status).toBe(200)
   expect(errorIn(await move(id, '10'))).toEqual(
-    rejected('from 1 (Assigned) the record goes to 2 (In progress), 3 (Information needed), 7 (Completed)'),
+    rejected(
+      'from 1 (Assigned) the record goes to 2 (In progress), 3 (Information needed), 7 (Completed), 8 (Canceled)',
+    ),
   )
   expect((await move(id, '1')).status).toBe(200)
   expect((await move(id, '7')).status).toBe(200)
   expect((await move(id, '10')).status).toBe(200)
   expect(errorIn(await move(id, '1'))).toEqual(rejected('from 10 (Closed) the record goes nowhere'))
+})
+
+test('an incident is canceled from every open state, and stays so (issue 15)', async () => {
+  const states = ['0', '1', '2', '3', '4', '5', '6', '7']
+  for (const state of states) {
+    const id = await desk.record('itsm_incident', { subject: 'Canceled', state })
+    const answer = await desk.send(`PATCH /rest/v1/table/itsm_incident/${id}?sysparm_fields=state,active`, {
+      state: '8',
+    })
+    expect([state, answer.status, (answer.body as { data: unknown }).data]).toEqual([
+      state,
+      200,
+      [{ state: '8', active: false }],
+    ])
+    expect(errorIn(await move(id, '2'))).toEqual(rejected('from 8 (Canceled) the record goes nowhere'))
+  }
 })
 
 test('the flow holds by the path of the parent too, and binds no other class', async () => {
@@ -52,7 +70,9 @@ test('from waiting a record goes back to where it came from', async () => {
     expect((await move(id, '3')).status).toBe(200)
     const [other] = Object.values(ids).filter((state) => state !== before)
     expect(errorIn(await move(id, other ?? ''))).toEqual(
-      rejected(`from 3 (Information needed) the record goes to ${before === '1' ? '1 (Assigned)' : '2 (In progress)'}`),
+      rejected(
+        `from 3 (Information needed) the record goes to ${before === '1' ? '1 (Assigned)' : '2 (In progress)'}, 8 (Canceled)`,
+      ),
     )
     expect((await move(id, before)).status).toBe(200)
   }
