@@ -212,6 +212,20 @@ test('charts of a Word document stand where they are shown (issue 11, 1.4)', asy
   expect(await blocksOf(bytes)).toEqual(['paragraph Before', ...ofChart, 'paragraph After'])
 })
 
+test('the reading of a word (ruby) stands in brackets beside it, in Word and OpenDocument texts (issue 11, 1.4)', async () => {
+  const run = (text: string): string => `<w:r><w:t>${text}</w:t></w:r>`
+  const ruby = `<w:r><w:ruby><w:rt>${run('とうきょう')}</w:rt><w:rubyBase>${run('東京')}</w:rubyBase></w:ruby></w:r>`
+  expect(await blocksOf(wordDocument(`<w:p>${run('私は')}${ruby}${run('に住む')}</w:p>`))).toEqual([
+    'paragraph 私は(とうきょう)東京に住む',
+  ])
+  const text =
+    '私は<text:ruby><text:ruby-base>東京</text:ruby-base><text:ruby-text>とうきょう</text:ruby-text></text:ruby>に住む'
+  const content = `<office:document-content><text:p>${text}</text:p></office:document-content>`
+  expect(await blocksOf(typedPackage('application/vnd.oasis.opendocument.text', { 'content.xml': content }))).toEqual([
+    'paragraph 私は東京(とうきょう)に住む',
+  ])
+})
+
 test('a text box of an old Word document is read where it stands (issue 11, 1.4)', async () => {
   const box = `<w:p><w:r><w:pict><v:shape><v:textbox><w:txbxContent>${wordParagraph('In a box')}</w:txbxContent></v:textbox></v:shape></w:pict></w:r></w:p>`
   expect(await blocksOf(wordDocument(wordParagraph('Before') + box))).toEqual([

@@ -246,6 +246,8 @@ function createWordText({ styles, notes, numbering, inserted, pages, furniture, 
     else if (name === 'vanish') isHidden = isOn(attributes)
     else if (name === 'tab' || name === 'ptab') write('\t')
     else if (name === 'cr') write('\n')
+    // How the base of a ruby is read aloud.
+    else if (name === 'rt') write('(')
     else if (name === 'noBreakHyphen') write('‑')
     else if (name === 'sym') write(symbolOf(attributeNamed(attributes, 'char')))
     else if (name === 'lastRenderedPageBreak') turn((isInBlock) => pages?.turnRendered(isInBlock))
@@ -295,6 +297,7 @@ function createWordText({ styles, notes, numbering, inserted, pages, furniture, 
       const name = localName(full)
       if (name === 't') isText = false
       else if (name === 'r') isHidden = false
+      else if (name === 'rt') write(')')
       else if (name === 'p') {
         const paragraph = paragraphs.pop()
         if (paragraph !== undefined) endParagraph(paragraph)

@@ -226,6 +226,8 @@ function createContent(
     'text:s': (attributes) => write(' '.repeat(Math.min(100, Number(attributes['text:c'] ?? 1) || 1))),
     'text:tab': () => write('\t'),
     'text:line-break': () => write('\n'),
+    // How the base of a ruby is read aloud.
+    'text:ruby-text': () => write('('),
     'text:list': lists.openList,
     'text:list-item': (attributes) => lists.openItem(attributes, true),
     'text:list-header': (attributes) => lists.openItem(attributes, false),
@@ -275,6 +277,7 @@ function createContent(
       isAuthor = false
     },
     'text:note-body': () => void notes--,
+    'text:ruby-text': () => write(')'),
     'table:table-header-rows': () => {
       if (rows.length === 0) isHeaderRow = false
     },
