@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
+import { adoptedStatements } from './records/adopted-statements.ts'
 import { bareStatements } from './records/bare-statements.ts'
 
 export interface BareOptions {
@@ -62,6 +63,11 @@ async function answer(request: IncomingMessage, options: BareOptions, call: Ask)
     case 'list':
     case 'count':
       return call(kind, bareStatements[kind], [value])
+    case 'adoptedRead':
+    case 'adoptedFiltered':
+      return call(kind, adoptedStatements[kind], [value])
+    case 'adoptedList':
+      return call(kind, adoptedStatements[kind], [])
     case 'ownRead':
     case 'ownList':
       return call(kind, bareStatements[kind], [value, agentId, agentGroupIds])

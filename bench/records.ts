@@ -3,6 +3,7 @@
  * same driver (bare-server.ts).
  *
  *   --tasks 100000  --rounds 5  --seconds 3   how much
+ *   --adopted 100000                          rows of the adopted table; 0: none
  *   --cases 'point read,create'               only these
  *   --memory                                  instead: the memory of the server during 1,000,000 mixed requests
  */
@@ -12,6 +13,7 @@ import { httpText, type RequestToSend, startLoadGenerator } from './measure/load
 import { describeMachine } from './measure/machine.ts'
 import { usageOf } from './measure/process-usage.ts'
 import { writeResults } from './measure/results.ts'
+import { adoptedCases, seedAdopted } from './records/adopted.ts'
 import { type Case, recordCases } from './records/cases.ts'
 import { watchMemory } from './records/memory.ts'
 import { compare, type MeasuredCase, pageOf } from './records/report.ts'
@@ -22,6 +24,7 @@ import { poolSize, startBare, startDocket, startPostgres, type Target } from './
 const { values: given } = parseArgs({
   options: {
     tasks: { type: 'string', default: '100000' },
+    adopted: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     cases: { type: 'string' },
@@ -30,18 +33,20 @@ const { values: given } = parseArgs({
 })
 
 const connections = 16
-const size = { tasks: Number(given.tasks), users: 1_000, groups: 50 }
+const size = { tasks: Number(given.tasks), users: 1_000, groups: 50, adopted: Number(given.adopted) }
 
 await using started = new AsyncDisposableStack()
 const machine = describeMachine()
 const database = await (await startPostgres(started))('bench')
 console.log(`Seeding ${size.tasks} tasks into PostgreSQL ${database.version} …`)
 const seeded = await seed(database.database, size)
+const ticketIds = size.adopted > 0 ? await seedAdopted(database.database, size.adopted) : []
 const docket = await startDocket(database, started)
 const generator = startLoadGenerator()
 started.defer(generator.stop)
 const wanted = given.cases?.split(',')
-const cases = recordCases(seeded).filter(({ name }) => wanted?.includes(name) ?? true)
+const adopted = ticketIds.length > 0 ? adoptedCases(seeded.adminKey, ticketIds) : []
+const cases = [...recordCases(seeded), ...adopted].filter(({ name }) => wanted?.includes(name) ?? true)
 
 if (given.memory) {
   // A count of a third of the tasks costs PostgreSQL 40 ms, and this process nothing that the list without it does not.
