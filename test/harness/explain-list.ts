@@ -11,12 +11,14 @@ const ADMIN = '155931135900000001'
  * PostgreSQL's plan of a list that the administrator asks for, as it is made for the values of the query.
  *
  * @param without ways to read a table that the planner may not choose, such as `bitmapscan`
+ * @param options of EXPLAIN
  */
 export async function explainList(
   database: Database,
   table: string,
   parameters: Readonly<Record<string, string>>,
   without: readonly string[] = [],
+  options = 'costs off',
 ): Promise<string> {
   const deps = createRecordDeps({ database, clock: { nowMs: () => 0 } })
   const loaded = await loadPrincipal(database, ADMIN)
@@ -39,7 +41,7 @@ export async function explainList(
   const { name, text } = found.prepared.statement
   const explained = {
     name: `${name}_explain`.slice(-63),
-    text: `explain (costs off) ${text}`,
+    text: `explain (${options}) ${text}`,
     planning: 'unnamed',
   } as const
   return database.inTransaction(async (session) => {

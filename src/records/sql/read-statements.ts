@@ -37,14 +37,34 @@ export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown>
   const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Param(form.limit, 0)}::bigint`
   const keys = form.orders.map((_order, index) => sql`${sql.ref(`page.${keyName(index)}`)}::text`)
   const rows = writePage(plan, form, { aliases, columns: [...page.used], limit })
-  const counted = { table: plan.table, anyOf: form.counted, countUpTo: form.countUpTo }
+  const total = form.count ? writeTotalOf(plan, form, { aliases, limit }) : sql`null::text`
 
-  return sql`select e.catalog::text, e.identity::text, a.body, a.found, a.keys, ${form.count ? writeTotal(counted, aliases) : sql`null::text`}, a.cut
+  return sql`select e.catalog::text, e.identity::text, a.body, a.found, a.keys, ${total}, a.cut
     from docket_system.epoch e,
     (select string_agg(j.record, ',' order by j.n) filter (where j.n <= ${limit}) as body, count(*)::integer as found,
             max(j.keys) filter (where j.n = ${limit}) as keys, string_agg(distinct j.cut, ',') filter (where j.n <= ${limit}) as cut
      from (select page."#" as n, ${record} as record, ${cut} as cut, case when page."#" = ${limit} then json_build_array(${sql.join(keys)})::text end as keys
            from (select row_number() over () as "#", page.* from (${rows}) as page) as page ${answer.joins()}) as j) as a`
+}
+
+/**
+ * The total of a list. The page itself tells it where no row comes after the page: PostgreSQL then does not count. Only the first page of a
+ * cursor knows how many rows come before it, and a page behind the last row does not.
+ */
+function writeTotalOf(
+  { table }: RecordPlan,
+  { counted, countUpTo, offset, paging }: ListForm,
+  { aliases, limit }: Pick<PageParts, 'aliases' | 'limit'>,
+): Expression {
+  const total = writeTotal({ table, anyOf: counted, countUpTo }, aliases)
+  const isAfterRow = paging.kind === 'cursor' && paging.nulls.length > 0
+  if (isAfterRow) return total
+  const before = paging.kind === 'cursor' || offset === 0 ? null : sql`${new Param(offset, 0)}::bigint`
+  const known = before === null ? sql`a.found` : sql`(${before} + a.found)`
+  const isKnown =
+    before === null ? sql`a.found <= ${limit}` : sql`a.found <= ${limit} and (a.found > 0 or ${before} = 0)`
+  const upTo = countUpTo === null ? sql`true` : sql`${known} <= ${sql.lit(countUpTo)}`
+  return sql`case when ${isKnown} then case when ${upTo} then ${known}::text end else ${total} end`
 }
 
 interface PageParts {
