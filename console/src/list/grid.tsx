@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
-import { t } from '../messages/i18n.ts'
 import type { PathColumn } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { classes } from '../ui/button.tsx'
@@ -11,8 +10,10 @@ import { rowHeight } from '../ui/theme.ts'
 import { isEditableInList } from './editable.ts'
 import { GridHead, minWidthOf, type Orders, templateOf, type Widths } from './grid-head.tsx'
 import css from './list.module.css'
+import { PartBar } from './part-bar.tsx'
 import { idOf, Row } from './row.tsx'
 import { useGrid } from './use-grid.ts'
+import { useParts } from './use-parts.ts'
 import { blockRows, maxRows, type Total, useRows } from './use-rows.ts'
 import type { Selection } from './use-selection.ts'
 
@@ -54,14 +55,18 @@ export function Grid(props: GridProps) {
   const height = isNarrow ? cardHeight : rowHeight()
   const [blocks, setBlocks] = useState<readonly number[]>(() => [Math.floor(firstRow / blockRows)])
   const fields = columns.map(({ path }) => path)
-  const read = useRows({ table: name, query: queryText, fields }, blocks)
+  const parts = useParts({ table: name, query: queryText, total })
+  const { part } = parts
+  const read = useRows({ table: name, query: queryText, fields, part }, blocks)
   const { rows, error, retry } = read
-  const rowCount = Math.min(maxRows, total?.count ?? read.knownRows)
+  const rowCount = part.kind === 'after' ? read.knownRows : Math.min(maxRows, total?.count ?? read.knownRows)
   const virtual = useVirtualizer({
     count: rowCount,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 12,
+    // The bar of a long list stands over its last rows.
+    scrollPaddingEnd: parts.isLong ? 52 : 0,
     initialOffset: places.get(key)?.top ?? 0,
   })
   const items = virtual.getVirtualItems()
@@ -97,8 +102,26 @@ export function Grid(props: GridProps) {
     select: selection.set,
     isSelected: selection.has,
     clearSelection: selection.clear,
+    jump: (to) => {
+      if (!parts.isLong || part.kind === (to === 'end' ? 'last' : 'first')) return false
+      if (to === 'end') parts.toLast()
+      else parts.toFirst()
+      return true
+    },
   })
   const { place, editing, actions, closeEditor } = grid
+  const shownPart = useRef(part)
+  const edge = part.kind === 'last' ? rowCount - 1 : 0
+  const isEdgeRead = rows.has(edge) && !read.isStale
+  // A part that is opened has the focus where it begins, or ends.
+  useEffect(() => {
+    if (shownPart.current === part) return
+    if (!isEdgeRead) return virtual.scrollToIndex(edge)
+    shownPart.current = part
+    actions.focus(edge, null)
+  }, [part, isEdgeRead, edge, actions, virtual])
+  const readKey = useRef('')
+  if (rows.size > 0) readKey.current = key
   const { onEditing } = props
   const isEditing = editing !== null
   useEffect(() => {
@@ -111,7 +134,9 @@ export function Grid(props: GridProps) {
         <ErrorBanner error={error} onRetry={retry} />
       </div>
     )
-  if (read.isLoading) return <Loading lines={12} onCancel={read.cancel} />
+  // Rows that come into view are read into the grid, which keeps its place and the focus.
+  if (read.isLoading && (readKey.current !== key || rowCount === 0))
+    return <Loading lines={12} onCancel={read.cancel} />
   if (rowCount === 0) return <Empty>{props.empty}</Empty>
   const template = templateOf(columns, widths)
   const editedColumn = editing === null ? undefined : columnAt(editing.column)?.column
@@ -177,7 +202,7 @@ export function Grid(props: GridProps) {
           })}
         </div>
       </div>
-      {total?.isOver === true && <p className={css.limit}>{t('list.limit', { count: maxRows })}</p>}
+      {parts.isLong && <PartBar parts={parts} rowCount={rowCount} nextCursor={read.nextCursor} />}
     </div>
   )
 }

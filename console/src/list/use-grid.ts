@@ -18,6 +18,8 @@ interface GridModel {
   readonly select: (sysIds: readonly string[], isSelected: boolean) => void
   readonly isSelected: (sysId: string) => boolean
   readonly clearSelection: () => boolean
+  /** To another part of a long list. @returns false: the row is in this part */
+  readonly jump: (to: 'start' | 'end') => boolean
 }
 
 export interface Place {
@@ -54,7 +56,7 @@ export function useGrid(model: GridModel) {
     virtual.scrollToIndex(next.row)
     if (isPeeking && isOtherRow) peek(next.row)
     const id = next.column === null ? `${gridId}-${next.row}` : `${gridId}-${next.row}-${next.column}`
-    requestAnimationFrame(() => document.getElementById(id)?.focus({ preventScroll: next.column === null }))
+    focusSoon(id, next.column === null)
   }, [])
 
   const edit = useCallback((row: number, column: number): void => {
@@ -106,6 +108,17 @@ export function useGrid(model: GridModel) {
   return { place, editing, actions, closeEditor, onKeyDown }
 }
 
+const maxFrames = 60
+
+/** A row that was far away is rendered some frames later. */
+function focusSoon(id: string, preventScroll: boolean, frames = maxFrames): void {
+  requestAnimationFrame(() => {
+    const element = document.getElementById(id)
+    if (element !== null) element.focus({ preventScroll })
+    else if (frames > 0) focusSoon(id, preventScroll, frames - 1)
+  })
+}
+
 interface KeyContext {
   readonly model: GridModel
   readonly actions: RowActions
@@ -123,6 +136,7 @@ function keyAction(event: KeyboardEvent, { row, column }: Place, { model, action
     focus(next, column)
   }
   const isInCell = column !== null && !isCommand
+  const jump = (to: 'start' | 'end'): boolean => !event.shiftKey && model.jump(to)
   const act = new Map<string, () => void>([
     ['ArrowDown', () => move(row + 1)],
     ['ArrowUp', () => move(row - 1)],
@@ -130,8 +144,8 @@ function keyAction(event: KeyboardEvent, { row, column }: Place, { model, action
     ['PageUp', () => move(row - pageRows)],
     ['ArrowRight', () => focus(row, column === null ? 0 : column + 1)],
     ['ArrowLeft', () => focus(row, column === null || column === 0 ? null : column - 1)],
-    ['Home', () => (isInCell ? focus(row, 0) : move(0))],
-    ['End', () => (isInCell ? focus(row, columnCount - 1) : move(rowCount - 1))],
+    ['Home', () => (isInCell ? focus(row, 0) : jump('start') || move(0))],
+    ['End', () => (isInCell ? focus(row, columnCount - 1) : jump('end') || move(rowCount - 1))],
     ['Enter', () => (column === null ? actions.open(row) : actions.edit(row, column))],
     ['F2', () => actions.edit(row, column ?? firstEditable(model))],
     [' ', () => model.peek(model.isPeeking ? null : row)],

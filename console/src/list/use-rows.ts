@@ -4,13 +4,22 @@ import { parseEncodedQuery } from 'docket-client/parse'
 import { docket } from '../docket.ts'
 
 export const blockRows = 100
-/** More are not scrolled through: a filter finds sooner. */
+/** In one part of the list. Offsets beyond this would be slow. */
 export const maxRows = 10_000
+/** Of a part that a cursor begins. */
+export const cursorRows = 1_000
+
+/** The rows of a long list that are in the grid. */
+export type Part =
+  | { readonly kind: 'first' | 'last' }
+  /** `before`: how many rows stand before them. */
+  | { readonly kind: 'after'; readonly cursor: string; readonly before: number }
 
 export interface RowSource {
   readonly table: string
   readonly query: string
   readonly fields: readonly string[]
+  readonly part: Part
 }
 
 /** The same rows in the same order on every read: a last order that no two rows share. */
@@ -21,22 +30,38 @@ function withTieBreak(query: string): string {
   return printEncodedQuery({ ...read.value, orders: [...read.value.orders, last] })
 }
 
+/** The last rows are the first of the reversed order: empty values change their side, too. */
+function reversed(query: string): string {
+  const read = parseEncodedQuery(query)
+  if (!read.ok) return query
+  const orders = read.value.orders.map((order) => {
+    const direction = order.direction === 'ascending' ? 'descending' : 'ascending'
+    return { ...order, direction } as const
+  })
+  return printEncodedQuery({ ...read.value, orders })
+}
+
+/** The cursor behind the rows that an offset reaches. */
+export const cursorAfter = async (table: string, query: string, rows: number): Promise<string | null> =>
+  (await docket.table(table).page(withTieBreak(query), { fields: ['sys_id'], limit: 1, offset: rows - 1 })).nextCursor
+
 /** A long text would be read for a cell that shows its first words; the form reads it whole. */
 const maxTextUnits = '300'
 
 /** Rows of the blocks that are in view. They never wait for the total, which is a request of its own. */
-export function useRows({ table, query, fields }: RowSource, blocks: readonly number[]) {
+export function useRows({ table, query, fields, part }: RowSource, wanted: readonly number[]) {
   const client = useQueryClient()
+  const ordered = part.kind === 'last' ? reversed(withTieBreak(query)) : withTieBreak(query)
+  const blocks = part.kind === 'after' ? [0] : wanted
   const results = useQueries({
     queries: blocks.map((block) => ({
-      queryKey: ['rows', table, query, fields.join(','), block],
+      queryKey: ['rows', table, query, fields.join(','), part.kind === 'after' ? part.cursor : part.kind, block],
       placeholderData: keepPreviousData,
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        docket.table(table).page(withTieBreak(query), {
+        docket.table(table).page(ordered, {
           fields: ['sys_id', ...fields],
           display: 'all',
-          limit: blockRows,
-          offset: block * blockRows,
+          ...placeOf(part, block),
           parameters: { sysparm_max_text: maxTextUnits },
           signal,
         }),
@@ -46,7 +71,9 @@ export function useRows({ table, query, fields }: RowSource, blocks: readonly nu
   for (const [at, block] of blocks.entries()) {
     const page = results[at]
     if (page?.isPlaceholderData === true && page.data === undefined) continue
-    for (const [index, row] of (page?.data?.rows ?? []).entries()) rows.set(block * blockRows + index, row)
+    const first = part.kind === 'last' ? maxRows - 1 - mirrored(block) * blockRows : block * blockRows
+    const step = part.kind === 'last' ? -1 : 1
+    for (const [index, row] of (page?.data?.rows ?? []).entries()) rows.set(first + step * index, row)
   }
   const first = results[0]
   // Cancel leaves a query without data that nothing fetches.
@@ -60,8 +87,23 @@ export function useRows({ table, query, fields }: RowSource, blocks: readonly nu
     retry: () => void Promise.all(results.map(({ refetch }) => refetch())),
     cancel: () => void client.cancelQueries({ queryKey: ['rows', table, query] }),
     /** Before the total is known: what the first block says. */
-    knownRows: first?.data === undefined ? 0 : first.data.rows.length + (first.data.nextCursor === null ? 0 : 1),
+    nextCursor: first?.data?.nextCursor ?? null,
+    knownRows:
+      first?.data === undefined
+        ? 0
+        : first.data.rows.length + (first.data.nextCursor === null || part.kind === 'after' ? 0 : 1),
   }
+}
+
+/** The last rows are read from the end. */
+const mirrored = (block: number): number => maxRows / blockRows - 1 - block
+
+function placeOf(
+  part: Part,
+  block: number,
+): { readonly limit: number; readonly offset?: number; readonly cursor?: string } {
+  if (part.kind === 'after') return { limit: cursorRows, cursor: part.cursor }
+  return { limit: blockRows, offset: (part.kind === 'last' ? mirrored(block) : block) * blockRows }
 }
 
 export interface Total {

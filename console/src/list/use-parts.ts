@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { endIfSignedOut } from '../app.tsx'
+import { messageOf } from '../ui/states.tsx'
+import { showToast } from '../ui/toast.tsx'
+import { cursorAfter, cursorRows, maxRows, type Part, type Total } from './use-rows.ts'
+
+const first: Part = { kind: 'first' }
+
+export interface Parts {
+  readonly part: Part
+  /** There are more rows than one part has. */
+  readonly isLong: boolean
+  readonly toFirst: () => void
+  readonly toLast: () => void
+  /** @param cursor behind the rows of a part that a cursor begins */
+  readonly toNext: (cursor: string | null) => Promise<void>
+  /** null: the part is the first that was opened. */
+  readonly toPrevious: (() => void) | null
+}
+
+interface LongList {
+  readonly table: string
+  readonly query: string
+  readonly total: Total | null
+}
+
+/** Parts of a list of more than 10,000 rows: its beginning, parts that follow by cursor, and its end. No deep offset is read. */
+export function useParts({ table, query, total }: LongList): Parts {
+  const key = `${table}?${query}`
+  const [opened, setOpened] = useState<{ readonly key: string; readonly parts: readonly Part[] }>({ key, parts: [] })
+  const parts = opened.key === key ? opened.parts : []
+  const part = parts.at(-1) ?? first
+  const go = (next: readonly Part[]): void => setOpened({ key, parts: next })
+  const toNext = async (behind: string | null): Promise<void> => {
+    const before = part.kind === 'after' ? part.before + cursorRows : maxRows
+    try {
+      const cursor = part.kind === 'after' ? behind : await cursorAfter(table, query, maxRows)
+      if (cursor !== null) go([...parts, { kind: 'after', cursor, before }])
+    } catch (error) {
+      if (!endIfSignedOut(error)) showToast(messageOf(error))
+    }
+  }
+  return {
+    part,
+    isLong: total !== null && (total.isOver || total.count > maxRows),
+    toFirst: () => go([]),
+    toLast: () => go([{ kind: 'last' }]),
+    toNext,
+    toPrevious: part.kind === 'after' ? () => go(parts.slice(0, -1)) : null,
+  }
+}
