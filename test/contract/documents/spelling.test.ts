@@ -93,4 +93,24 @@ describe('phrases (issue 11, 3.3)', () => {
     expect(idsOf(await search(query, { metadata: 'doc_id!=printer' }))).toEqual(['other', 'titled'])
     expect(idsOf(await search('"printer of the year"', { metadata: 'doc_id!=printer' }))).toEqual([])
   })
+
+  test('without quotation marks, a chunk that has the words near each other comes first, in either order', async () => {
+    const between = 'cables, monitors, keyboards, laptops, tablets, phones, headsets, chargers, docks'
+    const texts: Readonly<Record<string, string>> = {
+      'a-far': `Printer, ${between}, toner, desks.`,
+      'b-near': `Desks, ${between}, printer, toner.`,
+      'c-neither': 'Windows and doors.',
+    }
+    for (const [doc_id, text] of Object.entries(texts)) {
+      const body = { metadata: { doc_id }, text }
+      const loaded = await stage.send('writer', 'POST /load_text_to_collection?collection_name=near', body)
+      expect(loaded.status, loaded.text).toBe(200)
+    }
+    for (const query of ['printer toner', 'toner printer']) {
+      const { data } = await search(query, { collection_names: ['near'] })
+      expect(data.map(({ doc_id }) => doc_id)).toEqual(['b-near', 'a-far'])
+    }
+    const single = await search('toner', { collection_names: ['near'] })
+    expect(single.data.map(({ doc_id }) => doc_id)).toEqual(['a-far', 'b-near'])
+  })
 })
