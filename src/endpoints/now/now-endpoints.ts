@@ -2,6 +2,7 @@ import type { Endpoint } from '../../http/endpoint/declare.ts'
 import { type NowAttachmentDeps, nowAttachmentEndpoints } from './attachment-endpoints.ts'
 import { type BatchDeps, batchEndpoint } from './batch-endpoint.ts'
 import { type OauthEndpointDeps, oauthEndpoints } from './oauth-endpoints.ts'
+import { nowStartEndpoints } from './start-endpoints.ts'
 import { nowStatsEndpoint } from './stats-endpoint.ts'
 import { nowTableEndpoints } from './table-endpoints.ts'
 
@@ -10,6 +11,7 @@ export const nowEndpoints: readonly Endpoint<NowAttachmentDeps & OauthEndpointDe
   ...nowTableEndpoints,
   ...nowAttachmentEndpoints,
   nowStatsEndpoint,
+  ...nowStartEndpoints,
   ...oauthEndpoints,
   batchEndpoint,
 ]

@@ -1,0 +1,56 @@
+import type { Table } from '../../catalog/catalog.ts'
+import type { NamedColumn, Names } from '../../catalog/vocabulary.ts'
+import type { ColumnDescription, TableDescription } from '../../contract/meta.ts'
+import { TYPES } from '../../now/vocabulary.ts'
+
+/** A column as ServiceNow's clients read it. */
+export interface NowColumn {
+  readonly label: string
+  readonly name: string
+  /** In ServiceNow's words. */
+  readonly type: string
+  /** The table that it refers to; empty: none. */
+  readonly reference: string
+  readonly mandatory: boolean
+  readonly read_only: boolean
+  /** Characters; null: no limit. */
+  readonly max_length: number | null
+  readonly choices: readonly { readonly label: string; readonly value: string }[]
+}
+
+/** The columns of a table by their names in this API, of those that the caller may know. */
+export function describeColumns(
+  table: Table,
+  { columns }: TableDescription,
+  names: Names,
+): Readonly<Record<string, NowColumn>> {
+  const known = new Map(columns.map((column) => [column.name, column]))
+  const described = names.columnsOf(table).flatMap((name) => {
+    const named = names.columnNamed(table, name)
+    const stored = named === undefined ? undefined : known.get(storedName(named))
+    return named === undefined || stored === undefined ? [] : [[name, describe(name, named, stored, names)] as const]
+  })
+  return Object.fromEntries(described)
+}
+
+const storedName = ({ via, stored }: NamedColumn): string => via[0]?.column.name ?? stored.column.name
+
+function describe(
+  name: string,
+  { via, displayed, isWritable }: NamedColumn,
+  stored: ColumnDescription,
+  names: Names,
+): NowColumn {
+  const { type, displayed: computed } = displayed.column
+  const isOwn = via.length === 0 && computed === undefined
+  return {
+    label: computed?.kind === 'constant' ? name : stored.title,
+    name,
+    type: TYPES[type] ?? type,
+    reference: isOwn && stored.reference !== null ? names.nameOf(stored.reference.table) : '',
+    mandatory: stored.mandatory,
+    read_only: stored.read_only || !isWritable,
+    max_length: isOwn ? stored.max_length : null,
+    choices: isOwn ? stored.choices.map(({ value, title }) => ({ label: title, value: String(value) })) : [],
+  }
+}
