@@ -64,7 +64,9 @@ async function whileTheIndexIsBuilt(example: () => Promise<void>): Promise<void>
   const own = docket
   try {
     await fresh.database.inTransaction(async (session) => {
-      await session.rows(sql`lock table docket_documents.chunk in access exclusive mode`)
+      await session.rows(
+        sql`lock table docket_documents.chunk, docket_documents.document_terms in access exclusive mode`,
+      )
       docket = await startDocket({ fresh, isIndexPending: true })
       await example()
     })
