@@ -1,4 +1,4 @@
-import { OPERATORS, type Operator } from '../condition/operators.ts'
+import { OPERATORS, type Operator, TEXT_OPERATORS } from '../condition/operators.ts'
 import { type ColumnTypeName, comparisonOf, isOwnKey } from './column-types.ts'
 import type { ComparisonType } from './comparison-types.ts'
 import type { RecordKey } from './record-key.ts'
@@ -84,15 +84,7 @@ interface ComparedColumn {
 /** sys_ids that are numbers, or UUIDs, have an order: lists are read on from the last one (`sys_id>x^ORDERBYsys_id`). */
 const KEY_ORDER: ReadonlySet<Operator> = new Set(['<', '>', '<=', '>='])
 /** They compare the records that a list refers to. */
-const OF_MEMBERS: ReadonlySet<Operator> = new Set([
-  'LIKE',
-  'NOT LIKE',
-  'STARTSWITH',
-  'NOTSTARTSWITH',
-  'ENDSWITH',
-  'CONTAINS_DYNAMIC',
-  'DOESNOTCONTAIN_DYNAMIC',
-])
+const OF_MEMBERS: ReadonlySet<Operator> = new Set([...TEXT_OPERATORS, 'CONTAINS_DYNAMIC', 'DOESNOTCONTAIN_DYNAMIC'])
 
 export function fits(operator: Operator, column: ComparedColumn): boolean {
   const type = comparisonOf(column)

@@ -49,3 +49,15 @@ export const OPERATORS = [
 ] as const
 
 export type Operator = (typeof OPERATORS)[number]
+
+/** They look for a text: of a reference in its display value, of a list in those of its members. */
+export const TEXT_OPERATORS: ReadonlySet<Operator> = new Set([
+  'LIKE',
+  'NOT LIKE',
+  'STARTSWITH',
+  'NOTSTARTSWITH',
+  'ENDSWITH',
+])
+
+/** They look for a text or a pattern that the value has; indexes of trigrams serve them. */
+export const PATTERN_OPERATORS: ReadonlySet<Operator> = new Set(['LIKE', 'STARTSWITH', 'ENDSWITH', 'MATCH_PAT'])

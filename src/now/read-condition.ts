@@ -3,7 +3,7 @@ import { comparisonOf, refersToMany } from '../column-types/column-types.ts'
 import { isId } from '../column-types/comparison-types.ts'
 import { boundOfServedId, readServedId } from '../column-types/served-id.ts'
 import type { ConditionTest, ConditionTree, ConditionValue, Operand } from '../condition/condition-tree.ts'
-import type { Operator } from '../condition/operators.ts'
+import { type Operator, TEXT_OPERATORS } from '../condition/operators.ts'
 import { literal } from '../condition/typed-value.ts'
 import { withStored } from './read-choice-test.ts'
 import { DYNAMIC_OPTIONS, TABLES } from './vocabulary.ts'
@@ -29,14 +29,13 @@ function readName(name: string): ConditionValue {
 // ── ids ──
 
 const ORDERS: ReadonlySet<Operator> = new Set(['<', '>', '<=', '>='])
-const TEXTS: ReadonlySet<Operator> = new Set(['LIKE', 'NOT LIKE', 'STARTSWITH', 'NOTSTARTSWITH', 'ENDSWITH'])
 /** No record has it. */
 const NO_ID = '0'
 
 function withIds(test: ConditionTest, { key }: Column, prefix: string): ConditionTest {
   const { operator } = test
   // On a reference these look into what people read.
-  if (TEXTS.has(operator)) return test
+  if (TEXT_OPERATORS.has(operator)) return test
   const kind = { kind: key?.kind ?? 'whole' } as const
   const readOne = (text: string): string => {
     if (text === '') return text

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ConditionTest, ConditionTree, Operand } from '../../condition/condition-tree.ts'
-import type { Operator } from '../../condition/operators.ts'
+import { type Operator, TEXT_OPERATORS } from '../../condition/operators.ts'
 import { textOfValue } from '../../condition/print-encoded-query.ts'
 import type { ProblemOf } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -91,7 +91,6 @@ interface ComputedTest extends ConditionTest {
   readonly members: readonly string[]
 }
 
-const TEXT_OPERATORS: ReadonlySet<Operator> = new Set(['LIKE', 'NOT LIKE', 'STARTSWITH', 'NOTSTARTSWITH', 'ENDSWITH'])
 const ORDERS: ReadonlySet<Operator> = new Set(['<', '>', '<=', '>='])
 
 function membersOf({ operator, value }: ConditionTest, compute: ComputeValue): Result<readonly string[], string> {

@@ -11,6 +11,7 @@ import {
 } from '../../column-types/record-key.ts'
 import type { ComparisonShape } from '../../condition/comparison-shape.ts'
 import type { ConditionTest } from '../../condition/condition-tree.ts'
+import { TEXT_OPERATORS } from '../../condition/operators.ts'
 import { NO_VALUE } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -138,8 +139,6 @@ function planFittingTest(requested: TestToPlan, context: TestContext): Result<Pr
     return planDisplayOfMembers(requested, fieldPath, context)
   return succeed(plannedTest(requested, comparisonType, context))
 }
-
-const TEXT_OPERATORS: ReadonlySet<string> = new Set(['LIKE', 'NOT LIKE', 'STARTSWITH', 'NOTSTARTSWITH', 'ENDSWITH'])
 
 const isThroughList = ({ column }: PlannedPath['steps'][number]): boolean => refersToMany(column)
 

@@ -1,5 +1,5 @@
 import { isId } from '../../column-types/comparison-types.ts'
-import type { Operator } from '../../condition/operators.ts'
+import { type Operator, PATTERN_OPERATORS } from '../../condition/operators.ts'
 import type { Planning } from '../../kernel/statement-planning.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { PlannedTest, Predicate } from './planned-predicate.ts'
@@ -114,15 +114,13 @@ const isTextual = (comparisonType: PlannedTest['comparisonType']): boolean =>
 
 const COMPARISONS: ReadonlySet<Operator> = new Set(['=', '!=', 'IN', 'NOT IN', 'ISEMPTY', 'ISNOTEMPTY'])
 
-const PATTERNS: ReadonlySet<Operator> = new Set(['LIKE', 'STARTSWITH', 'ENDSWITH', 'MATCH_PAT'])
-
 function hasPattern(predicate: Predicate): boolean {
   switch (predicate.kind) {
     case 'all':
     case 'any':
       return predicate.of.some(hasPattern)
     case 'test':
-      return PATTERNS.has(predicate.test.operator)
+      return PATTERN_OPERATORS.has(predicate.test.operator)
     case 'related':
     case 'rows':
       return hasPattern(predicate.where)

@@ -1,6 +1,6 @@
 import type { Column, Table } from '../../catalog/catalog.ts'
-import { columnTypeOf, hasParts } from '../../column-types/column-types.ts'
-import type { Operator } from '../../condition/operators.ts'
+import { columnTypeOf, comparisonOf, hasParts } from '../../column-types/column-types.ts'
+import { type Operator, PATTERN_OPERATORS } from '../../condition/operators.ts'
 import type { PlannedPath, PlannedTest, Predicate } from '../plan/planned-predicate.ts'
 import type { PlannedOrder, RecordPlan } from '../plan/record-plan.ts'
 
@@ -51,12 +51,16 @@ function ofPredicate(where: Predicate, table: Table, orders: readonly PlannedOrd
 const membersOf = (predicate: Predicate): readonly Predicate[] =>
   predicate.kind === 'all' ? predicate.of.flatMap(membersOf) : [predicate]
 
-const PATTERNS: ReadonlySet<Operator> = new Set(['LIKE', 'STARTSWITH', 'ENDSWITH', 'MATCH_PAT'])
 const EQUALITIES: ReadonlySet<Operator> = new Set(['=', 'IN', 'ISEMPTY'])
 const RANGES: ReadonlySet<Operator> = new Set(['<', '<=', '>', '>=', 'BETWEEN', 'ON'])
 
 function ofPattern({ operator, fieldPath }: PlannedTest): readonly ProposedIndex[] {
-  if (fieldPath === null || !PATTERNS.has(operator) || !isStored(fieldPath.column) || !hasParts(fieldPath.column))
+  if (
+    fieldPath === null ||
+    !PATTERN_OPERATORS.has(operator) ||
+    !isStored(fieldPath.column) ||
+    !hasParts(fieldPath.column)
+  )
     return []
   return [{ table: ownerOf(fieldPath), columns: [fieldPath.column.name], purpose: 'contains' }]
 }
@@ -82,7 +86,7 @@ function ofEqual(
 
 /** Few records have one user; half of them are active. */
 function rankOf(column: Column): number {
-  if (column.type === 'boolean') return 2
+  if (comparisonOf(column) === 'boolean') return 2
   return column.reference === null ? 1 : 0
 }
 
