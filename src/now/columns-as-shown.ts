@@ -1,5 +1,6 @@
 import type { Catalog, Choice, ClassChoices, Column, DisplayedChoice, Table } from '../catalog/catalog.ts'
 import type { NamedColumn } from '../catalog/vocabulary.ts'
+import { comparisonOf } from '../column-types/column-types.ts'
 import { CHOICES, CHOICES_OF, type ChoicesByTable, type ChoiceValue, ON_HOLD } from './choice-values.ts'
 
 /** A column of a table whose values are shown as others; as it is, if they are not. */
@@ -17,7 +18,7 @@ export function asShown(named: NamedColumn, table: Table, catalog: Catalog): Nam
 function columnAsShown(column: Column, table: Table, catalog: Catalog): Column {
   if (column.ownerTable === ON_HOLD.table && column.name === ON_HOLD.column) return filledByState(column, table)
   const choices = column.ownerTable === CHOICES_OF ? CHOICES[column.name] : undefined
-  if (choices === undefined || column.type !== 'choice' || column.storage === null) return column
+  if (choices === undefined || comparisonOf(column) !== 'choice' || column.storage === null) return column
   const classes = classesOf(table, { choices, column, catalog })
   const displayed: DisplayedChoice = {
     kind: 'choice',

@@ -127,7 +127,9 @@ function ofRangeColumns(tests: readonly PlannedTest[]): readonly Column[] {
 
 const isStored = (column: Column): boolean => column.storage !== null
 const isKey = (column: Column): boolean => isStored(column) && columnTypeOf(column).storage.index === 'btree'
-const isText = (column: Column): boolean => columnTypeOf(column).storage.type === 'text'
+/** As PostgreSQL names it. */
+const STORED_AS_TEXT = 'text'
+const isText = (column: Column): boolean => columnTypeOf(column).storage.type === STORED_AS_TEXT
 
 /** Texts have indexes of what is computed from them, which `indexKeys` does not know. */
 const isThere = (table: Table, columns: readonly Column[]): boolean =>
