@@ -118,7 +118,7 @@ export interface ClassChoices {
   readonly stored: ReadonlyMap<string, string>
   /** A value that is stored as another one where the second column shows a certain value; null: none is. */
   readonly split: {
-    readonly shown: string
+    readonly displayed: string
     readonly by: string
     readonly stored: ReadonlyMap<string, string>
   } | null

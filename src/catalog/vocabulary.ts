@@ -20,7 +20,7 @@ export interface Names {
   /** Undefined: the API has no column of this name there. */
   readonly columnNamed: (table: Table, name: string) => NamedColumn | undefined
   /** A column of the table as records show it: its choices may be others than those that are stored. */
-  readonly columnAsShown: (table: Table, column: Column) => Column
+  readonly columnAsDisplayed: (table: Table, column: Column) => Column
   /** The name of a column of the dictionary, for messages. */
   readonly nameOfColumn: (table: string, column: string) => string
   /** In the order in which records show them. */

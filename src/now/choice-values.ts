@@ -64,7 +64,7 @@ export const CHOICES: Readonly<Record<string, ChoicesByTable>> = {
 /** An incident on hold is stored by its reason, and where that is empty, its state tells the reason. */
 export const ON_HOLD = {
   table: 'itsm_incident',
-  shown: '3',
+  displayed: '3',
   column: 'hold_reason',
   stored: { 1: '3', 4: '5' },
   reasons: { 3: '1', 5: '4' },

@@ -1,7 +1,7 @@
 import type { Catalog, Column, DisplayedValue, Table, WalkedColumn } from '../catalog/catalog.ts'
 import { isResolvedPath, resolvePath } from '../catalog/resolve-path.ts'
 import type { NamedColumn } from '../catalog/vocabulary.ts'
-import { asShown } from './columns-as-shown.ts'
+import { asDisplayed } from './columns-as-displayed.ts'
 import { ALL_TABLES, COLUMNS, COLUMNS_OF_DESCENDANTS, type Meaning, TYPES } from './vocabulary.ts'
 
 /** What a table is called. */
@@ -22,7 +22,7 @@ export function namesOfColumns(table: Table, catalog: Catalog, nameOf: NameOfTab
     const name = nameHere(column, renamed, meanings)
     const ofTable = meaningOf(meanings.get(name) ?? column.name, { table, catalog, nameOf })
     const named = ofTable ?? inDescendant(column, table, catalog)
-    if (named !== null) names.set(name, asShown(named, table, catalog))
+    if (named !== null) names.set(name, asDisplayed(named, table, catalog))
   }
   for (const [name, meaning] of meanings) {
     const named = names.has(name) ? null : meaningOf(meaning, { table, catalog, nameOf })

@@ -40,7 +40,7 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
     tableNamed: (name) => tables.get(name),
     nameOf,
     columnNamed: (table, name) => columnsIn(table).get(name),
-    columnAsShown: (table, column) => shownAs(columnsIn(table), column),
+    columnAsDisplayed: (table, column) => displayedAs(columnsIn(table), column),
     nameOfColumn(table, column) {
       const known = catalog.tables.get(table)
       return known === undefined ? column : nameIn(columnsIn(known), column)
@@ -55,14 +55,16 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
   }
 }
 
-function shownAs(columns: ColumnNames, column: Column): Column {
+function displayedAs(columns: ColumnNames, column: Column): Column {
   const named = [...columns.values()].find(
-    ({ via, stored, displayed }) => via.length === 0 && stored.column.name === column.name && isShown(displayed.column),
+    ({ via, stored, displayed }) =>
+      via.length === 0 && stored.column.name === column.name && isDisplayedAsOther(displayed.column),
   )
   return named?.displayed.column ?? column
 }
 
-const isShown = ({ displayed }: Column): boolean => displayed?.kind === 'choice' || displayed?.kind === 'filled'
+const isDisplayedAsOther = ({ displayed }: Column): boolean =>
+  displayed?.kind === 'choice' || displayed?.kind === 'filled'
 
 function nameIn(columns: ColumnNames, column: string): string {
   const isOf = ([, { via, stored }]: readonly [string, NamedColumn]): boolean =>

@@ -5,7 +5,7 @@ import { boundOfServedId, readServedId } from '../column-types/served-id.ts'
 import type { ConditionTest, ConditionTree, ConditionValue, Operand } from '../condition/condition-tree.ts'
 import { type Operator, TEXT_OPERATORS } from '../condition/operators.ts'
 import { literal } from '../condition/typed-value.ts'
-import { withStored } from './read-choice-test.ts'
+import { withStored } from './read-choice-condition.ts'
 import { DYNAMIC_OPTIONS, TABLES } from './vocabulary.ts'
 
 /** A comparison of this API as one of what is stored. */

@@ -358,7 +358,7 @@ function permitWrites(
     if (isNever(grantOnColumn(context.access, context.catalog, table, name, action))) {
       return fail({ kind: 'column-denied', action, table: table.name, column: name, where: 'body' })
     }
-    const written = context.names?.columnAsShown(table, column) ?? column
+    const written = context.names?.columnAsDisplayed(table, column) ?? column
     writes.push({ column: request.documents ? asDocument(written) : written, value })
   }
   return succeed(writes)

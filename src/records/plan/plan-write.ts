@@ -10,7 +10,7 @@ import { mayMigrate, readMigratedEntries } from './migrated-entries.ts'
 import { planBuiltInRules, planHierarchies, takeOver } from './plan-built-in-rules.ts'
 import { planChange } from './plan-change.ts'
 import { planCreate } from './plan-create.ts'
-import { isShown, planShown, withSplitValues } from './plan-shown.ts'
+import { isDisplayedAsOther, planDisplayed, withSplitValues } from './plan-displayed.ts'
 import { isStateColumn, planDependentChoices, planStamps, planStateGuard, type StateWrite } from './plan-states.ts'
 import type { JournalWrite, WriteCheck } from './planned-change.ts'
 import { isConstant } from './predicates.ts'
@@ -62,7 +62,7 @@ export function planWrite(permitted: PermittedRequest, rights: Rights): Result<P
 function stateWriteOf({ permitted, rights, parts }: WriteContext, named: ReadonlySet<string>): StateWrite | null {
   const { table, catalog, request } = permitted
   const write = parts.assignments.find(({ column }) => isStateColumn(column))
-  if (write === undefined || (write.change.kind !== 'value' && write.change.kind !== 'shown')) return null
+  if (write === undefined || (write.change.kind !== 'value' && write.change.kind !== 'displayed')) return null
   const { column } = write
   const tells = isConstant(columnWhere('read', table, column, rights), true)
   const isCreate = request.operation === 'create'
@@ -89,8 +89,8 @@ function planColumn({ column, value, rejected }: PermittedWrite, context: WriteC
     parts.journals.push(planJournal(column, permitted))
     return succeed(null)
   }
-  if (isShown(column)) {
-    parts.assignments.push(planShown(column, permitted))
+  if (isDisplayedAsOther(column)) {
+    parts.assignments.push(planDisplayed(column, permitted))
     return succeed(null)
   }
   const change = planChange(column, instruction.value, context)

@@ -14,7 +14,7 @@ export interface Assignment {
 
 export type Change =
   | { readonly kind: 'value'; readonly value: ValueSource }
-  | ShownChange
+  | DisplayedChange
   | { readonly kind: 'increment'; readonly by: ValueSource }
   | { readonly kind: 'append' | 'prepend'; readonly text: ValueSource; readonly isHtml: boolean }
   | { readonly kind: 'edit-list'; readonly add: ValueSource; readonly remove: ValueSource }
@@ -36,8 +36,8 @@ export type Change =
   | { readonly kind: 'run-as'; readonly url: Assignment; readonly given: Assignment | null; readonly by: ValueSource }
 
 /** A value as another API shows it. What the row shows already changes nothing. */
-export interface ShownChange {
-  readonly kind: 'shown'
+export interface DisplayedChange {
+  readonly kind: 'displayed'
   /** With `displayed`. */
   readonly column: Column
   readonly value: ValueSource
@@ -47,7 +47,7 @@ export interface ShownChange {
   readonly by: { readonly column: Column; readonly value: ValueSource } | null
 }
 
-export type StateChange = ShownChange | { readonly kind: 'value'; readonly value: ValueSource }
+export type StateChange = DisplayedChange | { readonly kind: 'value'; readonly value: ValueSource }
 
 /** Members of a list, of which some are found by the statement. */
 export interface PlannedMembers {

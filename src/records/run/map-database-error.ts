@@ -187,12 +187,12 @@ function stateNames(
   column: Column | undefined,
   of: { readonly table: Table; readonly names: RecordPlan['names']; readonly class: string },
 ): (state: string | null) => string {
-  const displayed = column === undefined ? undefined : of.names?.columnAsShown(of.table, column).displayed
-  const shown = displayed?.kind === 'choice' ? displayed.classes.find(({ ids }) => ids.includes(of.class)) : undefined
+  const displayed = column === undefined ? undefined : of.names?.columnAsDisplayed(of.table, column).displayed
+  const choices = displayed?.kind === 'choice' ? displayed.classes.find(({ ids }) => ids.includes(of.class)) : undefined
   return (state) => {
     const own = column?.choices.find(({ value }) => value === state)?.titles.en
-    const value = shown?.texts.get(state ?? '') ?? state ?? 'no state'
-    const title = shown?.titles.en.get(state ?? '') ?? own
+    const value = choices?.texts.get(state ?? '') ?? state ?? 'no state'
+    const title = choices?.titles.en.get(state ?? '') ?? own
     return title === undefined ? value : `${value} (${title})`
   }
 }

@@ -22,7 +22,7 @@ export function writeDisplayedValue({ displayed, storage }: Column, row: StoredR
     case 'negated':
       return sql`(not ${row.storage(storage ?? '')})`
     case 'choice':
-      return writeShownChoice(displayed, row)
+      return writeDisplayedChoice(displayed, row)
     case 'filled':
       return sql`coalesce(nullif(${row.storage(storage ?? '')}, ''), ${writeLookup(row.storage(displayed.by.storage ?? ''), displayed.texts)})`
     default:
@@ -32,18 +32,18 @@ export function writeDisplayedValue({ displayed, storage }: Column, row: StoredR
 
 /** What people read of it; null: the value itself. @param language of the reader */
 export function writeDisplayedTitle({ displayed }: Column, row: StoredRow, language: Expression): Expression | null {
-  if (displayed?.kind === 'choice') return writeShownTitle(displayed, row, language)
+  if (displayed?.kind === 'choice') return writeTitleOfChoice(displayed, row, language)
   if (displayed?.kind !== 'lookup' || displayed.titles === null) return null
   const value = row.storage(displayed.storage)
   const { en, ru } = displayed.titles
   return sql`case ${language} when 'ru' then ${writeLookup(value, ru)} else ${writeLookup(value, en)} end`
 }
 
-const writeShownChoice = (choice: DisplayedChoice, row: StoredRow): Expression =>
+const writeDisplayedChoice = (choice: DisplayedChoice, row: StoredRow): Expression =>
   writeByClass(choice, row, ({ texts }) => writeLookupOr(row.storage(choice.storage), texts))
 
 /** null: the titles of the column's choices serve all classes. */
-function writeShownTitle(choice: DisplayedChoice, row: StoredRow, language: Expression): Expression | null {
+function writeTitleOfChoice(choice: DisplayedChoice, row: StoredRow, language: Expression): Expression | null {
   if (choice.classes.length === 1) return null
   const value = row.storage(choice.storage)
   const titles = (of: 'en' | 'ru'): Expression =>

@@ -12,7 +12,7 @@ import { idLiteral } from './id-literal.ts'
 import { isSent, writeFind } from './statement-parts.ts'
 import { storageName } from './storage-name.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
-import { writeShown } from './write-shown.ts'
+import { writeDisplayed } from './write-displayed.ts'
 import { writeStamp } from './write-state.ts'
 
 /** @param ofRow a value of the row that the new one is made from, or PostgreSQL would take one number for all rows */
@@ -20,7 +20,7 @@ export function writeNewValue(assignment: Assignment, aliases: Aliases, ofRow: E
   const { change } = assignment
   if (change.kind === 'number') return writeNextNumber(change.numbering, ofRow)
   if (change.kind === 'state-stamp') return writeStamp(change, sql`null`, { before: null, aliases })
-  if (change.kind === 'shown') return writeShown(change, null)
+  if (change.kind === 'displayed') return writeDisplayed(change, null)
   const given =
     change.kind === 'find'
       ? sql`(${writeFind(change.target, change.where, aliases)} limit 1)`
@@ -78,8 +78,8 @@ function writeChanged(assignment: Assignment, old: Expression, at: ChangedAt): E
   switch (change.kind) {
     case 'value':
       return writeGiven(assignment, old, at.before.table)
-    case 'shown':
-      return writeShown(change, at.before)
+    case 'displayed':
+      return writeDisplayed(change, at.before)
     case 'increment':
       return sql`coalesce(${old}, 0) + ${param(change.by)}::${CASTS[comparisonType]}`
     case 'append':

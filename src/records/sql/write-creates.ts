@@ -70,7 +70,7 @@ function sourcesOfRows(form: CreateForm): readonly ValueSource[] | null {
   for (const { change } of form.assignments) {
     const given = change.kind === 'state-stamp' ? change.state : change
     if (given.kind === 'value') sources.add(given.value)
-    else if (given.kind === 'shown')
+    else if (given.kind === 'displayed')
       for (const value of [given.value, given.by?.value ?? given.value]) sources.add(value)
     else if (change.kind !== 'number') return null
   }

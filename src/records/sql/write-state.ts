@@ -5,7 +5,7 @@ import type { Change, DependentChoice, PlannedStateModel, StateGuard, StateStamp
 import { ofCaller, Param } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 import { type Aliases, embed, type Row } from './from-clause.ts'
-import { writeNewState } from './write-shown.ts'
+import { writeNewState } from './write-displayed.ts'
 
 type StampChange = Extract<Change, { readonly kind: 'state-stamp' }>
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ClassChoices } from '../../catalog/catalog.ts'
-import type { ShownChange, StateChange } from '../plan/planned-change.ts'
+import type { DisplayedChange, StateChange } from '../plan/planned-change.ts'
 import { Param, type ValueSource } from '../plan/value-source.ts'
 import { type StoredRow, writeByClass, writeDisplayedValue, writeLookupOr } from './displayed-value.ts'
 import type { Expression } from './expression.ts'
@@ -9,28 +9,28 @@ const textOf = (value: ValueSource): Expression => sql`${new Param(value, 0)}::t
 
 /** The state that a write gives. @param before null on a create */
 export function writeNewState(change: StateChange, before: StoredRow | null): Expression {
-  return change.kind === 'value' ? textOf(change.value) : writeShown(change, before)
+  return change.kind === 'value' ? textOf(change.value) : writeDisplayed(change, before)
 }
 
 /** What is stored of a value as another API shows it: what stands there if that shows the same. @param before null on a create */
-export function writeShown(change: ShownChange, before: StoredRow | null): Expression {
+export function writeDisplayed(change: DisplayedChange, before: StoredRow | null): Expression {
   const { column } = change
   const stored = writeStored(change, before)
   if (before === null) return stored
-  const shown = writeDisplayedValue(column, before) ?? before.storage(column.storage ?? '')
-  const same = sql`${shown} is not distinct from ${textOf(change.value)}`
+  const displayed = writeDisplayedValue(column, before) ?? before.storage(column.storage ?? '')
+  const same = sql`${displayed} is not distinct from ${textOf(change.value)}`
   return sql`case when ${same} ${sameSplit(change, before)} then ${before.storage(column.storage ?? '')} else ${stored} end`
 }
 
 /** Where a second column decides what is stored, it has to show the same too. */
-function sameSplit({ by, value, classes }: ShownChange, before: StoredRow): Expression {
-  const split = classes.flatMap((each) => each.split?.shown ?? [])
+function sameSplit({ by, value, classes }: DisplayedChange, before: StoredRow): Expression {
+  const split = classes.flatMap((each) => each.split?.displayed ?? [])
   if (by === null || split.length === 0) return sql``
-  const shown = writeDisplayedValue(by.column, before) ?? before.storage(by.column.storage ?? '')
-  return sql`and (${textOf(value)} not in (${sql.join(split.map((each) => sql.lit(each)))}) or ${shown} is not distinct from ${textOf(by.value)})`
+  const displayed = writeDisplayedValue(by.column, before) ?? before.storage(by.column.storage ?? '')
+  return sql`and (${textOf(value)} not in (${sql.join(split.map((each) => sql.lit(each)))}) or ${displayed} is not distinct from ${textOf(by.value)})`
 }
 
-function writeStored(change: ShownChange, before: StoredRow | null): Expression {
+function writeStored(change: DisplayedChange, before: StoredRow | null): Expression {
   const value = textOf(change.value)
   if (change.classes.length === 0) return value
   const isOfOneClass = change.classes.length === 1
@@ -41,17 +41,17 @@ function writeStored(change: ShownChange, before: StoredRow | null): Expression 
   })
 }
 
-function writeSplit({ split }: ClassChoices, { value, by }: ShownChange, otherwise: Expression): Expression {
-  if (split === null || by === null) return otherwise
+function writeSplit({ split }: ClassChoices, { value, by }: DisplayedChange, fallback: Expression): Expression {
+  if (split === null || by === null) return fallback
   const branches = [...split.stored].map(
     ([reason, state]) =>
-      sql`when ${textOf(value)} = ${sql.lit(split.shown)} and ${textOf(by.value)} = ${sql.lit(reason)} then ${sql.lit(state)}`,
+      sql`when ${textOf(value)} = ${sql.lit(split.displayed)} and ${textOf(by.value)} = ${sql.lit(reason)} then ${sql.lit(state)}`,
   )
-  return sql`case ${sql.join(branches, sql` `)} else ${otherwise} end`
+  return sql`case ${sql.join(branches, sql` `)} else ${fallback} end`
 }
 
 /** A value of another class. */
-function orReject({ column, value }: ShownChange, { stored }: ClassChoices, written: Expression): Expression {
+function orReject({ column, value }: DisplayedChange, { stored }: ClassChoices, written: Expression): Expression {
   const rejection = sql`jsonb_build_object('kind', 'other-choice', 'column', ${sql.lit(column.name)}, 'to', ${textOf(value)}, 'choices', ${sql.lit([...stored.keys()].join(', '))}::text)`
   const known = [...stored.keys()].map((each) => sql.lit(each))
   return sql`case when ${textOf(value)} is null or ${textOf(value)} in (${sql.join(known)}) then ${written} else docket_system.refuse(${rejection})::text end`

@@ -4,14 +4,14 @@ import type { Operator } from '../condition/operators.ts'
 import { literal } from '../condition/typed-value.ts'
 
 /** A comparison with what is shown as one with all stored values that show so. Rows of one kind of classes. */
-export function withStored(test: ConditionTest, { classes: [shown] }: DisplayedChoice): ConditionTree {
+export function withStored(test: ConditionTest, { classes: [displayed] }: DisplayedChoice): ConditionTree {
   const { operator, value } = test
   const positive = POSITIVE[operator] ?? operator
   const holds = HOLDS[positive]
   const texts = textsOf(value)
-  if (shown === undefined || holds === undefined || texts === null) return test
-  const mapped = [...shown.texts.keys()]
-  const keys = [...shown.texts].filter(([, text]) => holds(text, texts)).map(([key]) => key)
+  if (displayed === undefined || holds === undefined || texts === null) return test
+  const mapped = [...displayed.texts.keys()]
+  const keys = [...displayed.texts].filter(([, text]) => holds(text, texts)).map(([key]) => key)
   // What is stored but not in the map is shown as it is.
   const rest: ConditionTree = {
     kind: 'all',
@@ -21,7 +21,7 @@ export function withStored(test: ConditionTest, { classes: [shown] }: DisplayedC
     ],
   }
   if (positive === '=' || positive === 'IN') {
-    const members = [...keys, ...texts.filter((text) => !shown.texts.has(text))]
+    const members = [...keys, ...texts.filter((text) => !displayed.texts.has(text))]
     if (positive === operator)
       return members.length === 0 ? never(test) : { ...test, operator: 'IN', value: listOf(members) }
     return members.length === 0
@@ -63,17 +63,17 @@ const POSITIVE: { readonly [O in Operator]?: Operator } = {
 /** In the order of choices: numbers by their value. */
 const inOrder = (one: string, other: string): number => Number(one) - Number(other)
 
-const HOLDS: { readonly [O in Operator]?: (shown: string, texts: readonly string[]) => boolean } = {
-  '=': (shown, [text = '']) => shown === text.toLowerCase(),
-  IN: (shown, texts) => texts.some((text) => shown === text.toLowerCase()),
-  LIKE: (shown, [text = '']) => shown.includes(text.toLowerCase()),
-  STARTSWITH: (shown, [text = '']) => shown.startsWith(text.toLowerCase()),
-  ENDSWITH: (shown, [text = '']) => shown.endsWith(text.toLowerCase()),
-  '<': (shown, [text = '']) => inOrder(shown, text) < 0,
-  '>': (shown, [text = '']) => inOrder(shown, text) > 0,
-  '<=': (shown, [text = '']) => inOrder(shown, text) <= 0,
-  '>=': (shown, [text = '']) => inOrder(shown, text) >= 0,
-  BETWEEN: (shown, [from = '', to = '']) => inOrder(shown, from) >= 0 && inOrder(shown, to) <= 0,
+const HOLDS: { readonly [O in Operator]?: (displayed: string, texts: readonly string[]) => boolean } = {
+  '=': (displayed, [text = '']) => displayed === text.toLowerCase(),
+  IN: (displayed, texts) => texts.some((text) => displayed === text.toLowerCase()),
+  LIKE: (displayed, [text = '']) => displayed.includes(text.toLowerCase()),
+  STARTSWITH: (displayed, [text = '']) => displayed.startsWith(text.toLowerCase()),
+  ENDSWITH: (displayed, [text = '']) => displayed.endsWith(text.toLowerCase()),
+  '<': (displayed, [text = '']) => inOrder(displayed, text) < 0,
+  '>': (displayed, [text = '']) => inOrder(displayed, text) > 0,
+  '<=': (displayed, [text = '']) => inOrder(displayed, text) <= 0,
+  '>=': (displayed, [text = '']) => inOrder(displayed, text) >= 0,
+  BETWEEN: (displayed, [from = '', to = '']) => inOrder(displayed, from) >= 0 && inOrder(displayed, to) <= 0,
 }
 
 /** null: no texts that are known by now. */

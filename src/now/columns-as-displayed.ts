@@ -4,18 +4,18 @@ import { comparisonOf } from '../column-types/column-types.ts'
 import { CHOICES, CHOICES_OF, type ChoicesByTable, type ChoiceValue, ON_HOLD } from './choice-values.ts'
 
 /** A column of a table whose values are shown as others; as it is, if they are not. */
-export function asShown(named: NamedColumn, table: Table, catalog: Catalog): NamedColumn {
+export function asDisplayed(named: NamedColumn, table: Table, catalog: Catalog): NamedColumn {
   const { column } = named.stored
   if (named.via.length > 0 || column.storage === null) return named
-  const shown = columnAsShown(column, table, catalog)
-  if (shown === column) return named
+  const converted = columnAsDisplayed(column, table, catalog)
+  if (converted === column) return named
   // Rows of one kind are compared by what is stored, which an index serves.
-  const isStored = shown.displayed?.kind === 'choice' && shown.displayed.classes.length === 1
-  const displayed = { table, column: shown }
+  const isStored = converted.displayed?.kind === 'choice' && converted.displayed.classes.length === 1
+  const displayed = { table, column: converted }
   return { ...named, displayed, stored: isStored ? named.stored : displayed }
 }
 
-function columnAsShown(column: Column, table: Table, catalog: Catalog): Column {
+function columnAsDisplayed(column: Column, table: Table, catalog: Catalog): Column {
   if (column.ownerTable === ON_HOLD.table && column.name === ON_HOLD.column) return filledByState(column, table)
   const choices = column.ownerTable === CHOICES_OF ? CHOICES[column.name] : undefined
   if (choices === undefined || comparisonOf(column) !== 'choice' || column.storage === null) return column
@@ -23,7 +23,7 @@ function columnAsShown(column: Column, table: Table, catalog: Catalog): Column {
   const displayed: DisplayedChoice = {
     kind: 'choice',
     storage: column.storage,
-    classes: classes.map(({ shown }) => shown),
+    classes: classes.map(({ choices }) => choices),
   }
   const titles = new Map(classes.toReversed().flatMap(({ all }) => all.map((each) => [each.value, each] as const)))
   return { ...column, displayed, choices: [...titles.values()], indexed: { values: false, computed: false } }
@@ -41,13 +41,13 @@ interface Ground {
   readonly catalog: Catalog
 }
 
-interface ShownClasses {
-  readonly shown: ClassChoices
+interface DisplayedClasses {
+  readonly choices: ClassChoices
   readonly all: readonly Choice[]
 }
 
 /** The classes of the table's rows, together where they show the same; the table's own first. */
-function classesOf(table: Table, { choices, column, catalog }: Ground): readonly ShownClasses[] {
+function classesOf(table: Table, { choices, column, catalog }: Ground): readonly DisplayedClasses[] {
   const members = table.descendants.flatMap((name) => catalog.tables.get(name) ?? [])
   const nearest = ({ ancestors }: Table): string => ancestors.find((name) => choices[name] !== undefined) ?? CHOICES_OF
   const groups = Map.groupBy([table, ...members.filter((member) => member !== table)], nearest)
@@ -56,7 +56,7 @@ function classesOf(table: Table, { choices, column, catalog }: Ground): readonly
     const own = choicesBeside(values, of[0]?.columns.get(column.name)?.choices ?? [])
     const ids = of.map(({ id }) => id)
     return {
-      shown: classChoices({ ids, values, own, isHeld: owner === ON_HOLD.table && column.name === 'state' }),
+      choices: classChoices({ ids, values, own, isHeld: owner === ON_HOLD.table && column.name === 'state' }),
       all: [...values.map(asChoice), ...own],
     }
   })
@@ -65,8 +65,8 @@ function classesOf(table: Table, { choices, column, catalog }: Ground): readonly
 /** Choices that administrators added. */
 function choicesBeside(values: readonly ChoiceValue[], choices: readonly Choice[]): readonly Choice[] {
   const known = new Set(values.flatMap(readValues))
-  const shown = new Set(values.map(({ value }) => value))
-  return choices.filter(({ value }) => !known.has(value) && !shown.has(value))
+  const displayedValues = new Set(values.map(({ value }) => value))
+  return choices.filter(({ value }) => !known.has(value) && !displayedValues.has(value))
 }
 
 const readValues = ({ stored, alsoReads = [] }: ChoiceValue): readonly string[] => [stored, ...alsoReads]
@@ -87,7 +87,7 @@ function classChoices({ ids, values, own, isHeld }: ClassGround): ClassChoices {
       ...read.map(([key, each]) => [key, each[of]] as const),
       ...own.map((each) => [each.value, each.titles[of]] as const),
     ])
-  const split = { shown: ON_HOLD.shown, by: ON_HOLD.column, stored: new Map(Object.entries(ON_HOLD.stored)) }
+  const split = { displayed: ON_HOLD.displayed, by: ON_HOLD.column, stored: new Map(Object.entries(ON_HOLD.stored)) }
   return {
     ids,
     texts: new Map(read.map(([key, { value }]) => [key, value])),
