@@ -1,4 +1,4 @@
-import type { Table } from '../../catalog/catalog.ts'
+import type { Language, Table } from '../../catalog/catalog.ts'
 import type { NamedColumn, Names } from '../../catalog/vocabulary.ts'
 import type { ColumnDescription, TableDescription } from '../../contract/meta.ts'
 import { TYPES } from '../../now/vocabulary.ts'
@@ -18,17 +18,24 @@ export interface NowColumn {
   readonly choices: readonly { readonly label: string; readonly value: string }[]
 }
 
+interface Words {
+  readonly names: Names
+  readonly language: Language
+}
+
 /** The columns of a table by their names in this API, of those that the caller may know. */
 export function describeColumns(
   table: Table,
   { columns }: TableDescription,
-  names: Names,
+  { names, language }: Words,
 ): Readonly<Record<string, NowColumn>> {
   const known = new Map(columns.map((column) => [column.name, column]))
   const described = names.columnsOf(table).flatMap((name) => {
     const named = names.columnNamed(table, name)
     const stored = named === undefined ? undefined : known.get(storedName(named))
-    return named === undefined || stored === undefined ? [] : [[name, describe(name, named, stored, names)] as const]
+    return named === undefined || stored === undefined
+      ? []
+      : [[name, describe(name, named, stored, { names, language })] as const]
   })
   return Object.fromEntries(described)
 }
@@ -39,10 +46,10 @@ function describe(
   name: string,
   { via, displayed, isWritable }: NamedColumn,
   stored: ColumnDescription,
-  names: Names,
+  { names, language }: Words,
 ): NowColumn {
-  const { type, displayed: computed } = displayed.column
-  const isOwn = via.length === 0 && computed === undefined
+  const { type, displayed: computed, choices } = displayed.column
+  const isOwn = via.length === 0 && (computed === undefined || computed.kind === 'choice')
   return {
     label: computed?.kind === 'constant' ? name : stored.title,
     name,
@@ -51,6 +58,6 @@ function describe(
     mandatory: stored.mandatory,
     read_only: stored.read_only || !isWritable,
     max_length: isOwn ? stored.max_length : null,
-    choices: isOwn ? stored.choices.map(({ value, title }) => ({ label: title, value: String(value) })) : [],
+    choices: isOwn ? choices.map(({ value, titles }) => ({ label: titles[language], value })) : [],
   }
 }

@@ -85,7 +85,7 @@ async function columns(deps: NowDeps, request: EndpointRequest): Promise<Result<
   if (table === undefined) return fail({ kind: 'table-not-found', table: name, similar: [] })
   const description = describeTable(table, reader)
   if (description === null) return fail({ kind: 'table-denied', action: 'read', table: name })
-  return succeed({ columns: describeColumns(table, description, names) })
+  return succeed({ columns: describeColumns(table, description, { names, language: reader.language }) })
 }
 
 export const nowStartEndpoints: readonly Endpoint<NowDeps>[] = [

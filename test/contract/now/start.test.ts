@@ -77,7 +77,7 @@ describe.each(versions)('%s: what clients call at start (issue 15, section 11)',
     })
     expect(columns['state']).toMatchObject({
       label: 'State',
-      choices: expect.arrayContaining([{ label: 'Closed', value: '10' }]),
+      choices: expect.arrayContaining([{ label: 'Closed', value: '7' }]),
     })
     const shown = await stage.send('worker', 'GET /api/now/table/incident?sysparm_limit=1')
     const [record] = (shown.body as { readonly result: readonly object[] }).result
