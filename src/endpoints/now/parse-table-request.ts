@@ -43,7 +43,8 @@ export interface TableRequest {
 }
 
 /** A request of ServiceNow's Table API. The parameters are read by the parser of the native API. */
-export function parseTableRequest(received: ReceivedRequest, face: Face): Result<TableRequest, Problem> {
+export function parseTableRequest(sent: ReceivedRequest, face: Face): Result<TableRequest, Problem> {
+  const received = withoutQueryOfOneRecord(sent)
   const { parameters } = received
   const offset = parameters.get('sysparm_offset')?.trim() ?? ''
   if (/^-\d{1,10}$/.test(offset))
@@ -62,9 +63,19 @@ export function parseTableRequest(received: ReceivedRequest, face: Face): Result
   const conditions = byColumn ? others.filter((name) => !name.startsWith('sysparm_')) : []
   return succeed({
     request: { ...parsed.value.request, face, query: withColumns(parsed.value.request.query, conditions, parameters) },
-    ignoredParameters: others.filter((name) => !conditions.includes(name)),
+    ignoredParameters: [...sent.parameters.keys()].filter(
+      (name) => !parameters.has(name) || (others.includes(name) && !conditions.includes(name)),
+    ),
     isEmptyPage,
   })
+}
+
+/** Clients keep the query of a list when they read one record by its sys_id; instances read the record. */
+function withoutQueryOfOneRecord(received: ReceivedRequest): ReceivedRequest {
+  if (received.operation !== 'read') return received
+  const parameters = new Map(received.parameters)
+  parameters.delete('sysparm_query')
+  return { ...received, parameters }
 }
 
 function sharedParameters(parameters: ReadonlyMap<string, string>, isEmptyPage: boolean): ReadonlyMap<string, string> {

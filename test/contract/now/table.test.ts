@@ -243,6 +243,14 @@ const reads: readonly Scenario[] = [
     answer: result(),
   },
   {
+    name: 'a read by sys_id leaves out a query that stayed from a list, and says so (issue 15)',
+    as: 'worker',
+    send: `GET /api/now/table/sys_user/${id(202)}?sysparm_query=user_name=worker&sysparm_fields=user_name`,
+    status: 200,
+    answer: { result: { user_name: 'reader' } },
+    answerHeaders: { 'x-ignored-parameters': 'sysparm_query' },
+  },
+  {
     name: 'a user has the columns of an employee (issue 15)',
     as: 'worker',
     send: `GET /api/now/table/sys_user/${id(202)}?sysparm_fields=user_name,name,title,preferred_language,sys_class_name`,
