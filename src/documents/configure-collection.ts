@@ -11,24 +11,27 @@ import { type CollectionDetails, listCollectionDetails } from './list-collection
 import { callerModel, createCollection, readCollections } from './store/collections.ts'
 import { readCollectionName } from './upload/read-collection-name.ts'
 
-/** What of a collection can be set. What is undefined stays as it is, null goes back to what is usual. */
+/** The settings of a collection that can change. undefined keeps a setting, null resets it to its default. */
 export interface CollectionChange {
   readonly readerRole?: string | null | undefined
   readonly writerRole?: string | null | undefined
   readonly aclTable?: string | null | undefined
-  /** Columns of aclTable that a reader must be allowed to read on the record, too; with another table none, unless told. */
+  /**
+   * Columns of aclTable that a reader must also be allowed to read on the record. A change of the table resets them,
+   * unless they are given.
+   */
   readonly aclColumns?: readonly string[] | undefined
   readonly chunkUnits?: number | null | undefined
   readonly overlapUnits?: number | null | undefined
-  /** null: the default model; `callerModel`: callers give the vectors; else a name of the configuration. */
+  /** null: the default model; `callerModel`: callers give the vectors; otherwise the name of a configured model. */
   readonly embeddingsModel?: string | null | undefined
-  /** Numbers of a vector that callers give. */
+  /** Dimensions of the vectors that callers give. */
   readonly vectorLength?: number | null | undefined
 }
 
 /**
- * Sets roles, binding and chunk sizes of a collection, which is made when it is not there. Rights hold from the next request
- * on; documents that are there are cut again by new sizes in the background.
+ * Sets roles, binding and chunk sizes of a collection, and creates it if it does not exist. Rights apply from the next
+ * request on. Existing documents are split again by new sizes in the background.
  */
 export async function configureCollection(
   deps: DocumentDeps,
@@ -43,9 +46,9 @@ export async function configureCollection(
   const unfit = (await problemWith(deps, change)) ?? (await problemWithVectors(deps, name.value, change))
   if (unfit !== null) return fail(unfit)
   const now = new Date(deps.clock.nowMs())
-  // Together: nobody may find the collection without its binding, and load into it.
+  // One transaction: nobody may find the collection without its binding and load into it.
   await deps.database.inTransaction(async (session) => {
-    // Publishing locks the log before the collection, and finds either the old settings or the new ones.
+    // Publishing locks the log before the collection, so it reads either the old settings or the new ones.
     await session.rows(sql`select docket_documents.next_position()`)
     await createCollection(session, name.value, principal.userId, now)
     await changeCollection(session, name.value, change, now)
@@ -128,7 +131,7 @@ async function problemWithVectors(
   return { kind: 'conflict', detail: 'The collection has vectors of another length; delete their documents first' }
 }
 
-/** Past this a chunk is no passage any more; a language model's window is not the limit. */
+/** Longer chunks are not passages any more, even if a language model has room for them. */
 const maxChunkUnits = 10_000
 
 async function exists(deps: DocumentDeps, table: ReturnType<typeof sql>, name: string): Promise<boolean> {

@@ -9,7 +9,7 @@ import { visibleDocuments } from './rights/visible-documents.ts'
 import { isGuarded, removeCollection } from './store/collections.ts'
 import { isLoadedInto } from './store/loads.ts'
 
-/** @returns how many documents are gone: 1. No search that begins after this finds a chunk of it, in any process */
+/** @returns the number of deleted documents: 1. No search that begins after this finds a chunk of it, in any process */
 export async function deleteDocument(
   deps: DocumentDeps,
   principal: Principal,
@@ -30,12 +30,12 @@ export async function deleteDocument(
 }
 
 /**
- * Also of a collection that loads under way would make: the deletion comes before them, and they fail.
+ * Also deletes a collection that pending loads would create: the deletion precedes them, and they fail.
  *
- * Whoever loads next under the name makes a new collection, without a binding. So only an administrator deletes a collection
- * that is bound to records or follows a table.
+ * The next load under the name creates a new collection without a binding. Therefore only an administrator may delete a
+ * collection that is bound to records or follows a table.
  *
- * @returns how many documents that the caller sees are gone with it
+ * @returns the number of deleted documents that are visible to the caller
  */
 export async function deleteCollection(
   deps: DocumentDeps,

@@ -10,7 +10,7 @@ import type { BlobStore } from './store/blob-store.ts'
 import type { FileStores } from './store/file-stores.ts'
 import type { LexicalIndex } from './sync/lexical-index.ts'
 
-/** What document requests need. Made once, by the app. */
+/** The dependencies of document requests. The app creates them once. */
 export interface DocumentDeps {
   readonly database: Database
   readonly index: LexicalIndex
@@ -20,15 +20,15 @@ export interface DocumentDeps {
   readonly extractionLimits: ExtractionLimits
   readonly readableRecords: ReadableRecords
   readonly visibleStates: VisibleStates
-  /** null: no embeddings address is configured, and searches are by words. */
+  /** null: no embeddings address is configured, and searches are lexical. */
   readonly embeddings: Embeddings | null
-  /** All models of the configuration, by the names that collections choose them by. */
+  /** All configured models, by the names by which collections choose them. */
   readonly models: ReadonlyMap<string, Embeddings>
   readonly givenVectors: CallerVectors
   readonly reranker: RerankAddress | null
   readonly clock: Clock
-  /** How long a search waits for what other processes loaded; null: as long as it takes. */
+  /** How long a search waits for changes of other processes; null: without a limit. */
   readonly searchWaitMs: () => Promise<number | null>
-  /** Is told of what failed and will be tried again, by us or by the caller. */
+  /** Receives errors that are retried later, by us or by the caller. */
   readonly onError: (error: unknown) => void
 }

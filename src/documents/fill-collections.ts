@@ -10,18 +10,18 @@ import { nextDocumentIds } from './store/find-document.ts'
 import { type NewDocument, publishDocuments } from './store/publish-document.ts'
 import { readTextUpload } from './upload/read-upload.ts'
 
-/** A collection that Docket brings along. */
+/** A built-in collection. */
 export interface CollectionToFill {
   readonly name: string
   readonly texts: readonly { readonly metadata: Metadata; readonly text: string }[]
 }
 
 /**
- * Makes collections with their documents, as loading each text would, in the caller's transaction: before any process
- * serves, where there is no index to tell. Processes find them in the database when they open theirs. A collection that is
- * there already is left as it is.
+ * Creates collections with their documents, as loading each text would, in the caller's transaction. Runs before any
+ * process serves, so no index needs a notification: processes find the documents in the database when they open their
+ * index. Existing collections are not changed.
  *
- * @param by sys_id of the user who counts as their author
+ * @param by sys_id of the user who is recorded as the author
  * @throws Error when a text cannot be loaded: the texts are ours
  */
 export async function fillCollections(

@@ -9,19 +9,19 @@ import { readableCollections } from './rights/collection-access.ts'
 import { isBound, visibleDocuments } from './rights/visible-documents.ts'
 import type { Collection } from './store/collections.ts'
 
-/** A collection, and what in it the caller sees. */
+/** A collection, and what the caller may see of it. */
 export interface CollectionDetails extends Collection {
   readonly documents: number
   readonly chunks: number
-  /** Bytes of the files and texts that were loaded. */
+  /** Bytes of the loaded files and texts. */
   readonly size: number
-  /** Documents that are still cut by earlier sizes. */
+  /** Documents that are still split by earlier sizes. */
   readonly rechunkDue: number
-  /** Documents that could not be cut again: their chunks are as they were. */
+  /** Documents that could not be split again: their chunks are unchanged. */
   readonly rechunkFailed: number
 }
 
-/** Names of the collections that the caller may read, sorted by their bytes. */
+/** Names of the collections that the caller may read, in byte order. */
 export async function listCollectionNames(
   deps: DocumentDeps,
   principal: Principal,
@@ -30,7 +30,7 @@ export async function listCollectionNames(
   return readable.ok ? succeed(readable.value.collections.map(({ name }) => name)) : readable
 }
 
-/** @param names null: all that the caller may read */
+/** @param names null: all collections that the caller may read */
 export async function listCollectionDetails(
   deps: DocumentDeps,
   principal: Principal,
@@ -60,7 +60,7 @@ export async function listCollectionDetails(
       const { documents = 0, chunks = 0, size = 0, languages = null } = sum ?? {}
       return {
         ...collection,
-        // Of a bound collection only those of visible documents; others keep the order in which they came.
+        // For a bound collection only languages of visible documents; for others the languages in order of first use.
         languages: isBound(collection) ? (languages ?? []) : collection.languages,
         documents: Number(documents),
         chunks: Number(chunks),
@@ -72,7 +72,7 @@ export async function listCollectionDetails(
   )
 }
 
-/** What an earlier version cut is only due where its collection is. */
+/** Documents that an earlier version split count only if their collection is due. */
 const differs = sql<boolean>`
   (d.vector_hash is null and d.cut_as is distinct from s.signature and (d.cut_as is not null or c.rechunk_due))`
 
@@ -83,6 +83,6 @@ interface SumsRow {
   readonly size: string
   readonly rechunk_due: string
   readonly rechunk_failed: string
-  /** Sorted; null: no document has one. */
+  /** Sorted; null: no document has a language. */
   readonly languages: readonly string[] | null
 }

@@ -8,7 +8,7 @@ import type { Metadata } from './filter/filter-values.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
 
-/** What `details=1` tells of a document. */
+/** The members of a document in a list with `details=1`. */
 export interface DocumentDetails {
   readonly docId: string
   readonly metadata: Metadata
@@ -18,35 +18,35 @@ export interface DocumentDetails {
   readonly language: string | null
   /** Bytes. */
   readonly size: number
-  /** SHA-256 of the file or text as it was loaded, in hexadecimal. */
+  /** SHA-256 of the file or text as loaded, in hexadecimal. */
   readonly sha256: string
   readonly characters: number
   readonly pages: number | null
   readonly chunks: number
   readonly version: number
-  /** What extraction took out of the text: nobody reads what is hidden in a document. */
+  /** What extraction removed from the text, without the removed content: nobody may read what is hidden in a document. */
   readonly flags: readonly Flag[]
   /** ISO 8601. */
   readonly loadedAt: string
 }
 
-/** Which documents of a collection. */
+/** Selects documents of a collection. */
 export interface ListRequest {
   readonly collectionName: string
-  /** Documents of this page; null: all of them. */
+  /** Documents of this page; null: all. */
   readonly limit: number | null
-  /** The last doc_id of the page before; null: from the first. */
+  /** The last doc_id of the previous page; null: the first page. */
   readonly after: string | null
 }
 
 export interface ListPage<T> {
-  /** Sorted by the bytes of their doc_ids. */
+  /** In the byte order of their doc_ids. */
   readonly documents: readonly T[]
-  /** `after` of the next page; null: this is the last. */
+  /** `after` of the next page; null: this is the last page. */
   readonly next: string | null
 }
 
-/** doc_ids of a collection that the caller sees. */
+/** doc_ids of the visible documents of a collection. */
 export async function listDocumentNames(
   deps: DocumentDeps,
   principal: Principal,
@@ -108,7 +108,7 @@ export async function listDocumentDetails(
   )
 }
 
-/** One more than asked for tells whether there are more. */
+/** Reads one row more than requested, to know whether there is a next page. */
 function pageOf({ limit, after }: ListRequest) {
   return sql`and d.doc_id > ${after ?? ''} order by d.doc_id limit ${limit === null ? null : limit + 1}`
 }

@@ -34,13 +34,13 @@ import {
 } from './upload/read-upload.ts'
 import { warningsOf } from './warnings.ts'
 
-/** What a load answers (docs/spec/documents.md, section 2). */
+/** The response to a load (docs/spec/documents.md, section 2). */
 export interface Loaded {
   readonly docId: string
   readonly collectionName: string
   readonly result: 'created' | 'replaced' | 'unchanged'
   readonly version: number
-  /** Of the change log: a search with this `min_sequence` finds it. */
+  /** Sequence number of the change log: a search with this `min_sequence` finds the document. */
   readonly sequence: number
   readonly chunks: number
   /** UTF-16 units of the extracted text. */
@@ -48,15 +48,15 @@ export interface Loaded {
   readonly pages: number | null
   readonly mediaType: string
   readonly language: string | null
-  /** What may be lost or misread of it. */
+  /** What may be lost or misread in the text. */
   readonly warnings: readonly string[]
 }
 
 type Loading = Promise<Result<Loaded, Problem>>
 
 /**
- * A text into a collection, which is made when it is not there. When this succeeds, the document is durable and every search
- * of every process finds it.
+ * Loads a text into a collection, and creates the collection if it does not exist. When this succeeds, the document is
+ * durable and every search of every process finds it.
  */
 export async function loadText(deps: DocumentDeps, principal: Principal, sent: TextSent): Loading {
   const upload = readTextUpload(sent)
@@ -68,7 +68,7 @@ export async function loadText(deps: DocumentDeps, principal: Principal, sent: T
   )
 }
 
-/** The same with a file, whose text is extracted in a process of its own and whose bytes are kept. */
+/** The same for a file: its text is extracted in a separate process and its bytes are stored. */
 export async function loadFile(
   deps: DocumentDeps,
   principal: Principal,
@@ -90,7 +90,7 @@ export async function loadFile(
   return orUnavailable(() => loadOnce(deps, principal, upload.value, readSource), deps.onError)
 }
 
-/** Where the text comes from; asked only when the content is not there yet. */
+/** Reads the text; called only if the content is not stored yet. */
 type ReadSource = () => Promise<Result<TextToIndex['source'], Problem>>
 
 async function loadOnce(
@@ -119,15 +119,16 @@ async function loadOnce(
     source: source.value,
     by: principal.userId,
   })
-  // Deleted since we looked: the load came later, so it makes the collection anew. Or its vectors have another length by now.
+  // The collection was deleted after we read it: the load came later and creates it again. Or its vectors have another
+  // length by now.
   return placed.ok && (placed.value === 'collection-gone' || placed.value === 'unfit-vector')
     ? loadOnce(deps, principal, sent, async () => source)
     : (placed as Result<Loaded, Problem>)
 }
 
 /**
- * The collection of this name, for a caller who may load into it. Where there is none, it is awaited from now on: a load that
- * fails leaves nothing behind that anybody sees.
+ * The collection of this name, for a caller who may load into it. If it does not exist, it becomes a pending
+ * collection: a failed load leaves nothing visible behind.
  */
 export async function collectionToLoadInto(
   deps: DocumentDeps,
@@ -142,11 +143,11 @@ export async function collectionToLoadInto(
   if (!principal.roles.has(writerRole) && !principal.roles.has('admin')) return fail(writingNeeds(writerRole))
   await awaitCollection(deps.database, name, principal.userId, now(deps))
   const [pending] = (await readCollections(deps.database, [name], 'also-awaited')).collections
-  // Another load may have brought it about meanwhile, somebody may have given it roles, or deleted it.
+  // Another load may have created it meanwhile, or somebody may have changed its roles or deleted it.
   return pending?.isPending === true ? succeed(pending) : collectionToLoadInto(deps, principal, name)
 }
 
-/** Decided again when it is published: this look only spares the work. */
+/** Publishing decides this again: this check only saves work. */
 function isSame(before: StoredDocument, upload: Upload): boolean {
   return (
     upload.replaces.length === 0 &&
@@ -177,17 +178,21 @@ export interface Placing {
   readonly upload: Upload
   readonly collection: Collection
   readonly source: TextToIndex['source']
-  /** sys_id of the user who asked for it. */
+  /** sys_id of the user who requested it. */
   readonly by: string
-  /** Asked in the transaction, before anything is written: a worker that lost its load must not write it after others did. */
+  /**
+   * Called in the transaction before anything is written: a worker that lost its load must not write after another
+   * process did.
+   */
   readonly isOurs?: (session: Session) => Promise<boolean>
 }
 
 /**
- * Vectors of a collection come from one source. A collection that has none yet takes the first one that a caller gives, unless it
- * is bound: then the length of its vectors would tell of documents that others do not see, so an administrator sets it.
+ * All vectors of a collection have one source. A collection without vectors accepts the first vector that a caller
+ * gives, unless it is bound: the length of its vectors would then reveal documents that others may not see, so an
+ * administrator sets it.
  *
- * @returns why the vector cannot be kept; null: it can, or none was given
+ * @returns why the vector cannot be stored; null: it can, or none was given
  */
 function whyNotVector({ embeddings }: DocumentDeps, collection: Collection, { vector }: Upload): Problem | null {
   if (vector === null) return null
@@ -205,13 +210,13 @@ function whyNotVector({ embeddings }: DocumentDeps, collection: Collection, { ve
   return null
 }
 
-/** Another load has given the collection vectors of another length meanwhile. */
+/** Another load gave the collection vectors of another length meanwhile. */
 class UnfitVector extends Error {}
 
-/** The load was taken over by another process, which does it or has done it. */
+/** Another process took over the load and does it or has done it. */
 export class LostLoad extends Error {}
 
-/** From a text to a document that is there: cut, analysed, written, switched to, and followed by this process's index. */
+/** Turns a text into a current document: splits, analyses and writes it, switches to it, and waits for this process's index. */
 export async function placeDocument(
   deps: DocumentDeps,
   { upload, collection, source, by, isOurs }: Placing,

@@ -9,11 +9,12 @@ import type { Collection } from './store/collections.ts'
 import { contentId, type FileUpload, type Upload } from './upload/read-upload.ts'
 
 /**
- * Names the document that a file becomes (docs/spec/documents.md, section 2) and finds the documents that it takes the place of.
+ * Determines the doc_id of an uploaded file (docs/spec/documents.md, section 2) and finds the documents that it
+ * replaces.
  *
- * Without a doc_id of its own a file is named by its file name and its content. An earlier version named files by their
- * content alone: such a document of this content is replaced. With `replace_by=file_name` the file is named by its file name.
- * Only documents that the caller sees are found.
+ * A file without its own doc_id is identified by its file name and its content. An earlier version used the content
+ * alone: such a document with this content is replaced. With `replace_by=file_name` the file is identified by its file
+ * name. Only documents visible to the caller are found.
  */
 export async function identifyUpload(
   deps: DocumentDeps,
@@ -35,7 +36,7 @@ interface Caller {
   readonly deps: DocumentDeps
   readonly collection: Collection
   readonly visible: Awaited<ReturnType<typeof visibleDocuments>>
-  /** Part of names that must not collide with those of documents that the caller does not see. */
+  /** Part of generated doc_ids, so that they do not collide with those of documents that the caller may not see. */
   readonly scope: string
 }
 
@@ -56,7 +57,7 @@ interface NamedFile {
   readonly fileHash: Buffer
 }
 
-/** A document that `replace_by=file_name` made, and that has this name and this content, is the one that is meant. */
+/** A document that `replace_by=file_name` created with this name and this content is the same document. */
 async function byNameAndContent(caller: Caller, upload: FileUpload): Promise<Result<Identity, Problem>> {
   const { fileName } = upload
   const fileHash = upload.fileHash ?? upload.contentHash
@@ -72,7 +73,7 @@ async function byNameAndContent(caller: Caller, upload: FileUpload): Promise<Res
 }
 
 /**
- * A document that was given a doc_id keeps it. Those that have their names from us are versions of this file: all of them are
+ * A document with a given doc_id keeps it. Documents with generated doc_ids are versions of this file: all of them are
  * replaced.
  */
 async function byFileName(caller: Caller, upload: FileUpload): Promise<Result<Identity, Problem>> {

@@ -10,15 +10,15 @@ import type { Collection } from './store/collections.ts'
 import type { LoadState, LoadStatus } from './store/loads.ts'
 import { warningsOf } from './warnings.ts'
 
-/** Where a document stands: the newest load of it, and the version that is there meanwhile. */
+/** The status of a document: its newest load, and the version that is current meanwhile. */
 export interface DocumentStatus extends LoadStatus {
   readonly docId: string
   readonly collectionName: string
-  /** Of the version that is there; null while there is none. */
+  /** Of the current version; null if there is none. */
   readonly version: number | null
-  /** Whether that version can be found by its meaning too; null without an embeddings address, or without a version. */
+  /** State of the vectors of that version; null without an embeddings address or without a version. */
   readonly vectors: 'due' | 'ready' | 'failed' | null
-  /** What may be lost or misread of that version. */
+  /** What may be lost or misread in that version. */
   readonly warnings: readonly string[]
 }
 
@@ -66,13 +66,16 @@ export async function documentStatus(
   })
 }
 
-/** That makes the vectors of the collection; null: none does. */
+/** The model that makes the vectors of the collection; null: none. */
 function modelOf({ embeddings, models }: DocumentDeps, [collection]: readonly Collection[]): number | null {
   const chosen = collection?.embeddingsModel ?? null
   return (chosen === null ? embeddings : models.get(chosen))?.modelId ?? null
 }
 
-/** The load counts when it is newer than what is there, or has not become it. `d` is the row that rights are asked of. */
+/**
+ * The load counts if it is newer than the current version or did not become it. `d` is the row that the rights
+ * condition refers to.
+ */
 function statusOf(
   collectionIds: readonly number[],
   docId: string,

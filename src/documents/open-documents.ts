@@ -33,31 +33,31 @@ import { answerIndexChecks, type IndexChecks } from './upkeep/answer-index-check
 export interface DocumentsOptions {
   /** Addresses of models, from the settings; null: none. */
   readonly embeddings: EmbeddingsAddress | null
-  /** A model on this machine instead. */
+  /** A local model instead. */
   readonly localModel?: LocalModelOptions | null
   readonly reranker: RerankAddress | null
-  /** Models that collections may choose by name, beside the default one. */
+  /** Models that collections may choose by name, besides the default one. */
   readonly namedModels?: ReadonlyMap<string, EmbeddingsAddress>
   readonly database: Database
   readonly clock: Clock
-  /** Files and the index lie below it. */
+  /** Files and the index are stored below it. */
   readonly dataDir: string
   readonly readableRecords: ReadableRecords
-  /** How long a search waits for what other processes loaded; null: as long as it takes. Absent: the latter. */
+  /** How long a search waits for changes of other processes; null or absent: without a limit. */
   readonly searchWaitMs?: () => Promise<number | null>
-  /** Reads what Docket does not; null: such files are refused. */
+  /** Reads formats that Docket does not; null: such files are rejected. */
   readonly converter?: ConverterOptions | null
-  /** Keeps original files; null: they lie below `dataDir`. */
+  /** Stores original files; null: they are stored below `dataDir`. */
   readonly objectStore?: S3Options | null
-  /** Something of ours failed beside the requests; it will be tried again. */
+  /** Receives errors outside of requests; the work is retried. */
   readonly onError: (error: unknown) => void
 }
 
 export interface Documents {
   readonly deps: DocumentDeps
-  /** Where files lie while they are received. */
+  /** Folder for files while they are received. */
   readonly uploadFolder: string
-  /** Looks for loads that wait. */
+  /** Checks for waiting loads. */
   notifyLoads(): void
   /** Resolves when every collection can be searched; rejects when the index cannot be built. */
   whenSearchable(): Promise<void>
@@ -68,19 +68,19 @@ export interface Documents {
 }
 
 const minuteMs = 60_000
-/** Searches end within seconds; a caller who reads a long text slowly gets this long for it. */
+/** Searches end within seconds; a client that reads a long text slowly has this long. */
 const removedStaysMs = 10 * minuteMs
-/** The longest upload takes ten minutes; its file may be named by a load that is just under way. */
+/** The longest upload takes ten minutes; its file may belong to a load in progress. */
 const untouchedStaysMs = 60 * minuteMs
 const finishedLoadStaysMs = 7 * 24 * 60 * minuteMs
 const followEveryMs = 30_000
 const retryBuildMs = 250
-/** A small index is complete before anybody can ask for it. */
+/** A small index is complete before the first request. */
 const waitForIndexMs = 1_000
-/** Vectors are dear: a model that is changed for a day and back is not paid for twice. */
+/** Vectors are expensive: a model that is changed for a day and back must not be computed twice. */
 const unusedModelStaysMs = 24 * 60 * minuteMs
 
-/** Where things of documents lie in the data directory. */
+/** The folders of documents in the data directory. */
 export function documentFolders(dataDir: string) {
   return {
     fileFolder: join(dataDir, 'files'),
@@ -90,11 +90,11 @@ export function documentFolders(dataDir: string) {
   }
 }
 
-/** All of the document service of one process: its index follows the database, its worker takes queued loads, its timer tidies up. */
+/** The document service of one process: its index follows the database, its worker does queued loads, its timer runs cleanup. */
 export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
   const { database, clock, dataDir, readableRecords, onError, converter = null, objectStore = null } = options
   const { fileFolder, uploadFolder, indexFolder, attachmentFolder } = documentFolders(dataDir)
-  // Processes that read files are let into folders that are there when they start.
+  // Processes that read files get access to folders that exist when they start.
   for (const folder of [fileFolder, uploadFolder]) await mkdir(folder, { recursive: true })
   const fileStore = await fileStoreIdentity({ objectStore, folders: [fileFolder, attachmentFolder] })
   let checks: IndexChecks | undefined
@@ -138,7 +138,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   const loads = startLoadWorker(deps, worker, onError)
   const rechunker = startRechunker(deps, worker, onError)
   const tidying = startLoop({ turn: () => cleanup(deps, uploadFolder), everyMs: minuteMs, onError })
-  // An index that is not asked for long would have much to catch up with when it is.
+  // An index without requests for a long time would have much to catch up with at the next one.
   const following = startLoop({
     async turn() {
       await index.refresh()
@@ -169,20 +169,20 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     notifyLoads: loads.notify,
     async close() {
       isClosing = true
-      // It ends with the indexes.
+      // Building ends when the indexes close.
       const buildingStopped = building.stop()
       await Promise.all([tidying.stop(), following.stop()])
-      // In this order: what breaks off because of the end is put back.
+      // In this order: work that is interrupted by the shutdown is put back.
       const loadsClosed = Promise.all([loads.close(), rechunker.close()])
       await extractor.close()
       await loadsClosed
-      // A check that is under way is broken off by the index that it compares.
+      // Closing the compared index ends a check in progress.
       const checksClosed = checks?.close()
       for (const model of models.values()) await model.close()
       await givenVectors.close()
       await index.close()
       await Promise.all([checksClosed, buildingStopped])
-      // The connection may be gone already; the row counts only while the worker's lock is held.
+      // The connection may be closed already; the row counts only while the worker's lock is held.
       await fileStores.close().catch(onError)
       await worker.close()
     },
@@ -201,15 +201,15 @@ interface Work {
   readonly fileStores: FileStores
   /** The default model. */
   readonly embeddings: Embeddings | null
-  /** All of them, by the names of the configuration. */
+  /** All models, by their configured names. */
   readonly models: ReadonlyMap<string, Embeddings>
   readonly givenVectors: CallerVectors
 }
 
-/** This process as a worker, the file store that it uses, and the vectors that it makes. */
+/** The worker of this process, the file store that it uses, and the vectors that it makes. */
 async function openWork(options: DocumentsOptions, fileStore: string): Promise<Work> {
   const { database, clock, onError } = options
-  // Before anything is begun: a folder without a model ends the start.
+  // First of all: a folder without a model must abort the start.
   const embedders = await openEmbedders(options)
   const worker = await openWorker(database, onError)
   const models = new Map<string, Embeddings>()
@@ -234,7 +234,7 @@ interface NamedEmbedder {
   readonly embedder: Embedder
 }
 
-/** The default model goes by its own name. */
+/** The default model is listed under its own name. */
 async function openEmbedders({
   embeddings: address,
   localModel = null,
@@ -253,14 +253,14 @@ async function openEmbedders({
 async function cleanup({ database, blobs, clock }: DocumentDeps, uploadFolder: string): Promise<void> {
   const before = (ms: number): Date => new Date(clock.nowMs() - ms)
   while ((await clearDocuments(database, before(removedStaysMs))) > 0) {
-    // There may be more.
+    // There may be more work.
   }
   await clearCollections(database, before(removedStaysMs))
   await clearLoads(database, before(finishedLoadStaysMs))
   await deletePending(database, before(untouchedStaysMs))
   await clearModels(database, before(unusedModelStaysMs))
   while ((await clearBlobs(database, blobs, before(untouchedStaysMs))) > 0) {
-    // There may be more.
+    // There may be more work.
   }
   await dropAbandonedFiles(uploadFolder, clock.nowMs() - untouchedStaysMs)
   await blobs.dropUnfinished(clock.nowMs() - untouchedStaysMs)

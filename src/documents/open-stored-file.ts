@@ -6,20 +6,20 @@ import { type BlobPart, type BlobStore, MissingFile } from './store/blob-store.t
 
 export interface FileReader {
   readonly blobs: BlobStore
-  /** Is told why a file could not be opened. */
+  /** Receives the reason why a file could not be opened. */
   readonly onError: (error: unknown) => void
 }
 
 export interface StoredFileName {
-  /** Of the content, in hexadecimal. */
+  /** SHA-256 of the content, in hexadecimal. */
   readonly sha256: string
-  /** As callers know it. */
+  /** The name that callers see. */
   readonly fileName: string
 }
 
 const retryAfterSeconds = 30
 
-/** Opens a file of a document or a record. A file that lies with another server is unavailable here, and named. */
+/** Opens a file of a document or a record. A file that another server stores is reported as unavailable here, with its name. */
 export function openStoredFile(
   { blobs, onError }: FileReader,
   { sha256, fileName }: StoredFileName,

@@ -27,7 +27,7 @@ import {
 } from './store/loads.ts'
 import { contentHashOf, type FileSent, readFileUpload, recordIdOf } from './upload/read-upload.ts'
 
-/** A load that will be done: its file is kept, the wish is durable. */
+/** A queued load: its file and its row are durable. */
 export interface Queued {
   readonly docId: string
   readonly collectionName: string
@@ -72,25 +72,27 @@ export async function queueFile(
 }
 
 export interface LoadWorker {
-  /** Looks for waiting loads now. */
   notify(): void
-  /** Takes no new load; running ones are put back when the extractor is closed. Resolves when nothing runs here any more. */
+  /**
+   * Takes no new load; running ones are put back when the extractor closes. Resolves when nothing runs in this process
+   * any more.
+   */
   close(): Promise<void>
 }
 
-/** Loads of this process at once: each takes a processor for extraction. */
+/** Concurrent loads of this process: each uses a processor for extraction. */
 const loadsAtOnce = 2
-/** Processes that died and pauses that are over announce themselves to nobody. */
+/** Nothing notifies about dead processes and elapsed pauses, so the worker polls. */
 const lookEveryMs = 1_000
 const renewEveryMs = (leaseSeconds * 1_000) / 3
 
-/** Works off the loads that were queued, in this and in every other process. */
+/** Does the queued loads of this and every other process. */
 export function startLoadWorker(
   deps: DocumentDeps,
   worker: Pick<Worker, 'number'>,
   onError: (error: unknown) => void,
 ): LoadWorker {
-  /** Loads whose file lies with a server that does not share its store: that server does them. */
+  /** Loads whose file another server stores, without a shared store: that server does them. */
   const otherWorkers = new Set<number>()
 
   const workOff = async (stopping: AbortSignal): Promise<void> => {
@@ -135,7 +137,7 @@ interface WorkerState {
   readonly otherWorkers: Set<number>
 }
 
-/** One load to its end. What the file is to blame for is final; what we are to blame for is tried again. */
+/** Does one load to its end. Errors in the file are final; our own errors are retried. */
 async function doLoad(deps: DocumentDeps, load: TakenLoad, worker: WorkerState): Promise<void> {
   const { onError } = worker
   let progress: LoadProgress = { state: 'extracting', percent: 0, pagesDone: null }
@@ -171,7 +173,7 @@ const givenUp: Problem = {
   retryAfterSeconds: 60,
 }
 
-/** @returns what is wrong with the file, or null when its document is there */
+/** @returns the error in the file, or null when its document is stored */
 async function runLoad(
   deps: DocumentDeps,
   load: TakenLoad,
@@ -208,7 +210,7 @@ async function runLoad(
       isOurs: (session) => holdsLoad(session, load),
     })
     if (!placed.ok) return placed.error
-    // Deleted after the load was asked for: the deletion came later.
+    // The collection was deleted after the load was requested.
     return placed.value === 'collection-gone' || placed.value === 'unfit-vector'
       ? { kind: 'thing-not-found', thing: 'collection', name: load.collectionName }
       : null

@@ -11,15 +11,15 @@ import { visibleDocuments } from './rights/visible-documents.ts'
 
 export interface ContentRequest {
   readonly collectionName: string
-  /** An encoded query over metadata; '' holds for every document. */
+  /** An encoded query over metadata; '' selects every document. */
   readonly filter: string
   /** Documents of this page. */
   readonly limit: number
-  /** The last doc_id of the page before; null: the first page. */
+  /** The last doc_id of the previous page; null: the first page. */
   readonly after: string | null
 }
 
-/** A document whose text is read when it is asked for, piece by piece. */
+/** A document whose text is read lazily, in parts. */
 export interface Content {
   readonly docId: string
   readonly collectionName: string
@@ -27,13 +27,13 @@ export interface Content {
   readonly fileName: string | null
   readonly mediaType: string
   readonly version: number
-  /** The whole text in order; no piece cuts a surrogate pair. */
+  /** The whole text in order; no part splits a surrogate pair. */
   readonly text: () => AsyncIterable<string>
 }
 
 export interface ContentPage {
   readonly documents: readonly Content[]
-  /** Of the next page; null: this is the last. */
+  /** `after` of the next page; null: this is the last page. */
   readonly next: string | null
 }
 
@@ -46,7 +46,7 @@ interface ContentRow {
   readonly version: number
 }
 
-/** The documents of a collection that a filter selects and the caller sees, by doc_id. */
+/** The visible documents of a collection that a filter selects, by doc_id. */
 export async function readContent(
   deps: DocumentDeps,
   principal: Principal,
@@ -84,8 +84,8 @@ export async function readContent(
 const chunksOfPiece = 200
 
 /**
- * The text of one version of a document, put together from its chunks, which overlap and leave no gap. A version that was
- * removed meanwhile can still be read for some minutes.
+ * The text of one version of a document, joined from its chunks, which overlap without gaps. A version that was removed
+ * meanwhile stays readable for some minutes.
  */
 export async function* readText(session: Session, documentId: number): AsyncGenerator<string> {
   let written = 0

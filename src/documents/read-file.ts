@@ -10,11 +10,11 @@ import { readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
 import type { BlobPart } from './store/blob-store.ts'
 
-/** What was loaded, byte by byte; of a text that was loaded as text, the text as it is searched, in UTF-8. */
+/** The loaded bytes; for a text that was loaded as text, the searched text in UTF-8. */
 export interface OriginalFile {
-  /** Of a text neither is known before it is read, and it has no parts. */
+  /** null for a text: neither is known before it is read, and ranges of it are not supported. */
   readonly content: { readonly size: number; readonly sha256: string } | null
-  /** @returns a refusal when the store does not answer */
+  /** @returns an error when the store does not respond */
   open(part: BlobPart | null): Promise<Result<Readable, Problem>>
   readonly fileName: string
   readonly mediaType: string

@@ -38,62 +38,62 @@ export type SearchMode = 'lexical' | 'hybrid' | 'vector'
 
 const evenWeights: FusionWeights = { lexical: 1, vector: 1 }
 
-/** A search that was asked for (docs/spec/documents.md, section 4). */
+/** A search request (docs/spec/documents.md, section 4). */
 export interface Search {
   readonly query: string
   readonly k: number
-  /** null: all that the caller may read. */
+  /** null: all collections that the caller may read. */
   readonly collectionNames: readonly string[] | null
-  /** An encoded query over metadata; '' holds for every document. */
+  /** An encoded query over metadata; '' selects every document. */
   readonly filter: string
-  /** By words only, by words and meaning, or by vectors alone. */
+  /** Lexical only, lexical and vectors, or vectors only. */
   readonly mode?: SearchMode
-  /** Searched with instead of what models make of the query. */
+  /** Used instead of the vectors that models compute from the query. */
   readonly vector?: Float32Array | null
   readonly weights?: FusionWeights
-  /** Of the change log, as loads return it: nothing older is searched. */
+  /** Sequence number of the change log, as loads return it: the search waits for this state. */
   readonly minSequence?: number
   readonly highlight?: boolean
   readonly explain?: boolean
-  /** Absent: the k best chunks as they are. */
+  /** Absent: the k best chunks, unchanged. */
   readonly shape?: Shape
 }
 
 export interface SearchHit extends FoundChunk {
-  /** Words of the chunk that the query asks for; null unless asked for. */
+  /** Words of the chunk that match the query; null unless requested. */
   readonly highlights: readonly Range[] | null
-  /** What the score is made of; null unless asked for. */
+  /** The terms of the score; null unless requested. */
   readonly explanation: readonly ExplainedTerm[] | null
-  /** Where both rankings have it; null unless asked for in a hybrid search. */
+  /** The ranks in both rankings; null unless requested in a hybrid search. */
   readonly ranks: ChunkRanks | null
-  /** Chunks with the same text; null unless they are collapsed. */
+  /** Chunks with the same text; null unless duplicates are collapsed. */
   readonly duplicates: readonly FoundChunk[] | null
-  /** Its neighbours in the document, in order; null unless asked for. */
+  /** Its neighbours in the document, in order; null unless requested. */
   readonly context: readonly Neighbour[] | null
 }
 
 export interface SearchFound {
   /** Best first. */
   readonly hits: readonly SearchHit[]
-  /** How it was searched: without vectors a search is lexical. */
+  /** The mode that was used: without vectors a search is lexical. */
   readonly mode: SearchMode
   readonly warnings: readonly SearchWarning[]
-  /** Words that no document which the caller may see has, and the words that were searched instead. */
+  /** Words that occur in no visible document, and the words that were searched instead. */
   readonly corrections: readonly CorrectedWord[]
-  /** The query with the best of them; null: it was searched as it is. */
+  /** The query with the best corrections; null: it was searched unchanged. */
   readonly didYouMean: string | null
 }
 
 export interface ExplainedTerm {
   readonly term: string
-  /** How often the query says it. */
+  /** How often the query contains it. */
   readonly weight: number
-  /** Chunks that hold it, among those that the caller may see in the collections searched. */
+  /** Visible chunks with this term in the searched collections. */
   readonly chunks: number
   readonly score: number
 }
 
-/** The best chunks for a query among the documents that the caller may read and the filter holds for, best first. */
+/** The best chunks for a query among the visible documents that pass the filter, best first. */
 export async function searchDocuments(
   deps: DocumentDeps,
   principal: Principal,
@@ -152,7 +152,7 @@ export async function searchDocuments(
 }
 
 /**
- * A search of an earlier state sees the versions that were replaced since, and not what was deleted since.
+ * A search of an earlier state sees versions that were replaced since, but not documents that were deleted since.
  * docket_documents.publish replaces a version in one step.
  */
 const notDeletedAfter = (position: number): RawBuilder<boolean> => sql<boolean>`
@@ -165,32 +165,32 @@ const notReached = (sequence: number): Problem => ({
   retryAfterSeconds: 1,
 })
 
-/** A collection that is not indexed yet: no response is a part of what there is. */
+/** A collection is not indexed yet: reject the search instead of returning a part. */
 function rejectWhileBuilding(error: unknown): Result<never, Problem> {
   if (!(error instanceof IndexBuilding)) throw error
   const { percent, retryAfterSeconds } = error
   return fail({ kind: 'index-building', percent, retryAfterSeconds })
 }
 
-/** Chunks ranked at first for a response that leaves some out, for each that it has. */
+/** Chunks ranked at first per returned chunk, for a response that drops some. */
 const rankedForEach = 8
 const minRanked = 200
 const maxRanked = 10_000
 
-/** Of a query of stop words so many chunks are looked through for its words in their order, whatever k is. */
+/** For a query of stop words only, this many chunks are compared with the exact phrase, whatever k is. */
 const rankedByStopWords = 200
 
 interface ShapedSearch {
   readonly rank: (options: Pick<VisibleSearch, 'k' | 'phrases'>) => Promise<Result<HybridRanking, Problem>>
   readonly search: Search
-  /** Chunks that say it come first; null: the ranking stays. */
+  /** Chunks with this phrase come first; null: the ranking is unchanged. */
   readonly preferred: string | null
-  /** Texts that every chunk has to hold, and their terms. */
+  /** Texts that every chunk must contain, and their terms. */
   readonly quotations: readonly string[]
   readonly phrases: VisibleSearch['phrases']
 }
 
-/** A response that leaves chunks out (less relevant ones, duplicates) goes down the ranking until it is full. */
+/** A response that drops chunks (less relevant ones, duplicates) reads further down the ranking until it is full. */
 async function rankInShape({
   rank,
   search: { query, k, shape = plainShape },
@@ -218,12 +218,12 @@ async function rankInShape({
   }
 }
 
-/** In its text, its title, a heading, or the first row of its table. */
+/** Whether its text, its title, a heading, or the first row of its table contains the phrase. */
 function saysPhrase({ text, title, headingPath, repeated, language }: FoundChunk, phrase: PhraseMatcher): boolean {
   return [text, title, ...headingPath, repeated].some((field) => field !== null && phrase.isIn(field, language))
 }
 
-/** Among the first ones: a place does not depend on k. */
+/** Reorders only the first chunks, so that a rank does not depend on k. */
 function preferredFirst(chunks: readonly FoundChunk[], query: string): readonly FoundChunk[] {
   const matcher = new PhraseMatcher(query)
   const isPreferred = (chunk: FoundChunk, at: number): boolean => at < rankedByStopWords && saysPhrase(chunk, matcher)
@@ -231,7 +231,7 @@ function preferredFirst(chunks: readonly FoundChunk[], query: string): readonly 
   return [...saying, ...chunks.filter((chunk) => !saying.has(chunk))]
 }
 
-/** @returns the neighbours of a chunk; null where none are asked for */
+/** @returns the neighbours of a chunk; null if none are requested */
 async function neighboursOf(
   { database }: DocumentDeps,
   shaped: readonly ShapedChunk[],
@@ -246,7 +246,7 @@ async function neighboursOf(
     )
 }
 
-/** What a bound collection holds is nobody's business but for the documents that the caller sees. */
+/** For a bound collection only the languages of documents visible to the caller. */
 function languagesOf(collections: readonly Collection[], visible: VisibleState | null): readonly string[] {
   const open = collections.filter((collection) => !isBound(collection))
   return [...new Set([...open.flatMap(({ languages }) => languages), ...(visible?.languages ?? [])])]
@@ -292,7 +292,7 @@ function highlighted(terms: readonly QueryTerm[], { lexical }: HybridRanking): H
   }
 }
 
-/** A chunk that was found by its meaning only has no term. */
+/** A chunk found by vectors only has no terms. */
 function explanationOf({ ranked, statistics, explained }: Ranking, chunk: FoundChunk): readonly ExplainedTerm[] {
   const at = ranked.findIndex((each) => keyOf(each) === keyOf(chunk))
   const scores = explained?.[at] ?? []

@@ -1,4 +1,4 @@
-/** The property `search.wait_ms`. @returns null: a search waits as long as it takes */
+/** The property `search.wait_ms`. @returns null: a search waits without a limit */
 export function searchWaitMs(properties: ReadonlyMap<string, string>): number | null {
   const text = properties.get('search.wait_ms')?.trim() ?? ''
   const ms = Number(text)

@@ -1,6 +1,6 @@
 import type { Flag, FlagKind } from '../extraction/extracted-text.ts'
 
-/** What says that something of a document may be lost or misread; other flags are of characters that nobody sees. */
+/** Flags that say that something of a document may be lost or misread; other flags are about invisible characters. */
 const warningKinds: ReadonlySet<FlagKind> = new Set<FlagKind>([
   'little-text',
   'pages-without-text',
@@ -11,18 +11,21 @@ const warningKinds: ReadonlySet<FlagKind> = new Set<FlagKind>([
   'encoding-guessed',
 ])
 
-/** Of these nothing was taken out of the text. */
+/** For these flags nothing was removed from the text. */
 const onlyWarnings: ReadonlySet<FlagKind> = new Set<FlagKind>(['little-text', 'encoding-guessed'])
 
-/** So many details are named; a scan among other pages may have thousands. */
+/** Limit for named details: a scan among other pages may have thousands. */
 const maxDetails = 100
 
-/** Warnings of a document as callers get them: `little-text`, `pages-without-text: [3,7]`, `encoding-guessed: windows-1250`. */
+/**
+ * Warnings of a document as responses contain them: `little-text`, `pages-without-text: [3,7]`, `encoding-guessed:
+ * windows-1250`.
+ */
 export function warningsOf(flags: readonly Flag[]): readonly string[] {
   return flags.filter(({ kind }) => warningKinds.has(kind)).map(wordsOf)
 }
 
-/** What was taken out of a document's text. */
+/** What was removed from a document's text. */
 export function removalsOf(flags: readonly Flag[]): readonly { readonly kind: string; readonly count: number }[] {
   return flags.filter(({ kind }) => !onlyWarnings.has(kind)).map(({ kind, count }) => ({ kind, count }))
 }

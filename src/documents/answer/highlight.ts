@@ -3,14 +3,13 @@ import { looseTermsIn, termsIn } from '../../search-engine/analysis/analyze.ts'
 /** A range of a chunk's text, in UTF-16 units from the chunk's start; `to` is exclusive. */
 export type Range = readonly [from: number, to: number]
 
-/** The terms of a query. */
 export interface HighlightedTerms {
   readonly words: ReadonlySet<string>
-  /** Of these, stop words and single letters. */
+  /** The stop words and single letters among `all`. */
   readonly loose: ReadonlySet<string>
 }
 
-/** The words of a chunk that a query asked for, in order; neighbours that touch are one. */
+/** The words of a chunk that match the query, in order; adjacent words are merged into one range. */
 export function highlightsOf(
   text: string,
   language: string | null,

@@ -1,6 +1,6 @@
 import type { BlockKind } from '../../extraction/extracted-text.ts'
 
-/** A range of the text that is known to be one thing. */
+/** A range of the text with one known kind. */
 interface Part {
   readonly from: number
   readonly to: number
@@ -11,11 +11,11 @@ interface Part {
   readonly isHeader?: boolean
 }
 
-/** What a chunk knows beside its own text. */
+/** What is known of a chunk besides its own text. */
 export interface ChunkContext {
   /** The page on which it ends, from 1. */
   readonly pageTo?: number
-  /** The header rows of the table that it is a part of. */
+  /** The header rows of the table that the chunk is part of. */
   readonly repeated?: string
 }
 
@@ -25,24 +25,24 @@ interface Table {
   readonly header: string
 }
 
-/** A table as far as its rows are read. */
+/** A table whose rows are still being read. */
 interface OpenTable {
   readonly from: number
   to: number
-  /** Rows that say what the columns are. */
+  /** Rows that name the columns. */
   header: Part[]
-  /** Its header rows are marked; else its first row is taken for one. */
+  /** Whether the header rows are marked; if not, the first row counts as the header. */
   isMarked: boolean
-  /** No later row is one of its header rows. */
+  /** The header is complete: no later row belongs to it. */
   isDecided: boolean
 }
 
-/** Longer ones are no names of columns. */
+/** Longer rows do not contain column names. */
 const maxHeaderUnits = 1_000
-/** Between the cells of a row. */
+/** Separates the cells of a row. */
 const cellMark = '|'
 
-/** Rows that follow each other, with notes between them, are a table. */
+/** Consecutive rows, with notes between them, form a table. */
 function tablesOf(text: string, parts: readonly Part[]): readonly Table[] {
   const tables: OpenTable[] = []
   let open: OpenTable | undefined
@@ -79,7 +79,7 @@ function addRow(text: string, table: OpenTable, row: Part): void {
 const headerText = (text: string, rows: readonly Part[]): string =>
   rows.map(({ from, to }) => text.slice(from, to).trim()).join('\n')
 
-/** @returns what the context of a range is; ranges must be asked for in the order of the text */
+/** @returns a function that gives the context of a range; call it in the order of the text */
 export function createContexts(text: string, parts: readonly Part[]): (from: number, to: number) => ChunkContext {
   const tables = tablesOf(text, parts)
   let table = 0
@@ -93,7 +93,7 @@ export function createContexts(text: string, parts: readonly Part[]): (from: num
   }
 }
 
-/** Of a table that is cut; one that is whole in a chunk has its header there. */
+/** The header of a table that is split; a table that is whole in one chunk contains its header already. */
 function headerOf(table: Table | undefined, from: number, to: number): string | undefined {
   if (table === undefined || table.from >= to || table.header.length > maxHeaderUnits) return undefined
   return table.from < from || table.to > to ? table.header : undefined

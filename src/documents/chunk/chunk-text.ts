@@ -1,42 +1,46 @@
 /**
- * Cuts an extracted text into chunks: by its structure first, by size where the structure is larger than a chunk.
+ * Splits an extracted text into chunks: first by structure, then by size where a part is larger than a chunk.
  *
- *   sections   cut at headings, slides, sheets and page ends; small neighbours under one roof are put together again
- *   pieces     inside a section whole blocks; a block that is too long by paragraphs, lines, sentences, words, graphemes
- *   chunks     pieces of one section put together to about equal sizes, never over the limit
+ *  sections   split at headings, slides, sheets and page ends; small neighbours under one heading are merged
+ *  pieces     whole blocks of a section; a block that is too long is split at paragraphs, lines, sentences, words, graphemes
+ *  chunks     pieces of one section merged to about equal sizes, never over the limit
  */
 import type { Block, BlockKind } from '../../extraction/extracted-text.ts'
 import { type ChunkContext, createContexts } from './chunk-context.ts'
 import { cutRange, lastSentenceStart, type Piece } from './cut-range.ts'
 
-/** A passage that is found and quoted as one. Offsets into the extracted text, in UTF-16 units; `to` is exclusive. */
+/** A passage that is found and quoted as a unit. Offsets into the extracted text, in UTF-16 units; `to` is exclusive. */
 export interface Chunk extends ChunkContext {
   /** From 0, in reading order. */
   readonly index: number
   readonly from: number
   readonly to: number
-  /** From 1: where the part begins that no earlier chunk holds. */
+  /** From 1: the page on which the part begins that no earlier chunk contains. */
   readonly page?: number
-  /** The headings above all of the chunk, outermost first. */
+  /** The headings above the whole chunk, outermost first. */
   readonly headingPath: readonly string[]
 }
 
 export interface ChunkSizes {
   /** Longest chunk, in UTF-16 units (not tokens). */
   readonly maxUnits: number
-  /** A chunk that goes on in running text begins with the last sentence of the one before, if that is no longer than this. */
+  /**
+   * A chunk that continues running text begins with the last sentence of the previous chunk, if that sentence is not
+   * longer than this.
+   */
   readonly overlapUnits: number
 }
 
-/** About a paragraph or two: long enough to answer, short enough to quote. The limits are our choice. */
+/** About one or two paragraphs: long enough to contain an answer, short enough to quote. The limits are our choice. */
 export const defaultChunkSizes: ChunkSizes = { maxUnits: 1_000, overlapUnits: 200 }
 export const minChunkUnits = 100
 
 /**
- * @param blocks ranges of the text in order; what lies between two belongs to the earlier one. None: the text is one paragraph.
- * @returns chunks that together cover the whole text in order. None is longer than `maxUnits`. No surrogate pair is cut, and no
- *   grapheme unless it alone is longer than `maxUnits`. The same input gives the same chunks.
- * @throws RangeError when the sizes contradict each other: a setting was wrong, not the document
+ * @param blocks ranges of the text in order; text between two blocks belongs to the earlier one. None: the text is one
+ * paragraph.
+ * @returns chunks that together cover the whole text in order. None is longer than `maxUnits`. Surrogate pairs are
+ * never split; a grapheme is split only if it alone is longer than `maxUnits`. The same input gives the same chunks.
+ * @throws RangeError when the sizes contradict each other: a setting is wrong, not the document
  */
 export function chunkText(
   text: string,
@@ -61,7 +65,7 @@ export function chunkText(
   return chunks
 }
 
-/** A block with the white space that follows it: spans cover the text without a gap. */
+/** A block with the white space after it, so that spans cover the text without gaps. */
 interface Span {
   readonly from: number
   readonly to: number
@@ -83,13 +87,13 @@ function spansOf(text: string, blocks: readonly Block[]): readonly Span[] {
   return spans.length > 0 ? spans : [{ from: 0, to: text.length, kind: 'paragraph', headingPath: [] }]
 }
 
-/** Neighbouring spans under the same heading on the same page. */
+/** Adjacent spans under the same heading on the same page. */
 interface Section {
   readonly spans: readonly Span[]
   readonly units: number
   readonly headingPath: readonly string[]
   readonly page?: number
-  /** A slide and a sheet never share a chunk with what was before. */
+  /** A slide or a sheet never shares a chunk with the text before it. */
   readonly standsAlone: boolean
 }
 
@@ -101,7 +105,7 @@ function cutSections(spans: readonly Span[]): readonly Section[] {
   let open: Span[] = []
   for (const span of spans) {
     const last = open.at(-1)
-    // A heading right under another opens nothing new: no chunk is a bare heading.
+    // A heading directly below another does not start a section, so no chunk is a bare heading.
     const isNewHeading =
       last !== undefined && (standsAlone(span.kind) || (span.kind === 'heading' && !opensSection(last.kind)))
     const isNewPage = last !== undefined && span.page !== last.page
@@ -139,7 +143,7 @@ function commonPath(parts: readonly { readonly headingPath: readonly string[] }[
   return first.headingPath.slice(0, length)
 }
 
-/** Under this share of a chunk a section is too small to be found alone by what it says. */
+/** Sections below this share of a chunk are too small to be found by their own text. */
 const smallShare = 0.25
 
 function joinSmallSections(sections: readonly Section[], maxUnits: number): readonly Section[] {
@@ -170,7 +174,7 @@ function packSection(
   const { maxUnits, overlapUnits } = sizes
   const { headingPath, page } = section
   const inSection = { headingPath, ...(page === undefined ? {} : { page }) }
-  // Equal shares: 1,100 units become two chunks of 550, not one of 1,000 and a rest that says nothing.
+  // Equal shares: 1,100 units become two chunks of 550, not one of 1,000 and a remainder with little content.
   const shareUnits = section.units / Math.ceil(section.units / maxUnits)
   const chunks: UnnumberedChunk[] = []
   let last: Piece | undefined
@@ -197,7 +201,7 @@ function packSection(
   return chunks
 }
 
-/** The pieces of a section; the first after a heading leaves room for the heading in the same chunk. */
+/** The pieces of a section. The first piece after a heading is small enough to share a chunk with the heading. */
 function cutSpans(text: string, spans: readonly Span[], maxUnits: number): readonly Piece[] {
   let headingUnits = 0
   return spans.flatMap((span) => {
@@ -207,7 +211,7 @@ function cutSpans(text: string, spans: readonly Span[], maxUnits: number): reado
   })
 }
 
-/** A page ended in the middle of a text. */
+/** Whether the page ended in the middle of a text. */
 function continuesText(before: Chunk, section: Section): boolean {
   const [first] = section.spans
   return first?.kind === 'paragraph' && samePath(before.headingPath, section.headingPath)

@@ -1,10 +1,10 @@
 import type { BlockKind } from '../../extraction/extracted-text.ts'
 
-/** A range that is not cut further. */
+/** A range that is not split further. */
 export interface Piece {
   readonly from: number
   readonly to: number
-  /** Sentences that follow each other, unlike rows, items and lines of code. */
+  /** Consecutive sentences, unlike rows, items and lines of code. */
   readonly isRunningText: boolean
 }
 
@@ -15,8 +15,8 @@ interface Range {
 }
 
 /**
- * Cuts a range into pieces of at most `maxUnits`, at the loosest joint that does: the whole, paragraphs, lines (of code, rows
- * and items) or sentences, words, graphemes. The pieces cover the range in order.
+ * Splits a range into pieces of at most `maxUnits`, at the largest sufficient break: none, paragraphs, lines (of code,
+ * rows and items) or sentences, words, graphemes. The pieces cover the range in order.
  */
 export function cutRange(text: string, { from, to, kind }: Range, maxUnits: number): readonly Piece[] {
   const isRunningText = kind === 'paragraph' || kind === 'quote' || kind === 'note'
@@ -34,7 +34,7 @@ export function cutRange(text: string, { from, to, kind }: Range, maxUnits: numb
 
 type Cut = Omit<Piece, 'isRunningText'>
 
-/** Cuts the too long ones at `ends`, then puts neighbours together as long as they fit. */
+/** Splits pieces that are too long at `ends`, then merges neighbours as long as they fit. */
 function cutLong(
   text: string,
   pieces: readonly Cut[],
@@ -61,7 +61,7 @@ function cutLong(
   return cut
 }
 
-// ── joints: offsets after which a piece may end, rising ──
+// ── breaks: ascending offsets after which a piece may end ──
 
 function* matchEnds(piece: string, joint: RegExp): Generator<number> {
   for (const match of piece.matchAll(joint)) yield match.index + match[0].length
@@ -78,30 +78,33 @@ function* sentenceEnds(piece: string): Generator<number> {
   for (const { index, segment } of sentences.segment(asOneLine(piece))) yield index + segment.length
 }
 
-/** The segmenter ends a sentence at every line end; in a text that is wrapped by hand that is no end. Same length. */
+/**
+ * Replaces line ends by spaces of the same length. The segmenter ends a sentence at every line end, which is wrong in a
+ * text that is wrapped by hand.
+ */
 function asOneLine(piece: string): string {
   return piece.replace(/(?<!\n)\n(?![^\S\n]*\n)/g, ' ')
 }
 
-/** Every cut as late as the limit allows. */
+/** Splits as late as the limit allows. */
 function* graphemeEnds(piece: string, maxUnits: number): Generator<number> {
   let from = 0
   while (piece.length - from > maxUnits) {
-    // A grapheme begins at `from`, so that nothing before it needs to be looked at.
+    // A grapheme begins at `from`, so the text before it does not matter.
     const kept = graphemes.segment(piece.slice(from, from + maxUnits + 2)).containing(maxUnits)?.index ?? 0
     from = kept > 0 ? from + kept : codePointStart(piece, from + maxUnits)
     yield from
   }
 }
 
-// ── places where nothing is cut apart ──
+// ── safe offsets: no grapheme is split there ──
 
-/** How far back a safe place is looked for. Further than any grapheme of a real text; bounds the work on a forged one. */
+/** How far back to search for a safe offset. Longer than any grapheme of a real text; bounds the work on a malicious one. */
 const lookBackUnits = 10_000
 
 /**
- * The start of the grapheme that holds offset `at`, or `at` itself where one begins. A grapheme longer than `maxUnits` may
- * be cut, between two code points.
+ * The start of the grapheme that contains offset `at`, or `at` itself if a grapheme begins there. A grapheme longer
+ * than `maxUnits` may be split between two code points.
  */
 export function graphemeStart(text: string, at: number, maxUnits: number): number {
   if (at <= 0 || at >= text.length || isPlainJoint(text, at)) return Math.min(Math.max(at, 0), text.length)
@@ -113,7 +116,7 @@ export function graphemeStart(text: string, at: number, maxUnits: number): numbe
   return at - found > maxUnits ? codePointStart(text, at) : found
 }
 
-/** Whether a grapheme surely begins at `at`, told by the two characters alone: nearly always, and cheaply. */
+/** Whether a grapheme certainly begins at `at`, judged by two characters only: cheap, and enough in nearly all cases. */
 function isPlainJoint(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1)
   if (before === 0x0d || !standsAlone(before)) return false
@@ -124,12 +127,12 @@ function isLatinOrCyrillic(unit: number): boolean {
   return unit < 0x300 || (unit >= 0x400 && unit < 0x483)
 }
 
-/** Characters that never pull the next one to them: Latin, Cyrillic, dashes and quotes, Han and Kana with their marks. */
+/** Characters that never join with the next one: Latin, Cyrillic, dashes and quotes, Han and Kana with their marks. */
 function standsAlone(unit: number): boolean {
   return isLatinOrCyrillic(unit) || (unit > 0x200f && unit < 0x2028) || (unit > 0x3000 && unit < 0xa000)
 }
 
-/** At the start: marks, joiners, Thai and Lao AM, half-width voicing marks, skin tones, tags. */
+/** Matches at the start: marks, joiners, Thai and Lao AM, half-width voicing marks, skin tones, tags. */
 const extendsGrapheme = /^(?:\u200c|\u200d|[\p{M}\u0e33\u0eb3\uff9e\uff9f]|\p{Emoji_Modifier}|[\u{e0020}-\u{e007f}])/u
 
 function codePointStart(text: string, at: number): number {
@@ -138,12 +141,13 @@ function codePointStart(text: string, at: number): number {
 }
 
 /**
- * Where the last sentence before `to` begins, if it is running text of at most `maxUnits`, not the whole of it; else `to`.
+ * Where the last sentence before `to` begins, if it is running text of at most `maxUnits` and not the whole passage;
+ * otherwise `to`.
  *
- * @param from start of the passage whose last sentence is asked for
+ * @param from start of the passage
  */
 export function lastSentenceStart(text: string, from: number, to: number, maxUnits: number): number {
-  // One sentence more than fits must be seen, to know that the last one is whole.
+  // The window must contain one sentence more than fits, to know that the last one is whole.
   const windowFrom = graphemeStart(text, Math.max(from, to - 2 * maxUnits - 2), maxUnits)
   const window = asOneLine(text.slice(windowFrom, to))
   let start: number | undefined

@@ -7,21 +7,21 @@ import { detectLanguage } from '../../search-engine/analysis/detect-language.ts'
 import { type Chunk, type ChunkSizes, chunkText } from './chunk-text.ts'
 import { titleOfText } from './title-of-text.ts'
 
-/** A text that is to become a document, and what is known of it beside the text. */
+/** A text that becomes a document, and what is known of it besides the text. */
 export interface TextToCut {
   readonly source:
     | { readonly kind: 'sent'; readonly text: string; readonly limits: ExtractionLimits }
     | { readonly kind: 'extracted'; readonly extracted: ExtractedText }
-  /** What its metadata calls it; null: it is called what it calls itself. */
+  /** The title in the metadata; null: the title is taken from the text. */
   readonly title: string | null
-  /** Its title when nothing else says one. */
+  /** The title if nothing else gives one. */
   readonly fallbackTitle: string | null
   readonly sizes: ChunkSizes
-  /** It is one chunk: a vector was given with it. */
+  /** Set if the text is one chunk because a vector was given with it. */
   readonly isWhole?: true
 }
 
-/** A document but for what its metadata says. */
+/** A document without its metadata. */
 export interface CutText {
   readonly text: string
   readonly title: string | null
@@ -32,7 +32,7 @@ export interface CutText {
   readonly chunks: readonly Chunk[]
 }
 
-/** Its work grows with the length of the text and nothing else. @returns a refusal when it is longer than it may be */
+/** The work grows linearly with the length of the text. @returns an error when the text is too long */
 export function cutText(requested: TextToCut): Result<CutText, FileProblem> {
   const read =
     requested.source.kind === 'sent'
@@ -45,7 +45,7 @@ export function cutText(requested: TextToCut): Result<CutText, FileProblem> {
   const ranges = requested.isWhole
     ? [{ index: 0, from: 0, to: text.length, headingPath: [] }]
     : chunkText(text, blocks, requested.sizes)
-  // A document of a title alone is found by its title.
+  // A document with only a title is found by its title.
   const chunks = ranges.length > 0 ? ranges : [{ index: 0, from: 0, to: 0, headingPath: [] }]
   const language = detectLanguage(text === '' ? (title ?? '') : text, read.value.language) ?? null
   return succeed({ text, title, mediaType, language, pages, flags, chunks })

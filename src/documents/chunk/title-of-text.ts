@@ -1,8 +1,8 @@
 const longestTitleUnits = 200
 
 /**
- * The title of a plain text: its first line, where that stands alone above a longer text. Many who load texts put the title
- * there and nowhere else.
+ * The title of a plain text: its first line, if it stands alone above a longer text. Many clients that load texts put
+ * the title only there.
  */
 export function titleOfText(text: string): string | null {
   const found = /^\s*([^\n]+)\n[^\S\n]*\n/.exec(text)

@@ -1,7 +1,7 @@
-/** How relevant documents are to a query: a gain by doc_id, above 0 where a person judged it relevant. */
+/** How relevant documents are to a query: gains by doc_id, above 0 where a person judged the document relevant. */
 export type Judgements = ReadonlyMap<string, number>
 
-/** Each from 0 to 1, the mean over the queries that have a relevant document. */
+/** Each from 0 to 1, the mean over the queries with a relevant document. */
 export interface RankingMeasures {
   readonly queries: number
   /** Linear gain, discount by the logarithm to base 2 of the rank. */
@@ -12,9 +12,9 @@ export interface RankingMeasures {
 }
 
 /**
- * Measures rankings by what people judged.
+ * Measures rankings against human judgements.
  *
- * @param rankings doc_ids by query, best first, each once
+ * @param rankings doc_ids by query, best first, without duplicates
  */
 export function measureRankings(
   rankings: ReadonlyMap<string, readonly string[]>,

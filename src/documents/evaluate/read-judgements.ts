@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { Judgements } from './measure-ranking.ts'
 
-/** A question of a test collection. */
+/** A query of a test collection. */
 export interface JudgedQuery {
   readonly id: string
   readonly text: string
@@ -10,7 +10,10 @@ export interface JudgedQuery {
 
 const queryShape = z.object({ id: z.union([z.string(), z.number()]).transform(String), text: z.string() })
 
-/** `queries.jsonl`: a line of JSON for each query, with `id` and `text`. @returns or what is wrong, in a sentence */
+/**
+ * `queries.jsonl`: one line of JSON for each query, with `id` and `text`. @returns the queries, or the error as a
+ * sentence
+ */
 export function readQueries(text: string): Result<readonly JudgedQuery[], string> {
   const queries: JudgedQuery[] = []
   for (const [at, line] of linesOf(text)) {
@@ -21,7 +24,9 @@ export function readQueries(text: string): Result<readonly JudgedQuery[], string
   return succeed(queries)
 }
 
-/** `qrels.tsv`: query id, doc_id, gain; or the four columns of TREC. @returns or what is wrong, in a sentence */
+/**
+ * `qrels.tsv`: query id, doc_id, gain; or the four columns of TREC. @returns the judgements, or the error as a sentence
+ */
 export function readJudgements(text: string): Result<ReadonlyMap<string, Judgements>, string> {
   const judgements = new Map<string, Map<string, number>>()
   for (const [at, line] of linesOf(text)) {

@@ -10,7 +10,10 @@ import { type FilterMember, foldText, timeOf } from './filter-values.ts'
 type BadQuery = ProblemOf<'bad-query'>
 type Condition = RawBuilder<boolean>
 
-/** Operators of a metadata filter (docs/spec/documents.md, section 5), with their negations. The others need a table's columns. */
+/**
+ * Operators of a metadata filter (docs/spec/documents.md, section 5), with their negations. The other operators need
+ * the columns of a table.
+ */
 const FILTER_OPERATORS = [
   '=',
   '!=',
@@ -38,14 +41,14 @@ function isFilterOperator(operator: Operator): operator is FilterOperator {
 }
 
 /**
- * A filter as a condition on a document's `filter_values`.
+ * Compiles a filter to a condition on a document's `filter_values`.
  *
- * A value matches by the type of what is stored: a number by its size, a truth value as true or false, a time as a time,
- * any other text without case; a list when one of its members does. A negation holds for every document that the plain
- * operator does not hold for, so also for those without the key.
+ * A value is compared by the type of the stored value: a number numerically, a boolean as true or false, a time as a
+ * time, any other text case-insensitively. A list matches if one of its members matches. A negation holds for every
+ * document for which the plain operator does not hold, so also for documents without the key.
  *
- * @param values the column, with its table's alias
- * @param compute what a value stands for
+ * @param values the column, with the alias of its table
+ * @param compute computes the texts of an operand
  */
 export function compileFilter(
   tree: ConditionTree,
@@ -53,7 +56,7 @@ export function compileFilter(
   compute: ComputeValue,
 ): Result<Condition, BadQuery> {
   if (tree.kind === 'test') return compileTest(tree, values, compute)
-  // The grammar of filters rejects it.
+  // The filter grammar rejects it.
   if (tree.kind === 'rows') throw new Error('a filter of documents asks for rows of a table')
   const members: Condition[] = []
   for (const member of tree.of) {
@@ -68,7 +71,7 @@ function joined(conditions: readonly Condition[], by: RawBuilder<unknown>): Cond
   return conditions.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(conditions, by)})`
 }
 
-/** The texts that a value may be: a helper stands for one or for several. */
+/** Computes the texts of an operand: a helper gives one or several. */
 type ComputeValue = (operand: Operand) => Result<readonly string[], string>
 
 function compileTest(
@@ -86,7 +89,7 @@ function compileTest(
   return compileOperator(operator, { ...test, members: members.value }, values)
 }
 
-/** A test whose values are computed: `members` of those that ask for equality. */
+/** A comparison with computed values: `members` for equality operators. */
 interface ComputedTest extends ConditionTest {
   readonly members: readonly string[]
 }
@@ -97,7 +100,7 @@ function membersOf({ operator, value }: ConditionTest, compute: ComputeValue): R
   switch (value.kind) {
     case 'literal':
     case 'helper': {
-      // Where letters are looked for, a value is its letters.
+      // Text operators compare with the text itself, not with the result of a helper.
       if (TEXT_OPERATORS.has(operator)) return succeed([value.text])
       const computed = compute(value)
       if (!computed.ok || !ORDERS.has(operator) || computed.value.length === 1) return computed
@@ -178,7 +181,7 @@ function not(condition: Condition): Condition {
   return sql<boolean>`(not ${condition})`
 }
 
-// ── equality: containment, which the index on filter_values answers ──
+// ── equality: containment, served by the index on filter_values ──
 
 function equals(key: string, value: string, values: RawBuilder<unknown>): Condition {
   return joined(
@@ -194,7 +197,7 @@ function isSome(key: string, members: readonly string[], values: RawBuilder<unkn
   )
 }
 
-/** Everything stored that this text is equal to. */
+/** All stored values that are equal to this text. */
 function equalMembers(value: string): readonly (FilterMember | { readonly t: number })[] {
   const number = numberOf(value)
   const parsed = parseBoolean(value)
@@ -207,7 +210,7 @@ function equalMembers(value: string): readonly (FilterMember | { readonly t: num
   ]
 }
 
-/** As JSON writes numbers; a stored number is compared with nothing else. */
+/** Number syntax of JSON; other texts never equal a stored number. */
 export function numberOf(value: string): number | undefined {
   const number = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value) ? Number(value) : Number.NaN
   return Number.isFinite(number) ? number : undefined
@@ -224,7 +227,7 @@ export function parseBoolean(value: string): boolean | undefined {
   return truths.get(value.toLowerCase())
 }
 
-// ── the others: a look at each member ──
+// ── other operators: a comparison with each member ──
 
 function someMember(
   key: string,
@@ -242,7 +245,7 @@ function someText(
   return someMember(key, values, (member) => sql<boolean>`${holds(textOf(member))}`)
 }
 
-/** null for numbers and truth values: nothing holds for it. */
+/** null for numbers and booleans: no text operator holds for them. */
 function textOf(member: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(case jsonb_typeof(${member}) when 'string' then ${member} #>> '{}' when 'object' then ${member} ->> 's' end)`
 }
@@ -259,7 +262,10 @@ const comparisons: Readonly<Record<Comparison, RawBuilder<unknown>>> = {
   '>=': sql`>=`,
 }
 
-/** A `case`, because PostgreSQL may evaluate the members of an `and` in any order and a cast of a text to a number would end the query. */
+/**
+ * A `case`: PostgreSQL may evaluate the operands of an `and` in any order, and a cast of a text to a number would abort
+ * the query.
+ */
 function compares(member: RawBuilder<unknown>, comparison: Comparison, value: string): Condition {
   const operator = comparisons[comparison]
   const number = numberOf(value)

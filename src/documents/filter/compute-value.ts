@@ -5,9 +5,9 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 
 /**
- * What a value of a filter stands for: itself, or what a helper of the record query gives (docs/spec/records.md, section 6).
+ * Evaluates a value of a filter: a literal, or a helper of the record query (docs/spec/records.md, section 6).
  *
- * @returns the texts that it may be (of a caller's groups there are several, or none), or what is wrong with the helper
+ * @returns the texts that it may be (a caller's groups are several, or none), or the error in the helper
  */
 export function computeValue(
   operand: Operand,

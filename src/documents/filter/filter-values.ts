@@ -3,18 +3,21 @@ export type Metadata = Readonly<Record<string, MetadataValue>>
 export type Scalar = string | number | boolean | null
 export type MetadataValue = Scalar | readonly Scalar[]
 
-/** A value as filters compare it. A text that is a time is compared as one with times, and by its letters with other texts. */
+/** A value as filters compare it. A text that is a time is compared with times as a time, and with other texts as a text. */
 export type FilterMember = string | number | boolean | FilterTime
 export interface FilterTime {
   /** Milliseconds since 1970. */
   readonly t: number
-  /** The text, folded. */
+  /** The text, case-folded. */
   readonly s: string
 }
-/** Each key's members; a key without any is not there, so that "empty" is "absent". */
+/** The members of each key. A key without members is omitted, so that "empty" means "absent". */
 export type FilterValues = Readonly<Record<string, readonly FilterMember[]>>
 
-/** Keys that every document has, whatever its metadata says (docs/spec/documents.md, section 5). A metadata key of one of these names is meant instead. */
+/**
+ * Keys that every document has, independent of its metadata (docs/spec/documents.md, section 5). A metadata key of the
+ * same name takes precedence.
+ */
 export interface OwnKeys {
   readonly doc_id: string
   readonly file_name: string | null
@@ -41,7 +44,7 @@ function memberOf(scalar: Exclude<Scalar, null>): FilterMember {
   return t === undefined ? foldText(scalar) : { t, s: foldText(scalar) }
 }
 
-/** Texts compare without case, as in the record query. */
+/** Texts compare case-insensitively, as in the record query. */
 export function foldText(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
@@ -50,9 +53,9 @@ const isoTime =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d{0,6})?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i
 
 /**
- * A date, or a date and time, in ISO 8601; without an offset it is UTC. A date is its midnight.
+ * Parses an ISO 8601 date, or date and time. Without an offset it is UTC. A date is its midnight.
  *
- * @returns milliseconds since 1970; undefined when it is no time, or none that exists (February 30)
+ * @returns milliseconds since 1970; undefined when the text is not a time, or not one that exists (February 30)
  */
 export function timeOf(text: string): number | undefined {
   const parts = isoTime.exec(text)

@@ -7,11 +7,11 @@ import { compileFilter } from './compile-filter.ts'
 import { computeValue } from './compute-value.ts'
 
 /**
- * A metadata filter, as sent, as a condition.
+ * Parses a metadata filter of a request to a condition.
  *
- * @param values the column `filter_values`, with its table's alias
- * @param asker whose user, groups and time zone helpers (`javascript:gs.daysAgo(7)`) are computed from
- * @returns null when it holds for every document
+ * @param values the column `filter_values`, with the alias of its table
+ * @param asker helpers (`javascript:gs.daysAgo(7)`) are computed from the user, groups and time zone of this caller
+ * @returns null when the filter holds for every document
  */
 export function filterCondition(
   filter: string,

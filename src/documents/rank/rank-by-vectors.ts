@@ -4,26 +4,26 @@ import type { NearChunk } from '../../embeddings/held-vectors.ts'
 import type { VectorIndex } from '../../embeddings/vector-index.ts'
 
 export interface NearSearch {
-  /** The query's. */
+  /** The vector of the query. */
   readonly vector: Float32Array
   readonly k: number
   readonly collectionIds: readonly number[]
-  /** On a row `d` of docket_documents.document: filter and rights. null: every document of the collections. */
+  /** Filter and rights, on a row `d` of docket_documents.document. null: every document of the collections. */
   readonly condition: RawBuilder<boolean> | null
-  /** Of the change log: documents count as they were then, so that both rankings of a search see one state. */
+  /** Sequence number of the change log: both rankings of a search read the documents of this state. */
   readonly position: number
 }
 
-/** Candidates looked at before the database is asked for all documents that the condition holds for. */
+/** Candidates to check before all documents that meet the condition are read from the database. */
 const minCandidates = 200
 const candidatesPerChunk = 4
 
 /**
- * The k nearest chunks of documents that were there at the position and that the condition holds for: exactly those that
- * would be left of comparing everything. The index knows neither; the best candidates are held against both, and when too
- * few pass, only documents that pass are searched.
+ * The k nearest chunks of documents that existed at the sequence number and meet the condition. The result equals a
+ * comparison of everything. The index knows neither state nor condition: the best candidates are checked against both.
+ * If too few pass, only documents that pass are searched.
  *
- * @returns undefined when the query's vector has another length than the documents' have
+ * @returns undefined when the query's vector has another length than the documents' vectors
  */
 export async function rankByVectors(
   session: Session,

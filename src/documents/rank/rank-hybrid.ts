@@ -27,20 +27,20 @@ export interface HybridParts extends NearParts {
   readonly reranker: RerankAddress | null
 }
 
-/** Why an answer is less than what was asked for. */
+/** Why a response is less complete than requested. */
 export type SearchWarning =
   | NearWarning
   | { readonly kind: 'reranker-troubled'; readonly error: ModelError['kind'] }
-  /** The index of this process has not applied everything that was loaded. */
+  /** The index of this process has not applied all loads yet. */
   | { readonly kind: 'index-behind' }
 
-/** Where a chunk stands in each ranking; null: nowhere. */
+/** The rank of a chunk in each ranking; null: not in it. */
 export interface ChunkRanks {
   readonly lexical: number | null
   readonly vector: number | null
   /** Cosine of the vectors of the chunk and the query, from -1 to 1. */
   readonly similarity: number | null
-  /** What the reranker gave. */
+  /** Score of the reranker. */
   readonly rerank: number | null
 }
 
@@ -48,18 +48,18 @@ export interface HybridSearch extends VisibleSearch {
   readonly query: string
   /** Filter and rights, on a row `d` of docket_documents.document; null: every document of the collections. */
   readonly condition: RawBuilder<boolean> | null
-  /** Those that are searched. */
+  /** The collections to search. */
   readonly collections: readonly Collection[]
-  /** Given instead of what models make of the query; null: none. */
+  /** A given vector instead of those that models compute from the query; null: none. */
   readonly vector: Float32Array | null
-  /** By words and vectors, or by vectors alone. */
+  /** Lexical and vectors, or vectors only. */
   readonly mode: 'hybrid' | 'vector'
   readonly weights: FusionWeights
-  /** Collections were named: one that the vector does not fit is an error. */
+  /** The caller named collections: a collection that the vector does not fit is an error. */
   readonly areNamed: boolean
 }
 
-/** What a place in each ranking counts. */
+/** The weight of a rank in each ranking. */
 export interface FusionWeights {
   readonly lexical: number
   readonly vector: number
@@ -75,17 +75,21 @@ export interface HybridRanking {
   readonly lexical: VisibleRanking
 }
 
-/** Chunks of each ranking that are fused; what stands lower in both could not come to the top. */
+/** Chunks per ranking that are fused; a chunk below this rank in both rankings cannot reach the top. */
 const fusedDepth = 100
-/** Chunks of the documents that only the vectors found: the others of these have too few words of the query to matter. */
+/**
+ * Chunks of the documents that only vectors found. Other chunks of these documents contain too few words of the query
+ * to matter.
+ */
 const maxChunksOfOthers = 10_000
-/** Chunks that are put before the reranker (docs/spec/documents.md, section 4). */
+/** Chunks that the reranker gets (docs/spec/documents.md, section 4). */
 const rerankedDepth = 50
 
 /**
- * Ranks by words and by vectors, fuses the rankings, and lets the reranker order the best. Rights and filter are inside of all
- * rankings, so places count visible chunks only, and no forbidden text goes to an address. Each model has a ranking of its own,
- * because vectors of different models cannot be compared. Where a model fails, the response is what is left without it, and says so.
+ * Ranks lexically and by vectors, fuses the rankings, and reranks the best chunks. Rights and filter apply inside every
+ * ranking, so ranks count visible chunks only, and no forbidden text is sent to an address. Each model has its own
+ * ranking, because vectors of different models cannot be compared. If a model fails, the response leaves it out and
+ * says so.
  */
 export async function rankHybrid(
   parts: HybridParts,
@@ -94,7 +98,7 @@ export async function rankHybrid(
 ): Promise<Result<HybridRanking, Problem>> {
   const { session, view } = parts
   const depth = Math.max(fusedDepth, search.k)
-  // Requested while the words are looked up.
+  // Starts before the lexical search.
   const embedding = Promise.all(searchVectors(parts, search.collections, search))
   const lexical = await rankVisible(session, view, position, { ...search, k: depth })
   const near = await rankSpaces(parts, await embedding, { ...search, k: depth, position: lexical.position })
@@ -118,8 +122,8 @@ export async function rankHybrid(
 }
 
 /**
- * The relevance of a chunk is the same in every mode: what its words say. Chunks that were found by their vectors are looked
- * up among the words, too.
+ * Relevance is the same in every mode: it depends on the words of the chunk. Therefore chunks that vectors found are
+ * scored lexically, too.
  */
 async function withRelevance(
   { view }: HybridParts,
@@ -139,7 +143,7 @@ async function withRelevance(
   return chunks.map((chunk) => ({ ...chunk, relevance: known.get(keyOf(chunk)) ?? 0 }))
 }
 
-/** A search without a query has no words: a chunk is as relevant as its vector is near. */
+/** A search without a query has no words: the relevance of a chunk is the similarity of its vector. */
 function withNearness(chunks: readonly ScoredChunk[], near: readonly (readonly NearChunk[])[]): readonly RankedChunk[] {
   const known = new Map(near.flat().map((chunk) => [keyOf(chunk), chunk.similarity]))
   const relevanceOf = (similarity: number): number => Math.round(Math.min(1, Math.max(0, similarity)) * 10_000) / 10_000
@@ -147,7 +151,7 @@ function withNearness(chunks: readonly ScoredChunk[], near: readonly (readonly N
 }
 
 interface NearRankings {
-  /** Of each space that could be searched. */
+  /** One for each space that could be searched. */
   readonly rankings: readonly (readonly NearChunk[])[]
   readonly warnings: readonly NearWarning[]
 }
@@ -180,7 +184,7 @@ function otherLength({ vector }: HybridSearch, { name }: Collection): Problem {
   return { kind: 'invalid-value', field: 'vector', detail }
 }
 
-/** By vectors alone, of one model, the score is the cosine; places of several rankings are fused. */
+/** With vectors only and one model, the score is the cosine; several rankings are fused by rank. */
 async function fuse(
   session: Session,
   { mode, weights }: HybridSearch,
@@ -200,7 +204,7 @@ async function fuse(
   return fused.filter(({ score }) => score > 0)
 }
 
-/** doc_ids, for the order of equal scores. */
+/** Reads doc_ids, which order equal scores. */
 async function readNames(session: Session, chunks: readonly ChunkKey[]): Promise<ReadonlyMap<number, string>> {
   const ids = [...new Set(chunks.map(({ documentId }) => documentId))]
   if (ids.length === 0) return new Map()
@@ -213,7 +217,7 @@ async function readNames(session: Session, chunks: readonly ChunkKey[]): Promise
 
 interface Reranked {
   readonly ordered: readonly FoundChunk[]
-  /** By the reranker, of the first chunks of `ordered`; null: nobody was asked. */
+  /** Scores of the first chunks of `ordered`; null: no reranker was called. */
   readonly scores: readonly number[] | null
 }
 
@@ -233,12 +237,12 @@ async function rerank(
     onError(new Error(`a search asked the reranking address in vain: ${given.error.detail}`))
     return fail({ kind: 'reranker-troubled', error: given.error.kind })
   }
-  // Sorting keeps the order of equals.
+  // A stable sort keeps the order of equal scores.
   const sorted = requested
     .map((chunk, at) => ({ chunk, score: given.value[at] ?? 0 }))
     .sort((one, other) => other.score - one.score)
   const ordered = [...sorted.map(({ chunk }) => chunk), ...chunks.slice(rerankedDepth)]
-  // The reranker's scores have a scale of their own, and chunks below the fiftieth have none: a place has.
+  // The reranker's scores have another scale, and chunks below the fiftieth have none; ranks are comparable.
   return succeed({
     ordered: ordered.map((chunk, at) => ({ ...chunk, score: scoreOfPlace(at + 1) })),
     scores: sorted.map(({ score }) => score),

@@ -8,27 +8,27 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { type Collection, callerModel } from '../store/collections.ts'
 import { type NearSearch, rankByVectors } from './rank-by-vectors.ts'
 
-/** Where vectors come from. */
+/** The sources of vectors. */
 export interface VectorSources {
   /** The default model; null: none. */
   readonly embeddings: Embeddings | null
-  /** All models of the configuration, by the names that collections choose them by. */
+  /** All configured models, by the names by which collections choose them. */
   readonly models: ReadonlyMap<string, Embeddings>
   readonly givenVectors: CallerVectors
 }
 
-/** Why an answer is less than what was asked for. */
+/** Why a response is less complete than requested. */
 export type NearWarning =
   | { readonly kind: 'embeddings-not-configured' }
   | { readonly kind: 'embeddings-troubled'; readonly error: ModelError['kind'] }
-  /** Vectors of some documents that the caller sees are still to be made. */
+  /** Vectors of some documents visible to the caller are not made yet. */
   | { readonly kind: 'vectors-incomplete' }
-  /** Some collections have vectors that callers give, and the search gives none. */
+  /** Callers give the vectors of some collections, and the search has none. */
   | { readonly kind: 'vector-needed' }
-  /** Some collections have vectors of another length than the one that was given. */
+  /** Some collections have vectors of another length than the given one. */
   | { readonly kind: 'vector-lengths' }
 
-/** Collections whose vectors can be compared with one vector. */
+/** Collections whose vectors are comparable with one query vector. */
 interface Space {
   /** null: callers give the vectors. */
   readonly model: Embeddings | null
@@ -38,17 +38,17 @@ interface Space {
 export interface NearParts {
   readonly session: Session
   readonly sources: VectorSources
-  /** What a model did wrong, for the log. */
+  /** Receives errors of a model, for the log. */
   readonly onError: (error: unknown) => void
 }
 
-/** A vector to search with, in one space. */
+/** The query vector of one space. */
 export interface SpaceVector {
   readonly space: Space
   readonly vector: Result<Float32Array, NearWarning>
 }
 
-/** The vectors to search with: the one that was given, or those that each model makes of the query. */
+/** The query vectors: the given one, or those that each model makes of the query. */
 export function searchVectors(
   parts: NearParts,
   collections: readonly Collection[],
@@ -101,7 +101,7 @@ function problemWith(error: ModelError | 'wrong-answer', onError: NearParts['onE
 export interface NearInSpace {
   /** Nearest first. */
   readonly near: readonly NearChunk[]
-  /** Collections whose vectors have another length than the one that was given. */
+  /** Collections whose vectors have another length than the given one. */
   readonly others: readonly Collection[]
 }
 
@@ -124,14 +124,17 @@ export async function rankSpace(
   return near === undefined ? fail(problemWith('wrong-answer', onError)) : succeed({ near, others })
 }
 
-/** Numbers of the vectors of each collection; null in the list: it has none yet. @returns null: the model fails */
+/**
+ * Vector lengths of each collection; null in the list: the collection has no vectors yet. @returns null: the model
+ * fails
+ */
 async function lengthsIn({ model, collections }: Space): Promise<readonly (number | null)[] | null> {
   if (model === null) return collections.map(({ vectorLength }) => vectorLength)
   const length = await model.vectorLength()
   return length === null ? null : collections.map(() => length)
 }
 
-/** Whether vectors of documents that the search may find are still to be made. */
+/** Whether vectors of documents that the search may find are not made yet. */
 export async function isIncomplete(
   session: Session,
   { space: { model, collections } }: SpaceVector,

@@ -10,39 +10,39 @@ import type { IndexView } from '../sync/lexical-index.ts'
 
 export interface VisibleSearch {
   readonly terms: readonly QueryTerm[]
-  /** Terms that follow each other in the query. */
+  /** Adjacent terms of the query. */
   readonly pairs: readonly TermPair[]
   readonly phrases: readonly PhraseTerms[]
   readonly k: number
   readonly collectionIds: readonly number[]
-  /** On a row `d` of docket_documents.document, of which it asks nothing that changes; null: none. */
+  /** On a row `d` of docket_documents.document, only on columns that never change; null: none. */
   readonly filter: RawBuilder<boolean> | null
-  /** What the caller sees of bound collections; null: every document of the collections. */
+  /** What the caller may see of bound collections; null: every document of the collections. */
   readonly visible: VisibleState | null
   readonly explain: boolean
 }
 
 export interface VisibleRanking extends Ranking {
-  /** Of the change log: the state that was searched. */
+  /** Sequence number of the change log of the searched state. */
   readonly position: number
 }
 
-/** Candidates looked at before the database is asked for all documents that pass the filter. */
+/** Candidates to check before all documents that pass the filter are read from the database. */
 const minCandidates = 200
 const candidatesPerChunk = 8
-/** So many ids cross from the database to the index in some milliseconds; more are not worth it before other ways failed. */
+/** The database sends this many ids to the index in some milliseconds; more are not worthwhile before the other ways failed. */
 const maxIdsAtFirst = 20_000
 const secondCandidates = 10_000
 
 /**
- * The k best chunks of visible documents that pass the filter: exactly those that would be left of a ranking of all visible
- * documents. Hidden documents do not exist for it: neither the scores nor their statistics depend on them.
+ * The k best chunks of visible documents that pass the filter. The result equals a ranking of all visible documents.
+ * Hidden documents do not exist for it: neither scores nor statistics depend on them.
  *
- * Most filters hold for many documents, so the best candidates of all are ranked first and the filter decides about these
- * few. When too few of them pass, the filter is rare: the database names the documents that pass, and only those are ranked.
- * A filter that is common, and yet holds for none of the best thousands, costs both.
+ * Most filters hold for many documents. So the best candidates of all are ranked first, and the filter is checked on
+ * these few. If too few of them pass, the filter is rare: the database lists the documents that pass, and only those
+ * are ranked. A common filter that holds for none of the best thousands costs both.
  *
- * @param position of the change log: the state to search, which the view has reached
+ * @param position sequence number of the change log: the state to search, which the view has reached
  */
 export async function rankVisible(
   session: Session,
@@ -58,7 +58,7 @@ export async function rankVisible(
   }
   if (filter === null) return rank(k)
 
-  /** undefined when the best of all do not decide it. */
+  /** undefined when the best candidates are not enough. */
   const amongBest = async (max: number): Promise<VisibleRanking | undefined> => {
     const { ranked, explained, ...others } = await rank(max)
     const passing = await passingDocuments(session, filter, ranked)
@@ -91,7 +91,7 @@ async function passingDocuments(
 interface FilteredState {
   readonly collectionIds: readonly number[]
   readonly filter: RawBuilder<boolean>
-  /** Of the change log. */
+  /** Sequence number of the change log. */
   readonly position: number
 }
 
@@ -101,8 +101,8 @@ interface Allowed {
 }
 
 /**
- * Documents that pass the filter and were there at the position. Those that were removed since are looked up by themselves:
- * they are few, and the indexes that serve filters hold only documents that are there.
+ * Documents that pass the filter and existed at the sequence number. Documents removed since are read separately: they
+ * are few, and the filter indexes contain only current documents.
  */
 async function allowedDocuments(
   session: Session,

@@ -1,9 +1,9 @@
 import type { ChunkSizes } from '../chunk/chunk-text.ts'
 
-/** Raised when `chunkText` cuts otherwise: documents that are loaded are cut again then. */
+/** Increased when `chunkText` splits differently: loaded documents are then split again. */
 export const chunkerVersion = 2
 
-/** How a document is cut. Documents with another signature than their collection's are cut again. */
+/** Identifies how a document is split. Documents with another signature than their collection's are split again. */
 export function cutSignature({ maxUnits, overlapUnits }: ChunkSizes): string {
   return `${chunkerVersion}/${maxUnits}/${overlapUnits}`
 }

@@ -4,7 +4,7 @@ import type { Flag } from '../../extraction/extracted-text.ts'
 import { endLease, isFree, renewLease, takeLease } from '../../jobs/lease.ts'
 import type { Metadata } from '../filter/filter-values.ts'
 
-/** A collection some of whose documents may be cut in another way than it says. */
+/** A collection with documents that may be split differently than its settings say. */
 export interface DueCollection {
   readonly id: number
   readonly name: string
@@ -29,7 +29,7 @@ export async function readDueCollections(session: Session, version: number): Pro
   }))
 }
 
-/** A document that this process cuts again. */
+/** A document that this process splits again. */
 export interface TakenDocument {
   readonly id: number
   readonly docId: string
@@ -43,22 +43,25 @@ export interface TakenDocument {
   readonly flags: readonly Flag[]
   readonly loadedAt: Date
   readonly loadedBy: string
-  /** This one included. */
+  /** Includes the current one. */
   readonly attempts: number
 }
 
-/** A document is given up after so many attempts: its chunks stay as they are. */
+/** A document is given up after this many attempts: its chunks are unchanged. */
 export const maxAttempts = 3
-/** Renewed several times as often. */
+/** Renewed several times within this period. */
 export const leaseSeconds = 30
 
-/** Of a document `d`: it is cut in another way than `signature`. A text with a vector of its caller is one chunk, whatever the sizes. */
+/**
+ * Condition on a document `d`: it is not split as `signature` says. A text with a given vector is one chunk, whatever
+ * the sizes are.
+ */
 function isDue(collectionId: number, signature: string) {
   return sql<boolean>`(d.collection_id = ${collectionId} and d.removed_position is null and d.vector_hash is null
     and d.cut_as is distinct from ${signature})`
 }
 
-/** The oldest document of the collection that nobody works on. What a killed process had is free at once. */
+/** The oldest due document of the collection that no process holds. Documents of a killed process are free at once. */
 export async function takeDocument(
   session: Session,
   collectionId: number,
@@ -82,7 +85,7 @@ async function nextDue(session: Session, collectionId: number, signature: string
   return row?.id
 }
 
-/** @returns false when another process was faster */
+/** @returns false when another process took it first */
 async function takeRow(session: Session, id: string, worker: number | null): Promise<boolean> {
   await session.rows(sql`
     insert into docket_documents.rechunk (document_id, attempts) values (${id}::bigint, 0) on conflict do nothing`)
@@ -139,7 +142,7 @@ export async function forgetDocument(session: Session, { id }: TakenDocument): P
   await session.rows(sql`delete from docket_documents.rechunk where document_id = ${id}`)
 }
 
-/** Puts it back, to be tried again after a pause; the last attempt is final. */
+/** Puts it back, to be retried after a pause; the last attempt is final. */
 export async function postponeDocument(session: Session, document: TakenDocument, error: string): Promise<void> {
   const { id, attempts } = document
   await session.rows(sql`
@@ -149,7 +152,7 @@ export async function postponeDocument(session: Session, document: TakenDocument
     where document_id = ${id} and attempts = ${attempts}`)
 }
 
-/** Puts it back as it was: this process stops. */
+/** Puts it back unchanged: this process stops. */
 export async function returnDocument(session: Session, { id, attempts }: TakenDocument): Promise<void> {
   await session.rows(sql`
     update docket_documents.rechunk set ${endLease}, attempts = attempts - 1
@@ -157,8 +160,8 @@ export async function returnDocument(session: Session, { id, attempts }: TakenDo
 }
 
 /**
- * Declares a collection done whose documents are all cut as its sizes say, or given up. Sizes that changed meanwhile keep it due:
- * whoever changes them, and whoever publishes a document, does so under the log's lock.
+ * Marks a collection as done if all its documents are split as its sizes say, or given up. Sizes that changed meanwhile
+ * keep it due: changing sizes and publishing documents both hold the log's lock.
  */
 export async function finishCollection(
   session: Session,
@@ -175,7 +178,10 @@ export async function finishCollection(
         where ${isDue(id, signature)} and r.trouble is null)`)
 }
 
-/** Has the collection looked through when a document was cut by other sizes than it has by now. After publishing, in its transaction. */
+/**
+ * Marks the collection as due if a document was split by sizes that changed meanwhile. Call it after publishing, in the
+ * same transaction.
+ */
 export async function noteOtherSizes(
   session: Session,
   { id, chunkUnits, overlapUnits }: Omit<DueCollection, 'name'>,

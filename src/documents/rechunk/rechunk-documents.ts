@@ -22,15 +22,15 @@ import {
   takeDocument,
 } from './due-documents.ts'
 
-/** Cuts documents again whose collection has other sizes by now, beside everything else, in every process. */
+/** Splits documents again after their collection's sizes changed, in the background, in every process. */
 export interface Rechunker {
-  /** Looks for such documents now. */
+  /** Checks for such documents now. */
   notify(): void
-  /** Takes no other document; resolves when the one under way has ended. Close the extractor before. */
+  /** Takes no other document; resolves when the current one has ended. Close the extractor first. */
   close(): Promise<void>
 }
 
-/** Changes of other processes, and documents of those that died, announce themselves to nobody. */
+/** Nothing notifies about changes of other processes and documents of dead ones, so this polls. */
 const lookEveryMs = 1_000
 const renewEveryMs = (leaseSeconds * 1_000) / 3
 
@@ -87,7 +87,7 @@ async function rechunkOne(
   }
 }
 
-/** @returns why it cannot be cut again; null: it is, or it was replaced or deleted meanwhile */
+/** @returns why it cannot be split again; null: it was split, or it was replaced or deleted meanwhile */
 async function cutAgain(deps: DocumentDeps, collection: DueCollection, taken: TakenDocument): Promise<Problem | null> {
   const source = await sourceOf(deps, taken)
   if (!source.ok) return source.error
@@ -112,12 +112,12 @@ async function cutAgain(deps: DocumentDeps, collection: DueCollection, taken: Ta
   return null
 }
 
-/** An earlier version kept no note of the encoding that the caller had named. */
+/** An earlier version did not record the encoding that the caller had named. */
 function isReadDifferently({ charset, contentHash, fileHash }: TakenDocument): boolean {
   return charset === null && fileHash !== null && !contentHash.equals(fileHash)
 }
 
-/** A file is read again: only it knows its headings, pages and tables. A text is put together from its chunks. */
+/** A file is read again: only it has its headings, pages and tables. A text is joined from its chunks. */
 async function sourceOf(deps: DocumentDeps, taken: TakenDocument): Promise<Result<TextToIndex['source'], Problem>> {
   if (taken.fileHash === null || isReadDifferently(taken)) {
     let text = ''

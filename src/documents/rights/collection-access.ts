@@ -7,7 +7,7 @@ import { type Collection, type CollectionsNow, readCollections } from '../store/
 export const readerRole = 'document_reader'
 export const writerRole = 'document_writer'
 
-/** A collection's own roles take the place of the general ones; whoever may write it may read it. */
+/** A collection's own roles replace the general ones; a caller who may write it may read it. */
 export function mayRead({ roles }: Principal, collection: Collection): boolean {
   return roles.has('admin') || roles.has(collection.readerRole ?? readerRole) || mayWriteByRole(roles, collection)
 }
@@ -26,11 +26,11 @@ export type ReadableCollections = CollectionsNow
 /**
  * The collections that a caller named, or all that they may read.
  *
- * An unknown collection and one that the caller may not read are one answer. A caller without any role for documents is
- * told so, whether the collection exists or not.
+ * An unknown collection and one that the caller may not read give the same response. A caller without any role for
+ * documents gets the same error whether the collection exists or not.
  *
  * @param names null: all
- * @param which `also-awaited`: those too in which no document is yet, for what is asked about loads
+ * @param which `also-awaited`: includes pending collections without documents, for requests about loads
  */
 export async function readableCollections(
   session: Session,
@@ -49,7 +49,7 @@ export async function readableCollections(
   return isReader ? fail(collectionNotFound(missing)) : needsRole
 }
 
-/** One collection, for changing what is in it. */
+/** One collection, to change its contents. */
 export async function writableCollection(
   session: Session,
   principal: Principal,

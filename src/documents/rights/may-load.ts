@@ -4,7 +4,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import type { DocumentDeps } from '../document-deps.ts'
 import type { Collection } from '../store/collections.ts'
 
-/** What is about to be loaded into a collection that the caller may write. */
+/** A document that is about to be loaded into a collection that the caller may write. */
 export interface DocumentToLoad {
   readonly docId: string
   /** The record that it names; null: none. */
@@ -12,11 +12,12 @@ export interface DocumentToLoad {
 }
 
 /**
- * Where a collection is bound to records, a document stands for its record: who may read the record gets it among the
- * answers. So only who may read the record says what stands there, and nobody replaces a document that they do not see.
- * Administrators may load before the records are there.
+ * In a bound collection, a document represents its record: everyone who may read the record finds it. So a caller needs
+ * the right to read the record, and may not replace a document that they do not see. Administrators may load before the
+ * records exist.
  *
- * @returns why not; null: they may. A record that is not there and one that the caller may not read are one answer
+ * @returns why not; null: the caller may load. A missing record and one that the caller may not read give the same
+ * response
  */
 export async function whyNotLoad(
   { database, readableRecords }: DocumentDeps,

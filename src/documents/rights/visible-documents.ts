@@ -4,11 +4,11 @@ import type { Principal } from '../../identity/principal.ts'
 import type { Collection } from '../store/collections.ts'
 
 /**
- * The one place that decides which documents a caller sees; every path puts it into its statement.
+ * The one place that decides which documents a caller sees; every path includes it in its statement.
  *
  * @param collections that the caller may read (`readableCollections`)
- * @returns a condition on a row `d` of docket_documents.document, which may be a removed version; null where all documents of
- *   the collections are visible, so that nothing has to be asked
+ * @returns a condition on a row `d` of docket_documents.document, which may be a removed version; null if all documents
+ * of the collections are visible, so that no condition is needed
  */
 export async function visibleDocuments(
   readable: ReadableRecords,
@@ -32,12 +32,12 @@ export async function visibleDocuments(
   return sql<boolean>`(${sql.join(alternatives, sql` or `)})`
 }
 
-/** Whether some of its documents may be hidden from a caller who may read the collection. */
+/** Whether some documents may be hidden from a caller who may read the collection. */
 export function isBound({ aclTable }: Collection): boolean {
   return aclTable !== null
 }
 
-/** Both, where there are both. */
+/** The conjunction; null counts as true. */
 export function bothOf(one: RawBuilder<boolean> | null, other: RawBuilder<boolean> | null): RawBuilder<boolean> | null {
   if (one === null || other === null) return one ?? other
   return sql<boolean>`(${one} and ${other})`

@@ -5,28 +5,31 @@ import type { VisibleIds } from '../../search-engine/segments/live-segments.ts'
 import type { Collection } from '../store/collections.ts'
 import { isBound } from './visible-documents.ts'
 
-/** What a caller sees of bound collections at one position of the change log: all that the statistics of a search may use. */
+/**
+ * What a caller sees of bound collections at one sequence number of the change log: a search may use only this for
+ * statistics.
+ */
 export interface VisibleState extends VisibleIds {
   readonly position: number
-  /** Of these documents. */
+  /** Languages of these documents. */
   readonly languages: readonly string[]
 }
 
 export interface VisibleRequest {
-  /** That the caller may read; those that are not bound are left out of the answer. */
+  /** Collections that the caller may read; those that are not bound are left out of the result. */
   readonly collections: readonly Collection[]
   /** On a row `d` of docket_documents.document (`visibleDocuments`). */
   readonly rights: RawBuilder<boolean>
-  /** The state of the database at or before which the caller asked (`readCollections`). */
+  /** The database snapshot at or before the request (`readCollections`). */
   readonly snapshot: string
 }
 
 /**
- * Reads which documents of bound collections a caller sees, and keeps the answer for as long as the database stays as it is.
+ * Reads which documents of bound collections a caller sees, and caches the result until the database changes.
  *
- * The rules may depend on any table, also on adopted ones that others write. So nothing but the database's own snapshot says
- * that an answer still holds: equal snapshots mean that no transaction that wrote has ended between them. The key is the
- * condition with its values, so that callers share an answer exactly where the rules do not tell them apart.
+ * The rules may depend on any table, also on adopted ones that others write. So only the database's own snapshot proves
+ * that a result is still valid: equal snapshots mean that no writing transaction has ended between them. The key is the
+ * condition with its values, so that callers share a result exactly if the rules do not distinguish them.
  */
 export class VisibleStates {
   readonly #session: Pick<Session, 'rows'>
@@ -59,9 +62,9 @@ interface KeptState {
   readonly state: VisibleState
 }
 
-/** Callers with different rights, or different collections, that are served from memory. */
+/** Cached states: callers with different rights, or different collections. */
 const maxStates = 200
-/** Of all states together: eight bytes each, 32 MB. */
+/** Limit over all states: eight bytes each, 32 MB. */
 const maxDocuments = 4_000_000
 
 interface VisibleRow {
@@ -72,7 +75,7 @@ interface VisibleRow {
   readonly ids: string | null
 }
 
-/** One statement, so that the ids, the position and the snapshot belong to one state. */
+/** One statement, so that the ids, the sequence number and the snapshot belong to one state. */
 function visibleIn(collectionIds: readonly number[], rights: RawBuilder<boolean>): RawBuilder<VisibleRow> {
   return sql<VisibleRow>`
     with visible as (

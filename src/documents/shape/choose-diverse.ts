@@ -1,12 +1,13 @@
 import { analyze } from '../../search-engine/analysis/analyze.ts'
 import type { ShapedChunk } from './shaped-chunk.ts'
 
-/** Later ones are not compared: each comparison is with every chunk that was chosen. */
+/** Chunks after these are not compared: each comparison is with every chosen chunk. */
 const maxCompared = 200
 
 /**
- * Maximal marginal relevance (Carbonell and Goldstein): one after the other, the chunk that is best by its score, less what it
- * repeats of those that were chosen before. What two chunks share is the share of their common words among all of theirs.
+ * Maximal marginal relevance (Carbonell and Goldstein): repeatedly chooses the chunk with the best score after a
+ * deduction for its overlap with the chunks chosen before. The overlap of two chunks is the share of common words among
+ * all their words.
  *
  * @param diversity from 0 (by score alone) to 1 (by difference alone, after the first)
  * @param chunks best first

@@ -2,7 +2,7 @@ import { termsIn } from '../../search-engine/analysis/analyze.ts'
 import type { Correction } from '../../search-engine/ranking/correct-terms.ts'
 import type { Range } from '../answer/highlight.ts'
 
-/** A word of the query that no document has, and the words that were searched instead, best first. */
+/** A word of the query that occurs in no document, and the words that were searched instead, best first. */
 export interface CorrectedWord {
   readonly word: string
   readonly corrections: readonly string[]
@@ -12,11 +12,11 @@ interface FoundText {
   readonly text: string
   readonly title: string | null
   readonly language: string | null
-  /** Of the words that were searched, corrected ones among them; null: not known. */
+  /** The searched words, including corrected ones; null: not known. */
   readonly highlights: readonly Range[] | null
 }
 
-/** Terms are stems: the words are those of the chunks that were found. */
+/** The spellings of stems, taken from the chunks that were found. */
 export function spellingsOf(
   query: string,
   corrections: readonly Correction[],

@@ -2,12 +2,12 @@ import { termsIn } from '../../search-engine/analysis/analyze.ts'
 import { letterOrWord } from '../../search-engine/analysis/letter-pairs.ts'
 
 /**
- * Whether the words of a phrase follow each other in a text, in order and without others between them. A word may have another
- * form (`printers` for `printer`); stop words have to be the same.
+ * Whether a text contains the words of a phrase consecutively and in order. A word may have another inflection
+ * (`printers` for `printer`); stop words must be equal.
  */
 export class PhraseMatcher {
   readonly #words: readonly string[]
-  /** Of each language that was met: stems of the phrase, and of words of texts. */
+  /** For each language met so far: stems of the phrase, and of words of texts. */
   readonly #stems = new Map<string, Map<string, string>>()
   readonly #stopWords = new Map<string, RegExp | null>()
 
@@ -32,7 +32,10 @@ export class PhraseMatcher {
     return false
   }
 
-  /** Finds the first stop words of the phrase that follow each other: most texts have them not, which costs less to see than their words. */
+  /**
+   * Finds the first adjacent stop words of the phrase. Most texts do not contain them, and this check is cheaper than a
+   * comparison of all words.
+   */
   #stopWordsIn(language: string | null): RegExp | null {
     let pattern = this.#stopWords.get(language ?? '')
     if (pattern === undefined) {
@@ -60,7 +63,7 @@ function patternOf(words: readonly string[]): RegExp {
   return new RegExp(words.map((word) => word.replaceAll('е', '[её]')).join('[^\\p{L}\\p{N}]*'), 'iu')
 }
 
-/** Letters of scripts without spaces are words by themselves. */
+/** In scripts without spaces each character is a word. */
 function wordsOf(text: string): readonly string[] {
   return (text.match(letterOrWord) ?? []).map((word) => word.toLowerCase().replaceAll('ё', 'е'))
 }

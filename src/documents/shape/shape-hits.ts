@@ -2,16 +2,16 @@ import type { FoundChunk } from '../store/read-chunks.ts'
 import { chooseDiverse } from './choose-diverse.ts'
 import type { ShapedChunk } from './shaped-chunk.ts'
 
-/** How the found chunks become a response (docs/documents.md). */
+/** How the found chunks are turned into a response (docs/documents.md). */
 export interface Shape {
-  /** 0: every relevance. */
+  /** 0: no minimum. */
   readonly minRelevance: number
-  /** Best chunks of each document; null: chunks are not grouped. */
+  /** Chunks per document, best first; null: chunks are not grouped. */
   readonly chunksOfDocument: number | null
   readonly isCollapsed: boolean
-  /** From 0 (the ranking as it is) to 1 (as different from each other as can be). */
+  /** From 0 (the ranking unchanged) to 1 (as different from each other as possible). */
   readonly diversity: number
-  /** Neighbours of each chunk, on either side. */
+  /** Neighbours on each side of a chunk. */
   readonly context: number
 }
 
@@ -23,14 +23,14 @@ export const plainShape: Shape = {
   context: 0,
 }
 
-/** Whether the k best chunks are the response as they are. */
+/** Whether the k best chunks are the response without changes. */
 export function isPlain({ minRelevance, chunksOfDocument, isCollapsed, diversity }: Shape): boolean {
   return minRelevance === 0 && chunksOfDocument === null && !isCollapsed && diversity === 0
 }
 
 /**
  * @param chunks best first
- * @param k chunks of the response, or documents where it is grouped
+ * @param k chunks of the response, or documents if it is grouped
  */
 export function shapeChunks(chunks: readonly FoundChunk[], shape: Shape, k: number): readonly ShapedChunk[] {
   const relevant = chunks.filter(({ relevance }) => relevance >= shape.minRelevance)
@@ -44,14 +44,14 @@ export function shapeChunks(chunks: readonly FoundChunk[], shape: Shape, k: numb
   return chosen.flatMap((head) => groups.find(([first]) => first === head) ?? [])
 }
 
-/** The best of several chunks with the same words stands for all of them. */
+/** The best of several chunks with the same words represents all of them. */
 function collapseDuplicates(chunks: readonly FoundChunk[]): readonly ShapedChunk[] {
   return [...Map.groupBy(chunks, wordsOf).values()].flatMap(([chunk, ...duplicates]) =>
     chunk === undefined ? [] : [{ chunk, duplicates }],
   )
 }
 
-/** Chunks without words stay apart. */
+/** Chunks without words are never duplicates. */
 function wordsOf({ text, documentId, chunkIndex }: FoundChunk): string {
   const words = text
     .normalize('NFKC')
@@ -60,7 +60,7 @@ function wordsOf({ text, documentId, chunkIndex }: FoundChunk): string {
   return words?.join(' ') ?? `\u0000 ${documentId} ${chunkIndex}`
 }
 
-/** Documents in the order of their best chunks, each with its best ones. */
+/** Documents in the order of their best chunks, each with its best chunks. */
 function groupsOf(chunks: readonly ShapedChunk[], size: number): readonly (readonly ShapedChunk[])[] {
   return [...Map.groupBy(chunks, ({ chunk }) => chunk.documentId).values()].map((group) => group.slice(0, size))
 }

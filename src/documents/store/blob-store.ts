@@ -7,25 +7,25 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { UpstreamError } from '../../kernel/upstream-error.ts'
 
-/** Files by the SHA-256 of their content: equal files are kept once, and no name of a caller ever becomes a path. */
+/** Files by the SHA-256 of their content: equal files are stored once, and a name given by a caller never becomes a path. */
 export interface BlobStore {
-  /** Keeps a file that `receive` made; durable when this resolves. The received file stays where it is. */
+  /** Stores a file that `receive` created; durable when this resolves. The received file is not moved. */
   keep(received: ReceivedFile): Promise<void>
   /**
-   * @param part of the bytes, both ends belonging to it; without it, all
-   * @throws MissingFile when the store does not have it
+   * @param part range of bytes, both ends inclusive; without it, all bytes
+   * @throws MissingFile when the store does not have the file
    */
   read(hash: Buffer, part?: BlobPart | null): Promise<Readable>
-  /** A path under which the file can be read until `release`: extraction reads files, not streams. @throws MissingFile */
+  /** A path at which the file can be read until `release`: extraction reads files, not streams. @throws MissingFile */
   fetch(hash: Buffer): Promise<{ readonly path: string; release(): Promise<void> }>
   remove(hash: Buffer): Promise<void>
-  /** Every file that is kept, in no order. */
+  /** Every stored file, in no particular order. */
   list(): AsyncIterable<StoredBlob>
-  /** Removes what processes that are gone had begun to write, and nobody touched since then. */
+  /** Removes unfinished files of ended processes that were not changed for this long. */
   dropUnfinished(untouchedSinceMs: number): Promise<void>
 }
 
-/** The store does not have the file. Where servers do not share a store, another one may have it. */
+/** The store does not have the file. If servers do not share a store, another server may have it. */
 export class MissingFile extends UpstreamError {
   readonly forCallers = 'The file is not in the file store of this server'
 
@@ -40,27 +40,27 @@ export interface BlobPart {
 }
 
 export interface StoredBlob {
-  /** SHA-256, by which it is kept. */
+  /** SHA-256, its key. */
   readonly hash: Buffer
   /** Bytes. */
   readonly size: number
-  /** Of its last change, milliseconds since 1970. */
+  /** Time of its last change, in milliseconds since 1970. */
   readonly changedMs: number
 }
 
-/** `ab/abcd…`: the same on a disk and in a bucket, so that copying one to the other is all there is to a move. */
+/** `ab/abcd…`: the same on a disk and in a bucket, so that copying the files is enough to move a store. */
 export function blobPath(hash: Buffer): string {
   const name = hash.toString('hex')
   return `${name.slice(0, 2)}/${name}`
 }
 
-/** @returns null when something else lies under the name */
+/** @returns null when the path is not the path of a blob */
 export function hashOfBlobPath(path: string): Buffer | null {
   const [, folder, name = ''] = /^([0-9a-f]{2})\/([0-9a-f]{64})$/.exec(path) ?? []
   return folder !== undefined && name.startsWith(folder) ? Buffer.from(name, 'hex') : null
 }
 
-/** A file that was sent, in a place of its own until it is kept or dropped. */
+/** A received file, in a separate place until it is stored or dropped. */
 export interface ReceivedFile {
   readonly path: string
   /** SHA-256. */
@@ -69,7 +69,7 @@ export interface ReceivedFile {
   readonly size: number
 }
 
-/** Blobs as files below a folder, spread over 256 folders. */
+/** Blobs as files below a folder, in 256 subfolders. */
 export function diskBlobStore(folder: string): BlobStore {
   const pathOf = (hash: Buffer): string => join(folder, blobPath(hash))
   return {
@@ -113,7 +113,7 @@ function orMissing(hash: Buffer): (error: NodeJS.ErrnoException) => never {
   }
 }
 
-/** Files in the folders of a folder; `path` begins at the folder and has slashes. */
+/** Files in the subfolders of a folder; `path` is relative to the folder and contains slashes. */
 async function filesBelow(folder: string): Promise<readonly { readonly path: string; readonly file: string }[]> {
   const folders = await readdir(folder, { withFileTypes: true })
   const files = await Promise.all(
@@ -130,8 +130,8 @@ async function filesBelow(folder: string): Promise<readonly { readonly path: str
 }
 
 /**
- * A second name for a file, whose bytes are durable then. Files are received beside those that are kept, so hardly ever are bytes
- * copied: only to another file system, or on one that has no second names.
+ * Creates a hard link to a file after its bytes are durable. Files are received beside the stored ones, so a copy is
+ * needed only across file systems or where hard links are not supported.
  */
 async function linkOrCopy(path: string, to: string): Promise<void> {
   await syncFile(path)
@@ -142,7 +142,7 @@ async function linkOrCopy(path: string, to: string): Promise<void> {
   if (!isLinked) await pipeline(createReadStream(path), createWriteStream(to, { flush: true }))
 }
 
-/** A rename is durable when its folder is. */
+/** A rename is durable when its folder is synced. */
 const syncFolder = (folder: string): Promise<void> => syncFile(folder)
 
 async function syncFile(path: string): Promise<void> {
@@ -154,14 +154,14 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** The stream held more bytes than it may. */
+/** The stream contains more bytes than allowed. */
 export class TooManyBytes extends Error {}
 
 /**
- * Writes a stream into a file of its own.
+ * Writes a stream into a new file.
  *
- * @param maxBytes of the file; a longer one is removed again
- * @throws TooManyBytes, or what the stream threw
+ * @param maxBytes limit for the file; a longer one is removed again
+ * @throws TooManyBytes, or the error of the stream
  */
 export async function receiveFile(
   stream: Readable | AsyncIterable<Buffer>,
@@ -193,7 +193,7 @@ export function dropFile({ path }: ReceivedFile): Promise<void> {
   return rm(path, { force: true })
 }
 
-/** Files that a process which is gone had begun to receive. */
+/** Deletes files that an ended process had begun to receive. */
 export async function dropAbandonedFiles(folder: string, olderThanMs: number): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) await dropUntouched(join(folder, name), olderThanMs)
 }

@@ -4,7 +4,7 @@ import { mayRemoveBlobs } from '../../database/keep-blobs.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
 import type { BlobStore, ReceivedFile } from './blob-store.ts'
 
-/** Names the file in the database, then keeps its bytes: no file is ever without a row that clearing away would find. */
+/** Inserts the row of the file, then stores its bytes: every file has a row by which cleanup finds it. */
 export async function keepBlob(database: Database, blobs: BlobStore, file: ReceivedFile, now: Date): Promise<void> {
   await database.rows(sql`
     insert into docket_documents.blob (hash, size, touched_at) values (${file.hash}, ${file.size}, ${utcTimestamp(now)})
@@ -12,16 +12,16 @@ export async function keepBlob(database: Database, blobs: BlobStore, file: Recei
   await blobs.keep(file)
 }
 
-/** Blobs of one turn. */
+/** Blobs per round. */
 const blobsOfTurn = 100
 
 /**
- * Removes files that no document and no load names any more.
+ * Removes files that no document and no load refers to any more.
  *
- * The row is locked and gone before the file is; a load that brings the same file meanwhile waits for the row and then writes
- * the file again.
+ * The row is locked and deleted before the file. A load that stores the same file meanwhile waits for the row and then
+ * writes the file again.
  *
- * @param untouchedSince files that were touched later may belong to a load that is just under way
+ * @param untouchedSince files with later changes may belong to a load in progress
  */
 export async function clearBlobs(database: Database, blobs: BlobStore, untouchedSince: Date): Promise<number> {
   return database.inTransaction(async (session) => {

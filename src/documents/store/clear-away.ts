@@ -6,10 +6,10 @@ import { deleteTexts } from './publish-document.ts'
 const documentsOfTurn = 500
 
 /**
- * Deletes versions, collections and loads that nobody can ask for any more.
+ * Deletes versions, collections and loads that nobody can request any more.
  *
- * @param removedBefore a search that began before a removal must have ended by then
- * @returns how many versions are gone; more may be left
+ * @param removedBefore every search that began before a removal must have ended by then
+ * @returns the number of deleted versions; more may be left
  */
 export async function clearDocuments(database: Database, removedBefore: Date): Promise<number> {
   return database.inTransaction(async (session) => {
@@ -21,7 +21,7 @@ export async function clearDocuments(database: Database, removedBefore: Date): P
     if (gone.length === 0) return 0
     const ids = gone.map(({ id }) => id)
     await deleteTexts(session, ids)
-    // In this order: whoever writes vectors holds the document's row, so none come after it is gone.
+    // In this order: writing vectors locks the document's row, so none are added after it is deleted.
     for (const table of [sql`document_embedding`, sql`chunk_embedding`])
       await session.rows(sql`
         delete from docket_documents.${table} e using docket_documents.embedding_model m
@@ -54,7 +54,7 @@ export async function clearCollections(database: Database, removedBefore: Date):
   })
 }
 
-/** Collections that loads awaited in vain: what is known of the loads has been cleared away by now. */
+/** Deletes pending collections whose loads all failed and were cleaned up meanwhile. */
 export async function deletePending(database: Database, pendingBefore: Date): Promise<void> {
   await database.rows(sql`
     delete from docket_documents.collection c

@@ -4,7 +4,7 @@ import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
 import { chunkerVersion } from '../rechunk/cut-signature.ts'
 
-/** Names no model: vectors are given by callers. */
+/** Not a model name: callers give the vectors. */
 export const callerModel = 'caller'
 
 export interface Collection {
@@ -14,34 +14,34 @@ export interface Collection {
   readonly readerRole: string | null
   /** null: document_writer. */
   readonly writerRole: string | null
-  /** The table whose records decide who sees which document; null: the collection is not bound. */
+  /** The table whose records determine who sees which document; null: the collection is not bound. */
   readonly aclTable: string | null
-  /** Columns of the table that a reader must be allowed to read on the record, too. */
+  /** Columns of the table that a reader must also be allowed to read on the record. */
   readonly aclColumns: readonly string[]
-  /** null: the server's own. */
+  /** null: the default of the server. */
   readonly chunkUnits: number | null
   readonly overlapUnits: number | null
-  /** null: the default model makes its vectors; `callerModel`: callers give them; else a model of the configuration. */
+  /** null: the default model makes its vectors; `callerModel`: callers give them; otherwise a configured model. */
   readonly embeddingsModel: string | null
-  /** Numbers of a vector that callers give; null: not known yet. */
+  /** Dimensions of the vectors that callers give; null: not known yet. */
   readonly vectorLength: number | null
-  /** A load asked for it and no document is in it yet: nobody sees it. */
+  /** A load requested it and it has no document yet: it is not visible. */
   readonly isPending: boolean
-  /** Of its documents, as `detectLanguage` names them. */
+  /** Languages of its documents, as `detectLanguage` names them. */
   readonly languages: readonly string[]
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-/** Collections and the position of the change log, read in one snapshot. */
+/** Collections and the sequence number of the change log, read in one snapshot. */
 export interface CollectionsNow {
   readonly position: number
-  /** Names the state of the database that was read: while it is the same, no transaction that wrote has ended. */
+  /** Identifies the state that was read: while it is equal, no writing transaction has ended. */
   readonly snapshot: string
   readonly collections: readonly Collection[]
 }
 
-/** @param names null: all of them. Names without a collection are simply not in the answer */
+/** @param names null: all. Names without a collection are left out of the result */
 export async function readCollections(
   session: Session,
   names: readonly string[] | null,
@@ -81,7 +81,7 @@ const READ_COLLECTIONS = selectStatement<CollectionRow>({
     createdAt: `to_char(c.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
     updatedAt: `to_char(c.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
   },
-  // The position comes also when there is no collection.
+  // The sequence number is returned even if there is no collection.
   from: `
     from docket_documents.change_log log
     left join docket_documents.collection c
@@ -91,8 +91,8 @@ const READ_COLLECTIONS = selectStatement<CollectionRow>({
 })
 
 /**
- * Makes the collection unless it is there already; one that was awaited is there from now on. A new one has no document that
- * an earlier version of the chunker cut.
+ * Creates the collection if it does not exist; a pending one becomes visible. A new one has no document that an earlier
+ * version of the chunker split.
  */
 export async function createCollection(session: Session, name: string, by: string, now: Date): Promise<void> {
   await session.rows(sql`
@@ -103,7 +103,7 @@ export async function createCollection(session: Session, name: string, by: strin
       where docket_documents.collection.is_awaited`)
 }
 
-/** Has the collection awaited by a load, unless it is there: the first document that comes to be in it makes it so. */
+/** Inserts a pending collection for a load if it does not exist. Its first document makes it visible. */
 export async function awaitCollection(session: Session, name: string, by: string, now: Date): Promise<void> {
   await session.rows(sql`
     insert into docket_documents.collection (name, is_awaited, cut_version, created_at, created_by, updated_at)
@@ -112,7 +112,7 @@ export async function awaitCollection(session: Session, name: string, by: string
       where docket_documents.collection.is_awaited`)
 }
 
-/** The statement that adds nothing locks nothing: loads into one collection do not wait for each other. */
+/** A statement that adds nothing locks nothing: loads into one collection do not wait for each other. */
 export async function noteLanguage(session: Session, collection: Collection, language: string | null): Promise<void> {
   if (language === null || collection.languages.includes(language)) return
   await session.rows(sql`
@@ -120,7 +120,7 @@ export async function noteLanguage(session: Session, collection: Collection, lan
     where id = ${collection.id} and not ${language} = any (languages)`)
 }
 
-/** Whether documents of the collection are there for readers of records only: it is bound to a table, or follows one. */
+/** Whether only readers of records may see documents of the collection: it is bound to a table, or follows one. */
 export async function isGuarded(session: Session, id: number): Promise<boolean> {
   const [row] = await session.rows(sql<{ guarded: boolean }>`
     select ${guarded} as guarded from docket_documents.collection c where c.id = ${id}`)
@@ -131,8 +131,8 @@ const guarded = sql<boolean>`
   (c.acl_table is not null or exists (select from docket_documents.follow f where f.collection_id = c.id))`
 
 /**
- * @param which `unguarded`: only if it is neither bound nor followed, whatever was read of it before
- * @returns whether it was there until now
+ * @param which `unguarded`: only if it is neither bound nor follows a table, whatever was read before
+ * @returns whether it existed until now
  */
 export async function removeCollection(
   session: Session,

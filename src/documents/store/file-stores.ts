@@ -7,13 +7,13 @@ import type { Session } from '../../database/database.ts'
 import type { S3Options } from './s3-blob-store.ts'
 
 export interface FileStorePlaces {
-  /** null: files lie in the folders. */
+  /** null: files are stored in the folders. */
   readonly objectStore: Pick<S3Options, 'endpoint' | 'bucket' | 'prefix'> | null
-  /** Of documents' files and of attachments; each may be a mounted folder. */
+  /** Folders of documents' files and of attachments; each may be a mount point. */
   readonly folders: readonly string[]
 }
 
-/** Names the store of files: equal for servers that share it, and for no others. Says nothing about where it is. */
+/** Identifies the store of files: equal only for servers that share it. Does not reveal where it is. */
 export async function fileStoreIdentity({ objectStore, folders }: FileStorePlaces): Promise<string> {
   const parts =
     objectStore === null
@@ -22,11 +22,11 @@ export async function fileStoreIdentity({ objectStore, folders }: FileStorePlace
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
-/** A folder is named by a file in it, so that it keeps its name wherever it is mounted. */
+/** A folder is identified by a file in it, so that the identity does not depend on the mount point. */
 async function markerIn(folder: string): Promise<string> {
   const file = join(folder, 'store-id')
   await mkdir(folder, { recursive: true })
-  // Two servers may start at once: the first writes it.
+  // Two servers may start at the same time: the first one writes it.
   await writeFile(file, randomUUID(), { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
@@ -40,7 +40,7 @@ export interface FileStores {
   close(): Promise<void>
 }
 
-/** Notes which store this process uses, until `close` or until the process ends. */
+/** Records which store this process uses, until `close` or until the process ends. */
 export async function noteFileStore(session: Session, worker: number, identity: string): Promise<FileStores> {
   await session.rows(sql`delete from docket_documents.file_store_use u where not ${isLive}`)
   await session.rows(sql`
@@ -58,14 +58,14 @@ export async function noteFileStore(session: Session, worker: number, identity: 
   }
 }
 
-/** How many different file stores the running servers of this database use. */
+/** The number of different file stores that the running servers of this database use. */
 export async function countFileStores(session: Session): Promise<number> {
   const [row] = await session.rows(sql<{ stores: string }>`
     select count(distinct u.file_store) as stores from docket_documents.file_store_use u where ${isLive}`)
   return Number(row?.stores ?? 0)
 }
 
-/** PostgreSQL lets go of the lock when the process is gone (worker.ts). */
+/** PostgreSQL releases the lock when the process ends (worker.ts). */
 const isLive = sql<boolean>`
   exists (select from pg_locks l where l.locktype = 'advisory' and l.granted and l.classid = ${LOCK_SPACES.workers}::oid
     and l.objid = u.worker::oid and l.database = (select oid from pg_database where datname = current_database()))`

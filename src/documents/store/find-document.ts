@@ -3,12 +3,12 @@ import type { Session } from '../../database/database.ts'
 import type { Flag } from '../../extraction/extracted-text.ts'
 import type { Metadata } from '../filter/filter-values.ts'
 
-/** The version of a document that is there. */
+/** The current version of a document. */
 export interface StoredDocument {
   readonly id: number
   readonly docId: string
   readonly version: number
-  /** Of the change log. */
+  /** Sequence number of the change log. */
   readonly addedSequence: number
   readonly metadata: Metadata
   readonly title: string | null
@@ -78,7 +78,7 @@ export async function findDocument(
   }
 }
 
-/** Ids are given before the rows are written, because the index is made of them meanwhile. */
+/** Ids are reserved before the rows are written, because the index is built from them meanwhile. */
 export async function nextDocumentIds(session: Session, count: number): Promise<readonly number[]> {
   const rows = await session.rows(sql<{ id: string }>`
     select nextval('docket_documents.document_id') as id from generate_series(1, ${count}::integer)`)

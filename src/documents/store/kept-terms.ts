@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { termsMadeAs } from '../../search-engine/segments/packed-terms.ts'
 
-/** Packed terms of a document, as they stay beside its chunks. */
+/** Packed terms of a document, as stored beside its chunks. */
 export interface KeptTerms {
   readonly documentId: number
   readonly bytes: Uint8Array
@@ -25,8 +25,8 @@ export async function readTerms(session: Session, documentIds: readonly number[]
 }
 
 /**
- * Keeps terms that were made of texts, in the place of others that are kept for the same documents. A document that was cleared
- * away meanwhile stays away: its row is held until its terms are there.
+ * Stores terms that were computed from texts, and replaces stored ones of the same documents. A document that was
+ * cleaned up meanwhile is not added again: its row is locked until its terms are stored.
  */
 export async function keepTerms(session: Session, kept: readonly KeptTerms[]): Promise<void> {
   if (kept.length === 0) return
@@ -41,7 +41,7 @@ export async function keepTerms(session: Session, kept: readonly KeptTerms[]): P
     where document_terms.made_as <> excluded.made_as or document_terms.terms <> excluded.terms`)
 }
 
-/** Of some terms, those that are not kept, or otherwise: only checksums are sent. */
+/** Of the given terms, those that are not stored or are stored differently: only checksums are sent. */
 export async function notKept(session: Session, made: readonly KeptTerms[]): Promise<readonly KeptTerms[]> {
   const rows = await session.rows(sql<{ document_id: string; hash: string }>`
     select document_id, encode(sha256(terms), 'hex') as hash from docket_documents.document_terms

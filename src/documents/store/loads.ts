@@ -7,7 +7,7 @@ import type { Metadata } from '../filter/filter-values.ts'
 
 export type LoadState = 'queued' | 'extracting' | 'indexing' | 'ready' | 'failed'
 
-/** A load that is to be done later. */
+/** A load to do later. */
 export interface NewLoad {
   readonly collectionId: number
   readonly docId: string
@@ -15,19 +15,19 @@ export interface NewLoad {
   readonly blobHash: Buffer
   readonly size: number
   readonly fileName: string | null
-  /** Label of the encoding that the caller names. */
+  /** Label of the encoding that the caller named. */
   readonly charset: string | null
   readonly metadata: Metadata
-  /** Ids of versions that the document takes the place of, beside the one of its doc_id. */
+  /** Ids of versions that the document replaces, besides the one of its doc_id. */
   readonly replaces: readonly number[]
   readonly requestedBy: string
   readonly requestedAt: Date
 }
 
-/** The job that wakes every process for waiting loads. */
+/** The job that notifies every process of waiting loads. */
 export const LOAD_WAITING_DOCUMENTS = 'load_waiting_documents'
 
-/** Adds the load and wakes the workers, both or neither. */
+/** Adds the load and notifies the workers, in one step. */
 export async function addLoad(session: Session, load: NewLoad): Promise<void> {
   await session.rows(sql`
     with added as (
@@ -44,11 +44,11 @@ export async function addLoad(session: Session, load: NewLoad): Promise<void> {
 export interface TakenLoad extends NewLoad {
   readonly id: number
   readonly collectionName: string
-  /** This one included. */
+  /** Includes the current one. */
   readonly attempts: number
 }
 
-/** A load is given up after so many processes died, or failed by no fault of the file, over it. */
+/** A load is given up after this many processes died or failed on it without a fault of the file. */
 export const maxAttempts = 3
 export const leaseSeconds = 30
 
@@ -70,7 +70,7 @@ interface LoadRow {
 }
 
 /**
- * The oldest load that nobody works on. Loads of one document are done in the order in which they were asked for.
+ * The oldest load that no process holds. Loads of one document are done in the order of their requests.
  *
  * @param worker number of this process; null: it has none at the moment
  * @param except loads that this process cannot do
@@ -124,7 +124,7 @@ export interface LoadProgress {
   readonly pagesDone: number | null
 }
 
-/** @returns whether the load is still ours: a process that was stopped for long may have lost it */
+/** @returns whether this process still holds the load: a process that was suspended for long may have lost it */
 export async function renewLoad(session: Session, load: TakenLoad, progress: LoadProgress): Promise<boolean> {
   const rows = await session.rows(sql`
     update docket_documents.load
@@ -143,7 +143,7 @@ export async function finishLoad(session: Session, load: TakenLoad, problem: Pro
     where id = ${load.id} and attempts = ${load.attempts}`)
 }
 
-/** Locks the load, so that it stays ours until the transaction ends. */
+/** Locks the load, so that this process holds it until the transaction ends. */
 export async function holdsLoad(session: Session, load: TakenLoad): Promise<boolean> {
   const rows = await session.rows(sql`
     select from docket_documents.load
@@ -151,7 +151,7 @@ export async function holdsLoad(session: Session, load: TakenLoad): Promise<bool
   return rows.length > 0
 }
 
-/** Puts it back, to be tried again after a pause; the pause grows with the attempts. */
+/** Puts it back, to be retried after a pause that grows with the attempts. */
 export async function postponeLoad(session: Session, load: TakenLoad): Promise<void> {
   await session.rows(sql`
     update docket_documents.load
@@ -160,7 +160,7 @@ export async function postponeLoad(session: Session, load: TakenLoad): Promise<v
     where id = ${load.id} and attempts = ${load.attempts}`)
 }
 
-/** Puts it back as it was: this process stops, or does not have the file, which is no fault of the load. */
+/** Puts it back unchanged: this process stops, or it does not have the file, which is not a fault of the load. */
 export async function returnLoad(session: Session, load: TakenLoad): Promise<void> {
   await session.rows(sql`
     with returned as (
@@ -171,7 +171,7 @@ export async function returnLoad(session: Session, load: TakenLoad): Promise<voi
     select docket_system.add_job(${LOAD_WAITING_DOCUMENTS}) from returned`)
 }
 
-/** Loads that were tried as often as is allowed and that nobody works on any more: the processes that tried died. */
+/** Fails loads with the maximum number of attempts that no process holds any more: the processes that tried died. */
 export async function failLostLoads(session: Session, problem: Problem): Promise<void> {
   await session.rows(sql`
     update docket_documents.load set state = 'failed', problem = ${JSON.stringify(problem)}::jsonb, ${endLease}
@@ -179,7 +179,7 @@ export async function failLostLoads(session: Session, problem: Problem): Promise
       and ${isFree()}`)
 }
 
-/** Whether a load is queued or under way that would put a document into the collection. */
+/** Whether a queued or running load would put a document into the collection. */
 export async function isLoadedInto(session: Session, collectionId: number): Promise<boolean> {
   const rows = await session.rows(sql`
     select from docket_documents.load
@@ -187,7 +187,7 @@ export async function isLoadedInto(session: Session, collectionId: number): Prom
   return rows.length > 0
 }
 
-/** How the newest load of a document went. */
+/** The state of the newest load of a document. */
 export interface LoadStatus {
   readonly state: LoadState
   readonly percent: number

@@ -3,10 +3,10 @@ import { type BlobStore, diskBlobStore } from './blob-store.ts'
 import { type S3Options, s3BlobStore } from './s3-blob-store.ts'
 
 export interface BlobPlaces {
-  /** null: files lie in `fileFolder`. */
+  /** null: files are stored in `fileFolder`. */
   readonly objectStore: S3Options | null
   readonly fileFolder: string
-  /** Where files of an object store lie while they are read. */
+  /** Folder for files of an object store while they are read. */
   readonly scratchFolder: string
   readonly clock: Clock
 }

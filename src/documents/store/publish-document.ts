@@ -8,7 +8,7 @@ import type { Chunk } from '../chunk/chunk-text.ts'
 import type { FilterValues, Metadata } from '../filter/filter-values.ts'
 import { bytesOf } from './kept-terms.ts'
 
-/** A version of a document that is ready to be the one that is there. */
+/** A version of a document that is ready to become the current one. */
 export interface NewDocument {
   readonly id: number
   readonly collectionId: number
@@ -26,19 +26,19 @@ export interface NewDocument {
   readonly flags: readonly Flag[]
   readonly contentHash: Buffer
   readonly blobHash: Buffer | null
-  /** Given beside the text, which is one chunk then. */
+  /** Given with the text, which is then one chunk. */
   readonly vector: Float32Array | null
-  /** Label of the encoding that its caller named. */
+  /** Label of the encoding that the caller named. */
   readonly charset: string | null
-  /** `cutSignature` of its sizes. */
+  /** The `cutSignature` of its sizes. */
   readonly cutAs: string
   readonly loadedAt: Date
   readonly loadedBy: string
   readonly text: string
   readonly chunks: readonly Chunk[]
-  /** Packed terms; null: whoever indexes the text first makes them. */
+  /** Packed terms; null: the first process that indexes the text computes them. */
   readonly terms: Uint8Array | null
-  /** Ids of versions that go when this one comes, beside the one of its doc_id. */
+  /** Ids of versions that this one replaces, besides the one of its doc_id. */
   readonly replaces: readonly number[]
 }
 
@@ -47,7 +47,7 @@ export type Published =
       readonly result: 'created' | 'replaced' | 'unchanged'
       readonly documentId: number
       readonly version: number
-      /** Of the change log: a state that has the document. */
+      /** Sequence number of the change log of a state with the document. */
       readonly sequence: number
     }
   | { readonly result: 'collection-gone' }
@@ -58,23 +58,23 @@ export function vectorHash(vector: Float32Array): Buffer {
     .digest()
 }
 
-/** Chunks that one statement writes. */
+/** Chunks per insert statement. */
 const chunksOfStatement = 2_000
 
-/** Writes the chunks, then switches to the new version in the transaction's last statement. Run it in a transaction. */
+/** Writes the chunks, then switches to the new version in the last statement. Run it in a transaction. */
 export async function publishDocument(session: Session, document: NewDocument): Promise<Published> {
   const [published] = await publishDocuments(session, [document])
   return published ?? { result: 'collection-gone' }
 }
 
-/** The same for several at once, in their order. */
+/** The same for several documents, in their order. */
 export async function publishDocuments(
   session: Session,
   documents: readonly NewDocument[],
 ): Promise<readonly Published[]> {
   await writeTexts(session, documents)
   const rows = await session.rows(publishing(documents))
-  // A version that did not come to be leaves no chunks behind.
+  // A version that was not published leaves no chunks behind.
   const unneeded = documents.filter((_, at) => !isNew(rows[at])).map(({ id }) => id)
   if (unneeded.length > 0) await deleteTexts(session, unneeded)
   return rows.map((row) =>
@@ -105,14 +105,14 @@ function chunkRowsOf({ id, text, chunks }: NewDocument): readonly ChunkRow[] {
   }))
 }
 
-/** Chunks, and the terms with the first of them. */
+/** Writes chunks, and the terms with the first of them. */
 async function writeTexts(session: Session, documents: readonly NewDocument[]): Promise<void> {
   const chunks = documents.flatMap(chunkRowsOf)
   for (let from = 0; from < chunks.length; from += chunksOfStatement)
     await writeChunks(session, chunks.slice(from, from + chunksOfStatement), from === 0 ? documents : [])
 }
 
-/** Of versions that nobody can ask for. */
+/** Deletes the chunks of versions that nobody can request. */
 export async function deleteTexts(session: Session, documentIds: readonly (number | string)[]): Promise<void> {
   await session.rows(sql`
     with terms as (delete from docket_documents.document_terms where document_id = any (${documentIds}::bigint[]))
@@ -193,10 +193,10 @@ function documentRowOf(document: NewDocument) {
 }
 
 /**
- * Puts the chunks of a document in the place of those that it has; it stays the same version. Run it in a transaction.
+ * Replaces the chunks of a document; it stays the same version. Run it in a transaction.
  *
- * @param before id of the version whose chunks they replace
- * @returns false, and nothing is written, when that version is not there any more
+ * @param before id of the version whose chunks are replaced
+ * @returns false, and nothing is written, when that version does not exist any more
  */
 export async function replaceChunks(session: Session, document: NewDocument, before: number): Promise<boolean> {
   await writeTexts(session, [document])

@@ -3,7 +3,7 @@ import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
 import type { Metadata } from '../filter/filter-values.ts'
 
-/** A chunk with what a search answers of it. */
+/** A chunk with everything that a search returns of it. */
 export interface FoundChunk {
   readonly documentId: number
   readonly docId: string
@@ -11,7 +11,7 @@ export interface FoundChunk {
   readonly chunkIndex: number
   readonly text: string
   readonly score: number
-  /** How sure it is that it answers the query, from 0 to 1. */
+  /** Probability that it answers the query, from 0 to 1. */
   readonly relevance: number
   readonly metadata: Metadata
   readonly title: string | null
@@ -23,19 +23,19 @@ export interface FoundChunk {
   readonly from: number
   readonly to: number
   readonly pageTo: number | null
-  /** The first row of the table that the chunk is a part of. */
+  /** The first row of the table that the chunk is part of. */
   readonly repeated: string | null
 }
 
 interface ChunkRow extends Omit<FoundChunk, 'score' | 'relevance' | 'documentId'> {
-  /** Place in the ranking, from 1. */
+  /** Rank, from 1. */
   readonly place: string
   readonly documentId: string
 }
 
 /**
- * The chunks that were ranked, in their order. Versions that were replaced since stay readable for minutes, so each is
- * there; one that was ranked by a search which took longer than that is left out.
+ * The ranked chunks, in their order. Versions that were replaced since stay readable for minutes, so they are found; a
+ * chunk that a longer search ranked is left out.
  */
 export async function readChunks(session: Session, ranked: readonly RankedChunk[]): Promise<readonly FoundChunk[]> {
   if (ranked.length === 0) return []

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 
-/** A chunk beside one that was found, of the same version of its document. */
+/** A chunk beside a found one, in the same version of its document. */
 export interface Neighbour {
   readonly documentId: number
   readonly chunkIndex: number
@@ -19,9 +19,10 @@ interface NeighbourRow {
 }
 
 /**
- * Chunks of the same documents that are at most so many places before or after. Whoever may see a chunk may see its document.
+ * Chunks of the same documents at most this many places before or after. A caller who may see a chunk may see its
+ * document.
  *
- * @returns in the order of document and place, each once
+ * @returns in the order of document and place, without duplicates
  */
 export async function readNeighbours(
   session: Session,

@@ -11,7 +11,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { UpstreamError } from '../../kernel/upstream-error.ts'
 import { type BlobPart, type BlobStore, blobPath, hashOfBlobPath, MissingFile, type StoredBlob } from './blob-store.ts'
 
-/** A bucket of an object store that speaks S3, from the configuration. */
+/** A bucket of an object store with the S3 protocol, from the configuration. */
 export interface S3Options {
   /** Such as https://s3.eu-central-1.amazonaws.com or http://127.0.0.1:9000. */
   readonly endpoint: string
@@ -19,24 +19,24 @@ export interface S3Options {
   readonly region: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Whether the bucket stands in the path (`endpoint/bucket/key`) and not before the host (`bucket.endpoint/key`). */
+  /** Whether the bucket is in the path (`endpoint/bucket/key`) instead of the host (`bucket.endpoint/key`). */
   readonly isPathStyle: boolean
-  /** Begins every key; empty, or ends in a slash. */
+  /** Prefix of every key; empty, or ends with a slash. */
   readonly prefix: string
 }
 
 export interface S3StoreOptions extends S3Options {
   readonly clock: Clock
-  /** Where files lie while they are read: extraction reads files, not streams. */
+  /** Folder for files while they are read: extraction reads files, not streams. */
   readonly scratchFolder: string
 }
 
-/** The store refused, or could not be reached after some tries. */
+/** The store rejected the request, or could not be reached after several attempts. */
 class ObjectStoreFailure extends UpstreamError {
   readonly forCallers = 'The store of files does not answer as it should'
 }
 
-/** Blobs as objects. A PUT is whole or nothing, and the store checks the bytes against the hash that is signed with it. */
+/** Blobs as objects. A PUT is atomic, and the store checks the bytes against the hash that is signed with it. */
 export function s3BlobStore(options: S3StoreOptions): BlobStore {
   const call = (method: string, path: string, more: Partial<StoreRequest> = {}): Promise<Response> =>
     sendToStore(options, { method, path, ...more })
@@ -45,14 +45,15 @@ export function s3BlobStore(options: S3StoreOptions): BlobStore {
     const answer = await call('GET', blobPath(hash), { ...range, mayBeAbsent: true })
     if (answer.status === 404)
       throw new MissingFile(hash, await rejectionOf({ method: 'GET', path: blobPath(hash) }, answer))
-    // Other bytes than were asked for would look like the file.
+    // A different range than requested would look like the file.
     if (part != null && answer.status !== 206)
       throw new ObjectStoreFailure(`the object store gives no part of ${blobPath(hash)}`)
     return Readable.fromWeb((answer.body ?? new Blob([]).stream()) as ReadableStream)
   }
   return {
     async keep({ path, hash, size }) {
-      // Refused or absent, the PUT says it with its reason: a HEAD has none, and 403 may mean that nothing is there.
+      // If HEAD is rejected or the object is missing, PUT follows and reports the reason: HEAD gives none, and 403 may
+      // mean that the object is missing.
       const before = await call('HEAD', blobPath(hash), { mayBeRejected: true })
       if (before.ok && Number(before.headers.get('content-length')) === size) return
       await discard(await call('PUT', blobPath(hash), { body: await openAsBlob(path), bodyHash: hash.toString('hex') }))
@@ -74,12 +75,12 @@ export function s3BlobStore(options: S3StoreOptions): BlobStore {
       await discard(await call('DELETE', blobPath(hash)))
     },
     list: () => listObjects(options),
-    // An object is there whole or not at all.
+    // Objects are never partial.
     dropUnfinished: async () => undefined,
   }
 }
 
-/** Passes bytes on and fails at their end when they are not those of the hash. */
+/** Passes bytes on and fails at their end if they do not match the hash. */
 function checked(hash: Buffer): (bytes: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
   return async function* (bytes) {
     const found = createHash('sha256')
@@ -106,7 +107,7 @@ async function* listObjects(options: S3Options & { readonly clock: Clock }): Asy
   } while (token !== undefined)
 }
 
-/** Our keys have no letters that XML writes otherwise; what has is none of ours. */
+/** Our keys contain no characters that XML escapes; a key with such characters is not ours. */
 function blobOf(object: string, prefix: string): StoredBlob | null {
   const key = memberOf(object, 'Key') ?? ''
   const hash = key.startsWith(prefix) ? hashOfBlobPath(key.slice(prefix.length)) : null
@@ -121,31 +122,31 @@ function memberOf(xml: string, name: string): string | undefined {
   return text?.replace(/&(lt|gt|quot|apos|amp);/g, (_, entity: string) => entities[entity] ?? '')
 }
 
-// ── asking ──
+// ── requests ──
 
 interface StoreRequest {
   readonly method: string
-  /** Of the blob; null: the bucket itself. */
+  /** Path of the blob; null: the bucket itself. */
   readonly path: string | null
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Blob
   /** SHA-256 of the body, in hexadecimal. */
   readonly bodyHash?: string
-  /** Of the bytes, as the header Range has it. */
+  /** Byte range, in the syntax of the Range header. */
   readonly range?: string
-  /** A status of 400 to 499 is an answer. */
+  /** A status of 400 to 499 is a result, not an error. */
   readonly mayBeRejected?: boolean
-  /** 404 is an answer. */
+  /** 404 is a result, not an error. */
   readonly mayBeAbsent?: boolean
 }
 
-/** SHA-256 of nothing. */
+/** SHA-256 of an empty body. */
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
-/** Until the store begins to answer, when all is sent; the body of an answer may take as long as it takes. */
+/** From the end of the request until the store begins to respond; the body of the response may take any time. */
 const answerWithinMs = 120_000
-/** A body that is sent more slowly than this is given up: two gigabytes may take an hour. */
+/** A body that is sent more slowly than this is aborted: two gigabytes may take an hour. */
 const minBytesPerMs = 500
-/** Pauses before another try: object stores ask to slow down now and then. */
+/** Pauses between attempts: object stores sometimes ask clients to slow down. */
 const pausesMs = [200, 1_000, 3_000] as const
 
 async function sendToStore(options: S3Options & { readonly clock: Clock }, requested: StoreRequest): Promise<Response> {
@@ -154,7 +155,7 @@ async function sendToStore(options: S3Options & { readonly clock: Clock }, reque
     if (!(outcome instanceof Error)) {
       const isPassing = outcome.status >= 500 || outcome.status === 429
       if (outcome.ok || (requested.mayBeRejected === true && !isPassing)) return outcome
-      // What is to be gone is gone.
+      // An object that is to be deleted may be absent.
       if (outcome.status === 404 && (requested.method === 'DELETE' || requested.mayBeAbsent === true)) return outcome
       if (!isPassing || attempt === pausesMs.length) throw await rejectionOf(requested, outcome)
       await discard(outcome)
@@ -186,7 +187,7 @@ async function trySend(
   const withinMs = answerWithinMs + Math.ceil((body?.size ?? 0) / minBytesPerMs)
   const timer = setTimeout(() => late.abort(new Error(`no answer within ${withinMs} ms`)), withinMs)
   try {
-    // A redirect would lead to an address that nobody configured, with a signature that does not fit it.
+    // A redirect would lead to an address that nobody configured, with a signature that does not match it.
     return await fetch(url, { method, headers, redirect: 'error', signal: late.signal, ...(body && { body }) })
   } catch (error) {
     return error instanceof Error ? (error.cause instanceof Error ? error.cause : error) : new Error(String(error))
@@ -195,7 +196,7 @@ async function trySend(
   }
 }
 
-/** Where an object is; with `path` null, the bucket. */
+/** The URL of an object; with `path` null, of the bucket. */
 export function objectUrl(
   { endpoint, bucket, isPathStyle, prefix }: Omit<S3Options, 'accessKeyId' | 'secretAccessKey' | 'region'>,
   { path, query = {} }: Pick<StoreRequest, 'path' | 'query'>,
@@ -204,7 +205,7 @@ export function objectUrl(
   if (!isPathStyle) url.hostname = `${bucket}.${url.hostname}`
   const folders = [url.pathname.replace(/\/+$/, ''), ...(isPathStyle ? [bucket] : [])]
   url.pathname = [...folders, path === null ? '' : `${prefix}${path}`].join('/')
-  // Not every store takes a plus for a space.
+  // Not every store accepts a plus for a space.
   url.search = new URLSearchParams(query).toString().replaceAll('+', '%20')
   return url.href
 }
@@ -217,7 +218,7 @@ async function rejectionOf({ method, path }: StoreRequest, answer: Response): Pr
   )
 }
 
-/** An answer that is not read to its end holds its connection. */
+/** A response that is not read to its end holds its connection. */
 async function discard(answer: Response): Promise<void> {
   await answer.body?.cancel()
 }

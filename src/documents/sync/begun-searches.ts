@@ -1,12 +1,12 @@
-/** A search, or other work that needs states of the index from one on. */
+/** A search, or other work that needs states of the index from a sequence number on. */
 export interface BegunSearch {
-  /** Sequence number of the change log that the index had when the search began. */
+  /** Sequence number of the change log of the index when the search began. */
   readonly from: number
   readonly ended: Promise<void>
   end(): void
 }
 
-/** What is under way: earlier states of the index stay searchable for it. */
+/** Work in progress: earlier states of the index stay searchable for it. */
 export class BegunSearches {
   readonly #begun = new Set<BegunSearch>()
 
@@ -24,7 +24,7 @@ export class BegunSearches {
     return begun
   }
 
-  /** @param newest the state of the index */
+  /** @param newest sequence number of the index */
   oldest(newest: number): number {
     return Math.min(newest, ...[...this.#begun].map(({ from }) => from))
   }

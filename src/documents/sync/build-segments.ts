@@ -7,7 +7,7 @@ import type { BuildWork } from './build-thread.ts'
 import { readTexts } from './read-changes.ts'
 import { batchesOf, type CountedDocument } from './read-collection.ts'
 
-/** Chunks whose terms are in memory at once, twice. */
+/** Chunks whose terms are in memory at once, in two copies. */
 const chunksOfBatch = 8_000
 /** Chunks whose texts are in memory at once. */
 const chunksOfTexts = 2_000
@@ -18,15 +18,15 @@ export interface SegmentSource {
   readonly onError: (error: unknown) => void
 }
 
-/** With the number of documents in it. */
+/** A segment with the number of its documents. */
 interface BuiltSegment {
   readonly segment: NewSegment
   readonly documents: number
 }
 
 /**
- * Segments of documents of one collection, each made when the one before is taken: of the terms that are kept for them, and of the
- * texts of the others, whose terms are kept from then on.
+ * Segments of documents of one collection; each is built when the previous one is taken. Uses stored terms where there
+ * are some, and the texts of the other documents, whose terms are then stored.
  */
 export async function* buildSegments(
   source: SegmentSource,
@@ -47,7 +47,7 @@ export async function* buildSegments(
       const ids = part.map(({ id }) => id)
       const { buffer, terms } = await source.building.call('build', await readTexts(source.database, ids))
       yield { segment: segmentOf(buffer), documents: part.length }
-      // Whoever cannot write them makes them again the next time.
+      // If they cannot be written, they are computed again the next time.
       await keepTerms(source.database, terms).catch(source.onError)
     }
   }
@@ -58,7 +58,7 @@ interface TermsOfBatch {
   readonly kept: readonly KeptTerms[]
 }
 
-/** The next terms are read while a segment is made of those before. */
+/** Reads the next terms while a segment is built from the previous ones. */
 async function* batchesWithTerms(
   database: Database,
   documents: Iterable<CountedDocument>,
@@ -67,7 +67,7 @@ async function* batchesWithTerms(
   for (const batch of batchesOf(documents, chunksOfBatch)) {
     const before = next
     next = readBatch(database, batch)
-    // Whoever takes no more hears of no failure.
+    // A consumer that stopped early must not cause an unhandled rejection.
     next.catch(() => undefined)
     if (before !== undefined) yield await before
   }

@@ -9,23 +9,23 @@ import { openPackedTerms, type PackedTerms, packTerms } from '../../search-engin
 import { type CutText, cutText, type TextToCut } from '../chunk/cut-text.ts'
 import type { KeptTerms } from '../store/kept-terms.ts'
 
-/** What is to become a document. */
+/** A text that becomes a document. */
 export interface TextToIndex extends TextToCut {
   readonly id: number
   readonly docId: string
 }
 
-/** A document but for what its metadata says, and the segment that holds it alone. */
+/** A document without its metadata, and the segment with it alone. */
 export interface PreparedText extends CutText {
   readonly buffer: SharedArrayBuffer
-  /** Packed, to be kept beside the chunks. */
+  /** Packed, to be stored beside the chunks. */
   readonly terms: Uint8Array
 }
 
-/** A text of this length takes this thread some 30 MB for its chunks and terms; a collection takes some 10 ms. */
+/** A text of this length uses about 30 MB of this thread for its chunks and terms; garbage collection takes about 10 ms. */
 const largeTextUnits = 1_000_000
 
-/** The heavy work of the index: it runs beside the searches, so that neither waits for the other. */
+/** The heavy work of the index: it runs in parallel with searches, so that neither waits for the other. */
 const work = {
   prepare(requested: TextToIndex): Result<PreparedText, FileProblem> {
     const cut = cutText(requested)
@@ -43,7 +43,7 @@ const work = {
     return succeed({ ...cut.value, buffer: segment.buffer, terms })
   },
 
-  /** One segment of texts, and what is to be kept of each. */
+  /** Builds one segment of texts, and what is stored for each. */
   build(documents: readonly IndexedText[]): {
     readonly buffer: SharedArrayBuffer
     readonly terms: readonly KeptTerms[]
@@ -55,7 +55,7 @@ const work = {
     return { buffer: this.merge(terms).buffer, terms }
   },
 
-  /** One segment of what was kept. `taken`: ids of its documents; the terms of the others are damaged. */
+  /** Builds one segment of stored terms. `taken`: ids of its documents; the terms of the others are damaged. */
   merge(kept: readonly KeptTerms[]): { readonly buffer: SharedArrayBuffer; readonly taken: readonly number[] } {
     const opened = kept.flatMap<PackedTerms>(({ documentId, bytes }) => openPackedTerms(documentId, bytes) ?? [])
     return { buffer: buildFromPacked(opened).buffer, taken: opened.map(({ documentId }) => documentId) }

@@ -9,8 +9,9 @@ export interface ComparedDocuments extends Pick<Changes, 'historyId' | 'position
 }
 
 /**
- * What is different from the database, whatever the change log says: for an index that did not follow for long, and for one that
- * followed changes that the database lost. An id names one document in all histories, so ids alone are compared.
+ * Differences to the database, independent of the change log: for an index that did not follow for long, and for one
+ * that followed changes that the database lost. An id identifies one document in all histories, so only ids are
+ * compared.
  */
 export async function compareDocuments(
   session: Session,

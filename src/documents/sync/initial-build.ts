@@ -3,9 +3,9 @@ import { type BuildProgress, progressOf } from '../../kernel/index-building.ts'
 import type { UnbuiltPart } from '../../search-engine/segments/save-segments.ts'
 
 /**
- * A collection that the index does not hold whole yet. `upTo`: documents that were added at a later sequence number reach the
- * index by the change log. `afterId`: documents up to this id are in the index already. `done`: how many; `of`: how many there
- * were when the build began.
+ * A collection that is not fully in the index yet. `upTo`: documents added at a later sequence number reach the index
+ * through the change log. `afterId`: documents up to this id are already in the index. `done`: how many; `of`: how many
+ * there were when the build began.
  */
 export type UnbuiltCollection = UnbuiltPart
 
@@ -13,16 +13,16 @@ export type UnbuiltCollection = UnbuiltPart
 export const documentsOfPage = 2_000
 
 /**
- * What is left of building the index from the database: collection by collection, the smallest first, so that most of them
- * can be searched early. Each entry is replaced as a whole: work that was begun for another entry is recognized by identity.
+ * The remaining work to build the index from the database: collection by collection, the smallest first, so that most
+ * of them can be searched early. Each entry is replaced as a whole: work on a replaced entry is recognized by identity.
  */
 export class InitialBuild {
   readonly #clock: Clock
   #left: ReadonlyMap<number, UnbuiltCollection> | null = null
-  /** Sequence number at which the last documents of a collection were read: documents that were removed before are missing. */
+  /** Sequence number at which the last documents of a collection were read: documents removed before are missing. */
   readonly #builtAt = new Map<number, number>()
   #beganMs: number
-  /** Documents of the collections that were to be built when this process began, and those that were in the index then. */
+  /** Documents of the collections to build when this process began, and those that were in the index then. */
   #documents = 0
   #found = 0
 
@@ -31,7 +31,7 @@ export class InitialBuild {
     this.#beganMs = clock.nowMs()
   }
 
-  /** Whether it is known which collections there are to build. */
+  /** Whether the collections to build are known. */
   get isBegun(): boolean {
     return this.#left !== null
   }
@@ -53,7 +53,7 @@ export class InitialBuild {
     this.#found = this.left.reduce((sum, { done }) => sum + done, 0)
   }
 
-  /** Nothing is indexed any more. */
+  /** Resets to an empty index. */
   forget(): void {
     this.#left = null
   }
@@ -62,12 +62,12 @@ export class InitialBuild {
     return this.#left?.values().next().value
   }
 
-  /** Whether nothing has replaced this entry. */
+  /** Whether this entry was not replaced. */
   isUnderWay(unbuilt: UnbuiltCollection): boolean {
     return this.#left?.get(unbuilt.collectionId) === unbuilt
   }
 
-  /** @param after the same collection after some work; null: it is gone */
+  /** @param after the same collection after some work; null: it was removed */
   replace(collectionId: number, after: UnbuiltCollection | null): void {
     if (this.#left === null || !this.#left.has(collectionId)) return
     const left = new Map(this.#left)
@@ -77,7 +77,8 @@ export class InitialBuild {
   }
 
   /**
-   * Documents of this page are in the index. After the last page the collection can be searched as of `at` and later.
+   * Records that the documents of this page are in the index. After the last page the collection can be searched as of
+   * `at` and later.
    *
    * @param at sequence number of the change log at which the page was read
    */
@@ -92,13 +93,13 @@ export class InitialBuild {
     }
   }
 
-  /** @param sequence of the state that is to be searched; absent: the newest */
+  /** @param sequence of the state to search; absent: the newest */
   areReady(collectionIds: readonly number[], sequence = Number.POSITIVE_INFINITY): boolean {
     const left = this.#left
     return left !== null && !collectionIds.some((id) => left.has(id) || (this.#builtAt.get(id) ?? 0) > sequence)
   }
 
-  /** Of everything together: a part of it would show what a collection holds to those who do not see all of it. */
+  /** Over all collections: progress of a part would reveal what a collection contains to callers who may not see all of it. */
   progress(): BuildProgress {
     const toDo = this.left.reduce((sum, { done, of }) => sum + of - done, 0)
     const tookMs = this.#clock.nowMs() - this.#beganMs

@@ -11,31 +11,37 @@ import type { VisibleIds } from '../../search-engine/segments/live-segments.ts'
 import type { PreparedText, TextToIndex } from './build-thread.ts'
 import type { IndexCheck } from './verify-index.ts'
 
-/** This process's copy of the lexical index. It follows the database's change log; every search says how far. */
+/**
+ * This process's copy of the lexical index. It follows the database's change log; every search gives the sequence
+ * number that it needs.
+ */
 export interface LexicalIndex {
   /**
-   * Holds what a question needs: while `work` runs, every state of the index that the database can name to it stays
-   * searchable. So the database is asked for the position inside of it.
+   * While `work` runs, every state of the index that the database can name stays searchable. Therefore read the
+   * sequence number from the database inside `work`.
    */
   withSnapshot<T>(work: (view: IndexView) => Promise<T>): Promise<T>
-  /** Cuts a text and makes its terms, off this thread. */
+  /** Splits a text and computes its terms, off this thread. */
   prepare(text: TextToIndex): Promise<Result<PreparedText, FileProblem>>
-  /** What `prepare` made of a document that is now published: spares making it again when the change is followed. */
+  /**
+   * The segment that `prepare` built for a document that is now published: it need not be built again when the change
+   * is followed.
+   */
   offer(documentId: number, prepared: Pick<PreparedText, 'buffer'>): void
-  /** Of the change log: a state that can be searched. */
+  /** Sequence number of the change log of a state that can be searched. */
   position(): number
-  /** Resolves when all that was committed before this call can be searched. */
+  /** Resolves when everything committed before this call can be searched. */
   refresh(): Promise<void>
   /** Resolves when every collection can be searched: until then searches of the others throw `IndexBuilding`. */
   whenReady(): Promise<void>
   /** null: every collection can be searched. */
   buildProgress(): BuildProgress | null
   counts(): Promise<IndexCounts>
-  /** Compares what searches find with the database, document by document and term by term; they go on meanwhile. */
+  /** Compares what searches find with the database, document by document and term by term; searches continue meanwhile. */
   verify(onProgress?: (progress: IndexProgress) => void): Promise<IndexCheck>
   /**
-   * Makes the index of a collection (null: of each in turn) anew from the database, while the old one answers, and keeps it
-   * in the folder. For every process at once: `requestReindex`.
+   * Rebuilds the index of a collection (null: of each in turn) from the database while the old index serves searches,
+   * and saves it in the folder. For every process at once use `requestReindex`.
    */
   rebuild(collectionId: number | null, onProgress?: (progress: IndexProgress) => void): Promise<void>
   close(): Promise<void>
@@ -45,13 +51,13 @@ export interface IndexView {
   /**
    * Waits until a state can be searched.
    *
-   * @param waitMs is asked only if there is something to wait for; null: it waits as long as it takes
-   * @returns the sequence number to search: an earlier one when the time is up
+   * @param waitMs is called only if waiting is necessary; null: waits without a limit
+   * @returns the sequence number to search: an earlier one after a timeout
    * @throws IndexBuilding when a collection is not in the index yet
    */
   reach(sequence: number, collectionIds: readonly number[], waitMs: () => Promise<number | null>): Promise<number>
   /**
-   * The best chunks of the state at a position of the change log.
+   * The best chunks of the state at a sequence number of the change log.
    *
    * @throws IndexBuilding when a collection is not in the index yet
    */
@@ -62,7 +68,7 @@ export interface IndexSearch {
   readonly collectionIds: readonly number[]
   readonly terms: readonly QueryTerm[]
   readonly options: RankOptions
-  /** Absent: every document of the collections exists for this search. */
+  /** Absent: every document of the collections is visible to this search. */
   readonly visible?: VisibleIds
 }
 
@@ -76,21 +82,21 @@ export interface IndexCounts {
 
 export interface LexicalIndexOptions {
   readonly database: Database
-  /** Where the index is kept between starts; null: it is built from the database at each start. */
+  /** Folder of the saved index; null: it is built from the database at each start. */
   readonly folder: string | null
   readonly clock: Clock
   readonly onError: (error: unknown) => void
-  /** Is told how a rebuild goes that the change log asked for. */
+  /** Receives the progress of a rebuild that the change log requested. */
   readonly onRebuild?: (progress: IndexProgress) => void
-  /** Tests end threads that they started themselves. */
+  /** For tests that end the threads which they started. */
   readonly startThread?: typeof startThread
 }
 
-/** How far the index has to be before a search, and how long the search waits for it. */
+/** The state that a search needs, and how long it waits for it. */
 export interface ReachOptions {
   readonly sequence: number
   readonly collectionIds: readonly number[]
-  /** What can be searched in any case. */
+  /** The state that can be searched in any case. */
   readonly from: number
   readonly waitMs: () => Promise<number | null>
 }

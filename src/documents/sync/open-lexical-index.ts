@@ -23,13 +23,10 @@ import { readBuildStart, readCollectionIds, readNextDocuments } from './read-col
 import { rebuildCollection } from './rebuild-collection.ts'
 import { type ComparedIndex, type IndexCheck, verifyIndex } from './verify-index.ts'
 
-/** Changes are saved to the folder when so many chunks are new; a crash costs view those anew from the database. */
+/** Changes are saved to the folder after this many new chunks; after a crash these are read again from the database. */
 const chunksBetweenSaves = 20_000
 
-/**
- * Returns at once: what the database has is indexed afterwards, collection by collection (`whenReady`). An index that is saved
- * is taken over first.
- */
+/** Returns at once: the database is indexed afterwards, collection by collection (`whenReady`). A saved index is loaded first. */
 export function openLexicalIndex(options: LexicalIndexOptions): LexicalIndex {
   return new FollowingIndex(options)
 }
@@ -40,20 +37,20 @@ class FollowingIndex implements LexicalIndex {
   readonly #building: Thread<BuildWork>
   readonly #searches = new BegunSearches()
   readonly #prepared = new PreparedDocuments()
-  /** The history of the database that the position belongs to. */
+  /** The history of the database to which the sequence number belongs. */
   #historyId = ''
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
-  /** Building, merging, comparing, rebuilding and saving, beside everything else. */
+  /** Building, merging, comparing, rebuilding and saving, in the background. */
   readonly #maintenance = createMutex()
-  /** A merge, a replacement of segments, a comparison with what they hold. */
+  /** A merge, a replacement of segments, or a comparison of their contents. */
   readonly #segmentWork = createMutex()
   #isMaintenanceRequested = false
   #unsavedChunks = 0
-  /** Collections that are to be made anew. */
+  /** Collections to rebuild. */
   readonly #toRebuild = new Set<number>()
   readonly #initial: InitialBuild
-  /** Whether the index reached the database's state once since the start. */
+  /** Whether the index reached the database's state at least once since the start. */
   #isOpen = false
   #isClosing = false
 
@@ -82,7 +79,7 @@ class FollowingIndex implements LexicalIndex {
     return isReady ? null : this.#initial.progress()
   }
 
-  /** Starts the threads, so that the first load and the first search do not wait until they have read their modules. */
+  /** Starts the threads early, so that the first load and the first search do not wait for them to load their modules. */
   #warmUp(): void {
     const nothing = { position: this.#engine.sequence, collectionIds: [], terms: [], options: { k: 1 } }
     for (const warming of [this.#building.call('build', []), this.#engine.search(nothing)])
@@ -99,7 +96,7 @@ class FollowingIndex implements LexicalIndex {
         search: async (position, search) => {
           this.#requireReady(search.collectionIds, position)
           while (!this.#engine.canSearch(position)) await this.refresh()
-          // Threads that died have lost everything.
+          // Threads that died lost their state.
           this.#requireReady(search.collectionIds, position)
           return this.#engine.search({ position, ...search })
         },
@@ -137,7 +134,7 @@ class FollowingIndex implements LexicalIndex {
     this.#prepared.keep(documentId, buffer)
   }
 
-  /** One run at a time. Who asks while one is running may have committed after it had read the log, so a second one follows. */
+  /** One run at a time. A caller during a run may have committed after the run read the log, so a second run follows. */
   refresh(): Promise<void> {
     if (this.#running === undefined) {
       this.#running = this.#follow().finally(() => {
@@ -202,7 +199,7 @@ class FollowingIndex implements LexicalIndex {
       const changes = await readChanges(this.#options.database, position, this.#isOpen)
       const isOtherHistory = changes.historyId !== this.#historyId
       if (position > 0 && changes.position < position && !isOtherHistory) {
-        // A server that crashed and lost commits (synchronous_commit = off) has the timeline that it had.
+        // A server that crashed and lost commits (synchronous_commit = off) keeps its timeline.
         await beginHistory(this.#options.database)
         continue
       }
@@ -212,7 +209,7 @@ class FollowingIndex implements LexicalIndex {
     }
   }
 
-  /** The whole is compared with the database: the log does not say what changed. */
+  /** Compares everything with the database: the log does not say what changed. */
   async #compare(followed: Changes): Promise<void> {
     const { database } = this.#options
     const isNewHistory = followed.historyId !== this.#historyId
@@ -261,9 +258,9 @@ class FollowingIndex implements LexicalIndex {
     return segments
   }
 
-  // ── building what no saved index has ──
+  // ── building collections that no saved index contains ──
 
-  /** The index has nothing: changes are followed from now on, and what is there is indexed beside. */
+  /** The index is empty: changes are followed from now on, and existing documents are indexed in the background. */
   async #beginBuild(): Promise<void> {
     const { historyId, position, collections } = await readBuildStart(this.#options.database)
     this.#engine.apply({ position, keepFrom: position, segments: [], added: [], removed: [], dropped: [] })
@@ -278,7 +275,7 @@ class FollowingIndex implements LexicalIndex {
       this.#throwIfClosing()
       await this.#buildSome(unbuilt)
       while (await this.#segmentWork.run(() => this.#engine.compact(this.#keepFrom()))) {
-        // There may be more.
+        // There may be more work.
       }
       if (this.#unsavedChunks >= chunksBetweenSaves) await this.#save()
       isBuilt = true
@@ -295,7 +292,7 @@ class FollowingIndex implements LexicalIndex {
       const after: NewSegment[] = []
       for await (const { segment } of buildSegments(this.#parts(), collectionId, documents)) after.push(segment)
       await this.#segmentWork.run(async () => {
-        // The collection is gone, or the engine or the database lost what they had.
+        // The collection was removed, or the engine or the database lost data.
         if (!this.#initial.isUnderWay(unbuilt) || recoveries !== this.#engine.recoveries) return
         const swapped = this.#engine.replace({ collectionId, before: [], after, at: own.from })
         this.#initial.advance(unbuilt, documents, own.from)
@@ -307,7 +304,7 @@ class FollowingIndex implements LexicalIndex {
     }
   }
 
-  /** The log does not say what happened to documents of collections that were being built. */
+  /** Restarts the build: the log does not say what happened to documents of collections that were being built. */
   async #beginAgain(position: number): Promise<void> {
     for (const unbuilt of this.#initial.left) {
       const { collectionId } = unbuilt
@@ -328,7 +325,7 @@ class FollowingIndex implements LexicalIndex {
       await this.#build()
       await this.#rebuildRequested()
       while (!this.#isClosing && (await this.#segmentWork.run(() => this.#engine.compact(this.#keepFrom())))) {
-        // There may be more.
+        // There may be more work.
       }
       if (this.#unsavedChunks >= chunksBetweenSaves) await this.#save()
     })
@@ -364,7 +361,7 @@ class FollowingIndex implements LexicalIndex {
 
   async #save(): Promise<void> {
     const { folder, clock } = this.#options
-    // What is saved must not say that a collection was made anew before it was.
+    // A saved index must not claim a rebuild of a collection before it is done.
     if (folder === null || this.#toRebuild.size > 0) return
     this.#unsavedChunks = 0
     const unbuilt = this.#initial.left

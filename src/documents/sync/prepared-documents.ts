@@ -1,4 +1,4 @@
-/** Prepared documents that wait to be followed: they wait for milliseconds. */
+/** Prepared documents wait for milliseconds only. */
 const maxDocuments = 1_000
 
 /** Segments of documents that this process has just published: they need not be built again when the change is followed. */

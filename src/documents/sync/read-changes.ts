@@ -2,21 +2,21 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import type { IndexedText } from '../../search-engine/segments/document-terms.ts'
 
-/** What the database's change log says after a position, up to another. */
+/** The contents of the database's change log between two sequence numbers. */
 export interface Changes {
-  /** The history of the database that the positions belong to. */
+  /** The history of the database to which the sequence numbers belong. */
   readonly historyId: string
-  /** Applying what is here reaches this position. */
+  /** The sequence number after these changes are applied. */
   readonly position: number
-  /** There is more after it. */
+  /** The log contains later changes. */
   readonly isMore: boolean
-  /** Removals up to here may be missing from `removed`. */
+  /** Removals up to this sequence number may be missing from `removed`. */
   readonly clearedPosition: number
-  /** Documents that were added after the position; those that were removed again only where they were asked for. */
+  /** Documents added after the sequence number; those that were removed again only if requested. */
   readonly added: readonly AddedDocument[]
   readonly removed: readonly { readonly collectionId: number; readonly documentId: number; readonly position: number }[]
   readonly dropped: readonly { readonly collectionId: number; readonly position: number }[]
-  /** Collections whose index is to be made anew. */
+  /** Collections whose index is to be rebuilt. */
   readonly reindexed: readonly number[]
 }
 
@@ -27,7 +27,7 @@ export interface AddedDocument {
   readonly chunkCount: number
 }
 
-/** Documents that one step takes up: each is some numbers here, and a search waits for the whole step. */
+/** Documents per step: each is only a few numbers here, and a search waits for the whole step. */
 const documentsOfStep = 2_000
 
 interface ChangesRow {
@@ -41,10 +41,10 @@ interface ChangesRow {
 }
 
 /**
- * One statement, so that what it says belongs to one moment.
+ * One statement, so that the result belongs to one state.
  *
- * @param alsoGone also documents that were added and removed since: a search that asked the database in between must find
- *   them. Not needed where nobody searches yet.
+ * @param alsoGone also documents that were added and removed since: a search that read the database in between must
+ * find them. Not needed while nobody searches.
  */
 export async function readChanges(session: Session, after: number, alsoGone: boolean): Promise<Changes> {
   const [row] = await session.rows(sql<ChangesRow>`
@@ -97,7 +97,7 @@ interface TextRow {
   readonly chunks: IndexedText['chunks'] | null
 }
 
-/** @returns those that have not been cleared away since, in any order */
+/** @returns those that were not cleaned up since, in any order */
 export async function readTexts(session: Session, ids: readonly number[]): Promise<readonly IndexedText[]> {
   const rows = await session.rows(sql<TextRow>`
     select d.id, d.doc_id, d.title, d.language,
@@ -113,7 +113,7 @@ export async function readTexts(session: Session, ids: readonly number[]): Promi
   }))
 }
 
-/** Where the change log is. */
+/** The current state of the change log. */
 export async function readLogState(
   session: Session,
 ): Promise<{ readonly historyId: string; readonly position: number }> {
@@ -123,8 +123,9 @@ export async function readLogState(
 }
 
 /**
- * Names a history of the database (docket_system.database_history). A copy of the database, or one that a backup was restored into, has
- * others: its positions mean other changes, and an index on disk that followed the first must not be taken for it.
+ * Identifies a history of the database (docket_system.database_history). A copy of the database, or one restored from a
+ * backup, has another history: its sequence numbers mean other changes, so a saved index of the first history must not
+ * be used for it.
  */
 const historyIdOf = (history: RawBuilder<unknown>): RawBuilder<string> => sql<string>`
   (select concat_ws('/', log.database_id, ${history}, d.oid) from docket_documents.change_log log, pg_database d
@@ -134,7 +135,7 @@ export const newestHistoryId = historyIdOf(
   sql`(select h.id from docket_system.database_history h order by h.number desc limit 1)`,
 )
 
-/** The newest first. */
+/** Newest first. */
 export async function readHistoryIds(session: Session): Promise<readonly string[]> {
   const rows = await session.rows(sql<{ id: string }>`
     select ${historyIdOf(sql`h.id`)} as id from docket_system.database_history h order by h.number desc`)

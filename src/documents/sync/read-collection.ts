@@ -7,19 +7,19 @@ import { newestHistoryId } from './read-changes.ts'
 export interface CollectionDocuments {
   /** Ascending. */
   readonly ids: Float64Array
-  /** How many chunks each is said to have. */
+  /** The number of chunks that each should have. */
   readonly chunkCounts: Float64Array
 }
 
-/** As many documents as one text of the driver holds easily, whatever their numbers are. */
+/** Documents that one result string of the driver holds easily, however large their numbers are. */
 const idsOfPage = 4_000
 
 /**
- * The documents that are there; those of a collection that was removed are not. Each page is a text of its own: one of all would
- * be longer than a text can be.
+ * The current documents, without those of a removed collection. Each page is a separate string: one string of all
+ * documents could exceed the maximum length.
  *
- * @param at as they were at this sequence number of the change log, not longer ago than searches take; null: now. A document
- *   that is added or removed meanwhile may be among them or not.
+ * @param at as they were at this sequence number of the change log, not longer ago than searches take; null: now. A
+ * document that is added or removed meanwhile may be included or not.
  */
 export async function readCollectionDocuments(
   session: Session,
@@ -40,7 +40,7 @@ export interface DocumentPage extends CollectionDocuments {
   readonly addedAt: Float64Array
 }
 
-/** The same, page by page. */
+/** The same, in pages. */
 export async function* documentPages(
   session: Session,
   collectionId: number,
@@ -88,10 +88,10 @@ export async function readCollectionIds(session: Session): Promise<readonly numb
   return rows.map(({ id }) => id)
 }
 
-/** What an index that has nothing yet begins with. */
+/** The start of an empty index. */
 export interface BuildStart {
   readonly historyId: string
-  /** Of the change log: later changes are read from there. */
+  /** Sequence number of the change log: later changes are read from there. */
   readonly position: number
   readonly collections: readonly { readonly id: number; readonly documents: number }[]
 }
@@ -115,7 +115,7 @@ export async function readBuildStart(session: Session): Promise<BuildStart> {
   }
 }
 
-/** The next documents of a collection in the order of their ids, as they were there at a sequence number of the change log. */
+/** The next documents of a collection in the order of their ids, as of a sequence number of the change log. */
 export async function readNextDocuments(
   session: Session,
   { collectionId, upTo, afterId }: UnbuiltCollection,
@@ -134,7 +134,7 @@ export interface CountedDocument {
   readonly chunkCount: number
 }
 
-/** Consecutive documents that have about so many chunks together, one at least. */
+/** Consecutive documents with about this many chunks together, at least one document. */
 export function* batchesOf<D extends CountedDocument>(documents: Iterable<D>, chunks: number): Generator<readonly D[]> {
   let batch: D[] = []
   let held = 0
@@ -154,7 +154,7 @@ export function* eachOf({ ids, chunkCounts }: CollectionDocuments): Generator<Co
   for (const [at, id] of ids.entries()) yield { id, chunkCount: chunkCounts[at] ?? 0 }
 }
 
-/** Has every process make its index of these collections anew, whatever it is doing; it follows the change log anyway. */
+/** Makes every process rebuild its index of these collections: all processes follow the change log. */
 export async function requestReindex(database: Database, collectionIds: readonly number[]): Promise<void> {
   await database.inTransaction(async (session) => {
     await session.rows(sql`

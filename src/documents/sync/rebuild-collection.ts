@@ -5,10 +5,10 @@ import { eachOf, readCollectionDocuments } from './read-collection.ts'
 import type { ComparedIndex } from './verify-index.ts'
 
 /**
- * Makes the segments of a collection anew from its texts, while the old ones answer and follow what happens meanwhile. No merge may
- * run meanwhile, and the state that it begins at must stay searchable.
+ * Rebuilds the segments of a collection from its texts while the old ones serve searches and follow changes. No merge
+ * may run meanwhile, and the state at which it begins must stay searchable.
  *
- * @returns the segments, to be swapped in when nobody asks for states before theirs any more
+ * @returns the segments, to be swapped in when no search needs earlier states any more
  */
 export async function rebuildCollection(
   source: ComparedIndex,

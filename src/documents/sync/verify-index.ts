@@ -11,11 +11,11 @@ import {
   readCollectionIds,
 } from './read-collection.ts'
 
-/** A document that the index and the database do not agree on. */
+/** A document for which the index and the database differ. */
 export interface IndexDifference {
   /**
-   * `missing`: it is there, and no search finds it. `left-over`: searches find it, and it is not there. `different`: its
-   * words in the index are not those of its text. `incomplete`: the database lacks chunks of it.
+   * `missing`: the document exists, and no search finds it. `left-over`: searches find it, and it does not exist.
+   * `different`: its words in the index differ from its text. `incomplete`: the database lacks chunks of it.
    */
   readonly kind: 'missing' | 'left-over' | 'different' | 'incomplete'
   readonly collectionId: number
@@ -24,16 +24,16 @@ export interface IndexDifference {
 }
 
 export interface IndexCheck {
-  /** Compared. */
+  /** The number of compared documents. */
   readonly documents: number
   readonly chunks: number
-  /** How many there are. */
+  /** The number of differences. */
   readonly differences: number
-  /** The first of them. */
+  /** The first differences. */
   readonly examples: readonly IndexDifference[]
 }
 
-/** What comparing needs of the index. */
+/** What the comparison needs of the index. */
 export interface ComparedIndex extends SegmentSource {
   readonly engine: EngineContents
   refresh(): Promise<void>
@@ -45,8 +45,8 @@ const maxExamples = 1_000
 const chunksOfBatch = 2_000
 
 /**
- * Compares what searches find with what the database holds: which documents, and every term of each. It may take as long as
- * building the index; loads and searches go on meanwhile, merges wait.
+ * Compares what searches find with the contents of the database: which documents, and every term of each. It may take
+ * as long as building the index; loads and searches continue meanwhile, merges wait.
  */
 export async function verifyIndex(
   index: ComparedIndex,
@@ -79,8 +79,8 @@ export async function verifyIndex(
 }
 
 /**
- * The database is asked before and after the index, and the index once more for what is left: documents come and go
- * meanwhile, and none of that is a difference.
+ * Reads the database before and after the index, and the index again for the remaining differences: documents that are
+ * added or removed meanwhile are not differences.
  */
 async function compareIds({ database, engine, refresh }: ComparedIndex, collectionId: number) {
   const before = await readCollectionDocuments(database, collectionId, null)
@@ -105,7 +105,7 @@ async function compareIds({ database, engine, refresh }: ComparedIndex, collecti
 
 const setOf = (ids: Float64Array): ReadonlySet<number> => new Set(ids)
 
-/** Terms that are kept otherwise than the texts say are kept anew: an index that is made again must not repeat the difference. */
+/** Terms that are stored differently than the texts say are stored again: a rebuilt index must not repeat the difference. */
 async function compareContents(
   { database, engine, building, onError }: ComparedIndex,
   batch: readonly CountedDocument[],

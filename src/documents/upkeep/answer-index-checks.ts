@@ -9,29 +9,29 @@ import type { LexicalIndex } from '../sync/lexical-index.ts'
 import { forgetProcess, type IndexReport, readNewestCheck, signalProcess, writeReport } from './index-checks.ts'
 
 export interface IndexChecks {
-  /** How a rebuild of the index goes that a check waits for. */
+  /** Records the progress of an index rebuild that a check waits for. */
   noteRebuild(progress: IndexProgress): void
-  /** Takes up no other check; resolves when the one under way has ended, as it does when its index is closed. */
+  /** Starts no other check; resolves when the current one has ended, as it does when its index is closed. */
   close(): Promise<void>
 }
 
-/** What a process has in its memory. */
+/** The indexes in the memory of a process. */
 interface CheckedIndexes {
   readonly words: Pick<LexicalIndex, 'refresh' | 'verify'>
-  /** Of each model. */
+  /** One for each model. */
   readonly vectors: readonly { readonly index: Pick<VectorIndex, 'verify'>; notify(): void }[]
-  /** Of vectors that callers give; null: no search needed it yet. */
+  /** Vectors that callers give; null: no search needed them yet. */
   given(): Promise<Pick<VectorIndex, 'verify'> | null>
 }
 
-/** A check is taken up within this time. */
+/** A check starts within this time. */
 const lookEveryMs = 1_000
-/** That this process is there is said every so many looks: a look writes nothing. */
+/** Polls between two signals of this process: a poll writes nothing. */
 const looksBetweenSigns = 10
-/** Progress is for people who wait. */
+/** People wait for the progress. */
 const reportEveryMs = 500
 
-/** Says that this process is there, and checks its index when somebody asks every process to. */
+/** Signals that this process is alive, and checks its index on request. */
 export async function answerIndexChecks(
   database: Database,
   indexes: CheckedIndexes,
@@ -57,7 +57,7 @@ export async function answerIndexChecks(
         progress = reached
       })
       await reporting.stop()
-      // A process that is told to end has nothing to report: whoever waits sees that it is gone.
+      // A process that is shutting down has nothing to report: the requester sees that it is gone.
       if (!stopping.aborted) await writeReport(database, checkId, about.id, report)
     },
     onError,
@@ -91,7 +91,7 @@ function together(checks: readonly VectorCheck[]): VectorCheck {
   }
 }
 
-/** Following the change log first: a rebuild that was asked for comes before the comparison. */
+/** Follows the change log first: a requested rebuild comes before the comparison. */
 async function checkOnce(
   { words, vectors, given }: CheckedIndexes,
   repairs: boolean,
@@ -100,7 +100,7 @@ async function checkOnce(
   const tell = ({ documents, of }: IndexProgress): void => onProgress({ stage: 'comparing', done: documents, of })
   try {
     await words.refresh()
-    // What was mended in the database is due.
+    // What was repaired in the database is due.
     if (repairs) for (const model of vectors) model.notify()
     const check = await words.verify(tell)
     const checks: VectorCheck[] = []

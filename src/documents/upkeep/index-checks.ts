@@ -3,7 +3,7 @@ import type { Database, Session } from '../../database/database.ts'
 import type { VectorCheck } from '../../embeddings/verify-vectors.ts'
 import type { IndexCheck } from '../sync/verify-index.ts'
 
-/** What a process says about a check of its index; `vectors`: null where it has no model. */
+/** The report of a process about a check of its index; `vectors`: null if it has no model. */
 export type IndexReport =
   | { readonly stage: 'rebuilding' | 'comparing'; readonly done: number; readonly of: number }
   | { readonly stage: 'done'; readonly check: IndexCheck; readonly vectors: VectorCheck | null }
@@ -13,19 +13,19 @@ export type IndexReport =
 export interface ServingProcess {
   readonly id: string
   readonly host: string
-  /** Of the operating system there. */
+  /** Process id of the operating system. */
   readonly processId: number
 }
 
-/** A process that has not been heard of for so long is gone: it says so three times as often, and a long pause is possible. */
+/** A process without a signal for this long is gone: it signals three times as often, and a long pause is possible. */
 const goneAfterSeconds = 30
 
 const now = sql`clock_timestamp() at time zone 'UTC'`
 
 export interface NewestCheck {
-  /** 0: none was ever asked for. */
+  /** 0: none was requested yet. */
   readonly id: number
-  /** Whether what differs of vectors is read anew; words are made anew by the change log. */
+  /** Whether differing vectors are read again; words are rebuilt through the change log. */
   readonly repairs: boolean
 }
 
@@ -35,7 +35,7 @@ export async function readNewestCheck(session: Session): Promise<NewestCheck> {
   return { id: Number(row?.id ?? 0), repairs: row?.repairs === true }
 }
 
-/** Says that the process is there, and forgets those that were killed long ago. */
+/** Signals that the process is alive, and deletes processes that were killed long ago. */
 export async function signalProcess(session: Session, { id, host, processId }: ServingProcess): Promise<void> {
   await session.rows(sql`
     with forgotten as (delete from docket_documents.process where seen_at < ${now} - interval '1 day')
@@ -65,11 +65,11 @@ export async function writeReport(session: Session, checkId: number, id: string,
 
 export interface RequestedCheck {
   readonly id: number
-  /** Those that are there: who comes later does not take it up. */
+  /** The processes at the time of the request; later ones do not take part. */
   readonly processes: readonly ServingProcess[]
 }
 
-/** Asks every process to check its index. */
+/** Requests an index check from every process. */
 export async function requestIndexCheck(
   database: Database,
   { repairs }: Pick<NewestCheck, 'repairs'>,
@@ -98,7 +98,7 @@ interface ReportRow {
   readonly result: unknown
 }
 
-/** What processes say about a check, by their ids. `gone`: it is not heard of any more, and has not finished. */
+/** The reports of processes about a check, by their ids. `gone`: no signal any more, and not finished. */
 export async function readReports(
   session: Session,
   { id, processes }: RequestedCheck,
@@ -129,7 +129,7 @@ function reportOf({ is_there, stage, done, of, result }: ReportRow): IndexReport
   }
 }
 
-/** What people call documents: collection and doc_id by id. Those that are cleared away have no name any more. */
+/** Collection and doc_id by document id. Documents that were cleaned up have no name any more. */
 export async function readDocumentNames(
   session: Session,
   documentIds: readonly number[],

@@ -4,18 +4,18 @@ import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import type { BlobStore, StoredBlob } from '../store/blob-store.ts'
 
-/** A file that the database and the store of files do not agree on. */
+/** A file for which the database and the store of files differ. */
 export interface FileDifference {
   /**
-   * `missing`: a document or a waiting load needs it. `damaged`: it holds other bytes than its hash says. `orphaned`: the
+   * `missing`: a document or a waiting load needs it. `damaged`: its bytes do not match its hash. `orphaned`: the
    * database does not know it.
    */
   readonly kind: 'missing' | 'damaged' | 'orphaned'
   /** SHA-256, hexadecimal. */
   readonly hash: string
-  /** Bytes that it has, or should have. */
+  /** Actual or expected bytes. */
   readonly size: number
-  /** A document that needs it, or the table and name of an attachment; null when none does. */
+  /** A document that needs it, or the table and name of an attachment; null if nothing needs it. */
   readonly collectionName: string | null
   readonly docId: string | null
 }
@@ -28,14 +28,14 @@ export interface FileCheck {
 
 export interface FileCheckOptions {
   readonly blobs: BlobStore
-  /** false: sizes are compared, bytes are not read. */
+  /** false: only sizes are compared. */
   readonly readsBytes: boolean
-  /** Files that changed later may belong to a load that is just under way: they are no orphans. */
+  /** Files that changed later may belong to a load in progress: they are not orphans. */
   readonly orphanedBefore: Date
   readonly onProgress: (done: number, of: number) => void
 }
 
-/** Compares what documents and waiting loads need with what the store holds. Loads and deletions go on meanwhile. */
+/** Compares the files of documents and waiting loads with the store. Loads and deletions continue meanwhile. */
 export function verifyFiles(session: Session, options: FileCheckOptions): Promise<FileCheck> {
   const needs = {
     readNeeded: (hash: string | null) => readNeeded(session, hash),
@@ -44,7 +44,7 @@ export function verifyFiles(session: Session, options: FileCheckOptions): Promis
   return compareFiles(needs, options)
 }
 
-/** What the database says of a store of files. */
+/** What the database says about a store of files. */
 export interface FileNeeds {
   /** @param hash only this file; null: all */
   readNeeded(hash: string | null): Promise<readonly NeededFile[]>
@@ -52,12 +52,12 @@ export interface FileNeeds {
   readKnownHashes(): Promise<ReadonlySet<string>>
 }
 
-/** Compares what the database says of a store with what the store holds. */
+/** Compares what the database says about a store with its contents. */
 export async function compareFiles(needs: FileNeeds, options: FileCheckOptions): Promise<FileCheck> {
   const { blobs, readsBytes, orphanedBefore, onProgress } = options
   const stored = new Map<string, StoredBlob>()
   for await (const blob of blobs.list()) stored.set(blob.hash.toString('hex'), blob)
-  // Asked after the list: a file is kept before its document is there.
+  // Read after the list: a file is stored before its document exists.
   const needed = await needs.readNeeded(null)
   const differences: FileDifference[] = []
   let bytes = 0
@@ -76,7 +76,7 @@ export async function compareFiles(needs: FileNeeds, options: FileCheckOptions):
   return { files: needed.length, bytes, differences }
 }
 
-/** Removes the files that the database does not know. @returns how many */
+/** Removes the files that the database does not know. @returns the number of removed files */
 export async function removeOrphans(blobs: BlobStore, check: FileCheck): Promise<number> {
   const orphans = check.differences.filter(({ kind }) => kind === 'orphaned')
   for (const { hash } of orphans) await blobs.remove(Buffer.from(hash, 'hex'))
@@ -102,7 +102,7 @@ async function readNeeded(session: Session, hash: string | null): Promise<readon
   return rows.map((row) => ({ hash: row.hash, size: Number(row.size), collectionName: row.name, docId: row.doc_id }))
 }
 
-/** Every file that has a row, needed or not: what is not needed is cleared away by its row. */
+/** Every file that has a row, needed or not: cleanup finds unneeded files by their rows. */
 async function readKnownHashes(session: Session): Promise<ReadonlySet<string>> {
   const rows = await session.rows(sql<{ hash: string }>`
     select encode(b.hash, 'hex') as hash from docket_documents.blob b`)
@@ -116,7 +116,7 @@ async function stateOf({ hash, size }: StoredBlob, neededSize: number, blobs: Bl
   return (await hashOf(blobs, hash)) === hash.toString('hex') ? 'sound' : 'damaged'
 }
 
-/** @returns undefined when it cannot be read */
+/** @returns undefined when the file cannot be read */
 async function hashOf(blobs: BlobStore, hash: Buffer): Promise<string | undefined> {
   const found = createHash('sha256')
   try {
@@ -127,7 +127,7 @@ async function hashOf(blobs: BlobStore, hash: Buffer): Promise<string | undefine
   }
 }
 
-/** The document may have gone since it was read, and its file with it; or come, after the store was listed. */
+/** Checks again: the document and its file may have been removed since it was read, or added after the store was listed. */
 async function isStillSo(needs: FileNeeds, blobs: BlobStore, { hash }: NeededFile): Promise<boolean> {
   const stillNeeded = await needs.readNeeded(hash)
   return stillNeeded.length > 0 && (await hashOf(blobs, Buffer.from(hash, 'hex'))) !== hash

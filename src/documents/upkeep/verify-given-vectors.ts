@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { callerModel } from '../store/collections.ts'
 
-/** A document whose stored vector is not the one that its caller gave. Only a caller can give it again. */
+/** A document whose stored vector differs from the one that its caller gave. Only a caller can give it again. */
 export interface GivenVectorDifference {
-  /** `wrong-length`: its collection has vectors of another length. `different`: it is not the one that was given. */
+  /** `wrong-length`: its collection has vectors of another length. `different`: it is not the vector that was given. */
   readonly kind: 'missing' | 'wrong-length' | 'different'
   readonly collectionName: string
   readonly docId: string
 }
 
-/** What the database holds of vectors that callers give. */
+/** The result for vectors that callers give. */
 export interface GivenVectorCheck {
-  /** That were loaded with a vector. */
+  /** Documents that were loaded with a vector. */
   readonly documents: number
   readonly vectors: number
   readonly differences: readonly GivenVectorDifference[]
@@ -26,7 +26,7 @@ interface GivenRow {
     | null
 }
 
-/** Compares each vector with the hash of the one that was given, in one statement. */
+/** Compares each vector with the hash of the given one, in one statement. */
 export async function verifyGivenVectors(session: Session): Promise<GivenVectorCheck> {
   const [row] = await session.rows(sql<GivenRow>`
     with compared as (

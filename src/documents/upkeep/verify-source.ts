@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 
-/** Something that the database says of itself and that cannot be. */
+/** An inconsistency in the database. */
 export interface SourceDifference {
   /**
-   * `incomplete`: chunks of the document are missing, or do not cover its text. `chunks-without-document`: they belong to
-   * none.
+   * `incomplete`: chunks of the document are missing, or do not cover its text. `chunks-without-document`: they belong
+   * to no document.
    */
   readonly kind: 'incomplete' | 'chunks-without-document'
-  /** null where its name is not known any more. */
+  /** null if its name is not known any more. */
   readonly collectionName: string | null
   readonly docId: string | null
   /** As in docket_documents.document. */
@@ -21,7 +21,7 @@ export interface SourceCheck {
   readonly differences: readonly SourceDifference[]
 }
 
-/** Compares documents with their chunks. One statement: what it says belongs to one moment, however long it takes. */
+/** Compares documents with their chunks. One statement: the result belongs to one state, however long it takes. */
 export async function verifySource(session: Session): Promise<SourceCheck> {
   const [row] = await session.rows(sql<{
     documents: string

@@ -7,7 +7,7 @@ const pattern = /^[\p{L}\p{M}\p{N}_\-. ]+$/u
 /**
  * A collection's name, NFC. It is data: it never becomes part of a path or of query text.
  *
- * @param parameter what the name was sent as, for the refusal
+ * @param parameter the name of the request parameter, for the error
  */
 export function readCollectionName(
   sent: string | undefined,

@@ -3,8 +3,8 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { documentLimits } from '../document-limits.ts'
 
 /**
- * The name that a file is shown and told apart by; it never becomes a path. Folders in front of it, control characters and
- * marks that turn the writing direction are left out.
+ * The name by which a file is displayed and identified; it never becomes a path. Leading folders, control characters
+ * and marks that change the writing direction are removed.
  *
  * @returns null when nothing is left
  */

@@ -7,8 +7,8 @@ import { timeOf } from '../filter/filter-values.ts'
 type Rejection = ProblemOf<'invalid-value'>
 
 /**
- * Reads a metadata object (docs/spec/documents.md, section 2): scalars and lists of scalars; known
- * keys have their types. Nested objects are flattened with dots. No key is required, other keys are free.
+ * Parses a metadata object (docs/spec/documents.md, section 2): scalars and lists of scalars; known keys have their
+ * types. Nested objects are flattened with dots. No key is required, and other keys are allowed.
  */
 export function readMetadata(sent: unknown): Result<Metadata, Rejection> {
   if (sent === undefined || sent === null) return succeed({})
@@ -29,7 +29,7 @@ export function readMetadata(sent: unknown): Result<Metadata, Rejection> {
   return succeed(metadata as Metadata)
 }
 
-/** `{"loc":{"from":1}}` becomes `loc.from`. A body is at most a hundred levels deep, so recursion ends soon. */
+/** `{"loc":{"from":1}}` becomes `loc.from`. A body is at most a hundred levels deep, which bounds the recursion. */
 function flatten(sent: object, above = '', flat = new Map<string, unknown>()): Result<Map<string, unknown>, Rejection> {
   for (const [name, value] of Object.entries(sent)) {
     const key = above + name

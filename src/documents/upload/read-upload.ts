@@ -9,58 +9,58 @@ import { readFileName } from './read-file-name.ts'
 import { readMetadata } from './read-metadata.ts'
 import { readVector } from './read-vector.ts'
 
-/** What `load_text_to_collection` was sent, nothing of it checked yet. */
+/** The request of `load_text_to_collection`, not validated yet. */
 export interface TextSent {
   readonly collectionName: string | undefined
   readonly metadata: unknown
   readonly text: unknown
-  /** Given instead of the one that a model would make. */
+  /** Given instead of the vector that a model would make. */
   readonly vector?: unknown
-  /** A record without words has a document too: it is found by its metadata. */
+  /** A record without words has a document too: its metadata can be found. */
   readonly mayBeEmpty?: true
 }
 
-/** What `load_document_to_collection` was sent: the file is on the disk, nothing else is checked yet. */
+/** The request of `load_document_to_collection`: the file is on the disk, nothing else is validated yet. */
 export interface FileSent {
   readonly collectionName: string | undefined
   readonly metadata: unknown
   readonly fileName: string | undefined
-  /** Encoding of a text, as the caller names it; absent: the file is asked. */
+  /** Encoding of a text, as the caller names it; absent: it is detected from the file. */
   readonly charset?: string | undefined
   /** SHA-256 of the file. */
   readonly hash: Buffer
   /** Bytes. */
   readonly size: number
-  /** What tells which document is replaced: `file_name`, the one of the same file name. Without it `doc_id`. */
+  /** What identifies the document to replace. `file_name`: the one of the same file name. Absent: `doc_id`. */
   readonly replaceBy?: ReplaceBy
 }
 
 export const replaceByWords = ['doc_id', 'file_name'] as const
 export type ReplaceBy = (typeof replaceByWords)[number]
 
-/** A load whose inputs are in order. */
+/** A load with valid inputs. */
 export interface Upload {
   readonly collectionName: string
   readonly docId: string
   readonly metadata: Metadata
-  /** SHA-256 of the bytes sent, together with the encoding in which the caller wants them read. */
+  /** SHA-256 of the bytes sent, together with the encoding that the caller named. */
   readonly contentHash: Buffer
   /** Bytes. */
   readonly size: number
   readonly fileName: string | null
-  /** SHA-256 of the file that is kept; null: the text was sent as text. */
+  /** SHA-256 of the stored file; null: the text was sent as text. */
   readonly fileHash: Buffer | null
-  /** Label of the encoding that the caller names. */
+  /** Label of the encoding that the caller named. */
   readonly charset: string | null
-  /** Ids of further versions that it takes the place of, beside the one of its doc_id. */
+  /** Ids of further versions that it replaces, besides the one of its doc_id. */
   readonly replaces: readonly number[]
-  /** Given beside the text; null: none. */
+  /** Given with the text; null: none. */
   readonly vector: Float32Array | null
 }
 
-/** A file that is not identified yet: its name may decide which document it becomes. */
+/** A file without a doc_id yet: its name may determine which document it becomes. */
 export interface FileUpload extends Omit<Upload, 'docId' | 'replaces'> {
-  /** As its metadata says; null: made by us. */
+  /** The doc_id of its metadata; null: we generate one. */
   readonly ownDocId: string | null
   readonly replaceBy: ReplaceBy
 }
@@ -125,7 +125,7 @@ export function readFileUpload(sent: FileSent): Result<FileUpload, Problem> {
   return succeed({ ...upload.value, replaceBy })
 }
 
-/** A file of a record that replaces whatever has its name would replace files of other records. */
+/** A file of a record that replaces by file name would replace files of other records. */
 function twoIdentities(metadata: Metadata): Problem {
   const field = `metadata.${givenKey(metadata) ?? 'doc_id'}`
   return {
@@ -143,7 +143,7 @@ function readCharset(sent: string | undefined): Result<string | null, Problem> {
   return fail({ kind: 'bad-parameter', parameter: 'charset', found: sent, expected })
 }
 
-/** The same bytes in another encoding are another text: they replace the document that was read in the wrong one. */
+/** The same bytes in another encoding are another text: they replace the document that was read in the wrong encoding. */
 export function contentHashOf(fileHash: Buffer, charset: string | null): Buffer {
   return charset === null ? fileHash : createHash('sha256').update(fileHash).update(charset).digest()
 }
@@ -168,7 +168,7 @@ function readUpload(
   })
 }
 
-/** The doc_id of a text without one of its own; an earlier version gave it to files, too. */
+/** The doc_id of a text without its own; an earlier version used it for files, too. */
 export function contentId(contentHash: Buffer): string {
   return contentHash.toString('hex').slice(0, 32)
 }
@@ -177,7 +177,9 @@ function givenKey(metadata: Metadata): string | undefined {
   return ['doc_id', 'sys_id'].find((key) => typeof metadata[key] === 'string' && metadata[key] !== '')
 }
 
-/** `metadata.doc_id`, else `metadata.sys_id` (docs/spec/documents.md, section 2). @returns null: neither is given */
+/**
+ * `metadata.doc_id`, otherwise `metadata.sys_id` (docs/spec/documents.md, section 2). @returns null: neither is given
+ */
 function docIdIn(metadata: Metadata): Result<string | null, Problem> {
   const given = givenKey(metadata)
   if (given === undefined) return succeed(null)
@@ -188,7 +190,7 @@ function docIdIn(metadata: Metadata): Result<string | null, Problem> {
   return fail({ kind: 'invalid-value', field: `metadata.${given}`, detail })
 }
 
-/** The metadata's sys_id; whether a record has it is the bound table's matter. */
+/** The metadata's sys_id; the bound table decides whether a record has it. */
 export function recordIdOf(metadata: Metadata): string | null {
   const sysId = metadata['sys_id']
   return typeof sysId === 'string' && sysId !== '' ? sysId : null
