@@ -3,8 +3,8 @@ import type { IndexChange, LexicalSearch, SegmentSwap } from './segments/live-se
 import type { UnbuiltPart } from './segments/save-segments.ts'
 
 /**
- * What ranks chunks by words. An engine holds nothing that PostgreSQL does not have, and decides no rights: a search names the
- * documents that exist for it. `documents/sync` drives it by the change log, and is the only caller.
+ * Ranks chunks by words. An engine contains only data that PostgreSQL has, too, and does not decide rights: a search lists the
+ * documents that exist for it. Only `documents/sync` calls it, following the change log.
  *
  * The built-in engine is `threads/built-in-engine.ts`. Another one implements this interface, and has to pass the same laws
  * (test/laws/documents-*.test.ts, test/documents/index*.test.ts).
@@ -12,31 +12,31 @@ import type { UnbuiltPart } from './segments/save-segments.ts'
 export interface SearchEngine extends EngineContents {
   /** Sequence number of the change log: the newest state that can be searched. */
   readonly sequence: number
-  /** Whether this state can be searched now. If not: `recover`, then `apply` what is missing. */
+  /** Whether this state can be searched now. If not: `recover`, then `apply` the missing changes. */
   canSearch(sequence: number): boolean
   /**
    * The best chunks of the state at a sequence number. `visible` and `options.allowed` are the documents that exist for the
-   * search: statistics, scores and order come from these alone. Candidates come in pages by a larger `k`. With
-   * `options.explain` each chunk says what its score is made of.
+   * search: statistics, scores and order depend only on these. For more candidates, increase `k`. With `options.explain` each
+   * chunk includes the parts of its score.
    */
   search(search: LexicalSearch): Promise<Ranking>
-  /** Adds, removes and drops what the change log says, at once: no search sees a part of it. */
+  /** Applies additions, removals and drops of the change log atomically: no search sees a part of them. */
   apply(change: IndexChange): void
   /** The same documents in other segments. */
   replace(swap: SegmentSwap): Promise<void>
-  /** Makes the index smaller or faster without changing any response. @returns whether there may be more to do */
+  /** Makes the index smaller or faster without changing any response. @returns whether there may be more work */
   compact(keepFrom: number): Promise<boolean>
-  /** Repairs what failed. When nothing is left, the engine is empty, and says so to whoever opened it. */
+  /** Repairs failures. If nothing is left, the engine is empty and notifies its owner. */
   recover(): Promise<void>
-  /** How often `recover` had something to do: work that was begun before has to begin again. */
+  /** How often `recover` repaired something: work that began before has to restart. */
   readonly recoveries: number
   save(place: SavePlace): Promise<void>
-  /** @returns null: nothing is saved there that belongs to this database */
+  /** @returns null: no saved index there belongs to this database */
   load(saved: SavedIndex): Promise<LoadedIndex | null>
   close(): Promise<void>
 }
 
-/** What verifying and comparing ask. */
+/** The contents of the index, for verification and comparison. */
 export interface EngineContents {
   counts(): Promise<EngineCounts>
   collectionIds(): Promise<readonly number[]>
@@ -44,12 +44,12 @@ export interface EngineContents {
   foundIds(collectionId: number): Promise<Float64Array>
   /** Ids of the documents that are written and not removed, ascending. */
   writtenIds(collectionId: number): Promise<Float64Array>
-  /** Ids of the documents that are removed, and still written. */
+  /** Ids of the documents that are removed but still written. */
   removedIds(collectionId: number): Promise<readonly number[]>
   segmentsOf(collectionId: number): Promise<WrittenSegments>
-  /** Begins a comparison: makes fingerprints of the documents of a collection. */
+  /** Begins a comparison: computes fingerprints of the documents of a collection. */
   fingerprint(collectionId: number): Promise<void>
-  /** @returns ids of the documents of a segment whose fingerprint is another one, or which were not there */
+  /** @returns ids of the documents of a segment whose fingerprint differs or is missing */
   differing(buffer: SharedArrayBuffer): Promise<readonly number[]>
 }
 
@@ -61,7 +61,7 @@ export interface EngineCounts {
 }
 
 export interface WrittenSegments {
-  /** Of the state that they belong to. */
+  /** Sequence number of the state to which they belong. */
   readonly position: number
   readonly segmentIds: readonly string[]
 }
@@ -73,17 +73,17 @@ export interface SavePlace {
   readonly nowMs: number
 }
 
-/** Where an index may be saved, and what it must belong to. */
+/** Where an index may be saved, and to which database it must belong. */
 export interface SavedIndex {
   readonly folder: string
-  /** Of the database: the newest and those before it. */
+  /** Histories of the database, newest first. */
   readonly historyIds: readonly string[]
-  /** Of the database's change log. */
+  /** Sequence number of the database's change log. */
   readonly position: number
 }
 
 export interface LoadedIndex {
-  /** Of the change log. */
+  /** Sequence number of the change log. */
   readonly position: number
   readonly historyId: string
   readonly unbuilt: readonly UnbuiltPart[]

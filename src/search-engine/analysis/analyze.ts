@@ -1,16 +1,16 @@
 /**
- * From text to index terms; the same function for documents and queries, so that both meet.
+ * Converts text to index terms. Documents and queries use the same function, so that their terms match.
  *
- *   word         Cyrillic → Russian stem (ё = е); Latin → stem in the document's language, English by default; then
- *                without accents. German compounds also give their parts. Stuck-together and mixed words, too.
- *   identifier   INC0012345, ERR-42, foo_bar.ts, a@b.example, 1.2.3, parseQuery: the whole, in lower case, and its parts
- *   number       3,14 = 3.14; 1,000 = 1000; leading zeros also without them
- *   scripts written without spaces (Han, Kana, Thai …), and Hangul: overlapping pairs of letters
+ *  word         Cyrillic → Russian stem (ё = е); Latin → stem in the document's language, English by default; then
+ *               without accents. German compounds also give their parts. Joined and mixed words, too.
+ *  identifier   INC0012345, ERR-42, foo_bar.ts, a@b.example, 1.2.3, parseQuery: the whole in lower case, and its parts
+ *  number       3,14 = 3.14; 1,000 = 1000; leading zeros also without them
+ *  scripts written without spaces (Han, Kana, Thai …), and Hangul: overlapping pairs of characters
  *
- * Loose terms are held by the index without their order and without a share in the length of a text: stop words (`~the`), for
- * queries that have nothing else, and single letters of Han and Hangul.
+ * Loose terms are indexed without their order and do not count in the length of a text: stop words (`~the`), for queries that
+ * contain nothing else, and single characters of Han and Hangul.
  *
- * A term never holds white space. Terms come in text order; the parts of a token follow it.
+ * A term never contains white space. Terms are in text order; the parts of a token follow it.
  */
 import { latinStemmerFor } from './detect-language.ts'
 import { pairsOfLetters, unspacedLetter, unspacedOrOther } from './letter-pairs.ts'
@@ -18,14 +18,14 @@ import { splitCompound } from './split-compound.ts'
 import { stemWord } from './stem-word.ts'
 import { type StemmedLanguage, stopWords } from './stop-words.ts'
 
-/** An index term and the range of the text, in UTF-16 units, whose word gave it. */
+/** An index term and the range of the word in the text, in UTF-16 units. */
 export interface Term {
   readonly term: string
   readonly from: number
   readonly to: number
 }
 
-/** What a text gives the index. */
+/** The terms of a text. */
 export interface TextTerms {
   /** In the order of the text. */
   readonly words: readonly string[]
@@ -33,7 +33,7 @@ export interface TextTerms {
   readonly stopWords: readonly string[]
 }
 
-/** @param language of the document or query as `detectLanguage` names it; undefined: English for Latin words */
+/** @param language of the document or query, as `detectLanguage` names it; undefined: English for Latin words */
 export function analyze(text: string, language?: string): string[] {
   return termsIn(text, language).map(({ term }) => term)
 }
@@ -55,12 +55,12 @@ export function analyzeAll(text: string, language?: string): TextTerms {
   return { words, letters, stopWords }
 }
 
-/** As `analyze`, with places: for highlights. All terms of one token share its range; pairs of letters have their own. */
+/** As `analyze`, with ranges for highlights. All terms of one token share its range; pairs of characters have their own. */
 export function termsIn(text: string, language?: string): readonly Term[] {
   return placedTerms(text, language, false)
 }
 
-/** Loose terms with places. */
+/** Loose terms with ranges. */
 export function looseTermsIn(text: string, language?: string): readonly Term[] {
   return placedTerms(text, language, true)
 }
@@ -78,46 +78,48 @@ function placedTerms(text: string, language: string | undefined, areLoose: boole
   return terms
 }
 
-/** No word has this character. */
+/** Words never contain this character. */
 const stopWordMark = '~'
 
-/** Whether it is a stop word, as the index holds it. */
+/** Whether an index term is a stop word. */
 export function isStopTerm(term: string): boolean {
   return term.startsWith(stopWordMark)
 }
 
-/** @returns the word that gave a term, for people to read: a stop word without its mark */
+/** @returns the word of a term in readable form: a stop word without its mark */
 export function readableTerm(term: string): string {
   return isStopTerm(term) ? term.slice(stopWordMark.length) : term
 }
 
 /**
- * Digits in groups of three; C++ and C#; letters and digits, also joined by a mark that has no space beside it. Repetitions are
- * bounded, because the regular expression engine recurses on some: `a_a_a_…` of a few megabytes would end the stack.
+ * Digits in groups of three; C++ and C#; letters and digits, also joined by a mark without a space beside it. Repetitions are
+ * bounded, because the regular expression engine recurses on some: `a_a_a_…` of a few megabytes would overflow the stack.
  */
 const tokens =
   /\d{1,3}(?:[,\u00a0\u202f]\d{3}){1,9}(?![\d\p{L}])|\d+,\d+(?![\d,\p{L}])|(?<![\p{L}\p{N}])[A-Za-z](?:\+\+|#)(?![\p{L}\p{N}])|[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,127}(?:(?:_+|[.@'’ʼ&\-‐‑\u00ad])[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,127}){0,32}_*/gu
 
-/** Longer tokens are no words (base64, hashes of hashes): only their beginning is kept, on both sides alike. */
+/** Longer tokens are not words (base64, long hashes): documents and queries keep only their beginning. */
 const maxTokenUnits = 128
 
-/** What a token gives, with ranges inside of it. */
+/** The terms of a token, with ranges relative to it. */
 interface TokenTerms {
   readonly words: readonly Term[]
   readonly loose: readonly Term[]
 }
 
-/** Most tokens give one term, which stands for itself: what is remembered takes a quarter of the memory. */
+/** Most tokens give one term that equals the token: storing it as a string takes a quarter of the memory. */
 function asRemembered({ words, loose }: TokenTerms): string | TokenTerms {
   const [only, second] = [...words, ...loose]
   return only === undefined || second !== undefined ? { words, loose } : only.term
 }
 
-/** A text repeats its words: most tokens were seen before. Bounded, and emptied when full: cheaper than being exact. */
+/**
+ * Texts repeat their words, so most tokens are cached. The cache is bounded and emptied when full: cheaper than exact eviction.
+ */
 const maxRemembered = 50_000
 const remembered = new Map<StemmedLanguage, Map<string, string | TokenTerms>>()
 
-/** @returns a string where that is the only term, of the whole token: a word, or a stop word */
+/** @returns a string if the only term covers the whole token: a word, or a stop word */
 function termsOfToken(token: string, latin: StemmedLanguage): string | TokenTerms {
   let known = remembered.get(latin)
   if (known === undefined) {
@@ -126,11 +128,11 @@ function termsOfToken(token: string, latin: StemmedLanguage): string | TokenTerm
   }
   const seen = known.get(token)
   if (seen !== undefined) return seen
-  // Sentences of such scripts are one token, and hardly one of them comes again.
+  // A sentence of such scripts is one token, and hardly ever repeats.
   if (unspacedLetter.test(token)) return unspacedTerms(token, latin)
   const terms = asRemembered(spacedTerms(token, latin))
   if (known.size >= maxRemembered) known.clear()
-  // A match is a view into the text it was found in; a key that is a view would keep all of that text in memory.
+  // A match is a view into its text; a key that is a view would keep the whole text in memory.
   if (token.length <= maxTokenUnits) known.set(` ${token}`.slice(1), terms)
   return terms
 }
@@ -143,7 +145,7 @@ function spacedTerms(token: string, latin: StemmedLanguage): TokenTerms {
   return { words, loose }
 }
 
-/** Letters of scripts without spaces in pairs, what stands between them (`使用VPN连接`) as it is elsewhere. */
+/** Characters of scripts without spaces in pairs; the text between them (`使用VPN连接`) as elsewhere. */
 function unspacedTerms(token: string, latin: StemmedLanguage): TokenTerms {
   const words: Term[] = []
   const loose: Term[] = []
@@ -173,7 +175,7 @@ function cutToken(token: string): string {
 const onlyAsciiLetters = /^[a-zA-Z]+$/
 const onlyCyrillicLetters = /^[а-яёА-ЯЁ]+$/
 
-/** Stop words have their mark. */
+/** Stop words carry their mark. */
 function newTerms(token: string, latin: StemmedLanguage): readonly string[] {
   const isPlainWord = (onlyAsciiLetters.test(token) && !innerCapital.test(token)) || onlyCyrillicLetters.test(token)
   if (isPlainWord) return wordTerms(token, latin)
@@ -185,7 +187,7 @@ function newTerms(token: string, latin: StemmedLanguage): readonly string[] {
 
 // ── words ──
 
-/** @param word letters of one script, perhaps with an apostrophe */
+/** @param word letters of one script, possibly with an apostrophe */
 function wordTerms(word: string, latin: StemmedLanguage): readonly string[] {
   const lower = word.toLowerCase()
   if (stopAcronyms.has(word)) return [lower]
@@ -195,7 +197,7 @@ function wordTerms(word: string, latin: StemmedLanguage): readonly string[] {
   return latin === 'de' ? [...new Set([stem, ...splitCompound(lower).map((part) => stemOf(part, latin))])] : [stem]
 }
 
-/** Written in capitals these are names of things; in small letters, stop words. */
+/** In capitals these are names; in lower case they are stop words. */
 const stopAcronyms: ReadonlySet<string> = new Set(['IT', 'US', 'UN'])
 
 function isStopWord(word: string, latin: StemmedLanguage): boolean {
@@ -235,7 +237,7 @@ function withoutAccents(word: string): string {
 /** @param number digits with dots, commas and no-break spaces */
 function numberTerms(number: string): readonly string[] {
   const isGrouped = /^\d{1,3}(?:[,\s]\d{3})+$/.test(number)
-  // A comma is a decimal mark or parts a list: both readings are found.
+  // A comma is a decimal mark or separates a list: index both readings.
   if (number.includes(',') && !isGrouped) return [number.replace(',', '.'), ...number.split(',')]
   const plain = number.replace(/[,\s]/g, '')
   const dots = plain.split('.')
@@ -252,7 +254,7 @@ function withoutLeadingZeros(digits: string): string {
 // ── identifiers and other compounds ──
 
 const innerCapital = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u
-/** Between small and capital, before the last capital of a row, between letter and digit. */
+/** Between lower and upper case, before the last capital of a sequence, between letter and digit. */
 const innerSeams = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u
 const scriptSeams = /(?<=\p{Script=Cyrillic})(?=\p{Script=Latin})|(?<=\p{Script=Latin})(?=\p{Script=Cyrillic})/u
 
@@ -266,8 +268,8 @@ function* compoundTerms(token: string, latin: StemmedLanguage): Generator<string
 }
 
 /**
- * The whole, then what stands between its marks, from the loosest mark to the tightest. Stop words are kept here: the
- * `inc` of INC0012345 is not the English abbreviation.
+ * The whole, then the parts between its marks, from the loosest mark to the tightest. Stop words are kept here: the `inc` of
+ * INC0012345 is not the English abbreviation.
  */
 function* identifierTerms(token: string, latin: StemmedLanguage): Generator<string> {
   for (const marks of [/@/, /[.&]/, /[_-]+/, innerSeams]) {
@@ -282,10 +284,10 @@ function* identifierTerms(token: string, latin: StemmedLanguage): Generator<stri
   else yield stemOf(token.toLowerCase(), latin)
 }
 
-/** `1st`, `5-й`: its letters are an ending, not a part. */
+/** `1st`, `5-й`: the letters are an ending, not a part. */
 const ordinal = /^\d+-?(?:st|nd|rd|th|й|я|е|х|ый|ой|ая|ое|го|му)$/iu
 
-/** `state-of-the-art` is its words; `e-mail` and `co-operate` are one word as well. */
+/** `state-of-the-art` is split into its words; `e-mail` and `co-operate` are also one word. */
 function hyphenParts(token: string): readonly string[] {
   const parts = token.split('-')
   const [first = '', second = ''] = parts
@@ -309,7 +311,7 @@ const lookAlikes: ReadonlyMap<string, string> = new Map(
   [...'aceopxyABCEHKMOPTXY'].map((latin, index) => [latin, 'асеорхуАВСЕНКМОРТХУ'.charAt(index)] as const),
 )
 
-/** A Cyrillic word typed with some Latin letters of the same look becomes Cyrillic. */
+/** Converts a Cyrillic word that was typed with some similar Latin letters to Cyrillic. */
 function withoutLookAlikes(word: string): string {
   if (!/\p{Script=Cyrillic}/u.test(word) || !/[a-zA-Z]/.test(word)) return word
   const latin = word.match(/[a-zA-Z]/g) ?? []

@@ -1,11 +1,11 @@
 import { type StemmedLanguage, stopWords } from './stop-words.ts'
 
 /**
- * The language of a text, as an ISO 639-1 code, by its script and, where languages share one, by its commonest words
- * (Latin) or its telling letters (Cyrillic). `undefined` when the text does not say: no letters, or none of the words we know.
+ * The language of a text as an ISO 639-1 code. Detected by script and, if languages share a script, by the most common words
+ * (Latin) or distinctive letters (Cyrillic). `undefined` without letters or known words.
  *
- * @param declared what the document says of itself; believed when it fits the script and the words do not contradict it,
- *   because templates and editors declare English over texts of any language
+ * @param declared the language that the document declares; used if it fits the script and the words do not contradict it,
+ * because templates and editors declare English for texts of any language
  */
 export function detectLanguage(text: string, declared?: string): string | undefined {
   const sample = sampleOf(text)
@@ -17,7 +17,7 @@ export function detectLanguage(text: string, declared?: string): string | undefi
   return script
 }
 
-/** The stemmer that a document's Latin words get: its own language where we have it, else English. */
+/** The stemmer for a document's Latin words: its own language if supported, otherwise English. */
 export function latinStemmerFor(language: string | undefined): StemmedLanguage {
   return language !== undefined && language !== 'ru' && isStemmed(language) ? language : 'en'
 }
@@ -35,14 +35,14 @@ function sampleOf(text: string): string {
   return `${text.slice(0, sampleUnits)} ${text.slice(middle, middle + sampleUnits)} ${text.slice(-sampleUnits)}`
 }
 
-/** `de-AT` and `DE_at` are `de`; both written forms of Norwegian are `no`, as the stemmer names them. */
+/** `de-AT` and `DE_at` become `de`; both written forms of Norwegian become `no`, as the stemmer names them. */
 function normalizedCode(declared: string | undefined): string | undefined {
   const code = declared?.trim().toLowerCase().split(/[-_]/)[0] ?? ''
   if (code === 'nb' || code === 'nn') return 'no'
   return /^[a-z]{2,3}$/.test(code) && code !== 'und' ? code : undefined
 }
 
-/** Scripts that stand for one language here are named by its code. Kana comes before Han: Japanese is written in both. */
+/** Scripts that identify one language map to its code. Kana comes before Han, because Japanese uses both. */
 const scripts: readonly (readonly [string, RegExp])[] = [
   ['Latin', /\p{Script=Latin}/gu],
   ['Cyrillic', /\p{Script=Cyrillic}/gu],
@@ -68,7 +68,7 @@ function mainScript(sample: string): string | undefined {
       best = name
       max = count
     }
-    // No other script can have more.
+    // No other script can have a larger share.
     if (max * 2 > sample.length) return best
   }
   return best
@@ -78,7 +78,7 @@ function countOf(sample: string, letters: RegExp): number {
   return sample.match(letters)?.length ?? 0
 }
 
-/** Each word's vote is shared by the languages that have it: `la` says little, `nicht` says all. */
+/** The vote of each word is shared by its languages: `la` is weak evidence, `nicht` is strong. */
 const votes: ReadonlyMap<string, readonly StemmedLanguage[]> = (() => {
   const languagesOf = new Map<string, StemmedLanguage[]>()
   for (const [language, words] of stopWords) {
@@ -92,7 +92,7 @@ const votes: ReadonlyMap<string, readonly StemmedLanguage[]> = (() => {
   return languagesOf
 })()
 
-/** Less than this much evidence, in undivided votes, is outweighed by what the document declares. */
+/** Below this much evidence, in undivided votes, the declared language wins. */
 const fewVotes = 5
 
 function latinLanguage(sample: string, declared: string | undefined): string | undefined {
@@ -112,12 +112,13 @@ function latinLanguage(sample: string, declared: string | undefined): string | u
 }
 
 /**
- * Undivided votes that another language must be ahead by. A title of five words holds a word that some language has for a
- * stop word; taken for that language, its words get stems that no query has (nDCG@10 on CACM's titles: .39 instead of .52).
+ * The lead in undivided votes that another language needs. A title of five words often contains a stop word of some language.
+ * If it were taken for that language, its words would get stems that no query has (nDCG@10 on CACM's titles: .39 instead of
+ * .52).
  */
 const leadOverEnglish = 2
 
-/** Told by the letters that one Cyrillic alphabet has and the others have not; a stray few are names and quotes. */
+/** Detected by the letters that only one Cyrillic alphabet has; a few of them are names and quotes. */
 function cyrillicLanguage(sample: string): string {
   const many = countOf(sample, /\p{Script=Cyrillic}/gu) / 150
   const has = (letters: RegExp): boolean => countOf(sample, letters) > many
@@ -125,6 +126,6 @@ function cyrillicLanguage(sample: string): string {
   if (has(/[јљњћђџ]/giu)) return 'sr'
   const isRussian = has(/[ыэё]/giu)
   if (has(/[іїєґў]/giu)) return isRussian ? 'be' : 'uk'
-  // Bulgarian has no letter of its own, but writes ъ where Russian hardly does; a short text cannot tell.
+  // Bulgarian has no letter of its own, but uses ъ much more often than Russian; a short text is not enough evidence.
   return !isRussian && many > 0.5 && has(/ъ/giu) ? 'bg' : 'ru'
 }

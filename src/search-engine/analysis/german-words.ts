@@ -1,8 +1,8 @@
 /**
- * Words that German compounds are made of: nouns, stems of verbs and some adjectives of offices, technology, law, trade, home and
- * nature. A list of our own, written for this purpose; no dictionary was copied (docs/decisions/0022).
+ * The words of German compounds: nouns, stems of verbs and some adjectives of offices, technology, law, trade, home and nature.
+ * We wrote this list for this purpose; no dictionary was copied (docs/decisions/0022).
  *
- * A compound whose meaning its parts do not say (`bahnhof`, `kunststoff`) stands here as a word, so that it is not split.
+ * A compound whose meaning differs from its parts (`bahnhof`, `kunststoff`) is listed as a word, so that it is not split.
  */
 export const germanWords: ReadonlySet<string> = new Set(
   `

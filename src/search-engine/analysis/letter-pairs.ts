@@ -1,21 +1,21 @@
-/** Scripts whose words are not parted by spaces, and Hangul, whose words bear particles: both are searched by pairs of letters. */
+/** Scripts without spaces between words, and Hangul, whose words have particles: both are searched by pairs of characters. */
 const scripts =
   '\\p{Script=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
 
 export const unspacedLetter = new RegExp(`[${scripts}]`, 'u')
 
 const marks = '[\\p{M}\\uff9e\\uff9f]*'
-/** Letters of such scripts in a row, or what is between them. */
+/** A sequence of characters of such scripts, or the text between them. */
 export const unspacedOrOther = new RegExp(`(?:[${scripts}]${marks})+|[^${scripts}]+`, 'gu')
-/** A letter of such a script, or a word of another. */
+/** A character of such a script, or a word of another script. */
 export const letterOrWord = new RegExp(
   `[${scripts}]${marks}|(?![${scripts}])[\\p{L}\\p{N}](?:(?![${scripts}])[\\p{L}\\p{N}\\p{M}])*`,
   'gu',
 )
-/** A letter with its vowels and tones; a syllable of decomposed Hangul. */
+/** A character with its vowels and tones; a syllable of decomposed Hangul. */
 const letter = new RegExp(`(?:[\\u1100-\\u115f][\\u1160-\\u11a7]+[\\u11a8-\\u11ff]*|.)${marks}`, 'gsu')
 
-/** A word by itself in these. */
+/** Characters of these scripts can be words by themselves. */
 const wordLetter = /^[\p{Script=Han}\p{Script=Hangul}]$/u
 
 interface PlacedTerm {
@@ -25,9 +25,9 @@ interface PlacedTerm {
 }
 
 /**
- * Overlapping pairs of the letters of a row, each with its range. One letter is a term by itself.
+ * Overlapping pairs of the characters of a sequence, each with its range. A single character is a term by itself.
  *
- * @returns `loose`: each letter of Han and Hangul, unless it stands alone
+ * @returns `loose`: each character of Han and Hangul, unless it is the only one
  */
 export function pairsOfLetters(row: string): {
   readonly words: readonly PlacedTerm[]
@@ -47,7 +47,7 @@ export function pairsOfLetters(row: string): {
   return { words, loose: letters.filter(({ term }) => wordLetter.test(term)) }
 }
 
-/** Whether a term is one letter that longer rows hold as a loose term. */
+/** Whether a term is one character, which longer sequences contain as a loose term. */
 export function isSingleLetter(term: string): boolean {
   return wordLetter.test(term)
 }

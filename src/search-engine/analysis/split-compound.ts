@@ -2,13 +2,13 @@ import { germanWords } from './german-words.ts'
 import { stemWord } from './stem-word.ts'
 
 const shortestPart = 3
-/** Longer words are compounds of compounds; their parts are found all the same, but each costs a look-up of every ending. */
+/** Longer words are compounds of compounds. Their parts could be found, but each one costs a look-up of every ending. */
 const longestCompound = 60
 const stemOf = (word: string): string => stemWord(word, 'de')
 
 const umlauts: Readonly<Record<string, string>> = { a: 'ä', o: 'ö', u: 'ü', au: 'äu' }
 
-/** Words by the forms in which they stand before another: `arbeits` and `arbeit`, `häuser` and `haus`, `schul` and `schule`. */
+/** Words by their forms in front of another word: `arbeits` and `arbeit`, `häuser` and `haus`, `schul` and `schule`. */
 const modifiers: ReadonlyMap<string, string> = (() => {
   const forms = new Map<string, string>()
   for (const word of germanWords)
@@ -32,26 +32,26 @@ function isLongEnough(part: string): boolean {
   return part.length >= shortestPart || part === 'öl'
 }
 
-/** A known word beside an unknown one has to be this long: an ending such as `ort` is part of too many words. */
+/** Minimum length of a known word next to an unknown part: a short word such as `ort` is the ending of too many words. */
 const shortestHead = 5
 const shortestFirst = 7
 const shortestUnknown = 4
-/** `unterstand` is no `stand`. */
+/** `unterstand` does not contain `stand`. */
 const prefixes: ReadonlySet<string> = new Set(
   'durch gegen hinter miss nach nieder ober über unter wider wieder zurück zusammen'.split(' '),
 )
 
 /**
- * The words that a German compound is made of, in order: `netzwerkdrucker` is `netzwerk` and `drucker`, `arbeitszeiten` is `arbeit`
- * and `zeiten`. The fewest words that make all of it, and of these the ones with the longest last word. Where one part is none that
- * we know, the others: `spamfilter` has `filter`.
+ * The parts of a German compound, in order: `netzwerkdrucker` has `netzwerk` and `drucker`, `arbeitszeiten` has `arbeit` and
+ * `zeiten`. Chooses the split with the fewest words, and of these the one with the longest last word. Unknown parts are left
+ * out: `spamfilter` has `filter`.
  *
- * @param word in small letters, NFC
- * @returns nothing where it is one word, or where we know no part of it
+ * @param word in lower case, NFC
+ * @returns an empty list if it is one word, or if no part is known
  */
 export function splitCompound(word: string): readonly string[] {
   if (word.length < 2 * shortestPart - 1 || word.length > longestCompound || heads.has(stemOf(word))) return []
-  /** Of the rest from each place on. */
+  /** The parts of the rest of the word, from each offset on. */
   const rests: (readonly string[] | undefined)[] = Array.from({ length: word.length })
   for (let from = word.length - 2; from >= 0; from--) rests[from] = splitRest(word, from, rests)
   return rests[0] ?? knownEnd(word, rests) ?? knownBeginning(word) ?? []

@@ -1,8 +1,9 @@
 /**
- * The English stemmer of the Snowball project ("Porter 2", as of Snowball 3): https://snowballstem.org/algorithms/english/stemmer.html.
+ * The English stemmer of the Snowball project ("Porter 2", as of Snowball 3):
+ * https://snowballstem.org/algorithms/english/stemmer.html.
  *
- * Written here because the package that gives us the other languages ships the first Porter algorithm under the name of
- * English: it leaves `ale` as `al` and `status` as `statu`.
+ * Implemented here because the package for the other languages provides the first Porter algorithm as English: it stems `ale`
+ * to `al` and `status` to `statu`.
  */
 export function stemEnglish(lowerCaseWord: string): string {
   const exception = wholeWords.get(lowerCaseWord)
@@ -42,7 +43,7 @@ const prefixesThatEndRegion1 = /^(?:gener|commun|arsen|past|univers|later|emerg|
 const isVowel = (word: string, at: number): boolean => at >= 0 && at < word.length && 'aeiouy'.includes(word.charAt(at))
 const isConsonant = (word: string, at: number): boolean => at >= 0 && at < word.length && !isVowel(word, at)
 
-/** `y` at the start and after a vowel is a consonant; it is written `Y` until the end. */
+/** `y` at the start or after a vowel is a consonant; it is written `Y` until the end. */
 function markConsonantY(word: string): string {
   if (!word.includes('y')) return word
   let marked = ''
@@ -71,7 +72,7 @@ function hasVowelBefore(word: string, end: number): boolean {
   return false
 }
 
-/** Whether `word`, read up to `end`, ends in a short syllable. */
+/** Whether the part of `word` up to `end` ends in a short syllable. */
 function endsShort(word: string, end: number): boolean {
   if (word.slice(0, end).endsWith('past')) return true
   if (!isVowel(word, end - 2) || !isConsonant(word, end - 1)) return false
@@ -164,7 +165,7 @@ function step4Condition(suffix: string, before: string): boolean {
   return suffix !== 'ion' || before === 's' || before === 't'
 }
 
-/** Replaces the longest suffix of the table, when it lies at or after `region` and the condition holds; else nothing. */
+/** Replaces the longest suffix of the table if it starts at or after `region` and the condition holds. */
 function replaceSuffix(
   word: string,
   suffixes: ReadonlyMap<string, string>,
@@ -177,7 +178,7 @@ function replaceSuffix(
     const replacement = suffixes.get(suffix)
     if (replacement === undefined) continue
     const start = word.length - length
-    // `charAt(-1)` is the empty string, which every `includes` finds: a word that is all suffix has nothing before it.
+    // `charAt(-1)` is the empty string, which every `includes` finds: a word that is only a suffix has nothing before it.
     const allowed = start >= region && start > 0 && mayFollow(suffix, word.charAt(start - 1))
     return allowed ? word.slice(0, start) + replacement : word
   }

@@ -1,9 +1,9 @@
 import { stemmer } from '@orama/stemmers/russian'
 
 /**
- * Snowball's stem, and what it leaves apart: the vowel that comes and goes before the last consonant (`ошибок` and `ошибка`,
- * `настроек` and `настройка`, `чисел` and `числа`, `рынок` and `рынка`), and a last vowel of verbs (`использовать` and
- * `используется`). Both sides of a search use it, so a stem need not be a word.
+ * Snowball's stem, with two more rules: it removes the fleeting vowel before the last consonant (`ошибок` and `ошибка`,
+ * `настроек` and `настройка`, `чисел` and `числа`, `рынок` and `рынка`), and a final vowel of verbs (`использовать` and
+ * `используется`). Documents and queries both use it, so a stem need not be a word.
  */
 export function stemRussian(word: string): string {
   const stem = stemmer(word)

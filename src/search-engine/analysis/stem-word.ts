@@ -28,7 +28,7 @@ const stemmers: Readonly<Record<StemmedLanguage, (word: string) => string>> = {
   no: stemNorwegian,
   pt: stemPortuguese,
   ro: stemRomanian,
-  // It reads `ё` as `е`.
+  // The stemmer treats `ё` as `е`.
   ru: stemRussian,
   sv: stemSwedish,
   tr: stemTurkish,

@@ -1,8 +1,8 @@
 /**
- * Words that say nothing about what a text is about: they are left out of the index, and tell languages apart.
+ * Words without information about the subject of a text: they are left out of the index, and help to detect the language.
  *
- * English and Russian are long lists of our own: function words, auxiliaries and the adverbs of argument. The others are
- * the lists of the Snowball project (BSD), as PostgreSQL ships them.
+ * English and Russian are long lists of our own: function words, auxiliaries and the adverbs of argument. The others are the
+ * lists of the Snowball project (BSD), as in PostgreSQL.
  */
 const stopWordText = {
   da: `
@@ -219,7 +219,7 @@ const stopWordText = {
   `,
 } as const satisfies Record<string, string>
 
-/** The languages of which we have a stemmer and stop words, as ISO 639-1 codes. */
+/** The languages with a stemmer and stop words, as ISO 639-1 codes. */
 export type StemmedLanguage = keyof typeof stopWordText
 
 export const stopWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(

@@ -4,13 +4,13 @@ export interface RankedChunk {
   readonly documentId: number
   readonly chunkIndex: number
   readonly score: number
-  /** How sure it is that it answers the query, from 0 to 1 (`RelevanceMeasure`). */
+  /** Probability that the chunk answers the query, from 0 to 1 (`RelevanceMeasure`). */
   readonly relevance: number
 }
 
-/** The k best so far, the worst of them on top of a heap. */
+/** The k best chunks so far; the worst of them is at the top of a heap. */
 export class BestChunks {
-  /** A lower score cannot get in. */
+  /** Chunks with a lower score are rejected. */
   min = 0
   readonly k: number
   readonly #segments: readonly Segment[]
@@ -38,7 +38,7 @@ export class BestChunks {
     if (this.#count === this.#score.length) this.min = f64(this.#score, 0)
   }
 
-  /** @param relevanceOf a chunk of a segment */
+  /** @param relevanceOf computes the relevance of a chunk of a segment */
   inOrder(relevanceOf: (segment: Segment, chunk: number) => number): readonly RankedChunk[] {
     const places = Array.from({ length: this.#count }, (_, place) => place)
     return places
@@ -72,7 +72,7 @@ export class BestChunks {
     return this.#compareNames(part, chunk, u32(this.#part, than), u32(this.#chunk, than)) < 0
   }
 
-  /** By doc_id as bytes, then by document (two collections may hold one doc_id), then by chunk. */
+  /** By doc_id as bytes, then by document (two collections may contain the same doc_id), then by chunk. */
   #compareNames(part: number, chunk: number, otherPart: number, otherChunk: number): number {
     const one = this.#segmentAt(part)
     const other = this.#segmentAt(otherPart)

@@ -3,33 +3,33 @@ import type { Segment } from '../segments/segment.ts'
 import { findTerm } from '../segments/sorted-terms.ts'
 import type { QueryTerm } from './query-term.ts'
 
-/** A word of the query that no visible document has, and the terms that are searched instead, best first. */
+/** A word of the query that occurs in no visible document, and the terms that are searched instead, best first. */
 export interface Correction {
-  /** Where the word begins in the query. */
+  /** Number of the word in the query. */
   readonly word: number
   readonly spelling: string
   readonly terms: readonly string[]
 }
 
-/** What the correction needs of a part of the index. */
+/** What the correction needs of a segment. */
 export interface CorrectedPart {
   readonly segment: Segment
-  /** Chunks that are there and hold the term. */
+  /** Visible chunks that contain the term. */
   chunksWith(ordinal: number): number
 }
 
 const maxCorrections = 8
 const maxTerms = 3
-/** Shorter words are near to too many others. */
+/** Shorter words are similar to too many others. */
 const shortestWord = 4
-/** Longer ones may have two mistakes. */
+/** Longer words may have two errors. */
 const shortWord = 7
 const onlyLetters = /^(?:\p{Script=Latin}+|\p{Script=Cyrillic}+|\p{Script=Greek}+)$/u
 
 /**
- * @param missing terms of words that no chunk that is there holds, in any of their terms
- * @param known words of the parts, and perhaps others
- * @returns for each word that has some the nearest terms among those that chunks which are there hold
+ * @param missing terms of words that no visible chunk contains in any form
+ * @param known words of the segments, possibly with others
+ * @returns for each word with candidates, the nearest terms that visible chunks contain
  */
 export function correctTerms(
   parts: readonly CorrectedPart[],
@@ -51,7 +51,7 @@ export function correctTerms(
   })
 }
 
-/** Whether a word may be a misspelt one: of letters of one script, and no short one. Identifiers are meant as they are. */
+/** Whether a word may be misspelt: it has letters of one script and is not short. Identifiers are never corrected. */
 export function canBeMisspelt(word: string): boolean {
   return word.length >= shortestWord && word.length <= 40 && onlyLetters.test(word)
 }
@@ -61,7 +61,7 @@ interface Near {
   readonly chunks: number
 }
 
-/** Two steps are looked for only where no term is one step away: the nearest come alone. */
+/** Terms two steps away are used only if no term is one step away. */
 function nearestTerms(
   parts: readonly CorrectedPart[],
   wanted: readonly string[],
@@ -92,7 +92,7 @@ function best(near: readonly Near[], wanted: string): readonly string[] {
     .map(({ term }) => term)
 }
 
-/** Of words that chunks which are there hold. */
+/** Counts the words that visible chunks contain. */
 function countNear(parts: readonly CorrectedPart[], terms: ReadonlySet<string>): readonly Near[] {
   return [...terms].flatMap((term) => {
     const bytes = Buffer.from(term)

@@ -1,34 +1,34 @@
-/** A chunk of a document's version. */
+/** A chunk of a version of a document. */
 export interface ChunkKey {
   readonly documentId: number
   readonly chunkIndex: number
 }
 
-/** A chunk and where each ranking has it: places from 1, null where it has not. */
+/** A chunk and its rank in each ranking: from 1, null if it is not in it. */
 export interface FusedChunk extends ChunkKey {
   readonly score: number
   readonly places: readonly (number | null)[]
 }
 
-/** Cormack, Clarke and Büttcher's constant: how much the first places of one ranking count against both having it. */
+/** The constant of Cormack, Clarke and Büttcher: the weight of the first ranks of one ranking relative to being in both. */
 export const fusionConstant = 60
 
-/** A chunk's score at a place from 1 of a single ranking. */
+/** The score of a chunk at a rank, from 1, of a single ranking. */
 export function scoreOfPlace(place: number): number {
   return 1 / (fusionConstant + place)
 }
 
-/** `document chunk`, for maps. */
+/** `document chunk`, as a key of maps. */
 export function keyOf({ documentId, chunkIndex }: ChunkKey): string {
   return `${documentId} ${chunkIndex}`
 }
 
 /**
- * Makes one ranking of several by reciprocal rank fusion: a chunk's score is the sum over the rankings of 1 / (60 + place).
- * Only places count, so that scores of different kinds need no common scale.
+ * Merges several rankings by reciprocal rank fusion: a chunk's score is the sum over the rankings of 1 / (60 + rank). Only
+ * ranks count, so that scores of different kinds need no common scale.
  *
- * @param weights what a place in each ranking counts; by default 1
- * @param namesOf doc_id of a document: equal scores are in its order (by bytes), then by document and chunk
+ * @param weights the weight of each ranking; 1 by default
+ * @param namesOf doc_id of a document: equal scores are ordered by it (in byte order), then by document and chunk
  */
 export function fuseRankings(
   rankings: readonly (readonly ChunkKey[])[],

@@ -2,7 +2,7 @@ import { type Segment, u8, u32 } from '../segments/segment.ts'
 import { findTerm } from '../segments/sorted-terms.ts'
 import { chunksOfBitmap, isBitmap } from '../segments/stop-word-bitmaps.ts'
 
-/** How often chunks say terms that the order of words does not hold. Each is read once for all chunks of a segment. */
+/** How often chunks contain loose terms. Each term is read once for all chunks of a segment. */
 export class LooseTimes {
   readonly #bySegment = new Map<Segment, Map<string, Uint8Array>>()
 
@@ -15,7 +15,7 @@ export class LooseTimes {
   }
 }
 
-/** By chunk. */
+/** Indexed by chunk. */
 function timesOf(term: string, segment: Segment): Uint8Array {
   const { chunkCount, postingStart, postings } = segment
   const times = new Uint8Array(chunkCount)

@@ -2,7 +2,7 @@ import { termsIn } from '../analysis/analyze.ts'
 import { isSingleLetter } from '../analysis/letter-pairs.ts'
 import { hashOfBytes, type Segment, tokenOf, u16, u32 } from '../segments/segment.ts'
 
-/** The terms of a phrase, in order, as documents of each language have them. */
+/** The terms of a phrase, in order, in the form of documents of each language. */
 export type PhraseTerms = readonly (readonly string[])[]
 
 const quoted = /"([^"]+)"|“([^”“]+)[”“]|„([^“”]+)[“”]|«([^»]+)»/gu
@@ -10,15 +10,21 @@ const quoted = /"([^"]+)"|“([^”“]+)[”“]|„([^“”]+)[“”]|«([^�
 /** Texts between quotation marks. */
 export interface Quotations {
   readonly texts: readonly string[]
-  /** A chunk without them is not found. Otherwise that holds as long as some chunk has them all; else they are words like others. */
+  /**
+   * Whether chunks without them are dropped. If not required, this applies only while some chunk contains them all; otherwise
+   * they count as ordinary words.
+   */
   readonly isRequired: boolean
 }
 
-/** People put names into quotation marks when they ask whole questions (docs/decisions/0021): words of a query beside its quotations. */
+/**
+ * Maximum number of other words beside required quotations: people put names into quotation marks in full questions
+ * (docs/decisions/0021).
+ */
 const maxBesideRequired = 3
 const maxBesideHeld = 8
 
-/** What has to be found as it is. One mark alone is none. */
+/** The texts to find verbatim. A single quotation mark does not count. */
 export function quotationsOf(query: string): Quotations {
   const beside = query.replace(quoted, ' ').match(/[\p{L}\p{N}]+/gu)?.length ?? 0
   const isRequired = beside <= maxBesideRequired
@@ -29,18 +35,18 @@ export function quotationsOf(query: string): Quotations {
   return { texts: found.filter((text) => /[\p{L}\p{N}]/u.test(text)), isRequired }
 }
 
-/** @param languages whose stems are looked for */
+/** @param languages whose stems are searched */
 export function phraseTerms(phrase: string, languages: Iterable<string>): PhraseTerms {
   return [...languages].map((language) => {
     const terms = termsIn(phrase, language).map(({ term }) => term)
-    // A letter in a longer row has no place in the order: the texts decide.
+    // A character in a longer sequence is not in the word order: the texts are compared instead.
     return terms.some(isSingleLetter) ? [] : terms
   })
 }
 
 const encoder = new TextEncoder()
 
-/** Leaves out chunks whose words do not follow each other as in each phrase; stop words are not in the index. */
+/** Drops chunks whose words are not consecutive as in each phrase; stop words are not in the index. */
 export class PhraseFilter {
   readonly #phrases: readonly (readonly Uint16Array[])[]
 

@@ -1,11 +1,11 @@
-/** A term of the query and how often the query says it. */
+/** A term of the query and how often the query contains it. */
 export interface QueryTerm {
   readonly term: string
   readonly count: number
-  /** Names the word of the query that gave it: a word may be looked for by several terms. Absent: a word of its own. */
+  /** Identifies the word of the query: several terms may be searched for one word. Absent: a word of its own. */
   readonly word?: number
-  /** That word, where it may be misspelt. */
+  /** The word, if it may be misspelt. */
   readonly spelling?: string
-  /** A stop word, or a single letter: the order of words in the index does not hold it (`looseTermsIn`). */
+  /** A stop word, or a single character: it is not in the word order of the index (`looseTermsIn`). */
   readonly isLoose?: true
 }

@@ -7,25 +7,25 @@ import type { QueryTerm } from './query-term.ts'
 import { withoutRequestPhrases } from './request-phrases.ts'
 import type { TermPair } from './term-pairs.ts'
 
-/** What a query asks for. */
+/** The parts of a query. */
 export interface QueryTerms {
   readonly terms: readonly QueryTerm[]
-  /** Words that follow each other. */
+  /** Adjacent words. */
   readonly pairs: readonly TermPair[]
-  /** Of the texts between quotation marks. */
+  /** The texts in quotation marks. */
   readonly phrases: readonly PhraseTerms[]
-  /** The query, where it has nothing but stop words: chunks that say it in its order come first. null: it has others. */
+  /** The query, if it contains only stop words: chunks with it in this order come first. null: it contains other words. */
   readonly preferred: string | null
 }
 
 /**
- * The terms of a query for documents of several languages: a Latin word is looked for by its stem in each of them, and
- * counts as often as the query says it, not once a language. A stop word of the query's own language is one in all: in
- * documents of another language it is rare, and would outweigh what the query is about. Phrases that only ask
- * ("I am interested in articles on") are left out, unless the query has nothing else. Where a query has nothing but stop words
- * for the documents of a language, these are looked for.
+ * The terms of a query for documents of several languages. A Latin word is searched by its stem in each language, and counts as
+ * often as the query contains it, not once per language. A stop word of the query's own language is a stop word in all of them:
+ * in documents of another language it is rare, and would outweigh the subject of the query. Request phrases ("I am interested
+ * in articles on") are left out, unless the query contains nothing else. If a query contains only stop words for the documents
+ * of a language, these are searched.
  *
- * @param languages of the documents searched, as `detectLanguage` names them
+ * @param languages of the searched documents, as `detectLanguage` names them
  */
 export function queryTerms(query: string, languages: readonly string[]): QueryTerms {
   const own = latinStemmerFor(detectLanguage(query))

@@ -13,51 +13,51 @@ import { PairScorer, type TermPair, weightOfPair } from './term-pairs.ts'
 export interface RankOptions {
   readonly k: number
   /**
-   * Ids of the documents that may be found, ascending: those that pass the filter. Others are not found, but count in the
-   * statistics, so they must be documents that the caller may see. Absent: all.
+   * Ids of the documents that may be found, ascending: those that pass the filter. Other documents still count in the
+   * statistics, so all documents must be visible to the caller. Absent: all.
    */
   readonly allowed?: Float64Array
-  /** Also tell what each term adds to each score. */
+  /** Also return what each term adds to each score. */
   readonly explain?: boolean
-  /** Terms of the query that raise the score of a chunk where they stand near each other. */
+  /** Terms of the query that raise the score of a chunk if they occur near each other. */
   readonly pairs?: readonly TermPair[]
-  /** Chunks that do not hold each of them are not found. */
+  /** Chunks that lack one of them are dropped. */
   readonly phrases?: readonly PhraseTerms[]
 }
 
-/** What the scores stand on, for explaining them. */
+/** The statistics behind the scores, to explain them. */
 export interface RankStatistics {
   readonly chunks: number
   readonly averageLength: number
-  /** Chunks that hold each query term, in the order in which they were scored. */
+  /** The number of chunks with each query term, in the order in which the terms were scored. */
   readonly terms: readonly { readonly term: string; readonly count: number; readonly chunks: number }[]
 }
 
-/** What one search found. */
+/** The result of one search. */
 export interface Ranking {
   readonly ranked: readonly RankedChunk[]
   readonly statistics: RankStatistics
-  /** For each chunk what each term of `statistics` adds to its score; null unless it was asked for. */
+  /** What each term of `statistics` adds to the score of each chunk; null unless requested. */
   readonly explained: readonly (readonly number[])[] | null
-  /** Words of the query that no chunk which is there holds, and what was searched instead. */
+  /** Words of the query that no visible chunk contains, and the terms that were searched instead. */
   readonly corrections: readonly Correction[]
 }
 
 /**
- * How much a term's repetition counts. In a short query each word has to be there; in a long one a chunk that repeats some
- * words is better than one that has a little of everything.
+ * The weight of a term's repetitions. In a short query each word must occur; for a long one a chunk that repeats some words is
+ * better than one with a little of everything.
  *
- * @param words of the query that documents hold
+ * @param words of the query that documents contain
  */
 export function k1For(words: number): number {
   return Math.min(Math.max(1.6 + Math.log(Math.max(words, 1) / 6), 0.8), 3)
 }
 
 /**
- * The k best chunks by BM25 over all parts as one collection: equal scores by doc_id, then by chunk. The order of the
- * parts, and how documents are spread over them, change nothing: sums are made in one order everywhere.
+ * The k best chunks by BM25 over all segments as one collection; equal scores are ordered by doc_id, then by chunk. The order
+ * of the segments and the distribution of documents have no effect: sums are always computed in the same order.
  *
- * @param known words of the parts, and perhaps others
+ * @param known words of the segments, possibly with others
  */
 export function rankChunks(
   parts: readonly SearchedPart[],
@@ -99,11 +99,11 @@ export function rankChunks(
 }
 
 interface Model extends LengthModel {
-  /** null: no two terms of the query that documents hold follow each other. */
+  /** null: the query has no adjacent terms that documents contain. */
   readonly pairs: PairScorer | null
 }
 
-/** What each term adds to a score. What a pair adds is shared by its terms. */
+/** What each term adds to a score. The score of a pair is shared by its terms. */
 function explainChunk(
   parts: readonly SearchedPart[],
   { documentId, chunkIndex }: RankedChunk,
@@ -125,7 +125,7 @@ function explainChunk(
   return terms.map(() => 0)
 }
 
-/** Looks through the term's chunks: for explaining a few scores. */
+/** Scans the term's chunks: only for explaining a few scores. */
 function scoreOfTerm(
   segment: Segment,
   chunk: number,
@@ -138,7 +138,7 @@ function scoreOfTerm(
   return (weight * times) / (times + k1 * (1 - b) + ((k1 * b) / averageLength) * u32(segment.chunkLength, chunk))
 }
 
-/** How often a chunk says a term. */
+/** How often a chunk contains a term. */
 function timesIn(segment: Segment, ordinal: number, chunk: number): number {
   const { postingStart, postings } = segment
   if (isBitmap(segment, ordinal)) return hasBit(segment, ordinal, chunk) ? 1 : 0
@@ -155,10 +155,10 @@ interface RankRequest {
   readonly corrections: readonly Correction[]
 }
 
-/** What a second or third guess counts beside the first. */
+/** The weight of a second or third correction relative to the first. */
 const guessShare = 0.5
 
-/** A word that no chunk which is there holds is looked for by its nearest terms. */
+/** Replaces a word that no visible chunk contains by its nearest terms. */
 function lookUpCorrected(
   parts: readonly SearchedPart[],
   query: readonly QueryTerm[],
@@ -202,9 +202,9 @@ function guessed(parts: readonly SearchedPart[], found: FoundTerm, term: string,
 
 interface FoundTerm extends QueryTerm {
   readonly hash: number
-  /** Chunks that hold it. */
+  /** The number of chunks that contain it. */
   readonly chunks: number
-  /** In each part, or -1. */
+  /** In each segment, or -1. */
   readonly ordinals: readonly number[]
 }
 
@@ -252,11 +252,11 @@ function chunksWith({ segment, hidden }: SearchedPart, ordinal: number): number 
 function sizesOf(parts: readonly SearchedPart[]): { readonly chunks: number; readonly averageLength: number } {
   const chunks = parts.reduce((sum, part) => sum + part.chunks, 0)
   const length = parts.reduce((sum, part) => sum + part.length, 0)
-  // Texts of stop words alone have no length.
+  // Texts with only stop words have no length.
   return { chunks, averageLength: length / Math.max(chunks, 1) || 1 }
 }
 
-/** Robertson and Sparck Jones's weight, with the 1 that keeps common words from counting against a chunk. */
+/** The weight of Robertson and Sparck Jones, plus the 1 that keeps common words from lowering a score. */
 function weigh(term: FoundTerm, chunks: number, k1: number): WeightedTerm {
   const rarity = Math.log(1 + (chunks - term.chunks + 0.5) / (term.chunks + 0.5))
   return { ...term, rarity, weight: term.count * (k1 + 1) * rarity }

@@ -4,27 +4,27 @@ import type { QueryTerm } from './query-term.ts'
 import type { TermPair } from './term-pairs.ts'
 import { TokenMap } from './token-map.ts'
 
-/** A term of the query and how many chunks that the caller may see hold it. */
+/** A term of the query and the number of visible chunks that contain it. */
 export interface CountedTerm extends QueryTerm {
   readonly hash: number
   readonly chunks: number
 }
-/** So many chunks without any word of the query are imagined: in a small collection every word looks common. */
+/** Adds this many chunks without any word of the query: in a small collection every word looks common. */
 const imaginedChunks = 1_000
-/** Words of a pair count fully side by side (one word between them at most), less within eight words. */
+/** Words of a pair count fully if adjacent (with at most one word between them), less within eight words. */
 const closeWords = 2
 const nearWords = 7
 const nearShare = 0.6
-/** `evidence` of a chunk at which four of five chunks answer the question (docs/decisions/0019). */
+/** The `evidence` of a chunk at which four of five chunks answer the question (docs/decisions/0019). */
 const evidenceAtHalf = 0.057
 
 /**
- * How sure it is that a chunk answers the query, from 0 to 1, whatever else was found (docs/decisions/0019):
+ * The probability that a chunk answers the query, from 0 to 1, independent of other results (docs/decisions/0019):
  *
- *   said        share of the query's words, by their rarity, that the chunk says; a word said again counts more
- *   distinct    how rare the words of the query are
- *   together    share of the query's neighbours that stand together in the chunk
- *   same        share of the query in the chunk times share of the chunk in the query: 1 for equal texts
+ *  said        share of the query's words, by their rarity, that the chunk contains; repetitions count more
+ *  distinct    rarity of the words of the query
+ *  together    share of the query's adjacent words that are close in the chunk
+ *  same        share of the query in the chunk times share of the chunk in the query: 1 for equal texts
  */
 export class RelevanceMeasure {
   readonly #words: readonly Word[]
@@ -71,7 +71,7 @@ export class RelevanceMeasure {
     return rounded(1 - (1 - sure) * (1 - same ** 4))
   }
 
-  /** One pass over the words of a chunk. Its text is the last of its fields. */
+  /** One pass over the words of a chunk. Its text is the last field. */
   #read({ tokenStart, tokens }: Segment, chunk: number) {
     const to = u32(tokenStart, chunk + 1)
     const text = textStart(tokens, u32(tokenStart, chunk), to)
@@ -109,9 +109,9 @@ interface Word {
   readonly count: number
   readonly rarity: number
   readonly tokens: readonly number[]
-  /** Terms that are not among the words of a chunk in their order. */
+  /** Terms that are not in the word order of the chunk. */
   readonly loose: readonly string[]
-  /** Indexes of the pairs that it is part of. */
+  /** Indexes of the pairs that contain it. */
   readonly pairs: number[]
 }
 
@@ -121,7 +121,7 @@ interface Pair {
   readonly weight: number
 }
 
-/** A word of the query may be looked for by several terms: it is as rare as the most common of them. */
+/** Several terms may be searched for a word of the query: its rarity is that of the most common term. */
 function wordsOf(terms: readonly CountedTerm[], all: number): readonly Word[] {
   return [...Map.groupBy(terms, nameOf).values()].map((same) => {
     const chunks = Math.max(...same.map((term) => term.chunks))
@@ -160,10 +160,13 @@ function textStart(tokens: Uint16Array, from: number, to: number): number {
   return from
 }
 
-/** NFKC makes a text no shorter than this share of it. */
+/** NFKC never shortens a text below this share of its length. */
 const shortestPlainShare = 1 / 4
 
-/** A text that is searched by itself is the answer, whatever its words are. @returns the relevance of a text, given what its words make it */
+/**
+ * A text that equals the query is the best result, whatever its words are. @returns a function from a text and the relevance of
+ * its words to the relevance of the text
+ */
 export function relevanceOfTexts(query: string): (text: string, relevance: number) => number {
   const wanted = plain(query)
   return (text, relevance) => {

@@ -1,7 +1,7 @@
 /**
- * How people ask in whole sentences. Such phrases say nothing about the subject, and their words (`articles`, `interested`,
- * `называется`) are rare in documents, so they would outweigh the words that do. Only whole phrases count: `article 5` and
- * `information retrieval` stay.
+ * Phrases of requests in full sentences. They say nothing about the subject, and their words (`articles`, `interested`,
+ * `называется`) are rare in documents, so they would outweigh the words of the subject. Only whole phrases count: `article 5`
+ * and `information retrieval` stay.
  */
 const sources =
   '(?:articles?|papers?|documents?|texts?|publications?|literature|material|information|discussions?|descriptions?|abstracts?|anything|everything|examples?)'
@@ -28,7 +28,7 @@ const phrases = new RegExp(
   'giu',
 )
 
-/** @returns the query with blanks in place of such phrases, so that ranges stay */
+/** @returns the query with such phrases replaced by blanks, so that ranges stay valid */
 export function withoutRequestPhrases(query: string): string {
   return query.replace(phrases, (phrase) => ' '.repeat(phrase.length))
 }

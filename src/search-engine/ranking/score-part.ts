@@ -4,23 +4,23 @@ import type { BestChunks } from './best-chunks.ts'
 import type { PhraseFilter } from './phrases.ts'
 import type { PairScorer } from './term-pairs.ts'
 
-/** A segment as one search sees it. */
+/** A segment as visible to one search. */
 export interface SearchedPart {
   readonly segment: Segment
-  /** 1 for each chunk that is not there for this search: it is neither found nor counted. null: all are there. */
+  /** 1 for each chunk that is hidden from this search: it is neither found nor counted. null: none is hidden. */
   readonly hidden: Uint8Array | null
-  /** Chunks that are there, and the sum of their lengths. */
+  /** Visible chunks, and the sum of their lengths. */
   readonly chunks: number
   readonly length: number
 }
 
 /**
- * How much a long chunk is held against it. Robertson's 0.75 is for whole documents; chunks are of about one length, where a
- * lower b ranks better (docs/decisions/0018).
+ * The penalty for long chunks. Robertson's 0.75 is for whole documents; chunks have about equal lengths, where a lower b ranks
+ * better (docs/decisions/0018).
  */
 export const b = 0.5
 
-/** What a score stands on beside the terms. */
+/** What a score depends on besides the terms. */
 export interface LengthModel {
   readonly k1: number
   readonly averageLength: number
@@ -29,12 +29,12 @@ export interface LengthModel {
 /** A term of the query in one segment. */
 export interface PartTerm {
   readonly weight: number
-  /** -1: the segment lacks it. */
+  /** -1: the term does not occur in the segment. */
   readonly ordinal: number
 }
 
 export interface PartOffers {
-  /** Of the segment among those that are searched. */
+  /** Index of the segment among the searched ones. */
   readonly part: number
   readonly best: BestChunks
   readonly pairs: PairScorer | null
@@ -44,14 +44,14 @@ export interface PartOffers {
 }
 
 /**
- * Scores of the segment that is searched, by chunk, and the chunks that have one. The arrays serve all searches of a thread, and are
- * zero between them: new ones for each search, or clearing and reading all chunks, would cost more than the search.
+ * Scores of the current segment, by chunk, and the chunks with a score. All searches of a thread share the arrays, which are
+ * zero between searches: allocating them for each search, or clearing and reading all chunks, would cost more than the search.
  */
 let scores = new Float64Array(0)
 let scored = new Uint32Array(0)
 let scoredCount = 0
 
-/** Offers the chunks of a segment that hold a term of the query. */
+/** Offers the chunks of a segment that contain a term of the query. */
 export function scorePart(
   searched: SearchedPart,
   terms: readonly PartTerm[],
@@ -98,7 +98,7 @@ function addScore(chunk: number, added: number): void {
 
 function offerScored({ segment, hidden }: SearchedPart, { part, best, pairs, phrases }: PartOffers): void {
   const max = pairs?.max ?? 0
-  // Near words only add: what is below the best k without them cannot come up further than they reach.
+  // Close words only add to a score: chunks further below the k best than this addition cannot enter.
   const floor = pairs === null || phrases !== null ? 0 : scoreOfPlace(best.k, hidden)
   let min = Math.max(best.min, floor) - max
   for (let at = 0; at < scoredCount; at++) {
@@ -111,10 +111,10 @@ function offerScored({ segment, hidden }: SearchedPart, { part, best, pairs, phr
   }
 }
 
-/** More would be kept in order than is saved. */
+/** Sorting more costs more than it saves. */
 const maxPlaces = 100
 
-/** The score of the chunk that stands at a place, without near words; 0: there are not so many. */
+/** The score of the chunk at a rank, without close words; 0: there are fewer chunks. */
 function scoreOfPlace(place: number, hidden: Uint8Array | null): number {
   if (place > maxPlaces || scoredCount <= place) return 0
   const best = new Float64Array(place)

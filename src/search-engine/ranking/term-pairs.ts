@@ -1,21 +1,21 @@
 import { type Segment, tokenOf, u16, u32 } from '../segments/segment.ts'
 import { TokenMap } from './token-map.ts'
 
-/** Two words that follow each other in a query, stop words aside. */
+/** Two adjacent words of a query, ignoring stop words. */
 export type TermPair = readonly [one: string, other: string]
 
-/** A pair whose two terms documents hold. */
+/** A pair whose terms both occur in documents. */
 export interface WeightedPair {
   /** Indexes of the terms in the query. */
   readonly one: number
   readonly other: number
-  /** What the pair adds at most. */
+  /** The maximum that the pair adds. */
   readonly weight: number
 }
 
-/** Words further apart than this, stop words aside, are not near. */
+/** Words further apart than this, ignoring stop words, are not close. */
 const windowWords = 8
-/** What two near words add, as a share of twice the rarity of the more common one (docs/decisions/0018). */
+/** What two close words add, as a share of twice the rarity of the more common one (docs/decisions/0018). */
 const pairShare = 0.24
 
 export function weightOfPair(rarity: number, otherRarity: number): number {
@@ -23,11 +23,11 @@ export function weightOfPair(rarity: number, otherRarity: number): number {
 }
 
 /**
- * What near words add to the score of a chunk: for each pair `weight · n / (n + 1)`, where n counts the places at which one
- * word follows the other within eight words, in either order.
+ * The addition to a chunk's score for close words: for each pair `weight · n / (n + 1)`, where n counts the occurrences of one
+ * word within eight words after the other, in either order.
  */
 export class PairScorer {
-  /** No chunk gets more. */
+  /** Upper bound of the addition. */
   readonly max: number
   readonly pairs: readonly WeightedPair[]
   readonly #termOf: TokenMap

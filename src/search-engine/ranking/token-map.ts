@@ -1,15 +1,15 @@
 import { u16 } from '../segments/segment.ts'
 
 /**
- * Numbers of a query's words by their tokens. A hash table of the size of the query: one slot for each of the 65,536 tokens cost
- * more to make than most searches take.
+ * Maps the tokens of a query to numbers. A hash table of the size of the query: creating an array of all 65,536 tokens cost
+ * more than most searches.
  */
 export class TokenMap {
   readonly #mask: number
   readonly #tokens: Uint16Array
   readonly #numbers: Uint16Array
 
-  /** @param tokens not 0, each with the number that it gets; of two numbers for one token the last counts */
+  /** @param tokens non-zero, each with its number; the last number of a repeated token counts */
   constructor(tokens: readonly (readonly [token: number, number: number])[]) {
     const slots = 2 ** Math.ceil(Math.log2(Math.max(tokens.length, 1) * 4))
     this.#mask = slots - 1
@@ -22,13 +22,13 @@ export class TokenMap {
     }
   }
 
-  /** @returns -1: it is no word of the query */
+  /** @returns -1: the query does not contain the token */
   numberOf(token: number): number {
     const slot = this.#slotOf(token)
     return token !== 0 && u16(this.#tokens, slot) === token ? u16(this.#numbers, slot) : -1
   }
 
-  /** Where the token is, or would be. */
+  /** The index of the token, or the free index for it. */
   #slotOf(token: number): number {
     let slot = token & this.#mask
     for (let held = u16(this.#tokens, slot); held !== 0 && held !== token; held = u16(this.#tokens, slot))

@@ -6,7 +6,7 @@ import { bitmapWords, startsWithMark } from './stop-word-bitmaps.ts'
 import { TermTable } from './term-table.ts'
 
 /**
- * The segment that `buildSegment` makes of the same documents, byte for byte, without a string for any term.
+ * Builds the same segment as `buildSegment` of the same documents, byte for byte, without a string for any term.
  *
  * @param documents of one collection, in any order, each id once
  */
@@ -78,7 +78,7 @@ function readerOfTerms({ bytes, docIdBytes, chunks, tokens }: PackedTerms): Byte
   return reader
 }
 
-/** Numbers the terms anew in the order of the segment, in place. */
+/** Renumbers the terms in the order of the segment, in place. */
 function renumber(entryTerm: Uint32Array, order: Uint32Array): void {
   const places = new Uint32Array(order.length)
   for (let at = 0; at < order.length; at++) places[u32(order, at)] = at
@@ -92,7 +92,7 @@ interface SizedTerms {
   readonly chunks: number
 }
 
-/** Of each term: its chunks, or the words of its bitmap. */
+/** For each term: the number of its chunks, or the words of its bitmap. */
 function postingSizes({ table, order, entryTerm, chunks }: SizedTerms): Uint32Array {
   const sizes = new Uint32Array(order.length)
   for (const term of entryTerm) sizes[term] = u32(sizes, term) + 1

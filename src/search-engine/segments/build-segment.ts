@@ -4,7 +4,7 @@ import { createSegment, hashOfBytes, maxWeight, type Segment, tokenOf, u32 } fro
 import { sortTerms } from './sorted-terms.ts'
 import { bitmapWords } from './stop-word-bitmaps.ts'
 
-/** A document as the index sees it. */
+/** A document in the form in which it is indexed. */
 export interface DocumentTerms {
   readonly id: number
   readonly docId: string
@@ -13,9 +13,9 @@ export interface DocumentTerms {
 
 export interface ChunkTerms {
   readonly weights: ReadonlyMap<string, number>
-  /** Terms without a place in the order and a share in the length of the chunk. Absent: none. */
+  /** Terms that are not in the word order and the length of the chunk. Absent: none. */
   readonly letters?: ReadonlyMap<string, number>
-  /** Terms of which only the chunks are known that hold them (`isStopTerm`). Absent: none. */
+  /** Terms for which only the containing chunks are known (`isStopTerm`). Absent: none. */
   readonly stopWords?: ReadonlySet<string>
   /** Terms of the title, the headings and the text, each in its order. All of them are in `weights`. */
   readonly fields: readonly (readonly string[])[]
@@ -45,7 +45,7 @@ export function buildSegment(documents: readonly DocumentTerms[]): Segment {
 }
 
 interface Entries {
-  /** Ordinals by term: places in `sortedTerms`. */
+  /** Ordinals by term: indexes into `sortedTerms`. */
   readonly terms: ReadonlyMap<string, number>
   readonly sortedTerms: readonly string[]
   /** Each term of each chunk, chunks ascending, and its posting. */
@@ -81,7 +81,7 @@ function entriesOf(documents: readonly DocumentTerms[]): Entries {
   return { terms, sortedTerms: sortOrdinals(terms, entryTerm), entryTerm, entry, lengths }
 }
 
-/** Numbers the terms anew in the order of the segment, in place: a second map of a million terms takes 150 MB. */
+/** Renumbers the terms in the order of the segment, in place: a second map of a million terms takes 150 MB. */
 function sortOrdinals(terms: Map<string, number>, entryTerm: Uint32Array): readonly string[] {
   const sorted = sortTerms(terms.keys())
   const ordinals = new Uint32Array(terms.size)
@@ -105,7 +105,7 @@ function lengthOf({ weights }: ChunkTerms): number {
   return length
 }
 
-/** Of each term: its chunks, or the words of its bitmap. */
+/** For each term: the number of its chunks, or the words of its bitmap. */
 function postingSizes(terms: ReadonlyMap<string, number>, entryTerm: Uint32Array, chunks: number): Uint32Array {
   const sizes = new Uint32Array(terms.size)
   for (const term of entryTerm) sizes[term] = u32(sizes, term) + 1
@@ -120,7 +120,7 @@ function totalBytes(texts: Iterable<string>): number {
   return bytes
 }
 
-/** Written in place: an array of bytes for each of a million terms took ten times as much memory as the segment. */
+/** Written in place: an array of bytes for each of a million terms took ten times the memory of the segment. */
 function placeTexts(texts: Iterable<string>, start: Uint32Array, bytes: Uint8Array): void {
   const target = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let at = 0

@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Bytes of shared memory let go of since the last collection at which the next one is due. */
+/** Bytes of released shared memory since the last collection after which the next one is due. */
 const dueBytes = 16 * 1024 * 1024
 
 let letGoBytes = 0
 let collect: (() => void) | undefined
 
 /**
- * To be told of shared buffers that this thread needs no more. The engine does not count shared memory, and a thread that
- * makes little else would never collect the few bytes that hold hundreds of megabytes. A collection takes such a thread a
- * millisecond or two.
+ * Call this with shared buffers that this thread no longer needs. V8 does not count shared memory, and a thread that allocates
+ * little else would never collect the few bytes that hold hundreds of megabytes. A collection takes such a thread one or two
+ * milliseconds.
  */
 export function letGoOf(buffers: readonly SharedArrayBuffer[]): void {
   letGoBytes += buffers.reduce((sum, { byteLength }) => sum + byteLength, 0)
@@ -20,8 +20,8 @@ export function letGoOf(buffers: readonly SharedArrayBuffer[]): void {
 }
 
 /**
- * Gives memory back to the system after the current work, which may still hold what it let go of. A thread that makes much
- * once in a while would keep its largest heap for good.
+ * Returns memory to the system after the current work, which may still hold the released memory. A thread that allocates much
+ * now and then would otherwise keep its largest heap forever.
  */
 export function collectLater(): void {
   if (collect === undefined) {

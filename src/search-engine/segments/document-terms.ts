@@ -1,7 +1,7 @@
 import { analyzeAll, type TextTerms } from '../analysis/analyze.ts'
 import type { ChunkTerms, DocumentTerms } from './build-segment.ts'
 
-/** A document as the index takes it from the database. */
+/** A document as read from the database for the index. */
 export interface IndexedText {
   readonly id: number
   readonly docId: string
@@ -14,18 +14,18 @@ export interface IndexedText {
 export interface IndexedChunk {
   readonly text: string
   readonly headingPath: readonly string[]
-  /** The first row of the table that the chunk is a part of. */
+  /** The first row of the table that the chunk is part of. */
   readonly repeated?: string | null | undefined
 }
 
 /**
- * Raise it when the terms or weights of an unchanged document change: indexes made before are then built anew. The
- * analyser has no number of its own, so a change of stems or stop words counts too.
+ * Increase it when the terms or weights of an unchanged document change: older indexes are then rebuilt. The analyser has no
+ * version of its own, so a change of stems or stop words counts too.
  */
 export const termsVersion = 3
 
 /**
- * A word of the title says as much as four of the text (docs/decisions/0018). One of a heading stands in the text too, so
+ * A word of the title counts as much as four of the text (docs/decisions/0018). A word of a heading occurs in the text too, so
  * it counts once more.
  */
 const titleWeight = 4
@@ -61,7 +61,7 @@ function termsOfChunk(
   }
   add(titleTerms, titleWeight)
   for (const heading of headingPath) if (heading !== title) add(analyzeAll(heading, latin), headingWeight)
-  // The first part of a table holds the row itself.
+  // The first part of a table contains the row itself.
   if (repeated && !text.includes(repeated)) add(analyzeAll(repeated, latin), 1)
   add(analyzeAll(text, latin), 1)
   return { weights, letters: letterWeights, stopWords: present, fields }

@@ -1,8 +1,8 @@
 import { u16 } from './segment.ts'
 
 /**
- * Compares words by steps. A step is a letter that is added, left out, replaced, or exchanged with its neighbour; letters that were
- * exchanged take no other step.
+ * Compares words by edit steps. A step adds, removes or replaces a character, or swaps two adjacent ones; swapped characters
+ * cannot be changed again.
  */
 export class StepComparison {
   readonly #word: Uint16Array
@@ -13,14 +13,14 @@ export class StepComparison {
     this.#word = word
   }
 
-  /** Whether the word becomes the letters of a range within so many steps. */
+  /** Whether the word is at most this many steps away from a range of characters. */
   isWithin(steps: number, letters: Uint16Array, from: number, to: number): boolean {
     this.#letters = letters
     this.#to = to
     return this.#isRestWithin(steps, 0, from)
   }
 
-  /** What is the same at the beginning takes no step in a shortest way. */
+  /** Equal characters at the beginning need no step in a shortest edit. */
   #isRestWithin(steps: number, from: number, otherFrom: number): boolean {
     const word = this.#word
     const letters = this.#letters

@@ -1,14 +1,14 @@
 import { documentOfChunk, findDocument, hashOfBytes, type Segment, u16, u32 } from './segment.ts'
 import { chunksOfBitmap, isBitmap } from './stop-word-bitmaps.ts'
 
-/** For comparing documents of two segments without reading one of them by document, which an inverted index cannot do. */
+/** Compares documents of two segments without reading a segment by document, which an inverted index cannot do. */
 export interface Fingerprints {
   documentIds(): readonly number[]
   /** Equal for equal doc_ids with the same terms and weights in the same chunks; undefined: not in the segment. */
   of(documentId: number): string | undefined
 }
 
-/** One pass over the segment's postings. A sum, so that the order of the terms does not matter: it differs by segment. */
+/** One pass over the segment's postings. A sum, so that the order of the terms, which differs by segment, does not matter. */
 export function fingerprintsOf(segment: Segment): Fingerprints {
   const sums = new Uint32Array(segment.documentCount)
   const others = new Uint32Array(segment.documentCount)
@@ -36,7 +36,7 @@ export function fingerprintsOf(segment: Segment): Fingerprints {
   }
 }
 
-/** Its doc_id, which decides between equal scores, the lengths of its chunks, and their words in order. */
+/** Its doc_id, which orders equal scores, the lengths of its chunks, and their words in order. */
 function partsOf(
   { firstChunk, chunkLength, docIdStart, docIdBytes, tokenStart, tokens }: Segment,
   document: number,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export const manifestName = 'manifest.json'
 
-/** Whether there may be an index in the folder. Asked before a thread is started to read it. */
+/** Whether the folder may contain an index. Checked before a thread is started to read it. */
 export function isSaved(folder: string): boolean {
   return existsSync(join(folder, manifestName))
 }

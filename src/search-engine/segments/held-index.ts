@@ -3,13 +3,13 @@ import type { SegmentSize } from './plan-merge.ts'
 import { findDocument, openSegment, type Segment, u32 } from './segment.ts'
 
 /**
- * Which segments there are and which of their documents are removed: what this thread knows of the index, to give it to
- * the searching thread, to merge it and to save it. It changes in the same steps as the searching thread's state.
+ * The segments and their removed documents, as known to this thread, which passes them to the search thread, merges them and
+ * saves them. It changes in the same steps as the state of the search thread.
  */
 export class HeldIndex {
   position = 0
   readonly #collections = new Map<number, Map<string, Held>>()
-  /** Removals after the oldest state that may still be asked for: new segments may be made of that state. */
+  /** Removals after the oldest state that may still be searched: new segments may be built from that state. */
   #removals: readonly DocumentAt[] = []
 
   apply(change: IndexChange): void {
@@ -38,7 +38,7 @@ export class HeldIndex {
     for (const { documentId, position } of removed) this.#remove(collectionId, documentId, position)
   }
 
-  /** For planning merges. */
+  /** Input for merge plans. */
   sizesOf(collectionId: number): readonly SegmentSize[] {
     return [...(this.#collections.get(collectionId) ?? [])].map(([segmentId, { segment, removedChunks }]) => ({
       segmentId,
@@ -51,7 +51,7 @@ export class HeldIndex {
     return segmentIds.flatMap((id) => this.#collections.get(collectionId)?.get(id)?.segment.buffer ?? [])
   }
 
-  /** Documents of the segments whose removal nobody asks before any more. */
+  /** Removed documents that no searchable state contains any more. */
   droppable(collectionId: number, segmentIds: readonly string[], keepFrom: number): readonly number[] {
     return segmentIds.flatMap((id) =>
       [...(this.#collections.get(collectionId)?.get(id)?.removed ?? [])]
@@ -64,7 +64,7 @@ export class HeldIndex {
     return [...this.#collections.keys()]
   }
 
-  /** Everything as one change, for a thread or a folder that knows nothing. */
+  /** Everything as one change, for a new thread or an empty folder. */
   asChange(): IndexChange {
     const all = this.#all()
     return {
@@ -93,7 +93,7 @@ export class HeldIndex {
     }
   }
 
-  /** Ids of the documents that are there, ascending. */
+  /** Ids of the current documents, ascending. */
   documentIds(collectionId: number): Float64Array {
     const segments = [...(this.#collections.get(collectionId)?.values() ?? [])]
     return Float64Array.from(
@@ -101,7 +101,7 @@ export class HeldIndex {
     ).sort()
   }
 
-  /** Ids of the documents that are removed, and still in segments. */
+  /** Ids of the documents that are removed but still in segments. */
   removedIds(collectionId: number): readonly number[] {
     return [...(this.#collections.get(collectionId)?.values() ?? [])].flatMap(({ removed }) => [...removed.keys()])
   }
@@ -144,7 +144,7 @@ function chunksOf({ firstChunk }: Segment, document: number): number {
 
 interface Held {
   readonly segment: Segment
-  /** Removed documents, and at which position of the change log. */
+  /** Removed documents, with the sequence number of the change log. */
   readonly removed: Map<number, number>
   removedChunks: number
 }

@@ -2,21 +2,21 @@ import { StepComparison } from './edit-steps.ts'
 import { letterAt, sizeOfLetter } from './letters-of-bytes.ts'
 import { type Segment, u16, u32 } from './segment.ts'
 
-/** Letters. Longer terms are no near terms of words that may be misspelt. */
+/** Characters. Longer terms are never corrections of misspelt words. */
 const longestWord = 42
-/** Terms that a search may have to read: some ten milliseconds. */
+/** Terms that a search may have to read: about ten milliseconds. */
 const maxUnread = 50_000
 const onlyLetters = /^(?:(\p{Script=Latin}+)|(\p{Script=Cyrillic}+)|(\p{Script=Greek}+))$/u
 
 /**
- * The words among the terms of segments, each once: the terms of letters of one script. They are grouped by script and length, each
- * with a signature of its letters, so that the words near a misspelt one are found by comparing a number with those of the words of
- * about its length.
+ * The distinct words among the terms of segments: terms with letters of one script. They are grouped by script and length, each
+ * with a signature of its letters. So the words near a misspelt one are found by comparing a number with those of words of
+ * similar length.
  *
- * It knows words of segments that are gone, too: callers look up which of the words are in the documents of a search.
+ * It also contains words of removed segments: callers check which words occur in the documents of a search.
  */
 export class KnownWords {
-  /** Segments with terms that are not read, and the first of these. Reading costs more than most searches, and most have no mistake. */
+  /** Segments with unread terms, and the first unread one. Reading costs more than most searches, and most contain no error. */
   readonly #unread = new Map<Segment, number>()
   #unreadTerms = 0
   readonly #groups = new Map<number, WordGroup>()
@@ -38,13 +38,16 @@ export class KnownWords {
     this.#unreadTerms += segment.termCount
   }
 
-  /** Reads so many terms, unless few are left: the next `near` reads these. @returns whether more are left than that */
+  /** Reads this many terms, unless few are left: the next `near` reads these. @returns whether more than few are left */
   readSome(terms: number): boolean {
     if (this.#unreadTerms > maxUnread) this.#read(terms)
     return this.#unreadTerms > maxUnread
   }
 
-  /** @returns the words within so many steps of a word (`StepComparison`), in no order; none where it is not of letters of one script */
+  /**
+   * @returns the words within this many steps of a word (`StepComparison`), in no particular order; none unless it has letters
+   * of one script only
+   */
   near(word: string, steps: 1 | 2): readonly string[] {
     this.#read(this.#unreadTerms)
     const script = scriptOf(word)
@@ -77,7 +80,7 @@ export class KnownWords {
     }
   }
 
-  /** @returns how many letters the term has; 0: it is too long, or none of letters of 16 bits */
+  /** @returns the number of characters of the term; 0: it is too long, or not made of 16-bit letters */
   #readLetters(bytes: Uint8Array, from: number, to: number): number {
     let length = 0
     for (let at = from; at < to; ) {
@@ -106,13 +109,13 @@ function groupOf(script: number, length: number): number {
 
 const firstLetter = 'A'.charCodeAt(0)
 
-/** @returns 1, 2 or 3 for Latin, Cyrillic and Greek letters alone; 0: it has others */
+/** @returns 1, 2 or 3 for Latin, Cyrillic and Greek letters only; 0: it contains others */
 function scriptOf(word: string): number {
   const match = onlyLetters.exec(word)
   return match === null ? 0 : match.indexOf(match[0], 1)
 }
 
-/** As `scriptOf`: most terms are words of common letters. */
+/** As `scriptOf`, faster for common letters, which most terms consist of. */
 function scriptOfLetters(letters: Uint16Array, length: number): number {
   let latin = 0
   let cyrillic = 0
@@ -126,14 +129,14 @@ function scriptOfLetters(letters: Uint16Array, length: number): number {
   return scriptOf(String.fromCharCode(...letters.subarray(0, length)))
 }
 
-/** Words of one script and one length, each once. */
+/** The distinct words of one script and one length. */
 class WordGroup {
   count = 0
   readonly #length: number
-  /** One word after the other. */
+  /** The words in sequence. */
   #letters: Uint16Array
   #signatures: Uint32Array
-  /** A hash table of the words: 0, or one more than the number of a word. */
+  /** A hash table of the words: 0, or the number of a word plus one. */
   #slots: Uint32Array
 
   constructor(length: number) {
@@ -143,7 +146,7 @@ class WordGroup {
     this.#slots = new Uint32Array(16)
   }
 
-  /** @param word its first letters are the word */
+  /** @param word its first characters are the word */
   add(word: Uint16Array): void {
     const param = this.#slotOf(word)
     if (u32(this.#slots, param) !== 0) return
@@ -161,7 +164,7 @@ class WordGroup {
     const length = this.#length
     const count = this.count
     for (let at = 0; at < count; at++) {
-      // A step adds and takes away one kind of letter at most.
+      // A step adds and removes at most one kind of letter.
       let different = u32(signatures, at) ^ wanted
       different &= different - 1
       different &= different - 1
@@ -195,7 +198,7 @@ class WordGroup {
     }
   }
 
-  /** Where the word is in the table, or would be. */
+  /** The index of the word in the table, or the free index for it. */
   #slotOf(word: Uint16Array): number {
     const mask = this.#slots.length - 1
     let param = hashOf(word, this.#length) & mask
@@ -216,7 +219,7 @@ class WordGroup {
   }
 }
 
-/** A bit for each kind of letter: those of one script have few in common. */
+/** A bit for each kind of letter: different letters of one script rarely share a bit. */
 function signatureOf(word: Uint16Array, length: number): number {
   let signature = 0
   for (let at = 0; at < length; at++) signature |= 1 << u16(word, at)

@@ -1,6 +1,6 @@
 import { u8 } from './segment.ts'
 
-/** Code point of the letter that begins at an offset of valid UTF-8. */
+/** Code point of the character at an offset of valid UTF-8. */
 export function letterAt(bytes: Uint8Array, at: number): number {
   const first = u8(bytes, at)
   if (first < 0x80) return first
@@ -11,7 +11,7 @@ export function letterAt(bytes: Uint8Array, at: number): number {
   return ((first & 0x07) << 18) | (second << 12) | (third << 6) | (u8(bytes, at + 3) & 0x3f)
 }
 
-/** Bytes of a letter in UTF-8. */
+/** Bytes of a character in UTF-8. */
 export function sizeOfLetter(letter: number): number {
   if (letter < 0x80) return 1
   if (letter < 0x8_00) return 2

@@ -5,24 +5,24 @@ import { letGoOf } from './collect-garbage.ts'
 import { KnownWords } from './known-words.ts'
 import { commonTo, f64, findDocument, openSegment, type Segment, u8, u32 } from './segment.ts'
 
-/** Segments and removals that belong to positions of the database's change log. */
+/** Segments and removals, with their sequence numbers of the database's change log. */
 export interface IndexChange {
-  /** The log is applied up to here. */
+  /** The log is applied up to this sequence number. */
   readonly position: number
-  /** No search asks for an earlier state than this any more. */
+  /** No search needs an earlier state than this any more. */
   readonly keepFrom: number
   readonly segments: readonly NewSegment[]
-  /** Documents of the new segments, with the position at which each appeared; only those after `keepFrom` matter. */
+  /** Documents of the new segments, with the sequence number at which each was added; only those after `keepFrom` matter. */
   readonly added: readonly DocumentAt[]
   readonly removed: readonly DocumentAt[]
-  /** Collections that are gone for every later search. */
+  /** Collections that do not exist for later searches. */
   readonly dropped: readonly { readonly collectionId: number; readonly position: number }[]
-  /** The database lost what happened at the latest positions: no search asks for a state before this change. */
+  /** The database lost the changes of the latest sequence numbers: no search needs a state before this change. */
   readonly newHistory?: NewHistory
 }
 
 export interface NewHistory {
-  /** Documents of segments that are held, whose removal the database lost. */
+  /** Documents of existing segments whose removal the database lost. */
   readonly restored: readonly { readonly collectionId: number; readonly documentId: number }[]
 }
 
@@ -44,39 +44,39 @@ export interface SegmentSwap {
   readonly before: readonly string[]
   readonly after: readonly NewSegment[]
   /**
-   * `after` was made of the documents that were there at this position, whatever `before` said of them: what was removed later
-   * is to be removed from it too. null: it was made of `before`, and what is removed there is removed.
+   * `after` was built from the documents of this sequence number, whatever `before` recorded: later removals also apply to it.
+   * null: it was built from `before`, and removals recorded there apply.
    */
   readonly at: number | null
 }
 
 export interface LexicalSearch {
-  /** The state to search: all changes up to this position and none after it. */
+  /** The state to search: all changes up to this sequence number and none after it. */
   readonly position: number
   readonly collectionIds: readonly number[]
   readonly terms: readonly QueryTerm[]
   readonly options: RankOptions
-  /** Absent: every document of the collections exists for this search. */
+  /** Absent: every document of the collections is visible to this search. */
   readonly visible?: VisibleIds
 }
 
-/** Documents that exist for a search. The others of these collections are neither found nor counted in any statistic. */
+/** Documents that exist for a search. Other documents of these collections are neither found nor counted in any statistic. */
 export interface VisibleIds {
-  /** Collections that have hidden documents, or may have some. */
+  /** Collections with hidden documents, or possibly with some. */
   readonly collectionIds: readonly number[]
   /** Ascending. */
   readonly documentIds: Float64Array
 }
 
 /**
- * The lexical index as searches see it: segments by collection, and which of their documents are there. A search names the
- * position of the change log that its other questions to the database saw; the few changes after it are undone for the
- * time of the search, so that a document that is just being replaced is found exactly once.
+ * The lexical index as searches see it: segments by collection, and which of their documents are current. A search names the
+ * sequence number of the change log that its database queries used. The few changes after it are undone for the duration of the
+ * search, so that a document that is being replaced is found exactly once.
  */
 export class LiveSegments {
   #position = 0
   readonly #collections = new Map<number, Map<string, HeldSegment>>()
-  /** Changes after the oldest position that may still be asked for, oldest first. */
+  /** Changes after the oldest sequence number that may still be searched, oldest first. */
   #history: readonly PastChange[] = []
   #dropped: readonly { readonly collectionId: number; readonly position: number }[] = []
   #words = new KnownWords()
@@ -97,35 +97,35 @@ export class LiveSegments {
     this.#position = change.position
   }
 
-  /** Prepares corrections, a little at a time. @returns whether it is to be called again */
+  /** Prepares corrections, a little at a time. @returns whether to call it again */
   readWords(): boolean {
     return this.#words.readSome(termsAtOnce)
   }
 
-  /** Documents that were removed before stay removed, also when the merge began before their removal. */
+  /** Documents that were removed before stay removed, even if the merge began before their removal. */
   swap({ collectionId, before, after, at }: SegmentSwap): void {
     const held = this.#collections.get(collectionId)
     const replaced = before.flatMap((segmentId) => held?.get(segmentId) ?? [])
-    // Whoever does not hold them was told of everything after the swap.
+    // A thread without them received everything after the swap.
     if (replaced.length < before.length) return
     const gone =
       at === null ? replaced.flatMap((segment) => segment.hiddenDocuments()) : this.#removedAfter(collectionId, at)
     for (const segmentId of before) held?.delete(segmentId)
     letGoOf(replaced.map((segment) => segment.buffer))
-    // What is made of segments has no other words than they.
+    // Merged segments contain no new words.
     for (const segment of after.map((made) => this.#hold(made))) if (at !== null) this.#words.add(segment)
     this.#forgetWords()
     for (const documentId of gone) this.#hide(collectionId, documentId)
   }
 
-  /** Ids of the documents that are found now, ascending. */
+  /** Ids of the current documents, ascending. */
   documentIds(collectionId: number): Float64Array {
     if (this.#dropped.some((dropped) => dropped.collectionId === collectionId)) return new Float64Array(0)
     const held = [...(this.#collections.get(collectionId)?.values() ?? [])]
     return Float64Array.from(held.flatMap((segment) => segment.visibleDocuments())).sort()
   }
 
-  /** Everything as one change, for a thread that knows nothing. When a document was removed is not known here any more. */
+  /** Everything as one change, for a new thread. The times of removals are not known here any more. */
   asChange(): IndexChange {
     const gone = new Set(this.#dropped.map(({ collectionId }) => collectionId))
     const all = [...this.#collections]
@@ -163,7 +163,7 @@ export class LiveSegments {
     for (const { collectionId, documentId } of restored) this.#show(collectionId, documentId)
   }
 
-  /** Words stay known when their segments go, until there are more than terms. */
+  /** Words stay known after their segments are removed, until there are more words than terms. */
   #forgetWords(): void {
     const segments = [...this.#collections.values()].flatMap((held) => [...held.values()].map(({ segment }) => segment))
     const terms = segments.reduce((sum, { termCount }) => sum + termCount, 0)
@@ -214,12 +214,12 @@ export class LiveSegments {
   }
 }
 
-/** Some milliseconds. */
+/** Takes some milliseconds. */
 const termsAtOnce = 5_000
 
 type PastChange = DocumentAt & { readonly kind: 'added' | 'removed' }
 
-/** A segment and which of its documents are there. */
+/** A segment and which of its documents are current. */
 class HeldSegment {
   readonly segment: Segment
   #hidden: Uint8Array | null = null
@@ -240,7 +240,7 @@ class HeldSegment {
     return { segment: this.segment, hidden: this.#hidden, chunks: this.#chunks, length: this.#length }
   }
 
-  /** The segment as if it held only these documents. @param documentIds ascending */
+  /** The segment reduced to these documents. @param documentIds ascending */
   partOf(documentIds: Float64Array): SearchedPart {
     const { firstChunk, chunkLength, chunkCount, documentIds: own } = this.segment
     const hidden = new Uint8Array(chunkCount).fill(1)

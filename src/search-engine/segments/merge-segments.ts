@@ -4,26 +4,26 @@ import { bitmapWords, chunksOfBitmap, isBitmap, isStopWord, setBit } from './sto
 
 const none = 0xff_ff_ff_ff
 
-/** A document that stays: where it is now. */
+/** A document that is kept, with its current place. */
 interface Kept {
   readonly id: number
   readonly part: number
   readonly ordinal: number
 }
 
-/** What becomes of a segment's parts in the merged one. */
+/** Where the parts of a segment go in the merged one. */
 interface Mapping {
   readonly segment: Segment
   /** New number of each chunk, or `none`. */
   readonly chunk: Uint32Array
-  /** New ordinal of each term, or `none` where none of its chunks stays. */
+  /** New ordinal of each term, or `none` if none of its chunks is kept. */
   readonly term: Uint32Array
-  /** Chunks that stay, for each term. */
+  /** Number of kept chunks for each term. */
   readonly staying: Uint32Array
 }
 
 /**
- * One segment of the documents of several, without those that are dropped.
+ * One segment with the documents of several, without dropped ones.
  *
  * @param segments of one collection; no document is in two of them
  */
@@ -73,7 +73,7 @@ function countStaying({ segment, chunk, staying }: Mapping): void {
 }
 
 /**
- * Gives every distinct term with a chunk that stays its ordinal, ascending as in each segment.
+ * Assigns an ordinal to every distinct term with a kept chunk, ascending as in each segment.
  *
  * @param maxOfStopWord postings: more chunks become a bitmap
  */
@@ -177,7 +177,7 @@ function placePostings(merged: Segment, mappings: readonly Mapping[], sizes: Uin
   }
 }
 
-/** Its postings may be a list or a bitmap, before and now. */
+/** Old and new postings may be a list or a bitmap. */
 function placeStopWord(
   merged: Segment,
   now: number,

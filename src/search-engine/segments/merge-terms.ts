@@ -1,7 +1,7 @@
 import type { Segment } from './segment.ts'
 import { compareTerms } from './sorted-terms.ts'
 
-/** Terms of one segment, ascending, of which the first is the next one to be taken. */
+/** Terms of one segment, ascending; the first is the next one. */
 interface TermQueue {
   readonly part: number
   readonly segment: Segment
@@ -9,9 +9,9 @@ interface TermQueue {
 }
 
 /**
- * All terms of several segments in one order. Equal terms follow each other.
+ * Merges the terms of several segments into one order. Equal terms are adjacent.
  *
- * @param take is called with the number of the segment, the ordinal there, and whether the last term was an equal one
+ * @param take is called with the number of the segment, the ordinal there, and whether the previous term was equal
  */
 export function mergeTerms(
   segments: readonly Segment[],
@@ -45,7 +45,7 @@ function compareQueues(one: TermQueue, other: TermQueue): number {
   return compareTerms(one.segment, one.next, other.segment, other.next) || one.part - other.part
 }
 
-/** The first queue may be too far up. */
+/** Restores the heap order: the first queue may be too high. */
 function siftDown(heap: TermQueue[]): void {
   for (let at = 0; ; ) {
     const min = smallestOf(heap, at)

@@ -4,17 +4,17 @@ import { type Segment, u8, u16, u32 } from './segment.ts'
 import { chunksOfBitmap, isBitmap } from './stop-word-bitmaps.ts'
 
 /**
- * The terms of one document as bytes, a fifth shorter than as a segment, that stay beside its chunks:
+ * The terms of one document as bytes, a fifth smaller than a segment. They are stored beside its chunks:
  *
- *   header    layout, CRC-32 of all that follows, document id, length, counts
- *   doc_id    UTF-8
- *   chunks    for each its weighted length and its number of tokens
- *   tokens    of all chunks, as in a segment
- *   terms     ascending: length << 1 | (1: several postings), UTF-8, number of postings where there are several, postings
+ *  header    layout, CRC-32 of the rest, document id, length, counts
+ *  doc_id    UTF-8
+ *  chunks    for each its weighted length and its number of tokens
+ *  tokens    of all chunks, as in a segment
+ *  terms     ascending: length << 1 | (1: several postings), UTF-8, number of postings if there are several, postings
  *
- * A posting is (chunk − the chunk before) << 2 | weight; a weight above 3 is 0 there, and a byte of its own after it. Numbers of
- * the header and tokens are little-endian; others take seven bits of each byte, the lowest first, with a bit that says whether
- * there are more.
+ * A posting is (chunk − the previous chunk) << 2 | weight; a weight above 3 is written as 0, followed by a byte with the
+ * weight. Numbers of the header and tokens are little-endian. Others are varints: seven bits per byte, the lowest first, with a
+ * continuation bit.
  */
 export interface PackedTerms {
   readonly bytes: Uint8Array
@@ -26,16 +26,16 @@ export interface PackedTerms {
   readonly tokens: number
 }
 
-/** Raise it when the bytes of the same terms change. */
+/** Increase it when the bytes of the same terms change. */
 const packedLayout = 1
 
-/** What made packed terms. Those that something else made are not read. */
+/** Version of packed terms. Other versions are not read. */
 export const termsMadeAs = `${termsVersion}/${packedLayout}`
 
 export const headerBytes = 40
-/** From here on, bytes are in the checksum. */
+/** The checksum covers the bytes from this offset on. */
 const checkedFrom = 8
-/** Seven bits a byte. */
+/** Seven bits per byte. */
 const maxVarintBytes = 5
 const maxShortWeight = 3
 
@@ -55,7 +55,7 @@ export function packTerms(segment: Segment): Uint8Array {
   return withHeader(writer.written(), segment, postings)
 }
 
-/** @returns how many postings it has */
+/** @returns the number of postings */
 function packTerm(writer: ByteWriter, segment: Segment, term: number): number {
   const { termStart, termBytes, postingStart, postings } = segment
   const from = u32(termStart, term)
@@ -95,7 +95,7 @@ function withHeader(packed: Uint8Array, segment: Segment, postings: number): Uin
   return packed
 }
 
-/** @returns undefined: bytes are missing or were changed, or they belong to another document */
+/** @returns undefined: bytes are missing or changed, or they belong to another document */
 export function openPackedTerms(documentId: number, bytes: Uint8Array): PackedTerms | undefined {
   if (bytes.length < headerBytes) return undefined
   const header = new DataView(bytes.buffer, bytes.byteOffset, headerBytes)
@@ -118,7 +118,7 @@ class ByteWriter {
   at = 0
   #target = new Uint8Array(4_096)
 
-  /** Makes room for so many bytes more. */
+  /** Makes room for this many more bytes. */
   reserve(bytes: number): void {
     if (this.at + bytes <= this.#target.length) return
     const larger = new Uint8Array(Math.max(this.at + bytes, this.#target.length * 2))
@@ -148,13 +148,13 @@ class ByteWriter {
     for (let at = from; at < to; at++) this.byte(u8(source, at))
   }
 
-  /** A copy, so that what was too long is let go of. */
+  /** A copy, so that the larger buffer is released. */
   written(): Uint8Array {
     return this.#target.slice(0, this.at)
   }
 }
 
-/** Reads what `ByteWriter` wrote. */
+/** Reads the output of `ByteWriter`. */
 export class ByteReader {
   at = 0
   readonly bytes: Uint8Array
@@ -173,7 +173,7 @@ export class ByteReader {
     return value
   }
 
-  /** @returns its weight; the difference to the chunk before is in `chunkStep` */
+  /** @returns its weight; the difference to the previous chunk is in `chunkStep` */
   posting(): number {
     const value = this.varint()
     this.chunkStep = value >>> 2

@@ -2,10 +2,10 @@ import { type Segment, u32 } from './segment.ts'
 import { isBitmap, setBit } from './stop-word-bitmaps.ts'
 
 /**
- * A counting sort by term; within a term the chunks stay in order.
+ * A counting sort by term; the chunks of a term stay in order.
  *
- * @param sizes of each term: its chunks, or the words of its bitmap
- * @param entryTerm of each term of each chunk, chunks ascending; `entry`: its posting
+ * @param sizes for each term: the number of its chunks, or the words of its bitmap
+ * @param entryTerm for each term of each chunk, chunks ascending; `entry`: its posting
  */
 export function placePostings(segment: Segment, sizes: Uint32Array, entryTerm: Uint32Array, entry: Uint32Array): void {
   const { postingStart, postings } = segment

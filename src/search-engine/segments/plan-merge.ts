@@ -1,18 +1,21 @@
-/** What the plan knows of a segment. */
+/** The plan's input for one segment. */
 export interface SegmentSize {
   readonly segmentId: string
   readonly chunks: number
   readonly removedChunks: number
 }
 
-/** Segments of about one size that are merged together: more make searches slower, fewer write the same chunks more often. */
+/**
+ * The number of segments of similar size to merge together: more make searches slower, fewer rewrite the same chunks more
+ * often.
+ */
 const fanIn = 8
-/** From this share of removed chunks on, a segment is written anew without them. */
+/** From this share of removed chunks on, a segment is rewritten without them. */
 const removedShare = 0.25
-/** Chunks. Larger segments are left alone: nothing gets faster by merging them, and the merge holds twice their memory. */
+/** Chunks. Larger segments are not merged: searches do not get faster, and the merge needs twice their memory. */
 const maxChunks = 2_000_000
 
-/** @returns ids of the segments of one collection to merge now, or undefined when they are well as they are */
+/** @returns ids of the segments of one collection to merge now, or undefined if no merge is needed */
 export function planMerge(segments: readonly SegmentSize[]): readonly string[] | undefined {
   const worn = segments.find(({ chunks, removedChunks }) => removedChunks > 0 && removedChunks >= chunks * removedShare)
   if (worn !== undefined) return [worn.segmentId]

@@ -7,18 +7,18 @@ import { manifestName } from './has-saved-index.ts'
 import type { NewSegment } from './live-segments.ts'
 import { openSegment } from './segment.ts'
 
-/** The index as it stood at one position of the change log. */
+/** The index at one sequence number of the change log. */
 export interface IndexSnapshot {
-  /** Of the database that the documents are in (`readHistoryIds`). */
+  /** Of the database that contains the documents (`readHistoryIds`). */
   readonly historyId: string
   readonly position: number
   readonly segments: readonly NewSegment[]
-  /** Documents of the segments that are removed. */
+  /** Removed documents of the segments. */
   readonly removed: readonly { readonly collectionId: number; readonly documentId: number; readonly position: number }[]
   readonly unbuilt: readonly UnbuiltPart[]
 }
 
-/** A collection that is not in the segments whole yet. How it goes on is for whoever builds it to know. */
+/** A collection that is not fully in the segments yet. The builder of the index interprets the rest. */
 export interface UnbuiltPart {
   readonly collectionId: number
   readonly upTo: number
@@ -28,7 +28,7 @@ export interface UnbuiltPart {
 }
 
 const formatVersion = 4
-/** It had whole collections only. */
+/** That version contained complete collections only. */
 const earlierVersion = 3
 const fileName = /^([0-9a-f-]{36}\.segment|manifest\.json)$/
 const unfinishedEnding = /\.[0-9a-f-]{36}$/
@@ -45,11 +45,11 @@ interface Manifest {
     readonly checksum: number
   }[]
   readonly removed: readonly (readonly [collectionId: number, documentId: number, position: number])[]
-  /** Absent: of an earlier version. */
+  /** Absent in an earlier version. */
   readonly unbuilt?: readonly UnbuiltPart[]
 }
 
-/** Several processes may keep one folder: each file is written whole, under its own name, and the last manifest wins. */
+/** Several processes may share one folder: each file is written atomically under its own name, and the last manifest wins. */
 export async function saveSegments({
   folder,
   snapshot,
@@ -81,10 +81,7 @@ export async function saveSegments({
   await clearAway(folder, new Set([manifestName, ...segments.map(({ segmentId }) => `${segmentId}.segment`)]), nowMs)
 }
 
-/**
- * @returns undefined when there is none that can be used: nothing saved yet, another version's, or damaged. The database
- *   has everything that it held.
- */
+/** @returns undefined when no index is usable: not saved yet, of another version, or damaged. The database has all its data. */
 export async function loadSegments(folder: string): Promise<IndexSnapshot | undefined> {
   try {
     const manifest = await readManifest(join(folder, manifestName))
@@ -107,7 +104,7 @@ export async function loadSegments(folder: string): Promise<IndexSnapshot | unde
   }
 }
 
-/** The checksum says that it is what this version wrote: its shape needs no further check. */
+/** The checksum proves that this version wrote it, so its shape needs no check. */
 async function readManifest(file: string): Promise<Manifest> {
   const { checksum, manifest } = JSON.parse(await readFile(file, 'utf8')) as { checksum: number; manifest: Manifest }
   const isWhole = checksumOf(Buffer.from(JSON.stringify(manifest))) === checksum
@@ -137,7 +134,7 @@ async function readSegment(file: string, bytes: number, checksum: number): Promi
 }
 
 async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
-  // Processes of several containers may have one number.
+  // Processes in several containers may have the same process id.
   const unfinished = `${file}.${randomUUID()}`
   const handle = await open(unfinished, 'w')
   try {
@@ -149,7 +146,7 @@ async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
   await rename(unfinished, file)
 }
 
-/** Long enough that a process which is just reading the manifest before finds its files. */
+/** Long enough for a process that is reading the previous manifest to find its files. */
 const keepUnnamedMs = 10 * 60_000
 
 async function clearAway(folder: string, named: ReadonlySet<string>, nowMs: number): Promise<void> {

@@ -1,15 +1,15 @@
 /**
- * A segment: the inverted index of some documents of one collection, never changed once made. Everything lies in one
- * SharedArrayBuffer, so that threads read it without copying and a file is the buffer as it is.
+ * A segment: the immutable inverted index of some documents of one collection. Everything is in one SharedArrayBuffer, so that
+ * threads read it without copying, and the file is the buffer unchanged.
  *
- *   header      magic, layout version, counts
- *   documents   ids (ascending), their first chunks, their doc_ids (for breaking ties)
- *   chunks      weighted length of each
- *   tokens      the words of each chunk in their order, as short hashes, a 0 between title, headings and text
- *   terms       their UTF-8 bytes, in ascending order
- *   postings    for each term its chunks: chunk << 8 | weight; of stop words a bitmap where that is shorter
+ *  header      magic, layout version, counts
+ *  documents   ids (ascending), their first chunks, their doc_ids (to order equal scores)
+ *  chunks      weighted length of each
+ *  tokens      the words of each chunk in their order, as short hashes, a 0 between title, headings and text
+ *  terms       their UTF-8 bytes, in ascending order
+ *  postings    for each term its chunks: chunk << 8 | weight; for stop words a bitmap if that is shorter
  *
- * Numbers are little-endian, as on every platform that Node runs on.
+ * Numbers are little-endian, as on every platform of Node.
  */
 export interface Segment {
   readonly buffer: SharedArrayBuffer
@@ -17,7 +17,7 @@ export interface Segment {
   readonly chunkCount: number
   readonly termCount: number
   readonly postingCount: number
-  /** Ids of the documents, ascending; float64 holds them exactly to 2^53. */
+  /** Ids of the documents, ascending; float64 is exact up to 2^53. */
   readonly documentIds: Float64Array
   /** One more than documents: the chunks of document i are firstChunk[i] to firstChunk[i + 1]. */
   readonly firstChunk: Uint32Array
@@ -25,11 +25,11 @@ export interface Segment {
   readonly docIdStart: Uint32Array
   /** UTF-8. */
   readonly docIdBytes: Uint8Array
-  /** Sum of the weights of the terms of each chunk, but for loose ones. */
+  /** Sum of the weights of the terms of each chunk, without loose ones. */
   readonly chunkLength: Uint32Array
   /** One more than chunks: offsets into tokens. */
   readonly tokenStart: Uint32Array
-  /** Of each term of each chunk, in the order of its fields, `tokenOf` its hash; 0 between two fields. */
+  /** For each term of each chunk, in the order of its fields, the `tokenOf` its hash; 0 between two fields. */
   readonly tokens: Uint16Array
   /** One more than terms: offsets into termBytes. */
   readonly termStart: Uint32Array
@@ -37,7 +37,7 @@ export interface Segment {
   readonly termBytes: Uint8Array
   /** One more than terms: offsets into postings. */
   readonly postingStart: Uint32Array
-  /** chunk << 8 | weight, chunks ascending within a document, documents together. */
+  /** chunk << 8 | weight, chunks ascending within a document, grouped by document. */
   readonly postings: Uint32Array
 }
 
@@ -51,7 +51,7 @@ export interface SegmentCounts {
   readonly tokens: number
 }
 
-/** A chunk's number and its weight share 32 bits. */
+/** A chunk number and its weight share 32 bits. */
 export const maxChunksOfSegment = 2 ** 24
 export const maxWeight = 255
 
@@ -59,7 +59,7 @@ const magic = 0x44_4b_53_47
 const layoutVersion = 6
 const headerBytes = 64
 
-/** @returns a segment of zeros with room for what is counted */
+/** @returns a zeroed segment with room for these counts */
 export function createSegment(counts: SegmentCounts): Segment {
   if (counts.chunks > maxChunksOfSegment) throw new RangeError(`${counts.chunks} chunks are too many for a segment`)
   const buffer = new SharedArrayBuffer(sectionsOf(counts).bytes)
@@ -77,7 +77,7 @@ export function createSegment(counts: SegmentCounts): Segment {
   return viewsOf(buffer, counts)
 }
 
-/** @throws Error when the buffer is no segment of this layout: a damaged file, or one of another version */
+/** @throws Error when the buffer is not a segment of this layout: a damaged file, or one of another version */
 export function openSegment(buffer: SharedArrayBuffer): Segment {
   if (buffer.byteLength < headerBytes) throw new Error('no index segment: too short')
   const [m, version, documents = 0, chunks = 0, terms = 0, postings = 0, docIdBytes = 0, termBytes = 0, tokens = 0] =
@@ -133,7 +133,7 @@ function viewsOf(buffer: SharedArrayBuffer, counts: SegmentCounts): Segment {
   }
 }
 
-/** FNV-1a over bytes, then mixed so that the low bits are as good as the high ones. */
+/** FNV-1a over bytes, then mixed so that the low bits are as well distributed as the high ones. */
 export function hashOfBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x81_1c_9d_c5
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ u8(bytes, at), 0x01_00_01_93)
@@ -141,7 +141,7 @@ export function hashOfBytes(bytes: Uint8Array, from: number, to: number): number
   return Math.imul(hash, 0x2c_1b_3c_6d) >>> 0
 }
 
-/** Of a term in `tokens`: sixteen bits of its hash, never 0. */
+/** The token of a term in `tokens`: sixteen bits of its hash, never 0. */
 export function tokenOf(hash: number): number {
   return (hash >>> 8) & 0xff_ff || 1
 }
@@ -161,7 +161,7 @@ export function findDocument(segment: Segment, id: number): number {
   return -1
 }
 
-/** @returns ordinal of the document that has a chunk: the last one that begins there or before */
+/** @returns ordinal of the document that contains a chunk: the last one that begins there or before */
 export function documentOfChunk({ firstChunk, documentCount }: Segment, chunk: number): number {
   let low = 0
   let high = documentCount - 1
@@ -173,7 +173,7 @@ export function documentOfChunk({ firstChunk, documentCount }: Segment, chunk: n
   return low
 }
 
-/** Ordinals of the documents of a segment that are in another list of ids, too; both lists ascend. */
+/** Ordinals of the documents of a segment that are also in another list of ids; both lists ascend. */
 export function* commonTo(ids: Float64Array, others: Float64Array): Generator<number> {
   let ordinal = 0
   let at = lowerBound(others, ids.length === 0 ? 0 : f64(ids, 0))
@@ -198,8 +198,8 @@ function lowerBound(ids: Float64Array, min: number): number {
   return low
 }
 
-// The element at an index that is known to be inside. One function for each kind of array: a shared one would meet every
-// kind, and the engine would look up the kind again on each of the millions of reads that a search makes (8 times slower).
+// Reads the element at an index that is known to be in bounds. There is one function for each array type: a shared function
+// would be megamorphic, and the engine would look up the type on each of the millions of reads of a search (8 times slower).
 
 export function u32(array: Uint32Array, index: number): number {
   return array[index] as number

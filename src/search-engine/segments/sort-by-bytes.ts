@@ -1,22 +1,22 @@
 import { u8, u32 } from './segment.ts'
 
-/** Texts of bytes, one after the other; one more offset than texts. */
+/** Byte strings in sequence; one more offset than strings. */
 export interface ByteTexts {
   readonly start: Uint32Array
   readonly bytes: Uint8Array
 }
 
-/** Texts that one key stands for; more than this many cannot be sorted. */
+/** Bits for the ordinal in a key; limits the number of strings that can be sorted. */
 const ordinalBits = 24
 export const maxTexts = 2 ** ordinalBits
-/** Of a text, in a key beside its ordinal. */
+/** Bytes of a string in a key, beside its ordinal. */
 const keyBytes = 5
-/** Fewer texts with the same key are compared one by one. */
+/** Fewer strings with the same key are compared one by one. */
 const fewTexts = 24
 
 /**
- * Ordinals of texts in the ascending order of their bytes. The first bytes and the ordinal are one number, and numbers are sorted
- * without a call for each comparison; texts that begin alike are sorted by the bytes that follow.
+ * Ordinals of byte strings in ascending byte order. The first bytes and the ordinal form one number, and numbers are sorted
+ * without a call for each comparison. Strings with equal first bytes are sorted by the next bytes.
  */
 export function sortByBytes(texts: ByteTexts, count: number): Uint32Array {
   if (count > maxTexts) throw new RangeError(`${count} terms are too many for a segment`)
@@ -26,11 +26,11 @@ export function sortByBytes(texts: ByteTexts, count: number): Uint32Array {
   return ordinals
 }
 
-/** Ordinals whose texts have the same first bytes. */
+/** Ordinals of strings with the same first bytes. */
 interface Run {
   readonly from: number
   readonly to: number
-  /** How many bytes are the same. */
+  /** The number of equal bytes. */
   readonly depth: number
 }
 
@@ -50,7 +50,7 @@ function sortRun(texts: ByteTexts, ordinals: Uint32Array, { from, to, depth }: R
   }
 }
 
-/** Two numbers of 32 bits for each text, the lower one first. */
+/** Two 32-bit numbers for each string, the lower one first. */
 function sortedKeys({ start, bytes }: ByteTexts, run: Uint32Array, depth: number): Uint32Array {
   const keys = new BigUint64Array(run.length)
   const halves = new Uint32Array(keys.buffer)

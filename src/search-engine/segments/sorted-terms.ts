@@ -15,7 +15,7 @@ export function findTerm(segment: Segment, bytes: Uint8Array): number {
   return -1
 }
 
-/** Below, equal to or above 0, as the bytes in a range come before `others`, are equal, or come after them. */
+/** Negative, zero or positive, as the bytes of the range are before, equal to or after `others`. */
 function compareBytes(bytes: Uint8Array, from: number, to: number, others: Uint8Array): number {
   const length = Math.min(to - from, others.length)
   for (let at = 0; at < length; at++) {
@@ -25,7 +25,7 @@ function compareBytes(bytes: Uint8Array, from: number, to: number, others: Uint8
   return to - from - others.length
 }
 
-/** The same order between two terms of any segments. */
+/** Compares two terms of any segments in the same order. */
 export function compareTerms(one: Segment, oneTerm: number, other: Segment, otherTerm: number): number {
   const from = u32(one.termStart, oneTerm)
   const otherFrom = u32(other.termStart, otherTerm)
@@ -40,7 +40,7 @@ export function compareTerms(one: Segment, oneTerm: number, other: Segment, othe
 
 const surrogate = /[\uD800-\uDFFF]/
 
-/** In the order of their UTF-8 bytes, which is that of JavaScript's strings where all characters have 16 bits. */
+/** In the order of their UTF-8 bytes, which equals the order of JavaScript strings if all characters have 16 bits. */
 export function sortTerms(terms: Iterable<string>): readonly string[] {
   const sorted = [...terms]
   if (!sorted.some((term) => surrogate.test(term))) return sorted.sort()

@@ -1,12 +1,12 @@
 import { type Segment, u8, u32 } from './segment.ts'
 
 /**
- * Stop words stand in most chunks, and are asked for by few queries. Where that is shorter than a list of chunks, their postings
- * are a bitmap: a bit for each chunk of the segment, the first one lowest.
+ * Stop words occur in most chunks and are searched by few queries. If it is shorter than a list of chunks, their posting is a
+ * bitmap: one bit for each chunk of the segment, lowest first.
  */
 const markByte = '~'.charCodeAt(0)
 
-/** Length of a bitmap. A list that is not shorter is never made. */
+/** Length of a bitmap. A list of this length or longer is never written. */
 export function bitmapWords(chunks: number): number {
   return Math.ceil(chunks / 32)
 }
@@ -15,7 +15,7 @@ export function isStopWord({ termStart, termBytes }: Segment, term: number): boo
   return startsWithMark(termBytes, u32(termStart, term))
 }
 
-/** Whether the term whose bytes begin there is a stop word. */
+/** Whether the term at this offset is a stop word. */
 export function startsWithMark(bytes: Uint8Array, from: number): boolean {
   return bytes[from] === markByte
 }
@@ -35,7 +35,7 @@ export function hasBit({ postingStart, postings }: Segment, term: number, chunk:
   return ((u32(postings, u32(postingStart, term) + (chunk >>> 5)) >>> (chunk & 31)) & 1) === 1
 }
 
-/** Chunks of a bitmap, ascending. */
+/** Chunks in a bitmap, ascending. */
 export function* chunksOfBitmap({ postingStart, postings }: Segment, term: number): Generator<number> {
   const from = u32(postingStart, term)
   for (let word = from; word < u32(postingStart, term + 1); word++)
@@ -43,7 +43,7 @@ export function* chunksOfBitmap({ postingStart, postings }: Segment, term: numbe
       yield (word - from) * 32 + 31 - Math.clz32(left & -left)
 }
 
-/** How many of its chunks are there. */
+/** The number of its visible chunks. */
 export function countOfBitmap(segment: Segment, term: number, hidden: Uint8Array | null): number {
   let count = 0
   for (const chunk of chunksOfBitmap(segment, term)) if (hidden === null || u8(hidden, chunk) === 0) count++

@@ -1,9 +1,9 @@
 import { hashOfBytes, u8, u32 } from './segment.ts'
 
-/** Numbers terms by their bytes, in the order in which they first come. */
+/** Numbers terms by their bytes, in the order of their first occurrence. */
 export class TermTable {
   #count = 0
-  /** Ordinal + 1 by hash; 0: free. A power of two, half of it free at least. */
+  /** Ordinal + 1 by hash; 0: free. The length is a power of two, and at least half of it is free. */
   #places = new Uint32Array(1 << 15)
   #hashes = new Uint32Array(1 << 14)
   /** One more than terms: offsets into the bytes. */
@@ -26,7 +26,7 @@ export class TermTable {
     return this.#bytes
   }
 
-  /** @returns the number of the term whose bytes these are */
+  /** @returns the number of the term with these bytes */
   ordinalOf(source: Uint8Array, from: number, to: number): number {
     const hash = hashOfBytes(source, from, to)
     const mask = this.#places.length - 1
@@ -49,7 +49,7 @@ export class TermTable {
     const ordinal = this.#count++
     const end = u32(this.#start, ordinal) + to - from
     this.#places[place] = ordinal + 1
-    // Before it grows: then each term is placed anew by its hash.
+    // Set before the table grows: growing inserts each term again by its hash.
     this.#hashes[ordinal] = hash
     this.#grow(end)
     this.#bytes.set(source.subarray(from, to), u32(this.#start, ordinal))

@@ -15,20 +15,20 @@ import type { WriterWork } from './writer-thread.ts'
 export interface BuiltInEngineOptions {
   readonly onError: (error: unknown) => void
   readonly start: typeof startThread
-  /** Both threads lost what they had: the index is empty, and its position is 0. */
+  /** Called when both threads lost their state: the index is empty, and its sequence number is 0. */
   readonly onForgotten: () => void
 }
 
 /**
- * The two threads that hold the index: one searches; the other merges, saves and compares, so that no search waits for it.
- * The segments themselves are shared memory; each thread knows which there are and what is removed. When one of them dies, it
- * is told again by the other.
+ * The two threads of the index: one searches; the other merges, saves and compares, so that no search waits for it. The
+ * segments are shared memory; each thread knows which segments exist and what is removed. If one of them dies, the other one
+ * restores its state.
  */
 export class BuiltInEngine implements SearchEngine {
   readonly #searching: Thread<SearchWork>
   readonly #writing: Thread<WriterWork>
   readonly #lost = new Set<'searching' | 'writing'>()
-  /** What a thread has not taken up when it is closed is no trouble: nobody is to search it any more. */
+  /** Calls that a closed thread did not process are not errors: nobody searches it any more. */
   readonly #note: (error: unknown) => void
   readonly #onForgotten: () => void
   #isClosing = false
@@ -98,27 +98,27 @@ export class BuiltInEngine implements SearchEngine {
     return this.#writing.call('save', place)
   }
 
-  /** Both threads and the sequence number change in one turn: no search can be sent between. */
+  /** Both threads and the sequence number change in one turn of the event loop: no search can be sent in between. */
   apply(change: IndexChange): void {
-    // A thread that dies of it is told again when it is recovered.
+    // A thread that dies here gets its state again in `recover`.
     this.#writing.call('apply', change).catch(this.#note)
     this.#searching.call('apply', change).catch(this.#note)
     this.#sequence = change.position
   }
 
-  /** Merges segments once where it is worth it. */
+  /** Merges segments once if it is worthwhile. */
   async compact(keepFrom: number): Promise<boolean> {
     const swap = await this.#writing.call('mergeOnce', { keepFrom })
     if (swap !== null) await this.#searching.call('swap', swap)
     return swap !== null
   }
 
-  /** Both are told in one turn. One that dies of it is told again by the other when it is recovered. */
+  /** Both threads are called in one turn of the event loop. If one dies, the other restores its state in `recover`. */
   async replace(swap: SegmentSwap): Promise<void> {
     const requested = [this.#writing.call('replace', swap), this.#searching.call('swap', swap)]
     const failed = (await Promise.allSettled(requested)).flatMap((each) => (each.status === 'rejected' ? [each] : []))
     if (failed.length < requested.length) return
-    // Nobody knows what they hold now.
+    // Their states are unknown now.
     this.#lost.add('searching').add('writing')
     throw failed[0]?.reason
   }
@@ -131,12 +131,12 @@ export class BuiltInEngine implements SearchEngine {
     return loaded
   }
 
-  /** Tells a thread that died what the other knows. Nothing else may be applied meanwhile. */
+  /** Restores the state of a dead thread from the other one. Nothing else may be applied meanwhile. */
   async recover(): Promise<void> {
     while (this.#lost.size > 0) {
       this.#recoveries++
       if (this.#lost.size === 2) {
-        // Nobody knows everything any more, but the database does.
+        // No thread has the state any more; the database has it.
         this.#sequence = 0
         this.#lost.clear()
         this.#onForgotten()

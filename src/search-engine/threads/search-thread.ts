@@ -4,7 +4,7 @@ import { type IndexChange, type LexicalSearch, LiveSegments, type SegmentSwap } 
 let segments = new LiveSegments()
 let isReading = false
 
-/** In turn with searches, so that no search has to read many words. */
+/** Alternates with searches, so that no search has to read many words. */
 function readWords(): void {
   isReading = segments.readWords()
   if (isReading) setImmediate(readWords)
@@ -25,7 +25,7 @@ const work = {
   },
   search: (search: LexicalSearch) => segments.search(search),
   documentIds: (collectionId: number) => segments.documentIds(collectionId),
-  /** All of it, for a keeping thread that knows nothing. */
+  /** The whole state, for a new writer thread. */
   everything: (_: null): IndexChange => segments.asChange(),
   forget(_: null) {
     segments = new LiveSegments()

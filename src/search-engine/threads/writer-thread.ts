@@ -13,17 +13,20 @@ import { openSegment } from '../segments/segment.ts'
 let held = new HeldIndex()
 let fingerprints: readonly Fingerprints[] = []
 
-/** Keeps the segments: merges them, saves them, knows what is in them. Merges take seconds; searches do not wait for this thread. */
+/**
+ * Manages the segments: merges and saves them, and knows their contents. Merges take seconds; searches do not wait for this
+ * thread.
+ */
 const work = {
   apply: (change: IndexChange) => held.apply(change),
 
-  /** Merges once where it is worth it. @returns what the searching thread is to be told; null: all is well as it is */
+  /** Merges once if it is worthwhile. @returns the swap for the search thread; null: no merge is needed */
   mergeOnce({ keepFrom }: { readonly keepFrom: number }): SegmentSwap | null {
     for (const collectionId of held.collectionIds()) {
       const before = planMerge(held.sizesOf(collectionId))
       if (before === undefined) continue
       const dropped = new Set(held.droppable(collectionId, before, keepFrom))
-      // Its removed documents may still be asked for: it is written anew later.
+      // Its removed documents may still be searched: it is rewritten later.
       if (before.length === 1 && dropped.size === 0) continue
       const buffers = held.buffersOf(collectionId, before)
       const { buffer } = mergeSegments(buffers.map(openSegment), dropped)
@@ -41,9 +44,9 @@ const work = {
   },
 
   /**
-   * Takes over what is saved, if it belongs to this database and does not know more than it.
+   * Loads a saved index if it belongs to this database and is not ahead of it.
    *
-   * @returns null: it is not taken over
+   * @returns null: it is not loaded
    */
   async load({ folder, historyIds, position }: SavedIndex): Promise<LoadedIndex | null> {
     const saved = await loadSegments(folder)
@@ -53,32 +56,32 @@ const work = {
     return { position: saved.position, historyId: saved.historyId, unbuilt: saved.unbuilt }
   },
 
-  /** All of it, for a searching thread that knows nothing. */
+  /** The whole state, for a new search thread. */
   everything: (_: null): IndexChange => held.asChange(),
   counts: (_: null) => held.counts(),
   collectionIds: (_: null) => held.collectionIds(),
   documentIds: (collectionId: number) => held.documentIds(collectionId),
   removedIds: (collectionId: number) => held.removedIds(collectionId),
 
-  /** What there is to be written anew: the state that the position names. */
+  /** The segments to rebuild: the state at the sequence number. */
   segmentIds: (collectionId: number) => ({
     position: held.position,
     segmentIds: held.sizesOf(collectionId).map(({ segmentId }) => segmentId),
   }),
 
-  /** Takes other segments for the same documents. */
+  /** Replaces segments by others with the same documents. */
   replace(swap: SegmentSwap) {
     const before = held.buffersOf(swap.collectionId, swap.before)
     held.swap(swap)
     letGoOf(before)
   },
 
-  /** Begins a comparison: reads every segment of the collection as it lies in memory. */
+  /** Begins a comparison: reads every segment of the collection in memory. */
   fingerprint(collectionId: number) {
     fingerprints = held.segmentsOf(collectionId).map(fingerprintsOf)
   },
 
-  /** @returns ids of the documents of a segment that the collection held otherwise when the comparison began, or not at all */
+  /** @returns ids of the documents of a segment that were different or missing in the collection when the comparison began */
   differing(buffer: SharedArrayBuffer): readonly number[] {
     const made = fingerprintsOf(openSegment(buffer))
     return made.documentIds().filter((id) => !fingerprints.some((each) => each.of(id) === made.of(id)))
