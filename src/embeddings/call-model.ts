@@ -1,31 +1,31 @@
 import { fail, type Result, succeed } from '../kernel/result.ts'
 
-/** Where a model answers: from the settings, never from a caller. */
+/** The address of a model: from the settings, never from a caller. */
 export interface ModelAddress {
-  /** Requests are posted to it. */
+  /** The URL of its POST requests. */
   readonly url: string
   /** Sent as a bearer token. */
   readonly key: string | null
 }
 
-/** Why a model gave nothing that can be used. */
+/** Why a model gave no usable result. */
 export interface ModelError {
   readonly kind:
     | 'unreachable'
     | 'too-slow'
-    /** It answered with a status that says that these texts are at fault. */
+    /** It responded with a status that blames these texts. */
     | 'refused'
     /** Any other status than 200. */
     | 'failed'
-    /** 200, and a body that is not what was asked for. */
+    /** 200, but the body is not a valid response. */
     | 'wrong-answer'
-  /** For the log: it may tell of addresses. */
+  /** For the log only: it may contain addresses. */
   readonly detail: string
 }
 
 /**
- * The address of an operation from what was set: that address itself, or the one that the operation stands under, which is
- * what many programs want to be told.
+ * The address of an operation: the configured address itself, or the operation below it, because many programs expect a base
+ * address.
  *
  * @param operation last part of the path
  */
@@ -38,17 +38,17 @@ export function operationAddress(set: string, operation: string): string {
 
 export interface ModelQuestion {
   readonly body: object
-  /** All of the answer must be here by then. */
+  /** Time limit for the whole response. */
   readonly timeoutMs: number
   readonly maxAnswerBytes: number
-  /** Ends the question when nobody waits for its answer any more. */
+  /** Aborts the request when nobody needs its response any more. */
   readonly stop?: AbortSignal
 }
 
-/** Statuses that blame the texts; all others blame the address, the key or the machine behind it. */
+/** Statuses that blame the texts; all others blame the address, the key or the server. */
 const textsAtFault: ReadonlySet<number> = new Set([400, 413, 422])
 
-/** Posts JSON and reads JSON. Never throws. */
+/** Posts JSON and parses the JSON response. Never throws. */
 export async function callModel(address: ModelAddress, question: ModelQuestion): Promise<Result<unknown, ModelError>> {
   try {
     const answer = await fetch(address.url, {
@@ -59,7 +59,7 @@ export async function callModel(address: ModelAddress, question: ModelQuestion):
         'content-type': 'application/json',
         ...(address.key === null ? {} : { authorization: `Bearer ${address.key}` }),
       },
-      // The address was chosen by the operator; where it leads on was not, and the key would go there too.
+      // The operator chose the address, but not the target of a redirect, which would receive the key, too.
       redirect: 'manual',
       signal: AbortSignal.any([
         AbortSignal.timeout(question.timeoutMs),

@@ -3,18 +3,18 @@ import { fail, type Result, succeed } from '../kernel/result.ts'
 import { callModel, type ModelAddress, type ModelError } from './call-model.ts'
 import type { Embedder, EmbedOptions } from './embedder.ts'
 
-/** An address that speaks OpenAI's `/v1/embeddings`, as Ollama, vLLM, TEI and LM Studio do. */
+/** An address with the protocol of OpenAI's `/v1/embeddings`, such as Ollama, vLLM, TEI and LM Studio. */
 export interface EmbeddingsAddress extends ModelAddress {
   readonly model: string
-  /** Numbers of a vector that are asked for; null: as many as the model gives. */
+  /** Requested dimensions of a vector; null: the default of the model. */
   readonly dimensions: number | null
-  /** Texts of one request, at most. */
+  /** Maximum number of texts per request. */
   readonly textsOfRequest: number
   /** For a request with texts of documents. */
   readonly timeoutMs: number
-  /** For the one text of a search, whose caller waits. */
+  /** For the single text of a search, whose caller waits. */
   readonly queryTimeoutMs: number
-  /** What some models want before a text that is searched, and before one that is searched for; '' for none. */
+  /** Prefixes that some models need: for texts of documents, and for queries; '' for none. */
   readonly textPrefix: string
   readonly queryPrefix: string
 }
@@ -23,7 +23,7 @@ const EmbeddingsAnswer = z.object({
   data: z.array(z.object({ index: z.int().optional(), embedding: z.array(z.number()) })),
 })
 
-/** A number of a vector is at most so long in JSON, and no model has more of them. */
+/** Maximum length of a number of a vector in JSON, and the maximum dimensions of any model. */
 const bytesOfNumber = 32
 const maxNumbers = 16_384
 
@@ -69,7 +69,7 @@ function wrong(detail: string): Result<never, ModelError> {
   return fail({ kind: 'wrong-answer', detail })
 }
 
-/** The address as what makes vectors. */
+/** Wraps the address as an embedder. */
 export function addressEmbedder(address: EmbeddingsAddress): Embedder {
   const { model: name, dimensions: requestedLength, textPrefix, queryPrefix } = address
   const { textsOfRequest, timeoutMs, queryTimeoutMs } = address

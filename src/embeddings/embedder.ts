@@ -2,39 +2,39 @@ import type { Result } from '../kernel/result.ts'
 import type { ModelError } from './call-model.ts'
 import type { EmbeddingModel } from './store/models.ts'
 
-/** What makes vectors: an address of the settings, or a model in a folder of this machine. */
+/** A source of vectors: a configured address, or a model in a local folder. */
 export interface Embedder {
   readonly model: EmbeddingModel
-  /** Texts that are given to it at once, at most. */
+  /** Maximum number of texts per call. */
   readonly textsOfRequest: number
   /** For texts of documents. */
   readonly timeoutMs: number
-  /** For the one text of a search, whose caller waits. */
+  /** For the single text of a search, whose caller waits. */
   readonly queryTimeoutMs: number
-  /** What some models want before a text that is searched, and before one that is searched for; '' for none. */
+  /** Prefixes that some models need: for texts of documents, and for queries; '' for none. */
   readonly textPrefix: string
   readonly queryPrefix: string
-  /** One vector for each text, all of one length. Never throws. */
+  /** One vector for each text, all of the same length. Never throws. */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Result<readonly Float32Array[], ModelError>>
   close(): Promise<void>
 }
 
 export interface EmbedOptions {
   readonly timeoutMs: number
-  /** Ends the question when nobody waits for its answer any more. */
+  /** Aborts the request when nobody needs its response any more. */
   readonly stop?: AbortSignal
-  /** A search waits for it: it goes before texts of documents. */
+  /** A search waits for it: it takes precedence over texts of documents. */
   readonly isUrgent?: boolean
 }
 
-/** What is embedded for the query of a search. */
+/** The text to embed for the query of a search. */
 export function queryInput({ queryPrefix }: Pick<Embedder, 'queryPrefix'>, query: string): string {
   return prefixed(queryPrefix, query)
 }
 
 /**
- * What is embedded for a chunk: its text, under the title and the headings that it stands under. A text without either, or
- * that begins with them, is embedded as it is.
+ * The text to embed for a chunk: its text, preceded by the title and its headings. A text without either, or one that begins
+ * with them, is embedded unchanged.
  */
 export function chunkInput(
   { textPrefix }: Pick<Embedder, 'textPrefix'>,

@@ -1,4 +1,4 @@
-/** Vectors of one document in a few bytes: equal ones have equal fingerprints, in whatever order their chunks come. */
+/** The vectors of one document in a few bytes. Equal vectors have equal fingerprints, in any order of their chunks. */
 export interface VectorsFingerprint {
   readonly documentId: number
   readonly chunks: number
@@ -6,16 +6,16 @@ export interface VectorsFingerprint {
   readonly hash: number
 }
 
-/** Gathers fingerprints chunk by chunk. */
+/** Collects fingerprints chunk by chunk. */
 export class Fingerprints {
   readonly #documents = new Map<number, { chunks: number; hash: number }>()
 
-  /** @param vector of length 1, as it is searched */
+  /** @param vector of length 1, as searched */
   add(collectionId: number, documentId: number, chunkIndex: number, vector: Float32Array): void {
     const document = this.#documents.get(documentId) ?? { chunks: 0, hash: 0 }
     this.#documents.set(documentId, document)
     document.chunks++
-    // Added up, not chained: a shelf holds chunks in any order.
+    // Summed, not chained: a shelf contains chunks in any order.
     document.hash = (document.hash + hashOf(collectionId, chunkIndex, vector)) | 0
   }
 
@@ -29,7 +29,7 @@ function hashOf(collectionId: number, chunkIndex: number, vector: Float32Array):
   let hash = mix(mix(0x811c_9dc5, collectionId), chunkIndex)
   const words = new Int32Array(vector.buffer, vector.byteOffset, vector.length)
   for (const word of words) hash = mix(hash, word)
-  // The last words would reach the low bits only.
+  // Otherwise the last words would affect only the low bits.
   return Math.imul(hash ^ (hash >>> 15), 0x2c1b_3c6d)
 }
 

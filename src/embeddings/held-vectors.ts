@@ -1,12 +1,12 @@
 import { Fingerprints, type VectorsFingerprint } from './fingerprint-vectors.ts'
 
-/** Vectors of neighbouring chunks of one document, as they are stored: float32, one after the other. */
+/** Vectors of adjacent chunks of one document, as stored: float32, in sequence. */
 export interface StoredVectors {
   readonly collectionId: number
   readonly documentId: number
   readonly docId: string
   readonly firstChunk: number
-  /** Shared, so that a thread is given them without a copy. */
+  /** Shared, so that a thread receives them without a copy. */
   readonly buffer: SharedArrayBuffer
 }
 
@@ -18,25 +18,25 @@ export interface VectorSearch {
   readonly allowed: Float64Array | null
 }
 
-/** A chunk by how near its vector is to the query's. */
+/** A chunk with the similarity of its vector to the query's. */
 export interface NearChunk {
   readonly documentId: number
   readonly chunkIndex: number
-  /** Cosine of the angle between the two, from -1 to 1. */
+  /** Cosine of the angle between the two vectors, from -1 to 1. */
   readonly similarity: number
 }
 
 /**
- * All vectors of one model, in memory, and the exact search among them: every vector is compared with the query's. For
- * 100,000 chunks of 768 numbers that is 300 MB and 60 to 80 ms of one processor; an approximate index would be faster, and would
- * not find what a rare filter leaves.
+ * All vectors of one model in memory, with exact search: every vector is compared with the query's. For 100,000 chunks of 768
+ * dimensions that is 300 MB and 60 to 80 ms of one processor. An approximate index would be faster, but would miss results
+ * under a rare filter.
  */
 export class HeldVectors {
   readonly #shelves = new Map<number, Shelf>()
 
   add(vectors: readonly StoredVectors[], length: number): void {
     for (const each of vectors) {
-      // Vectors that callers give come one in a row, of their collection's length.
+      // Vectors given by callers come one per row, with the length of their collection.
       const shelf = this.#shelves.get(each.collectionId) ?? new Shelf(length || each.buffer.byteLength / 4)
       this.#shelves.set(each.collectionId, shelf)
       shelf.add(each)
@@ -59,7 +59,7 @@ export class HeldVectors {
     return found.all()
   }
 
-  /** The k nearest chunks, nearest first: equal ones by doc_id, then by document and chunk. */
+  /** The k nearest chunks, nearest first; equal ones are ordered by doc_id, then by document and chunk. */
   search({ vector, k, collectionIds, allowed }: VectorSearch): readonly NearChunk[] {
     const query = unitLength(vector)
     const best = new Nearest(k)
@@ -75,10 +75,10 @@ export class HeldVectors {
   }
 }
 
-/** Vectors that are allotted at once. */
+/** Vectors per allocation. */
 const vectorsOfBlock = 1_024
 
-/** The vectors of one collection, in any order, without holes: what is taken out is filled by the last. */
+/** The vectors of one collection, in any order, without gaps: the last vector replaces a removed one. */
 class Shelf {
   count = 0
   readonly length: number
@@ -160,7 +160,7 @@ class Shelf {
 interface HeldDocument {
   readonly documentId: number
   readonly docId: string
-  /** For the search that is running. */
+  /** For the current search. */
   isAllowed: boolean
 }
 
@@ -170,9 +170,9 @@ interface Candidate {
   readonly similarity: number
 }
 
-/** The k nearest so far, the farthest of them on top of a heap. */
+/** The k nearest so far; the farthest of them is at the top of a heap. */
 class Nearest {
-  /** What is farther cannot get in. */
+  /** Vectors with a lower similarity are rejected. */
   min = Number.NEGATIVE_INFINITY
   readonly #k: number
   readonly #heap: Candidate[] = []
@@ -233,7 +233,7 @@ class Nearest {
   }
 }
 
-/** A total order, so that an answer does not depend on how vectors came to lie. */
+/** A total order, so that a result does not depend on the order of the vectors in memory. */
 function isBefore(one: Candidate, other: Candidate): boolean {
   if (one.similarity !== other.similarity) return one.similarity > other.similarity
   const byName = one.document === other.document ? 0 : compareNames(one.document.docId, other.document.docId)
@@ -241,12 +241,12 @@ function isBefore(one: Candidate, other: Candidate): boolean {
   return order < 0
 }
 
-/** By bytes, as the lexical ranking and the database compare them. */
+/** In byte order, like the lexical ranking and the database. */
 function compareNames(one: string, other: string): number {
   return one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other))
 }
 
-/** Of a vector without a direction (zeros) the vector itself: it is as near to all. */
+/** A zero vector is returned unchanged: it has no direction and is equally near to all. */
 function unitLength(vector: Float32Array): Float32Array {
   let squares = 0
   for (const number of vector) squares += number * number
@@ -267,7 +267,7 @@ function holds(ascending: Float64Array, id: number): boolean {
   return false
 }
 
-/** Four sums, because one would have every addition wait for the one before it (60 ms instead of 77). */
+/** Four sums: with one, every addition would wait for the previous one (60 ms instead of 77). */
 function dot(block: Float32Array, from: number, query: Float32Array): number {
   const length = query.length
   const even = length - (length % 4)

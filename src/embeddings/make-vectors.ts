@@ -22,11 +22,11 @@ import {
   writeVectors,
 } from './store/write-vectors.ts'
 
-/** Makes the vectors of documents that are due, beside everything else, in every process that has the address. */
+/** Makes the vectors of due documents in the background, in every process with the address. */
 export interface VectorMaker {
-  /** Looks for due documents now. */
+  /** Checks for due documents now. */
   notify(): void
-  /** Breaks off the request that is under way; its documents are due again. */
+  /** Aborts the current request; its documents are due again. */
   close(): Promise<void>
 }
 
@@ -38,9 +38,9 @@ export interface VectorMakerOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Documents of other processes, and those whose pause is over, announce themselves to nobody. */
+/** Nothing notifies about documents of other processes and elapsed pauses, so this polls. */
 const lookEveryMs = 5_000
-/** While the address fails, requests follow each other after 1, 2, 4 … 60 seconds. */
+/** While the address fails, requests are retried after 1, 2, 4 … 60 seconds. */
 const longestPauseMs = 60_000
 
 export function startVectorMaker(options: VectorMakerOptions): VectorMaker {
@@ -51,10 +51,10 @@ export function startVectorMaker(options: VectorMakerOptions): VectorMaker {
       areEarlierDue = true
       try {
         while (!stopping.aborted && (await makeSome(options, stopping))) {
-          // There may be more.
+          // There may be more work.
         }
       } catch (error) {
-        // A request that was broken off for the end is no trouble.
+        // A request that was aborted by the shutdown is not an error.
         if (!(stopping.aborted && error instanceof AddressFailed)) throw error
       }
     },
@@ -66,7 +66,7 @@ export function startVectorMaker(options: VectorMakerOptions): VectorMaker {
   return { notify: loop.notify, close: loop.stop }
 }
 
-/** The address gave nothing: a fault of its own, so no document is to blame. */
+/** The address gave no result: not the fault of a document. */
 class AddressFailed extends Error {}
 
 /** @returns whether there were due documents */
@@ -90,23 +90,23 @@ async function makeSome(options: VectorMakerOptions, stop: AbortSignal): Promise
   }
 }
 
-/** One round of making. */
+/** One round of work. */
 interface Round extends VectorMakerOptions {
   readonly stop: AbortSignal
-  /** Documents that the model refused: what is left of them is not asked for. */
+  /** Documents that the model rejected: the rest of their texts is not sent. */
   readonly rejected: Set<number>
 }
 
-/** Texts to embed: those of one row. */
+/** The texts of one row. */
 interface RowToMake {
   readonly document: DueDocument
   readonly firstChunk: number
   readonly inputs: readonly string[]
-  /** With it the document is whole: its rows are made in order. */
+  /** It completes the document: its rows are made in order. */
   readonly isLast: boolean
 }
 
-/** Rows of several documents share requests, so that short documents do not cost one each. */
+/** Rows of several documents share requests, so that short documents do not need one request each. */
 async function makeRows(round: Round, due: readonly DueDocument[]): Promise<void> {
   let rows: RowToMake[] = []
   let texts = 0
@@ -146,7 +146,7 @@ async function makeTogether(round: Round, rows: readonly RowToMake[]): Promise<v
   if (made.ok) return writeRows(round, rows, made.value)
   if (made.error.kind !== 'refused') throw new AddressFailed(`the embedding model: ${made.error.detail}`)
   const documents = Map.groupBy(rows, ({ document }) => document.documentId)
-  // One of several is at fault: each is asked for alone.
+  // One of several documents is at fault: each one is sent separately.
   if (documents.size > 1) for (const own of documents.values()) await makeTogether(round, own)
   else
     for (const documentId of documents.keys()) {

@@ -6,16 +6,19 @@ import { startVectorMaker } from './make-vectors.ts'
 import { type ModelUse, readCallerModelId, touchModel, useModel } from './store/models.ts'
 import { openVectorIndex, type VectorIndex } from './vector-index.ts'
 
-/** Vectors of one process: made by the model of its settings, kept in the database, searched in memory. */
+/** Vectors of one process: made by the configured model, stored in the database, searched in memory. */
 export interface Embeddings {
   readonly embedder: Embedder
   readonly modelId: number
   readonly index: VectorIndex
-  /** Numbers of the model's vectors, as the model says: what is stored would tell whether documents are there. null: it fails. */
+  /**
+   * Dimensions of the model's vectors, as the model says: the stored vectors would reveal whether documents exist. null: it
+   * fails.
+   */
   vectorLength(): Promise<number | null>
-  /** A document was loaded: its vectors are to be made. */
+  /** Call this after a document was loaded: its vectors are due. */
   notify(): void
-  /** What has to be done now and then: the index follows, the model stays in use. */
+  /** Periodic work: the index follows the database, and the model is marked as used. */
   follow(): Promise<void>
   close(): Promise<void>
 }
@@ -23,7 +26,7 @@ export interface Embeddings {
 export interface EmbeddingsOptions {
   readonly database: Database
   readonly clock: Clock
-  /** Is closed with the rest. */
+  /** Closed with the rest. */
   readonly embedder: Embedder
   readonly use: ModelUse
   readonly worker: Pick<Worker, 'number'>
@@ -53,7 +56,7 @@ export async function openEmbeddings(options: EmbeddingsOptions): Promise<Embedd
   }
 }
 
-/** Requested once, and kept. */
+/** Requested once, then cached. */
 function lengthOf(embedder: Embedder): () => Promise<number | null> {
   let known = embedder.model.requestedLength
   return async () => {
@@ -64,9 +67,9 @@ function lengthOf(embedder: Embedder): () => Promise<number | null> {
   }
 }
 
-/** Vectors that callers give: kept in the database, searched in memory. */
+/** Vectors given by callers: stored in the database, searched in memory. */
 export interface CallerVectors {
-  /** Opened by the first search that needs it: it is a thread. */
+  /** Starts a thread, so the first search that needs it opens it. */
   index(): Promise<VectorIndex>
   /** null: no search needed it yet. */
   opened(): Promise<VectorIndex | null>

@@ -2,23 +2,23 @@ import { z } from 'zod'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { callModel, type ModelAddress, type ModelError } from './call-model.ts'
 
-/** An address that speaks the `/rerank` of Cohere, Jina, vLLM, TEI and others. */
+/** An address with the `/rerank` protocol of Cohere, Jina, vLLM, TEI and others. */
 export interface RerankAddress extends ModelAddress {
-  /** null: the address has only one. */
+  /** null: the address has only one model. */
   readonly model: string | null
   readonly timeoutMs: number
 }
 
-/** TEI gives a bare list and calls the score so; the others wrap it and call it relevance_score. */
+/** TEI returns a bare list with `score`; the others wrap it and use relevance_score. */
 const Scored = z.object({ index: z.int(), relevance_score: z.number().optional(), score: z.number().optional() })
 const RerankAnswer = z.union([z.object({ results: z.array(Scored) }), z.array(Scored)])
 
 const bytesOfResult = 65_536
 
 /**
- * How relevant each text is to the query. Never throws.
+ * The relevance of each text to the query. Never throws.
  *
- * @returns a score for each text, in the order of the texts; only their order means something
+ * @returns a score for each text, in the order of the texts; only the order of the scores is meaningful
  */
 export async function rerankTexts(
   address: RerankAddress,
@@ -35,7 +35,7 @@ export async function rerankTexts(
       return_documents: false,
     },
     timeoutMs,
-    // Some give the texts back unasked.
+    // Some servers return the texts although they were not requested.
     maxAnswerBytes: texts.length * bytesOfResult,
   })
   if (!answered.ok) return answered

@@ -11,27 +11,27 @@ import type { VectorWork } from './vector-thread.ts'
 import { type ComparedVectors, compareVectors, storedVectors, type VectorCheck } from './verify-vectors.ts'
 
 /**
- * This process's copy of a model's vectors, in a thread. It holds versions of documents for a while after they were
- * replaced or deleted, and says nothing of rights: who asks decides which documents count.
+ * This process's copy of a model's vectors, in a thread. It keeps versions of documents for some time after they were replaced
+ * or deleted, and does not check rights: the caller passes the allowed documents.
  */
 export interface VectorIndex {
   /**
    * The nearest chunks among all vectors that were written before this call.
    *
-   * @returns undefined when the query's vector has another length than they have
-   * @throws IndexBuilding until those that were there at the start are in memory
+   * @returns undefined when the query's vector has another length
+   * @throws IndexBuilding until the vectors that existed at the start are in memory
    */
   search(search: VectorSearch): Promise<readonly NearChunk[] | undefined>
-  /** Resolves when every vector that was written before is in memory. */
+  /** Resolves when every vector written before is in memory. */
   whenReady(): Promise<void>
   /** null: it is ready. */
   buildProgress(): BuildProgress | null
-  /** Takes up what was written since, and drops what no search can ask for any more. */
+  /** Reads the vectors written since, and drops those that no search needs any more. */
   follow(): Promise<void>
   /**
-   * Compares what is in memory with what the database has; searches go on meanwhile.
+   * Compares the vectors in memory with the database; searches continue meanwhile.
    *
-   * @param repairs whether what differs is read anew
+   * @param repairs whether differing vectors are read again
    */
   verify(repairs: boolean, onProgress?: (progress: IndexProgress) => void): Promise<VectorCheck>
   close(): Promise<void>
@@ -47,10 +47,10 @@ export interface VectorIndexOptions {
 /** A search that began before a removal has ended by then: it takes seconds. */
 const removedStaysMs = 60_000
 
-/** In place of a history: a comparison with it failed. */
+/** Replaces the history after a comparison with it failed. */
 const uncompared = ''
 
-/** Returns at once: what the database has is read afterwards (`whenReady`). */
+/** Returns at once: the vectors in the database are read afterwards (`whenReady`). */
 export function openVectorIndex(options: VectorIndexOptions): VectorIndex {
   return new FollowingVectors(options)
 }
@@ -60,13 +60,13 @@ class FollowingVectors implements VectorIndex {
   readonly #thread = startThread<VectorWork>(new URL('./vector-thread.ts', import.meta.url), () => this.#beginAnew())
   #position = 0
   #forgottenPosition = 0
-  /** The history of the database that the positions belong to; null: none yet. */
+  /** The history of the database to which the sequence numbers belong; null: none yet. */
   #historyId: string | null = null
   #comparing: Promise<unknown> = Promise.resolve()
-  /** Each time that the thread lost its state. */
+  /** Incremented each time the thread loses its state. */
   #generation = 0
   #running: Promise<void> = Promise.resolve()
-  /** The last of the vectors that were there when reading began; null: they are all in memory. */
+  /** The last of the vectors that existed when reading began; null: all of them are in memory. */
   #reading: { readonly last: number; readonly beganMs: number } | null
   #isClosing = false
 
@@ -78,7 +78,7 @@ class FollowingVectors implements VectorIndex {
   async search(search: VectorSearch): Promise<readonly NearChunk[] | undefined> {
     const { database, modelId } = this.#options
     const { position, vectorLength } = await readModelState(database, modelId)
-    // 0: each collection has a length of its own, which who asks has compared.
+    // 0: each collection has its own length, which the caller has compared.
     if (vectorLength !== null && vectorLength !== 0 && vectorLength !== search.vector.length) return undefined
     const building = this.buildProgress()
     if (building !== null) throw new IndexBuilding(building)
@@ -137,7 +137,7 @@ class FollowingVectors implements VectorIndex {
     this.follow().catch(this.#options.onError)
   }
 
-  /** One at a time, in the order of asking. */
+  /** One call at a time, in call order. */
   #runExclusive(work: () => Promise<void>): Promise<void> {
     const turn = this.#running.catch(() => undefined).then(work)
     this.#running = turn
@@ -165,13 +165,13 @@ class FollowingVectors implements VectorIndex {
       this.#position = reached
       isMore = whole.isMore
     }
-    // The last positions may be those of documents that are cleared away.
+    // The last sequence numbers may be those of documents that were cleaned up.
     this.#position = Math.max(reached, position)
   }
 
   /**
-   * A new history begins with higher positions. What the database has before them is compared beside the searches: memory may have
-   * vectors of documents that are lost, which no search counts, and lack those of documents whose removal is lost.
+   * A new history begins with higher sequence numbers. Older data is compared in the background: memory may contain vectors of
+   * lost documents, which no search counts, and lack those of documents whose removal was lost.
    */
   async #enterHistory(): Promise<void> {
     const historyId = await readHistoryId(this.#options.database)
@@ -182,13 +182,13 @@ class FollowingVectors implements VectorIndex {
     this.#comparing = this.#comparing
       .then(() => this.verify(true))
       .catch((error: unknown) => {
-        // Compared again when something is followed the next time.
+        // The next `follow` compares it again.
         if (this.#historyId === historyId) this.#historyId = uncompared
         if (!this.#isClosing) this.#options.onError(error)
       })
   }
 
-  /** What is held of documents that were made whole once more is replaced as soon as their first vectors are here. */
+  /** The vectors of documents that were completed again are replaced as soon as the first new ones are read. */
   async #take(whole: readonly WholeDocument[], length: number): Promise<void> {
     const { database, modelId } = this.#options
     const toBegin = new Set(whole.map(({ id }) => id))

@@ -6,9 +6,9 @@ const held = new HeldVectors()
 
 export interface VectorsToAdd {
   readonly vectors: readonly StoredVectors[]
-  /** Numbers of a vector. */
+  /** Dimensions of a vector. */
   readonly length: number
-  /** Documents whose vectors begin with these: what is held of them is replaced. */
+  /** Documents whose first vectors these are: their current vectors are replaced. */
   readonly begun: readonly number[]
 }
 
@@ -25,10 +25,10 @@ const work = {
     readonly collectionIds: readonly number[]
   }) => held.forget(documentIds, collectionIds),
   search: (search: VectorSearch) => held.search(search),
-  /** null: of all that is held. */
+  /** null: of all vectors in memory. */
   fingerprints: (documentIds: readonly number[] | null): readonly VectorsFingerprint[] =>
     held.fingerprints(documentIds === null ? null : new Set(documentIds)),
-  /** What holding these would make of them: vectors of whole documents. */
+  /** The fingerprints after adding these vectors: vectors of complete documents. */
   fingerprintsOf: ({ vectors, length }: Pick<VectorsToAdd, 'vectors' | 'length'>): readonly VectorsFingerprint[] => {
     const apart = new HeldVectors()
     apart.add(vectors, length)

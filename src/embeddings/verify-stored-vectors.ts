@@ -4,11 +4,11 @@ import { endLease, isFree } from '../jobs/lease.ts'
 import { inputsHash } from './store/due-documents.ts'
 import { chunksOfRow } from './store/write-vectors.ts'
 
-/** A document whose vectors are not those that a model would give. */
+/** A document with vectors that differ from those a model would make. */
 export interface StoredVectorDifference {
   /**
-   * `missing`: it is said to have all, and lacks some; or nothing is known of it. `wrong-length`: they are not of the model's
-   * length. `stale`: its text, title or headings are not those that they were made of.
+   * `missing`: the document counts as complete but lacks some vectors; or it has no entry. `wrong-length`: they differ in
+   * length from the model's. `stale`: its text, title or headings changed since they were made.
    */
   readonly kind: 'missing' | 'wrong-length' | 'stale'
   readonly collectionName: string
@@ -17,27 +17,27 @@ export interface StoredVectorDifference {
   readonly documentId: number
 }
 
-/** What the database holds of one model's vectors. */
+/** The result for one model's stored vectors. */
 export interface StoredVectorCheck {
   readonly modelId: number
   readonly modelName: string
-  /** That have all their vectors. */
+  /** Documents with all their vectors. */
   readonly documents: number
   readonly vectors: number
-  /** Documents whose vectors are still to be made. */
+  /** Documents whose vectors are due. */
   readonly due: number
-  /** Documents that the model refused. */
+  /** Documents that the model rejected. */
   readonly givenUp: number
   readonly differences: readonly StoredVectorDifference[]
 }
 
 export interface VectorSource {
   readonly models: readonly StoredVectorCheck[]
-  /** Vectors whose document or model is not there. */
+  /** Vectors whose document or model does not exist. */
   readonly orphans: readonly { readonly modelId: number; readonly documentId: number }[]
 }
 
-/** Compares the vectors that are stored with the chunks that they stand for, for every model that is in use. */
+/** Compares the stored vectors with their chunks, for every model in use. */
 export async function verifyStoredVectors(session: Session): Promise<VectorSource> {
   const models = await session.rows(sql<{ id: number; name: string }>`
     select id, name from docket_documents.embedding_model where not is_caller order by id`)
@@ -61,7 +61,7 @@ interface ModelRow {
     | null
 }
 
-/** One statement: what it says belongs to one moment, however long it takes. */
+/** One statement: the result belongs to one state, however long it takes. */
 async function verifyModel(session: Session, modelId: number, modelName: string): Promise<StoredVectorCheck> {
   const [row] = await session.rows(sql<ModelRow>`
     with model as (select * from docket_documents.embedding_model where id = ${modelId}),
@@ -124,11 +124,11 @@ async function readOrphans(session: Session): Promise<VectorSource['orphans']> {
 }
 
 /**
- * Has the vectors made anew that are not right, tries once more what a model refused, and clears away orphans. Who has the
- * model makes them beside everything else; until then a document is found by what it has in memory, or by its words.
+ * Marks wrong vectors as due, retries documents that a model rejected, and deletes orphans. Processes with the model make them
+ * in the background; until then searches find a document by its vectors in memory, or by its words.
  *
- * @param collectionNames null: of all collections
- * @returns how many documents became due
+ * @param collectionNames null: all collections
+ * @returns the number of documents that became due
  */
 export async function repairStoredVectors(
   database: Database,

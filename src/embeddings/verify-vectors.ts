@@ -13,11 +13,11 @@ import {
 } from './store/read-vectors.ts'
 import type { VectorWork } from './vector-thread.ts'
 
-/** A document whose vectors in memory are not those of the database. */
+/** A document whose vectors in memory differ from those in the database. */
 export interface VectorDifference {
   /**
-   * `missing`: it has vectors, and no search by meaning finds it. `left-over`: searches find it, and it is not there.
-   * `different`: others are searched than are stored.
+   * `missing`: it has vectors, and no vector search finds it. `left-over`: searches find it, and it does not exist.
+   * `different`: the searched vectors differ from the stored ones.
    */
   readonly kind: 'missing' | 'left-over' | 'different'
   /** As in docket_documents.document. */
@@ -25,39 +25,42 @@ export interface VectorDifference {
 }
 
 export interface VectorCheck {
-  /** Compared: those that are whole. */
+  /** The number of compared documents: complete ones. */
   readonly documents: number
   readonly vectors: number
-  /** How many there are. */
+  /** The number of differences. */
   readonly differences: number
-  /** The first of them. */
+  /** The first differences. */
   readonly examples: readonly VectorDifference[]
 }
 
-/** What comparing needs of the vector index. */
+/** What the comparison needs of the vector index. */
 export interface ComparedVectors {
   readonly database: Database
   readonly modelId: number
   readonly thread: Pick<Thread<VectorWork>, 'call'>
-  /** Runs it when the index has followed to `position` and has forgotten up to the other, and while it does neither. */
+  /**
+   * Runs `work` when the index has followed to `position` and dropped removals up to the other sequence number, while it does
+   * neither.
+   */
   runExclusive(work: (state: VectorState) => Promise<void>): Promise<void>
-  /** Takes up vectors of whole documents, instead of what is held of them. */
+  /** Adds vectors of complete documents, and replaces their current ones. */
   take(documents: readonly WholeDocument[], length: number): Promise<void>
 }
 
 interface VectorState {
   readonly position: number
-  /** Of the change log: removals up to here are out of memory. */
+  /** Sequence number of the change log: removals up to here are not in memory any more. */
   readonly forgottenPosition: number
 }
 
 const maxExamples = 1_000
-/** Documents that are looked at once more at once. */
+/** Documents that are checked again in one step. */
 const suspectsAtOnce = 1_000
 
 /**
- * First all is compared beside everything else; then what differed is looked at once more, while nothing comes or goes:
- * documents come and go meanwhile, and none of that is a difference.
+ * First compares everything in the background; then checks the differences again while the index does not change: documents
+ * that are added or removed meanwhile are not differences.
  */
 export async function compareVectors(
   parts: ComparedVectors,
@@ -138,7 +141,7 @@ async function repair(
   if (vectorLength !== null) await take(await readWholeAmong(database, modelId, position, others), vectorLength)
 }
 
-/** Of what the database has of them. */
+/** Fingerprints of the vectors in the database. */
 async function fingerprintsOf(
   { database, modelId, thread }: ComparedVectors,
   whole: readonly WholeDocument[],
@@ -154,7 +157,7 @@ async function fingerprintsOf(
   return [...found].map(([documentId, { chunks, hash }]) => ({ documentId, chunks, hash }))
 }
 
-/** As threads are given them. */
+/** In the form that threads receive. */
 export async function* storedVectors(
   database: Database,
   modelId: number,

@@ -2,7 +2,7 @@ import iconv from 'iconv-lite'
 
 const decoders = new Map<string, InstanceType<typeof TextDecoder> | null>()
 
-/** Decodes bytes in an encoding that `charsetLabel` gave. What means nothing becomes U+FFFD or a control character. */
+/** Decodes bytes in an encoding that `charsetLabel` returned. Invalid bytes become U+FFFD or a control character. */
 export function decodeBytes(bytes: Uint8Array, label: string): string {
   return decoderOf(label)?.decode(bytes) ?? iconv.decode(bytes, label)
 }
@@ -25,11 +25,11 @@ function makeDecoder(label: string): InstanceType<typeof TextDecoder> | null {
   }
 }
 
-/** A text that arrives in pieces. */
+/** Decodes a text in parts. */
 export interface Decoding {
-  /** @returns the text up to the first byte that is no character; `isWhole` is false if there is one */
+  /** @returns the text up to the first invalid byte; `isWhole` is false if there is one */
   take(piece: Uint8Array): DecodedPiece
-  /** What is left when all pieces are there. */
+  /** The rest after the last part. */
   end(): DecodedPiece
 }
 
@@ -38,7 +38,7 @@ interface DecodedPiece {
   readonly isWhole: boolean
 }
 
-/** Decodes pieces of bytes in an encoding that `charsetLabel` gave. A byte order mark stays. */
+/** Decodes parts of bytes in an encoding that `charsetLabel` returned. A byte order mark is kept. */
 export function startDecoding(label: string): Decoding {
   return makeDecoder(label) === null ? decodeByTables(label) : decodeByStandard(label)
 }
@@ -48,7 +48,7 @@ function decodeByStandard(label: string): Decoding {
   const lenient = new TextDecoder(label, { ignoreBOM: true })
   const decode = (piece?: Uint8Array): DecodedPiece => {
     const options = { stream: piece !== undefined }
-    // Both see every piece: a character may begin in one and end in the next.
+    // Both decode every part: a character may begin in one part and end in the next.
     const text = lenient.decode(piece, options)
     try {
       return { text: strict.decode(piece, options), isWhole: true }
@@ -59,7 +59,7 @@ function decodeByStandard(label: string): Decoding {
   return { take: decode, end: () => decode() }
 }
 
-/** No table of iconv-lite has U+FFFD for bytes that mean something. */
+/** No table of iconv-lite maps valid bytes to U+FFFD. */
 function decodeByTables(label: string): Decoding {
   const decoder = iconv.getDecoder(label, { stripBOM: false })
   const checked = (text: string): DecodedPiece =>
@@ -75,9 +75,9 @@ function beforeReplacement(text: string): DecodedPiece {
 }
 
 /**
- * The name of an encoding that we can decode: the label of the Encoding standard, or what iconv-lite calls it.
+ * The name of an encoding that we can decode: the label of the Encoding standard, or the name in iconv-lite.
  *
- * @returns undefined when nobody knows the name
+ * @returns undefined for an unknown name
  */
 export function charsetLabel(name: string): string | undefined {
   const requested = name.trim().toLowerCase()
@@ -90,5 +90,5 @@ export function charsetLabel(name: string): string | undefined {
   }
 }
 
-/** Names that iconv-lite knows and that are no encodings of texts. */
+/** Names of iconv-lite that are not text encodings. */
 const notCharsets: ReadonlySet<string> = new Set(['base64', 'hex', 'binary', 'internal', 'utf-7-imap', 'utf7imap'])

@@ -1,8 +1,8 @@
-/** A language, the encodings in which it is written, and how usual its letters above ASCII are in it. */
+/** A language, its encodings, and the frequency of its letters above ASCII. */
 export interface CharsetLanguage {
   readonly language: string
   readonly encodings: readonly string[]
-  /** Small letters, each with a digit d: about one in 2^(9 - d) of the letters above ASCII. */
+  /** Lower-case letters, each with a digit d: about one in 2^(9 - d) of the letters above ASCII. */
   readonly letters: string
 }
 
@@ -13,8 +13,8 @@ const eastSlavic = 'windows-1251 koi8-u iso-8859-5 x-mac-cyrillic'
 const balkan = 'windows-1251 iso-8859-5 x-mac-cyrillic ibm855'
 
 /**
- * In the order in which equal matches are preferred. Counted over the translations of the Universal Declaration of Human Rights;
- * letters that it does not have are added by the alphabets of the languages.
+ * Equal matches are preferred in this order. Counted in the translations of the Universal Declaration of Human Rights; letters
+ * that do not occur there are added from the alphabets of the languages.
  */
 export const charsetLanguages: readonly CharsetLanguage[] = [
   ['de', western, 'ä7ü7ö7ß6é1à0'],

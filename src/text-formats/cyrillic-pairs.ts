@@ -1,6 +1,6 @@
 /**
- * How usual it is in Russian that one letter follows another inside a word: 0 (never) to 9, on a logarithmic scale. Rows are
- * the first letter, columns the second, both from а to я; ё counts as е. Counted over 1.16 million letters of manual pages.
+ * How often one letter follows another inside a Russian word: 0 (never) to 9, on a logarithmic scale. Rows are the first
+ * letter, columns the second, both from а to я; ё counts as е. Counted in 1.16 million letters of manual pages.
  */
 export const cyrillicPairs: readonly string[] = [
   '16765646267768066581255624000058',

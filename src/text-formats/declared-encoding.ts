@@ -1,4 +1,4 @@
-/** The encoding that an HTML page or an XML document states at its beginning, comments aside. */
+/** The encoding that an HTML page or an XML document declares at its beginning, ignoring comments. */
 export function declaredEncoding(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 4_096))
     .toString('latin1')

@@ -1,17 +1,16 @@
 import { startDecoding } from './charset-labels.ts'
 
-/** The bytes are no text of the encoding that was named. */
+/** The bytes are not valid in the named encoding. */
 export class InvalidEncoding extends Error {}
 
-/** What helps. */
+/** The expected input, for the error message. */
 export const expectedText = 'text in the encoding that is named (charset of the Content-Type; UTF-8 without one)'
 
 /**
- * Bytes as text, piece by piece. Bytes that are no character end it: U+FFFD in their place would be written into records without
- * a word.
+ * Decodes bytes to text in parts. Invalid bytes end it: U+FFFD in their place would be written into records silently.
  *
- * @param label as `charsetLabel` gives it
- * @throws InvalidEncoding behind the text that stands before the wrong byte
+ * @param label as `charsetLabel` returns it
+ * @throws InvalidEncoding after the text before the invalid byte
  */
 export async function* decodeStream(bytes: AsyncIterable<unknown>, label: string): AsyncGenerator<string> {
   const decoding = startDecoding(label)

@@ -6,26 +6,26 @@ export interface DecodedText {
   readonly text: string
   /** A label of the WHATWG Encoding standard, or a name of iconv-lite. */
   readonly encoding: string
-  /** Places where the bytes mean nothing in the encoding; each became U+FFFD. */
+  /** Number of invalid byte sequences; each became U+FFFD. */
   readonly undecodable: number
-  /** Statistics chose the encoding. */
+  /** Statistics determined the encoding. */
   readonly isGuessed: boolean
-  /** Of a guess: an encoding that is as likely and gives another text. */
+  /** For a guess: an equally likely encoding that gives another text. */
   readonly rival?: string
 }
 
 export interface CharsetHints {
-  /** A label of the caller's; it wins. */
+  /** A label given by the caller; it takes precedence. */
   readonly given?: string | undefined
-  /** A label found inside the text (HTML meta, XML declaration); believed when the bytes can be of it. */
+  /** A label inside the text (HTML meta, XML declaration); used if the bytes are compatible with it. */
   readonly declared?: string | undefined
 }
 
 /**
- * Decodes bytes: as the caller says, else by byte order mark, by form (UTF-8, UTF-16, ISO-2022-JP), by what is declared inside the
- * text, and at last by statistics of languages (`detect-charset.ts`).
+ * Decodes bytes. The encoding is determined by the caller, then the byte order mark, then the structure (UTF-8, UTF-16,
+ * ISO-2022-JP), then the declaration inside the text, and finally by language statistics (`detect-charset.ts`).
  *
- * @returns undefined when the bytes are no text in any encoding that we read
+ * @returns undefined when the bytes are not text in any supported encoding
  */
 export function decodeText(bytes: Uint8Array, { given, declared }: CharsetHints = {}): DecodedText | undefined {
   const wanted = given === undefined ? undefined : charsetLabel(given)
@@ -42,14 +42,14 @@ export function decodeText(bytes: Uint8Array, { given, declared }: CharsetHints 
   return { ...decodeAs(bytes, encoding), isGuessed: true, ...(rival === undefined ? {} : { rival }) }
 }
 
-/** A mark of UTF-16 says in which order its bytes are, which `charset=utf-16` leaves open. */
+/** A UTF-16 mark gives the byte order, which `charset=utf-16` leaves open. */
 function decodeGiven(bytes: Uint8Array, wanted: string, form: string | undefined): DecodedText | undefined {
   const isWide = /^utf-(?:16|32)/.test(wanted)
   if (isWide && form !== undefined && /^utf-16/.test(form)) return decodeAs(bytes, form)
   return form === 'binary' && !isWide ? undefined : decodeAs(bytes, wanted)
 }
 
-/** @returns undefined when the form leaves it open: single bytes, or an encoding of East Asia */
+/** @returns undefined when the structure is ambiguous: single bytes, or an East Asian encoding */
 function encodingByForm(bytes: Uint8Array): string | undefined {
   const known = byteOrderMark(bytes) ?? utf16WithoutMark(bytes)
   if (known !== undefined) return known
@@ -63,7 +63,7 @@ function decodeAs(bytes: Uint8Array, encoding: string): DecodedText {
   return { text, encoding, undecodable: countReplacements(text), isGuessed: false }
 }
 
-/** Seven bits, and escape sequences that switch to Japanese and back. */
+/** Seven-bit text with escape sequences that switch to Japanese and back. */
 function isIso2022Jp(bytes: Uint8Array): boolean {
   const at = bytes.indexOf(0x1b)
   if (at < 0 || bytes.some((byte) => byte >= 0x80)) return false
@@ -77,7 +77,7 @@ function countReplacements(text: string): number {
   return count
 }
 
-// ── marks and forms ──
+// ── marks and structure ──
 
 function byteOrderMark(bytes: Uint8Array): string | undefined {
   const [b0, b1, b2, b3] = bytes
@@ -90,8 +90,8 @@ function byteOrderMark(bytes: Uint8Array): string | undefined {
 const formSampleBytes = 8_192
 
 /**
- * UTF-16 shows in bytes that no text has: zeros beside ASCII, fours beside Cyrillic, always on the same side. In pages of other
- * languages the zeros are those of the markup.
+ * UTF-16 is recognized by bytes that other texts do not contain: zeros beside ASCII, fours beside Cyrillic, always on the same
+ * side. In pages of other languages the zeros come from the markup.
  */
 function utf16WithoutMark(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, Math.min(formSampleBytes, bytes.length - (bytes.length % 2)))
@@ -113,7 +113,7 @@ function utf16WithoutMark(bytes: Uint8Array): string | undefined {
   return max >= 3 && fewest * 50 <= max && isCleanUtf16(sample, likelier) ? likelier : undefined
 }
 
-/** Letters of any script: no control characters, no half characters, nothing that no script has. */
+/** Characters of any script: no control characters, no lone surrogates, no unassigned characters. */
 function isCleanUtf16(sample: Uint8Array, encoding: string): boolean {
   const text = new TextDecoder(encoding).decode(sample).replace(/\ufffd$/, '')
   const odd = text.match(/[\ufffd\p{Cn}\p{Co}]|(?![\t\n\f\r])\p{Cc}/gu)?.length ?? 0
@@ -130,7 +130,7 @@ function isPlausibleUnit(unit: number): boolean {
   )
 }
 
-/** Control characters that texts do not have, beyond a stray few. Escape and form feed occur in logs and listings. */
+/** More than a few control characters that texts do not contain. Escape and form feed occur in logs and listings. */
 function isBinary(bytes: Uint8Array): boolean {
   let controls = 0
   for (const byte of bytes) if (byte < 0x20 ? !isTextControl(byte) : byte === 0x7f) controls++
@@ -141,7 +141,7 @@ function isTextControl(byte: number): boolean {
   return (byte >= 9 && byte <= 13) || byte === 0x1b || byte === 0x1a
 }
 
-/** A UTF-8 text that was cut off, or in which somebody pasted other bytes. */
+/** A truncated UTF-8 text, or one with some pasted bytes of another encoding. */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
   let good = 0
   let bad = 0

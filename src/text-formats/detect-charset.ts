@@ -3,20 +3,20 @@ import { decodeBytes } from './charset-labels.ts'
 import { charsetLanguages } from './charset-languages.ts'
 import { cyrillicPairs } from './cyrillic-pairs.ts'
 
-/** Enough for the statistics of a language; more costs time and tells no more. */
+/** Enough for the statistics of a language; more takes longer without a better result. */
 const sampleBytes = 20_000
 
-/** What statistics say of bytes above ASCII. */
+/** The result of the statistics of bytes above ASCII. */
 export interface DetectedCharset {
   readonly encoding: string
-  /** Another encoding that is as likely and gives another text. */
+  /** An equally likely encoding that gives another text. */
   readonly rival?: string
 }
 
 /**
- * The encoding of a text, neither UTF-8 nor UTF-16, by statistics of languages.
+ * Determines the encoding of a text that is neither UTF-8 nor UTF-16, by language statistics.
  *
- * @returns undefined when no encoding makes words of the bytes
+ * @returns undefined when the bytes form words in no encoding
  */
 export function detectCharset(bytes: Uint8Array): DetectedCharset | undefined {
   const sample = bytes.length <= sampleBytes ? bytes : denseSample(bytes)
@@ -25,7 +25,7 @@ export function detectCharset(bytes: Uint8Array): DetectedCharset | undefined {
   return wide === undefined ? single : { encoding: wide }
 }
 
-/** The part with most bytes above ASCII: a page may begin with scripts. */
+/** The part with the most bytes above ASCII: a page may begin with scripts. */
 function denseSample(bytes: Uint8Array): Uint8Array {
   let best = 0
   let max = -1
@@ -37,14 +37,14 @@ function denseSample(bytes: Uint8Array): Uint8Array {
       best = from
     }
   }
-  // Begins behind an ASCII byte, so that no character of two bytes is divided.
+  // Begins after an ASCII byte, so that no two-byte character is split.
   while (best > 0 && (bytes[best - 1] ?? 0) >= 0x40) best++
   return bytes.subarray(best, best + sampleBytes)
 }
 
-// ── several bytes a character ──
+// ── multi-byte encodings ──
 
-/** What the detector calls it, and how sure it must be. */
+/** The name in the detector, and the required confidence. */
 const multiByte: ReadonlyMap<string, string> = new Map([
   ['EUC-JP', 'euc-jp'],
   ['Shift_JIS', 'shift_jis'],
@@ -53,7 +53,7 @@ const multiByte: ReadonlyMap<string, string> = new Map([
   ['Big5', 'big5'],
 ])
 const sure = 90
-/** With fewer bytes above ASCII a guess is luck. */
+/** Below this number of bytes above ASCII a guess is unreliable. */
 const fewestHighBytes = 12
 
 function detectMultiByte(sample: Uint8Array): string | undefined {
@@ -71,7 +71,7 @@ function hasHighBytes(sample: Uint8Array): boolean {
   return false
 }
 
-/** A sample may end in the middle of a character, and files have a few wrong bytes. */
+/** A sample may end in the middle of a character, and files contain a few invalid bytes. */
 function isAlmostClean(sample: Uint8Array, label: string): boolean {
   const text = decodeBytes(sample, label)
   let wrong = 0
@@ -82,9 +82,9 @@ function isAlmostClean(sample: Uint8Array, label: string): boolean {
   return wrong <= 1 + wide / 100
 }
 
-// ── one byte a character ──
+// ── single-byte encodings ──
 
-/** Kinds of characters beside each other; what matters of a byte. */
+/** Classes of adjacent characters. */
 const space = 0
 const small = 1
 const capital = 2
@@ -95,12 +95,12 @@ const capitalAscii = 6
 
 interface Model {
   readonly encoding: string
-  /** By byte: the logarithm of its share among bytes above ASCII, its case aside. */
+  /** By byte: the logarithm of its share among bytes above ASCII, ignoring case. */
   readonly weights: Float64Array
   readonly kinds: Uint8Array
-  /** 1: a letter that only ends words. */
+  /** 1: a letter that occurs only at the end of words. */
   readonly finals: Uint8Array
-  /** Of Russian: the letter's number from 1, 0 for others. */
+  /** For Russian: the letter's number from 1, 0 for others. */
   readonly russian: Uint8Array | undefined
   /** Whether ASCII letters are letters of the language. */
   readonly isLatin: boolean
@@ -144,7 +144,7 @@ function isOfScript(character: string, script: string): boolean {
 }
 
 function shareOf(character: string, script: string): number {
-  // What an encoding leaves open is read as a control character or as U+FFFD.
+  // Undefined bytes are decoded as a control character or as U+FFFD.
   if (/^[\u0080-\u009f\ufffd\ue000-\uf8ff]$/.test(character)) return share.unusedByte
   if (punctuation.test(character)) return share.punctuation
   if (signs.test(character)) return share.signs
@@ -172,16 +172,16 @@ function allModels(): readonly Model[] {
   return models
 }
 
-/** Few letters leave more open than statistics can tell: these are the likeliest encodings of files. */
+/** A few letters are not enough for statistics: these are the most likely encodings of files. */
 const usual: ReadonlyMap<string, number> = new Map([
   ['windows-1252', 1.5],
   ['windows-1251', 1.5],
   ['koi8-r', 1],
   ['ibm866', 1],
 ])
-/** So much less likely than the best, in natural logarithms, is another encoding that is as good. */
+/** Encodings within this difference, in natural logarithms, count as equally likely. */
 const equal = 1e-9
-/** An average so low means that no encoding makes words of the bytes. */
+/** A lower average means that the bytes form words in no encoding. */
 const worstAverage = -9
 
 function detectSingleByte(sample: Uint8Array): (DetectedCharset & { readonly average: number }) | undefined {
@@ -205,14 +205,14 @@ function detectSingleByte(sample: Uint8Array): (DetectedCharset & { readonly ave
   return rival === undefined ? { encoding, average } : { encoding, average, rival: rival.encoding }
 }
 
-/** In natural logarithms for each byte above ASCII. */
+/** In natural logarithms per byte above ASCII. */
 const clearlyWorse = 1
 const nonsense = -6.5
-/** Above it the bytes are words of an encoding with one byte a character; East Asian texts stay below. */
+/** Above it the bytes are words in a single-byte encoding; East Asian texts stay below. */
 const words = -4.6
 const fewestToContradict = 20
 
-/** Whether the bytes can hardly be of the encoding that something inside of them declares. */
+/** Whether the bytes are very unlikely in the declared encoding. */
 export function isMisleading(bytes: Uint8Array, declared: string): boolean {
   const sample = bytes.length <= sampleBytes ? bytes : denseSample(bytes)
   const count = sample.reduce((sum, byte) => (byte >= 0x80 ? sum + 1 : sum), 0)
@@ -231,7 +231,7 @@ function sameLetters(encoding: string, declared: string): boolean {
   return encoding === declared || (declared === 'koi8-r' && encoding === 'koi8-u')
 }
 
-/** The logarithm of how likely the bytes above ASCII are, each beside what stands before it. */
+/** The log likelihood of the bytes above ASCII, each with the byte before it. */
 function scoreOf(sample: Uint8Array, model: Model): number {
   const { weights, kinds, finals, russian, isLatin } = model
   let score = 0
@@ -252,7 +252,7 @@ function scoreOf(sample: Uint8Array, model: Model): number {
   return score
 }
 
-/** A sign between two letters, where only an apostrophe is one, or a final letter. */
+/** A sign between two letters, where only an apostrophe is usual, or a final letter. */
 const insideWord = -4
 
 const isLetterKind = (kind: number): boolean => kind === small || kind === capital || kind === caseless || kind > sign
@@ -263,7 +263,7 @@ function asciiAfter(before: number, kind: number, isLatin: boolean): number {
   return before === small && kind === capitalAscii ? -4 : 0
 }
 
-/** How likely a letter has the case that it has, by what is before it. */
+/** How likely the case of a letter is after the previous character. */
 function placeWeight(before: number, kind: number, isLatin: boolean): number {
   const isAfterAscii = before === smallAscii || before === capitalAscii
   if (!isLatin && isAfterAscii && kind !== sign && kind !== space) return -4
@@ -276,7 +276,7 @@ function placeWeight(before: number, kind: number, isLatin: boolean): number {
 
 let pairWeights: readonly (readonly number[])[] | undefined
 
-/** Of two Russian letters: the logarithm of how likely the second follows the first. */
+/** For two Russian letters: the log likelihood that the second follows the first. */
 function pairWeight(first: number, second: number): number | undefined {
   if (first === 0 || second === 0) return undefined
   pairWeights ??= cyrillicPairs.map((row) => {

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { hasControls, signatureOf } from './file-signatures.ts'
 import { formats } from './media-types.ts'
 
-/** Formats that are archives, an old container or text inside: the bytes say the family, the name which of it. */
+/** Formats that share a container (archive, compound file or text): the bytes give the container, the name the format. */
 const members: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'application/zip': {
     '.docx': formats.docx.mediaType,
@@ -40,7 +40,7 @@ const members: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /**
- * What a file is by its first bytes: what its name or its sender says does not count, unless the bytes leave it open.
+ * The media type of a file by its first bytes. The name and the sender's type do not count, unless the bytes are ambiguous.
  *
  * @param head the beginning of the file; 4 KB are enough
  */
@@ -51,7 +51,7 @@ export function mediaTypeOf(head: Buffer, fileName: string): string {
 
 const unknownType = 'application/octet-stream'
 
-/** UTF-8 without control characters that no text has; a character may be cut at the end of the head. */
+/** UTF-8 without control characters that texts do not contain; the last character of the head may be incomplete. */
 function isText(head: Buffer): boolean {
   if (hasControls(head.toString('latin1'))) return false
   try {

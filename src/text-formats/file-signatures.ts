@@ -1,25 +1,25 @@
-/** What a file is by its first bytes. */
+/** The format of a file by its first bytes. */
 export interface FileSignature {
   readonly mediaType: string
-  /** For a sentence: `a PNG picture`. */
+  /** For a message: `a PNG picture`. */
   readonly name: string
 }
 
 const control = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
 
-/** Whether the beginning of a file, as Latin-1, has characters that no text has. */
+/** Whether the beginning of a file, as Latin-1, contains characters that texts do not contain. */
 export const hasControls = (head: string): boolean => control.test(head)
 
 type Row = readonly [sign: RegExp, mediaType: string, name: string]
 
-/** Formats that are text, or begin as one. */
+/** Text formats, or formats that begin as text. */
 const written: readonly Row[] = [
   [/^%PDF-/, 'application/pdf', 'a PDF'],
   [/^\{\\rtf/, 'application/rtf', 'an RTF document'],
   [/^%!PS/, 'application/postscript', 'a PostScript document'],
 ]
 
-/** Formats that are none: a text may begin with `MZ` or `ID3`, so that one without control characters is none of these. */
+/** Binary formats. A text may begin with `MZ` or `ID3`, so a file without control characters is not one of these. */
 const binary: readonly Row[] = [
   [/^\x89PNG/, 'image/png', 'a PNG picture'],
   [/^\xff\xd8\xff/, 'image/jpeg', 'a JPEG picture'],
@@ -60,7 +60,7 @@ const binary: readonly Row[] = [
  * Detects a format by the first bytes. The name of the file does not count.
  *
  * @param head the first bytes as Latin-1; 1 KB is enough
- * @returns undefined: a text, or bytes of no format that is known
+ * @returns undefined: a text, or bytes of no known format
  */
 export function signatureOf(head: string): FileSignature | undefined {
   const rows = hasControls(head) ? [...written, ...binary] : written

@@ -1,4 +1,4 @@
-/** The formats that we read, and what each is called. */
+/** The supported formats and their names. */
 export const formats = {
   text: { mediaType: 'text/plain', name: 'plain text' },
   markdown: { mediaType: 'text/markdown', name: 'Markdown' },
@@ -27,7 +27,7 @@ export const supportedFormats: string = Object.values(formats)
   .map(({ name }) => name)
   .join(', ')
 
-/** Endings of names that tell source code from other plain text; the value is what follows `text/x-`. */
+/** File name endings of source code; the value is the part after `text/x-`. */
 export const codeEndings: ReadonlyMap<string, string> = new Map(
   Object.entries({
     c: 'c h',

@@ -1,20 +1,20 @@
 import { expectedText, InvalidEncoding } from './decode-stream.ts'
 
-/** A row of a file, with the number of the line that it begins on, from 1. */
+/** A row of a file, with the number of its first line, from 1. */
 export interface CsvRow<Nothing extends null | '' = null> {
   readonly line: number
-  /** null: nothing stands between the delimiters; an empty text is written as `""`. */
+  /** null: the cell is empty; an empty text is written as `""`. */
   readonly cells: readonly (string | Nothing)[]
 }
 
 export interface CsvOptions {
   /** null: the most frequent of `,`, `;` and tab in the first line. */
   readonly delimiter: ',' | ';' | '\t' | null
-  /** A row that is longer is no row: somebody forgot to close a quote. */
+  /** A longer row is an error: probably a quote was not closed. */
   readonly maxUnits: number
 }
 
-/** The text is no CSV; the rows before that place were. */
+/** The text is not valid CSV; the rows before the error are valid. */
 export class InvalidCsv extends Error {
   readonly line: number
   readonly expected: string
@@ -26,8 +26,8 @@ export class InvalidCsv extends Error {
 }
 
 /**
- * RFC 4180, with what is met in the wild: other delimiters, line ends of any kind, a byte order mark, empty lines (left out), and
- * quotes inside a cell that does not begin with one. It holds one row, whatever the size of the file.
+ * RFC 4180, with common extensions: other delimiters, line ends of any kind, a byte order mark, empty lines (skipped), and
+ * quotes inside a cell that does not begin with one. Keeps one row in memory, whatever the size of the file.
  *
  * @throws InvalidCsv
  */
@@ -57,8 +57,8 @@ export async function* readCsv(text: AsyncIterable<string>, options: CsvOptions)
 }
 
 /**
- * The rows of a text that may be a table: a quote that is never closed ends at the end, and what stands behind a closing quote
- * belongs to the cell. Empty lines are left out.
+ * The rows of a text that may be a table: an unclosed quote ends at the end of the text, and text after a closing quote belongs
+ * to the cell. Empty lines are skipped.
  */
 export function* csvRows(text: string, delimiter: string): Generator<readonly string[]> {
   const reader = startCsv({ delimiter, maxUnits: Number.POSITIVE_INFINITY, isStrict: false, nothing: '' })
@@ -69,20 +69,20 @@ export function* csvRows(text: string, delimiter: string): Generator<readonly st
 interface CsvDialect<Nothing extends null | ''> {
   readonly delimiter: string
   readonly maxUnits: number
-  /** False: what is no CSV is read on as it stands. */
+  /** False: invalid CSV is read as it is. */
   readonly isStrict: boolean
-  /** What a cell is with nothing between the delimiters. */
+  /** The value of an empty cell. */
   readonly nothing: Nothing
 }
 
 interface CsvReader<Nothing extends null | ''> {
   take(piece: string): Generator<CsvRow<Nothing>>
   end(): Generator<CsvRow<Nothing>>
-  /** The line that is being read, from 1. */
+  /** The current line, from 1. */
   line(): number
 }
 
-/** `begin`: nothing of the cell is read. `quote`: a quote that closes the cell or is the first of two. */
+/** `begin`: no character of the cell is read yet. `quote`: a quote that closes the cell or is the first of two. */
 type CellState = 'begin' | 'plain' | 'quoted' | 'quote'
 
 const quoteCode = 0x22
@@ -90,7 +90,7 @@ const newLineCode = 0x0a
 const returnCode = 0x0d
 const noCode = -1
 
-/** Runs of ordinary characters are taken at once. */
+/** Runs of ordinary characters are read at once. */
 function startCsv<Nothing extends null | ''>({
   delimiter,
   maxUnits,
@@ -187,7 +187,7 @@ function startCsv<Nothing extends null | ''>({
         at++
       } else if (state === 'quote') at = takeBehindQuote(piece, at)
       else {
-        // The only mark that is left opens a quoted cell.
+        // The only remaining mark opens a quoted cell.
         state = 'quoted'
         at++
       }
@@ -209,12 +209,12 @@ function likeliestDelimiter(text: string): string {
 
 const delimiters = [',', ';', '\t', '|'] as const
 
-/** How many lines of a text are looked at. */
+/** Size of the sample: UTF-16 units and rows. */
 const sampleUnits = 64_000
 const sampleRows = 100
 
 /**
- * The delimiter with which a text is a table, if it is one: every row has the same number of cells, at least two.
+ * The delimiter of a text that is a table: every row has the same number of cells, at least two.
  *
  * @param isStated the name of the file says that it is a table: then two rows are enough, and a few may differ
  */

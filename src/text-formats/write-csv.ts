@@ -1,6 +1,6 @@
-/** A row of RFC 4180 with its line end; null is nothing between the delimiters, an empty text is `""`. */
+/** A row of RFC 4180 with its line end; null is an empty cell, an empty text is `""`. */
 export function csvLine(cells: readonly (string | null)[]): string {
-  // A line of nothing at all would be an empty line, which is no row.
+  // A line without any character would be skipped as an empty line.
   return cells.length === 1 && cells[0] === null ? '""\r\n' : `${cells.map(csvCell).join(',')}\r\n`
 }
 
@@ -10,7 +10,7 @@ function csvCell(text: string | null): string {
   return /[",\r\n]|^[ \t]|[ \t]$|^\uFEFF/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A value as the Table API shows it, as a cell: what `cellValue` reads back. */
+/** A value of a Table API response as a cell, which `cellValue` parses. */
 export function csvText(value: unknown, isJson: boolean): string | null {
   if (value === null || value === undefined) return null
   return isJson || typeof value === 'object' ? JSON.stringify(value) : String(value)

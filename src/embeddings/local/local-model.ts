@@ -10,37 +10,37 @@ import type { ModelOrder, ModelReport } from './model-messages.ts'
 import { type Pooling, unitVector } from './pool-vectors.ts'
 import { readModelFolder } from './read-model-folder.ts'
 
-/** A model of this machine, from the settings. */
+/** A local model, from the settings. */
 export interface LocalModelOptions {
   readonly folder: string
-  /** null: as the model says. */
+  /** null: the default of the model. */
   readonly pooling: Pooling | null
-  /** Numbers of a vector that are kept; null: all. */
+  /** Dimensions that are kept; null: all. */
   readonly dimensions: number | null
   readonly textsOfRequest: number
   readonly timeoutMs: number
   readonly queryTimeoutMs: number
-  /** null: what the model says that it wants. */
+  /** null: the default of the model. */
   readonly textPrefix: string | null
   readonly queryPrefix: string | null
-  /** Where @huggingface/transformers begins; by default where it is installed. */
+  /** Entry file of @huggingface/transformers; by default the installed one. */
   readonly packageEntry?: string
 }
 
 const packageName = '@huggingface/transformers'
 
 /**
- * A model that computes in a process of its own: it may take all its memory, hang or crash, and the server goes on. The process
- * is started with the first text, and again when it died.
+ * A model that runs in a separate process: it may use up its memory, hang or crash without affecting the server. The process
+ * starts with the first text, and again after it died.
  *
- * @throws StartFailure when the package or the model is not there
+ * @throws StartFailure when the package or the model does not exist
  */
 export async function openLocalModel(options: LocalModelOptions): Promise<Embedder> {
   const folder = await readModelFolder(options.folder, options.pooling)
   const packageEntry = options.packageEntry ?? findPackage()
   const textPrefix = options.textPrefix ?? folder.textPrefix
   const { textsOfRequest, timeoutMs, queryTimeoutMs, dimensions } = options
-  // The other half of the processors is for those who are served meanwhile.
+  // The other half of the processors is left for requests.
   const threads = Math.max(1, Math.floor(availableParallelism() / 2))
   const process = new ModelProcess({ kind: 'load', packageEntry, folder, threads }, timeoutMs)
   return {
@@ -63,7 +63,7 @@ export async function openLocalModel(options: LocalModelOptions): Promise<Embedd
   }
 }
 
-/** More gain nothing on a processor, and a search waits until they are done. */
+/** More texts are not faster on a processor, and a search waits until they are done. */
 const textsAtOnce = 4
 
 function findPackage(): string {
@@ -88,10 +88,10 @@ interface Job {
   isOver: boolean
 }
 
-/** Texts one after the other, those of searches first. */
+/** Embeds texts one after the other, texts of searches first. */
 class ModelProcess {
   readonly #toLoad: ModelOrder & { readonly kind: 'load' }
-  /** It is ended when it takes longer over a few texts. */
+  /** The process is killed when it takes longer for a few texts. */
   readonly #maxMs: number
   readonly #waiting: Job[] = []
   #running: Job | undefined
@@ -99,7 +99,7 @@ class ModelProcess {
   #isLoaded = false
   #isClosed = false
   #count = 0
-  /** The end of what it said on standard error. */
+  /** The end of its standard error. */
   #lastWords = ''
 
   constructor(toLoad: ModelOrder & { readonly kind: 'load' }, maxMs: number) {
@@ -123,7 +123,7 @@ class ModelProcess {
         },
       }
       const stop = (): void => job.settle(fail({ kind: 'unreachable', detail: 'it was told to stop' }))
-      // Of documents, the time counts from when they are begun; who waits for a search counts from when it is asked.
+      // For documents the time counts from the start of the work; for a search, from the call.
       const timer = options.isUrgent === true ? setTimeout(() => job.settle(tooSlow), options.timeoutMs) : undefined
       options.stop?.addEventListener('abort', stop)
       if (options.isUrgent === true) this.#waiting.unshift(job)
@@ -158,7 +158,7 @@ class ModelProcess {
     this.#limit(job)
   }
 
-  /** A process that takes too long hangs, or is too slow to be of use; the text of a search, too, may be what it hangs over. */
+  /** A process over the limit hangs, or is too slow to be useful; the text of a search may be the cause, too. */
   #limit(job: Job): void {
     const child = this.#child
     const timer = setTimeout(() => {
@@ -208,7 +208,7 @@ class ModelProcess {
     if (job?.isOver === false) job.settle(made)
   }
 
-  /** A process that dies over texts may have died of them: they are tried alone, and given up after some times. */
+  /** The texts may have caused the death of the process: they are retried one by one, and given up after several attempts. */
   #bury(child: ChildProcess, how: string): void {
     if (this.#child !== child) return
     this.#child = undefined
@@ -219,7 +219,7 @@ class ModelProcess {
     this.#next()
   }
 
-  /** The model is at fault: all who wait are told, and who comes next has it tried again. */
+  /** The model is at fault: all waiting calls fail, and the next call tries it again. */
   #giveUp(detail: string): void {
     for (const job of this.#waiting.splice(0)) if (!job.isOver) job.settle(fail({ kind: 'failed', detail }))
   }
@@ -237,7 +237,7 @@ function vectorsOf({ numbers, length }: ModelReport & { readonly kind: 'embedded
 
 const childProgram = fileURLToPath(new URL('./model-child.ts', import.meta.url))
 
-/** It may read, and load the addon that computes; it may not write, start processes or threads, or use the network. */
+/** It may read files, and load the addon that computes; it may not write, start processes or threads, or use the network. */
 function startChild(): ChildProcess {
   return fork(childProgram, [], {
     execPath: process.execPath,

@@ -1,4 +1,4 @@
-/** The process that holds a model: texts in, vectors out, no network. Started by `local-model.ts` only. */
+/** The process with a model: texts in, vectors out, no network. Started by `local-model.ts` only. */
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { forbidNetwork } from '../../processes/forbid-network.ts'
@@ -8,7 +8,7 @@ import type { ModelFolder } from './read-model-folder.ts'
 
 forbidNetwork()
 
-/** As far as we use @huggingface/transformers, which is not there unless somebody installs it. */
+/** The part of @huggingface/transformers that we use; the package is an optional installation. */
 interface Transformers {
   readonly env: Record<string, unknown>
   readonly AutoTokenizer: { from_pretrained(name: string, options: object): Promise<Tokenize> }
@@ -31,7 +31,7 @@ interface Loaded {
 
 async function load({ packageEntry, folder, threads }: ModelOrder & { kind: 'load' }): Promise<Loaded> {
   const { env, AutoTokenizer, AutoModel } = createRequire(packageEntry)(packageEntry) as Transformers
-  // Nothing is looked for elsewhere, and nothing is written down.
+  // No downloads, and no files are written.
   Object.assign(env, {
     allowRemoteModels: false,
     allowLocalModels: true,
@@ -41,7 +41,7 @@ async function load({ packageEntry, folder, threads }: ModelOrder & { kind: 'loa
     cacheDir: null,
   })
   const local = { local_files_only: true }
-  // A whole path: a name below localModelPath must look like one of Hugging Face's.
+  // An absolute path: a name below localModelPath must look like a name of Hugging Face.
   const tokenize = await AutoTokenizer.from_pretrained(folder.path, local)
   const run = await AutoModel.from_pretrained(folder.path, {
     ...local,
@@ -51,7 +51,7 @@ async function load({ packageEntry, folder, threads }: ModelOrder & { kind: 'loa
     ...(folder.dataFiles > 0 ? { use_external_data_format: folder.dataFiles } : {}),
     session_options: {
       intraOpNumThreads: threads,
-      // Threads that wait busily would take from those who serve.
+      // Spinning threads would take processor time from requests.
       extra: { session: { intra_op: { allow_spinning: '0' } } },
     },
   })
@@ -82,7 +82,7 @@ function pool({ data, dims }: Tensor, mask: Tensor | undefined, pooling: Pooling
   return poolVectors({ numbers: data as ArrayLike<number>, texts, tokens, length }, isToken, pooling)
 }
 
-// ── talking to the server ──
+// ── communication with the server ──
 
 const report = (message: ModelReport): void => void process.send?.(message)
 let loaded: Loaded | undefined

@@ -1,8 +1,8 @@
-/** How the vectors of a text's tokens become the text's: their mean, the first one's, or the last one's. */
+/** How the token vectors of a text become its vector: their mean, the first one, or the last one. */
 export const poolings = ['mean', 'cls', 'last_token'] as const
 export type Pooling = (typeof poolings)[number]
 
-/** Vectors of tokens as a model gives them: texts, tokens and numbers, one after the other. */
+/** Vectors of tokens as a model returns them: texts, tokens and numbers in sequence. */
 export interface TokenVectors {
   readonly numbers: ArrayLike<number>
   readonly texts: number
@@ -13,7 +13,7 @@ export interface TokenVectors {
 /**
  * One vector for each text, of length 1.
  *
- * @param isToken by text and token: false for what only fills a text up to the length of the longest
+ * @param isToken by text and token: false for padding
  */
 export function poolVectors(
   vectors: TokenVectors,
@@ -26,7 +26,7 @@ export function poolVectors(
   })
 }
 
-/** Padding may stand before a text as well as behind it. */
+/** Padding may precede or follow a text. */
 const oneOf = { cls: [0, 1], last_token: [-1] } as const
 
 function poolText(
@@ -42,7 +42,7 @@ function poolText(
   return sum.map((number) => number / Math.max(chosen.length, 1))
 }
 
-/** @param max numbers that are kept: models that are made for it may be cut off */
+/** @param max dimensions that are kept: some models are made for truncation */
 export function unitVector(numbers: ArrayLike<number>, max = numbers.length): Float32Array {
   const kept = Float64Array.from(numbers).subarray(0, max)
   const length = Math.sqrt(kept.reduce((sum, number) => sum + number * number, 0))

@@ -7,27 +7,27 @@ import { z } from 'zod'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import type { Pooling } from './pool-vectors.ts'
 
-/** A model in a folder as Hugging Face lays it out: config.json, tokenizer.json, and the weights as ONNX. */
+/** A model folder in the layout of Hugging Face: config.json, tokenizer.json, and the weights as ONNX. */
 export interface ModelFolder {
   /** Absolute. */
   readonly path: string
-  /** Name of the folder, and what tells its content from others'. */
+  /** Name of the folder, with a hash of its content. */
   readonly name: string
-  /** Where in it the weights lie: `onnx`, or '' for beside the rest. */
+  /** Subfolder of the weights: `onnx`, or '' for the folder itself. */
   readonly subfolder: string
-  /** How exact the weights are, in the package's words. */
+  /** Precision of the weights, in the terms of the package. */
   readonly dtype: string
-  /** Files of weights beside the model's own, for large ones. */
+  /** Additional files of weights, for large models. */
   readonly dataFiles: number
   readonly pooling: Pooling
-  /** Longer texts are cut. */
+  /** Longer texts are truncated. */
   readonly maxTokens: number
-  /** What the model wants before texts and queries, where it says so; '' for nothing. */
+  /** The prefixes for texts and queries that the model declares; '' for none. */
   readonly textPrefix: string
   readonly queryPrefix: string
 }
 
-/** Files of weights by their ending, those first that lose least. */
+/** Weight files by their ending, in order of precision, highest first. */
 const weights: readonly (readonly [ending: string, dtype: string])[] = [
   ['', 'fp32'],
   ['_quantized', 'q8'],
@@ -40,9 +40,9 @@ const weights: readonly (readonly [ending: string, dtype: string])[] = [
 ]
 
 /**
- * Looks at the folder, without loading the model.
+ * Inspects the folder without loading the model.
  *
- * @param pooling null: as the model says
+ * @param pooling null: the default of the model
  * @throws StartFailure that says what is missing
  */
 export async function readModelFolder(path: string, pooling: Pooling | null): Promise<ModelFolder> {
@@ -93,7 +93,7 @@ async function add(hash: Hash, file: string): Promise<void> {
   await pipeline(createReadStream(file), hash, { end: false })
 }
 
-// ── what the model says of itself ──
+// ── settings of the model ──
 
 const Config = z.object({ model_type: z.string().optional(), max_position_embeddings: z.number().optional() })
 const TokenizerConfig = z.object({ model_max_length: z.number().optional() })
@@ -147,14 +147,14 @@ function poolingOf(config: z.output<typeof PoolingConfig> | null): Pooling {
   return config?.pooling_mode_lasttoken === true ? 'last_token' : 'mean'
 }
 
-/** Models of RoBERTa's kind count positions from 2. */
+/** Models of the RoBERTa family count positions from 2. */
 function positionsOf(config: z.output<typeof Config> | null): number | null {
   const { model_type: type = '', max_position_embeddings: positions } = config ?? {}
   if (positions === undefined) return null
   return /roberta|camembert|mpnet/.test(type) ? positions - 2 : positions
 }
 
-/** A tokenizer that knows no limit says so by a number with thirty digits. */
+/** A tokenizer without a limit states a number of thirty digits. */
 const maxTokens = 8_192
 
 function maxTokensOf(limits: readonly (number | null)[]): number {

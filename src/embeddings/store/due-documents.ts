@@ -4,7 +4,7 @@ import { endLease, isFree, renewLease, takeLease } from '../../jobs/lease.ts'
 
 const documentsOfStep = 10_000
 
-/** Makes documents due that were loaded before the model was used. */
+/** Marks documents as due that were loaded before the model was used. */
 export async function makeEarlierDue(session: Session, modelId: number): Promise<void> {
   for (let isMore = true; isMore; ) {
     const [row] = await session.rows(
@@ -14,14 +14,14 @@ export async function makeEarlierDue(session: Session, modelId: number): Promise
   }
 }
 
-/** Which documents are asked about. */
+/** The documents of a query. */
 export interface DueScope {
   readonly collectionIds: readonly number[]
-  /** On a row `d` of docket_documents.document; null: all of them. */
+  /** On a row `d` of docket_documents.document; null: all. */
   readonly condition: RawBuilder<boolean> | null
 }
 
-/** Whether vectors of some documents are still to be made, of collections whose vectors the model makes. */
+/** Whether vectors of some documents are due, in collections whose vectors the model makes. */
 export async function isSomeDue(
   session: Session,
   modelId: number,
@@ -46,22 +46,22 @@ export interface DueDocument {
   readonly documentId: number
   readonly title: string | null
   readonly chunkCount: number
-  /** Of the title and of each chunk's headings and text: documents with equal ones have equal vectors. */
+  /** Hash of the title and of the headings and texts of all chunks: documents with equal hashes have equal vectors. */
   readonly inputsHash: string
 }
 
-/** A process that makes vectors renews its hold on their documents several times as often. */
+/** A process that makes vectors renews its lease several times within this period. */
 export const vectorLeaseSeconds = 30
 
 const documentsAtOnce = 64
 
-/** SHA-256 of all of a document that a model reads, but for the prefix; `d` is its row. */
+/** SHA-256 of everything in a document that a model reads, except the prefix; `d` is its row. */
 export const inputsHash = sql<Buffer>`sha256(convert_to(json_build_array(d.title, (
         select json_agg(json_build_array(c.heading_path, c.text) order by c.chunk_index)
         from docket_documents.chunk c where c.document_id = d.id))::text, 'UTF8'))`
 
 /**
- * The newest documents that nobody works on: who loads today does not wait for a new model to have read everything else.
+ * The newest due documents that no process holds: a new document does not wait until a new model has read all others.
  *
  * @param worker number of this process; null: it has none at the moment
  */
@@ -103,7 +103,7 @@ export async function renewLeases(session: Session, modelId: number, documentIds
     where model_id = ${modelId} and document_id = any (${documentIds}::bigint[]) and position is null`)
 }
 
-/** Puts documents back, for whoever comes next. */
+/** Releases documents for the next process. */
 export async function returnDue(session: Session, modelId: number, documentIds: readonly number[]): Promise<void> {
   if (documentIds.length === 0) return
   await session.rows(sql`
@@ -111,10 +111,10 @@ export async function returnDue(session: Session, modelId: number, documentIds: 
     where model_id = ${modelId} and document_id = any (${documentIds}::bigint[]) and position is null`)
 }
 
-/** The model refuses a document's text this often before it is given up. */
+/** Rejections of a document's text by the model before it is given up. */
 const maxAttempts = 3
 
-/** The model blamed the document: it is tried again after a pause, and not for ever. */
+/** The model blamed the document: it is retried after a pause, a limited number of times. */
 export async function recordRejection(
   session: Session,
   modelId: number,

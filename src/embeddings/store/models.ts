@@ -3,22 +3,22 @@ import type { Database, Session } from '../../database/database.ts'
 import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
 
-/** What tells the vectors of one model from those of others. */
+/** What distinguishes the vectors of one model from those of others. */
 export interface EmbeddingModel {
   readonly name: string
-  /** Numbers of a vector that are asked for; null: as many as the model gives. */
+  /** Requested dimensions of a vector; null: the default of the model. */
   readonly requestedLength: number | null
   readonly textPrefix: string
 }
 
-/** How the configuration names a model. */
+/** How the configuration refers to a model. */
 export interface ModelUse {
   readonly configName: string
-  /** Makes the vectors of collections that choose none. */
+  /** Makes the vectors of collections without a chosen model. */
   readonly isDefault: boolean
 }
 
-/** @returns id of the model; from now on every document that is loaded, by whichever process, is due for it */
+/** @returns id of the model; every document that any process loads from now on is due for it */
 export async function useModel(
   session: Session,
   model: EmbeddingModel,
@@ -33,20 +33,20 @@ export async function useModel(
   return row.id
 }
 
-/** Keeps the model from being cleared away. */
+/** Protects the model from cleanup. */
 export async function touchModel(session: Session, modelId: number, now: Date): Promise<void> {
   await session.rows(sql`
     update docket_documents.embedding_model set used_at = ${utcTimestamp(now)} where id = ${modelId}`)
 }
 
-/** @returns numbers of a vector of the model, as the first one decided; null: the model has none yet */
+/** @returns dimensions of the model's vectors, as the first one had them; null: the model has no vectors yet */
 export async function readVectorLength(session: Session, modelId: number): Promise<number | null> {
   const [row] = await session.rows(sql<{ vector_length: number | null }>`
     select vector_length from docket_documents.embedding_model where id = ${modelId}`)
   return row?.vector_length ?? null
 }
 
-/** How far the vectors of a model have come. */
+/** Progress of the vectors of a model. */
 export interface ModelState {
   readonly position: number
   readonly vectorLength: number | null
@@ -65,13 +65,13 @@ const READ_MODEL_STATE = selectStatement<{ readonly position: string; readonly v
 
 const documentsOfTurn = 2_000
 
-/** Removes the vectors of models that no process used since. */
+/** Deletes the vectors of models that no process has used since then. */
 export async function clearModels(database: Database, unusedSince: Date): Promise<void> {
   const models = await database.rows(sql<{ id: number }>`
     select id from docket_documents.embedding_model where used_at < ${utcTimestamp(unusedSince)} and not is_caller`)
   for (const { id } of models)
     while ((await clearSomeOf(database, id, unusedSince)) > 0) {
-      // There may be more.
+      // There may be more work.
     }
 }
 
@@ -94,7 +94,7 @@ async function clearSomeOf(database: Database, modelId: number, unusedSince: Dat
   })
 }
 
-/** @returns id of the model that stands for them */
+/** @returns id of the model row for vectors given by callers */
 export async function readCallerModelId(session: Session): Promise<number> {
   const [row] = await session.rows(sql<{ id: number }>`
     select id from docket_documents.embedding_model where is_caller`)

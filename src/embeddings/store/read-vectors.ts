@@ -12,7 +12,7 @@ export interface WholeDocument {
 
 const documentsOfLook = 500
 
-/** Documents that became whole after a position, in their order; those that are gone since are left out. */
+/** Documents that became complete after a sequence number, in their order, without those deleted since. */
 export async function readWholeDocuments(
   session: Session,
   modelId: number,
@@ -40,7 +40,7 @@ export async function readWholeDocuments(
   }
 }
 
-/** Those of some documents that are there and whole, up to a position. */
+/** Those of the given documents that exist and are complete, up to a sequence number. */
 export async function readWholeAmong(
   session: Session,
   modelId: number,
@@ -61,7 +61,10 @@ export async function readWholeAmong(
   }))
 }
 
-/** Those of some documents whose vectors may be in memory: they are there, or were removed after a position of the change log. */
+/**
+ * Those of the given documents whose vectors may be in memory: they exist, or were removed after a sequence number of the
+ * change log.
+ */
 export async function readHoldable(
   session: Session,
   removedAfter: number,
@@ -81,13 +84,13 @@ export interface WrittenVectors {
   readonly buffer: SharedArrayBuffer
 }
 
-/** Bytes of vectors that one statement reads; over the wire they are twice as long. */
+/** Bytes of vectors per statement; the transfer takes twice as many. */
 const bytesOfLook = 8 * 1024 * 1024
 
-/** Rows of one vector that one statement reads: at most 16,384 numbers each. */
+/** Rows with one vector per statement: at most 16,384 dimensions each. */
 const rowsOfGiven = 256
 
-/** Rows that do not have a vector of this length for each of their chunks are left out: `verify` tells of them. */
+/** Rows without a vector of this length for each of their chunks are left out: `verify` reports them. */
 export async function* readVectors(
   session: Session,
   modelId: number,
@@ -117,7 +120,7 @@ export async function* readVectors(
   }
 }
 
-/** What was removed so long ago that no search asks for it, after a position of the change log. */
+/** Documents removed after a sequence number of the change log, long enough ago that no search needs them. */
 export interface ForgottenSince {
   readonly position: number
   readonly documentIds: readonly number[]

@@ -3,7 +3,7 @@ import type { Database, Session } from '../../database/database.ts'
 import type { DueDocument } from './due-documents.ts'
 import { readVectorLength } from './models.ts'
 
-/** Takes over the vectors of documents that are equal, where there are such. @returns the others */
+/** Copies the vectors of equal documents, if there are any. @returns the other documents */
 export async function copyEqual(
   database: Database,
   modelId: number,
@@ -31,7 +31,7 @@ export async function copyEqual(
   })
 }
 
-/** Neighbouring chunks whose vectors are kept in one row. Rows always begin at a multiple of it, whoever writes them. */
+/** Adjacent chunks whose vectors share one row. Rows always begin at a multiple of it, in every process. */
 export const chunksOfRow = 32
 
 export interface InputChunk {
@@ -39,7 +39,7 @@ export interface InputChunk {
   readonly text: string
 }
 
-/** Chunks of a row, in order; none when the document is gone. */
+/** Chunks of a row, in order; none when the document was deleted. */
 export async function readInputs(
   session: Session,
   documentId: number,
@@ -51,7 +51,7 @@ export async function readInputs(
     order by c.chunk_index`)
 }
 
-/** First chunks of the rows that are written: a document that was interrupted goes on from there. */
+/** First chunks of the rows that are written: an interrupted document continues from there. */
 export async function readWrittenRows(
   session: Session,
   modelId: number,
@@ -70,8 +70,8 @@ export interface VectorRow {
 }
 
 /**
- * Writes vectors and declares the documents whole that they complete. What was cleared away meanwhile stays away: a document's
- * row is held until its vectors are there.
+ * Writes vectors and marks the documents as complete whose last vectors these are. Documents that were cleaned up meanwhile are
+ * not added again: a document's row is locked until its vectors are written.
  *
  * @returns false, and nothing is written, when the model's vectors have another length
  */
@@ -105,7 +105,7 @@ export async function writeVectors(
   })
 }
 
-/** Node runs on little-endian machines only. */
+/** Node supports little-endian machines only. */
 function bytesOf(vectors: readonly Float32Array[]): Buffer {
   return Buffer.concat(vectors.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)))
 }
@@ -117,7 +117,10 @@ async function finishDocuments(session: Session, modelId: number, whole: readonl
       ${whole.map(({ inputsHash }) => Buffer.from(inputsHash, 'hex'))}::bytea[])`)
 }
 
-/** Last in the transaction that publishes the document. @returns false when its collection takes no vectors of this length */
+/**
+ * The last statement of the transaction that publishes the document. @returns false when its collection has vectors of another
+ * length
+ */
 export async function keepGivenVector(
   session: Session,
   document: { readonly id: number; readonly collectionId: number; readonly vector: Float32Array },
