@@ -1,10 +1,13 @@
 import { Rejection } from './rejection.ts'
 import type { TextSink } from './text-builder.ts'
 
-/** Reads a file inside of a file as if it were one of its own. */
+/** Reads a file inside a file like a file of its own. */
 export type ReadAttachment = (bytes: Buffer, fileName: string, into: TextSink) => Promise<unknown>
 
-/** Where an attachment of a mail writes its text: behind a heading with its name, as parts of the section it opens. */
+/**
+ * The sink for the text of an attachment of a mail: the text follows a heading with the attachment's name, within the section
+ * of that heading.
+ */
 export interface AttachmentText {
   readonly into: TextSink
   hasText(): boolean
@@ -36,7 +39,7 @@ export function createAttachmentText(into: TextSink, name: string): AttachmentTe
             yield block.level === undefined ? block : { ...block, level: deeper(block.level) }
         })
       },
-      // A mail has no pages, whatever is attached to it.
+      // A mail has no pages, whatever its attachments are.
       turnToPage: () => undefined,
       flag: into.flag,
       missAttachment: into.missAttachment,
@@ -44,7 +47,7 @@ export function createAttachmentText(into: TextSink, name: string): AttachmentTe
   }
 }
 
-/** What is wrong with an attachment is not wrong with the file around it, except that its text is too long for any document. */
+/** An error in an attachment is not an error in the file around it, unless the text is too long for any document. */
 export async function isReadable(read: () => Promise<unknown>): Promise<boolean> {
   try {
     await read()

@@ -4,10 +4,10 @@ import type { ExtractedText, Flag } from './extracted-text.ts'
 import { unreadable } from './rejection.ts'
 
 /**
- * The extraction of a file with a flag for whatever of it may be lost.
+ * The extraction of a file, with flags for content that may be lost.
  *
  * @param expectedAs absent: the format of its media type
- * @throws Refusal when it holds nothing that a search can find
+ * @throws Rejection when it contains nothing that a search can find
  */
 export function checkText(extracted: ExtractedText, bytes: number, expectedAs?: Format): ExtractedText {
   const { text, mediaType } = extracted

@@ -1,13 +1,13 @@
 /**
- * Takes out of a text what a reader does not see: control and zero-width characters, marks that turn the writing
- * direction, tags that can carry a hidden text. Chunks are shown to language models, and a text that only they see is an
- * attack. Also makes line ends `\n`, the form NFC and the string well-formed.
+ * Removes from a text what a reader does not see: control and zero-width characters, marks that change the writing direction,
+ * tags that can carry a hidden text. Language models read chunks, and a text that only they see is an attack. Also converts
+ * line ends to `\n` and the text to NFC, and makes the string well-formed.
  */
 import type { Flag, FlagKind } from './extracted-text.ts'
 
 export interface CleanText {
   readonly text: string
-  /** What was taken out; soft hyphens and a byte order mark at the start are ordinary and not counted. */
+  /** What was removed; soft hyphens and a byte order mark at the start are ordinary and not counted. */
   readonly flags: readonly Flag[]
 }
 
@@ -25,8 +25,8 @@ export function cleanText(raw: string): CleanText {
 }
 
 /**
- * Characters that are seen, stand for themselves and are in NFC whatever is beside them: the common case by far. ASCII, Latin, Greek and Cyrillic letters, the usual
- * punctuation, currency, arrows, Han, Kana and Hangul.
+ * Visible characters that do not combine and are in NFC next to any other: the most common case by far. ASCII, Latin, Greek and
+ * Cyrillic letters, common punctuation, currency, arrows, Han, Kana and Hangul.
  */
 const onlyPlain =
   /^[\t\n -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0373\u0375-\u037d\u037f-\u0386\u0388-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2100-\u2125\u2127-\u2129\u212c-\u2328\u232b-\u2adb\u3000-\u3029\u3030-\u3098\u309d-\u3163\u3165-\u9fff\uac00-\ud7a3]*$/
@@ -48,7 +48,7 @@ interface Removal {
 }
 
 const removals: readonly Removal[] = [
-  // Colours of a terminal, as a whole, so that `[31m` does not stay.
+  // Terminal colours as a whole, so that `[31m` is not left over.
   { pattern: /\u001b\[[0-9;:?]*[A-Za-z]/g, kind: 'control-characters', replacement: '' },
   {
     pattern: /[\0-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufdd0-\ufdef\ufffe\uffff]/g,
@@ -56,14 +56,14 @@ const removals: readonly Removal[] = [
     replacement: '',
   },
   { pattern: /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, kind: 'bidi-controls', replacement: '' },
-  // One variation selector after a character is how emoji and Han are written; more of them carry bytes.
+  // One variation selector after a character is normal for emoji and Han; more of them carry bytes.
   {
     pattern: /[\u{e0000}-\u{e0fff}]|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]|(?<=^|\s)[\ufe00-\ufe0f]/gu,
     kind: 'smuggled-characters',
     replacement: '',
   },
   { pattern: /\u00ad/g, replacement: '' },
-  // Joiners belong to emoji and to the scripts that join their letters; elsewhere nobody sees them.
+  // Joiners belong to emoji and to scripts with joined letters; elsewhere they are invisible.
   {
     pattern:
       /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f|\p{M}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Devanagari}|\p{Script=Bengali}|\p{Script=Malayalam}|\p{Script=Sinhala}|\p{Script=Tamil}|\p{Script=Telugu}|\p{Script=Kannada}|\p{Script=Gujarati}|\p{Script=Khmer}|\p{Script=Mongolian})[\u200c\u200d]+/gu,
@@ -75,6 +75,6 @@ const removals: readonly Removal[] = [
     kind: 'invisible-characters',
     replacement: '',
   },
-  // Signs of the Symbol and Wingdings fonts, which have no code of their own: bullets, nearly always.
+  // Characters of the Symbol and Wingdings fonts, which have no Unicode code point: nearly always bullets.
   { pattern: /[\uf020-\uf0ff]/g, replacement: '•' },
 ]

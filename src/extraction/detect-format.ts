@@ -9,13 +9,13 @@ import { readJson } from './read/read-json.ts'
 import { readXmlText } from './read/read-xml.ts'
 import { Rejection, unreadable } from './rejection.ts'
 
-/** What a file is by its first bytes, before any of it is read. */
+/** The kind of a file by its first bytes, before it is read. */
 export type Container = 'pdf' | 'rtf' | 'archive' | 'text'
 
 /**
- * Tells what kind of file the bytes are. The name of the file is not asked.
+ * Detects the kind of a file by its bytes. The name of the file does not count.
  *
- * @throws Refusal naming what was found, when we do not read it
+ * @throws Rejection with the detected format, when it is not supported
  */
 export function detectContainer(bytes: Uint8Array): Container {
   const head = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1')
@@ -27,7 +27,7 @@ export function detectContainer(bytes: Uint8Array): Container {
   throw found.mediaType === 'application/x-ole-storage' ? rejectCompoundFile(bytes) : unsupported(found.name)
 }
 
-/** A PDF may have other bytes before its first line; a text that quotes that line has no end of a PDF. */
+/** A PDF may have other bytes before its first line; a text that quotes that line lacks the end of a PDF. */
 function isPdf(head: string, bytes: Uint8Array): boolean {
   if (/^(?:\xef\xbb\xbf)?[\s\0]*%PDF-\d/.test(head)) return true
   return /[\r\n]%PDF-\d/.test(head) && Buffer.from(bytes.subarray(-1_024)).toString('latin1').includes('%%EOF')
@@ -37,7 +37,7 @@ export function unsupported(found: string): Rejection {
   return new Rejection({ kind: 'unsupported-media-type', found, expected: supportedFormats })
 }
 
-/** Older Office formats, and the envelope in which newer ones are encrypted. */
+/** Older Office formats, and the container of encrypted newer ones. */
 function rejectCompoundFile(head: Uint8Array): Rejection {
   const names = Buffer.from(head).toString('utf16le') + Buffer.from(head.subarray(1)).toString('utf16le')
   if (names.includes('EncryptedPackage'))
@@ -51,7 +51,7 @@ function rejectCompoundFile(head: Uint8Array): Rejection {
   return unsupported('an OLE compound file')
 }
 
-/** What an archive holds, as it says itself. */
+/** The format of an archive, as its entries declare it. */
 export async function detectInArchive(archive: Archive): Promise<Format> {
   const { names } = archive
   if (names.has('[Content_Types].xml')) return detectOfficeOpenXml(archive)
@@ -77,7 +77,7 @@ async function detectOfficeOpenXml(archive: Archive): Promise<Format> {
   if (/(?:presentationml|ms-powerpoint)\.(?:presentation|slideshow|template)[\w.]*\.?main\+xml/.test(types))
     return 'pptx'
   if (/(?:spreadsheetml|ms-excel)\.(?:sheet|template)[\w.]*\.?main\+xml/.test(types)) return 'xlsx'
-  // Some writers give the type of the main part only by its ending; the parts themselves then tell.
+  // Some programs declare the type of the main part only by its file name ending; then the parts decide.
   if (archive.names.has('word/document.xml')) return 'docx'
   if (archive.names.has('ppt/presentation.xml')) return 'pptx'
   if (archive.names.has('xl/workbook.xml')) return 'xlsx'
@@ -87,11 +87,11 @@ async function detectOfficeOpenXml(archive: Archive): Promise<Format> {
 export interface TextFormat {
   readonly format: Format
   readonly mediaType: string
-  /** Of a table. */
+  /** Delimiter of a table. */
   readonly delimiter?: string
 }
 
-/** What a text is by what stands in it; the ending of its name decides where the content leaves it open. */
+/** The format of a text by its content; if that is ambiguous, the file name ending decides. */
 export function detectTextFormat({ text }: DecodedText, fileName: string): TextFormat {
   const ending = endingOf(fileName)
   const format = markupFormat(text, ending) ?? dataFormat(text, ending)
@@ -106,7 +106,7 @@ export function detectTextFormat({ text }: DecodedText, fileName: string): TextF
   }
   const isNamedMarkdown = ending === 'md' || ending === 'markdown'
   if (!isNamedMarkdown && !looksLikeMarkdown(text)) return { format: 'text', mediaType: formats.text.mediaType }
-  // A .txt stays plain text by name; its headings are headings all the same.
+  // A .txt file keeps the media type of plain text; its headings still count as headings.
   return { format: 'markdown', mediaType: formats[ending === 'txt' ? 'text' : 'markdown'].mediaType }
 }
 
@@ -133,7 +133,7 @@ function markupFormat(text: string, ending: string): Format | undefined {
   return root !== undefined && isWellFormed(text) ? 'xml' : undefined
 }
 
-/** The first element, behind declarations and comments. */
+/** The first element after declarations and comments. */
 function rootElement(head: string): string | undefined {
   let rest = head
   for (;;) {
@@ -149,7 +149,7 @@ const htmlElements: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Without a declaration, what is not well-formed is some other text that begins with a bracket. */
+/** Without a declaration, a text that is not well-formed is another format that begins with a bracket. */
 function isWellFormed(text: string): boolean {
   try {
     readXmlText(text, {})
@@ -164,7 +164,7 @@ function isWellFormed(text: string): boolean {
 const mailHeaders =
   /^(?:from|to|cc|subject|date|message-id|received|mime-version|return-path|delivered-to|content-type|content-transfer-encoding|content-disposition|content-id|content-location|reply-to|sender|x-[\w-]+|dkim-signature|in-reply-to|references)$/i
 
-/** A message begins with header lines, up to an empty line or the end of what is looked at; some of them are of mail. */
+/** A message begins with header lines, up to an empty line or the end of the sample; some of them are mail headers. */
 function isMail(head: string): boolean {
   const lines = head.replace(/^From .*\r?\n/, '').split(/\r?\n/)
   const known = new Set<string>()
@@ -179,7 +179,7 @@ function isMail(head: string): boolean {
   return (isAddressed && known.size >= 3) || hasMailContent(head, known)
 }
 
-/** Mail without people: a web archive, a part of a message, a mail whose first lines tell what it holds. */
+/** Mail without senders and recipients: a web archive, a part of a message, a mail whose first lines declare its content. */
 function hasMailContent(head: string, known: ReadonlySet<string>): boolean {
   if (!/^content-type:[ \t]*[a-z]+\/[\w.+-]+/im.test(head)) return false
   if (known.has('mime-version') || known.has('content-transfer-encoding')) return true

@@ -1,14 +1,14 @@
 import type { Format } from '../text-formats/media-types.ts'
 
-/** From how many bytes on a file of the format is expected to give how many characters for each of its bytes. */
+/** From which file size on, in bytes, a format is expected to give how many characters per byte. */
 export interface ExpectedText {
   readonly charactersPerByte: number
   readonly fromBytes: number
 }
 
 /**
- * What less than one in fifty ordinary files of the format stays below: pictures and fonts in a file count as bytes, so the
- * share is small where a format holds them. Published in docs/documents.md.
+ * Thresholds below which fewer than one in fifty ordinary files of the format stay: embedded pictures and fonts count as bytes,
+ * so the share is small for formats that contain them. Published in docs/documents.md.
  */
 export const expectedTexts: Readonly<Record<Format, ExpectedText>> = {
   text: { charactersPerByte: 0.2, fromBytes: 1_000 },
@@ -32,13 +32,13 @@ export const expectedTexts: Readonly<Record<Format, ExpectedText>> = {
   epub: { charactersPerByte: 0.0005, fromBytes: 20_000 },
 }
 
-/** @param characters of the extracted text that are letters or digits or stand between them */
+/** @param characters letters and digits of the extracted text, with the characters between them */
 export function isLittleText(format: Format, characters: number, bytes: number): boolean {
   const { charactersPerByte, fromBytes } = expectedTexts[format]
   return bytes >= fromBytes && characters < bytes * charactersPerByte
 }
 
-/** Whether there is anything in it that a search can find. */
+/** Whether a search can find anything in it. */
 export function hasWords(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text)
 }

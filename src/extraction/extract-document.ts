@@ -30,10 +30,10 @@ import { type AboutText, createTextBuilder, type TextSink } from './text-builder
 type About = Partial<Omit<AboutText, 'mediaType'>>
 
 /**
- * From a file to its text: told what it is, opened, read. Runs in a process of its own (`extractor-pool.ts`), because a file
- * made for it can take all memory and time that it is given.
+ * Extracts the text of a file: detects, opens and reads it. Runs in a separate process (`extractor-pool.ts`), because a
+ * malicious file can use all the memory and time that it gets.
  *
- * @param onPage called after each page of a format that takes its time over them
+ * @param onPage called after each page of formats that take long per page
  * @throws when the file cannot be read from the disk
  */
 export async function extractDocument(
@@ -41,7 +41,7 @@ export async function extractDocument(
   limits: ExtractionLimits,
   onPage: (done: number, of: number) => void,
 ): Promise<Result<ExtractedText, FileProblem>> {
-  // Outside of what is caught: a file that is not there is no fault of the file.
+  // Outside of the try block: a missing file is not an error in the file.
   const bytes = await readFile(file.path)
   try {
     const into = createTextBuilder(limits)
@@ -58,9 +58,9 @@ interface ExtractionState {
   readonly limits: ExtractionLimits
   readonly into: TextSink
   readonly onPage: (done: number, of: number) => void
-  /** Absent inside of an attachment: attachments of attachments are not read. */
+  /** Absent inside an attachment: nested attachments are not read. */
   readonly readAttachment?: ReadAttachment
-  /** Of a text, by the caller. */
+  /** Encoding of a text, given by the caller. */
   readonly charset?: string | undefined
 }
 
@@ -68,7 +68,7 @@ async function readInto(bytes: Buffer, fileName: string, state: ExtractionState)
   const container = detectContainer(bytes)
   if (container === 'archive') return readArchive(bytes, state)
   if (container === 'pdf') {
-    // Loaded when the first PDF comes: the library is the largest part of the process.
+    // Loaded with the first PDF: the library is the largest part of the process.
     const { extractPdf } = await import('./formats/extract-pdf.ts')
     return { mediaType: formats.pdf.mediaType, ...(await extractPdf(new Uint8Array(bytes), state)) }
   }
@@ -76,7 +76,7 @@ async function readInto(bytes: Buffer, fileName: string, state: ExtractionState)
   return readText(bytes, fileName, state)
 }
 
-/** What a parser throws over a file is a fault of the file: no file that keeps the rules of its format makes it throw. */
+/** An exception of a parser is an error in the file: a valid file does not cause one. */
 function problemOf(error: unknown): FileProblem {
   if (error instanceof Rejection) return error.problem
   const { name, message } = error instanceof Error ? error : new Error(String(error))
@@ -120,14 +120,14 @@ async function readText(
   fileName: string,
   { limits, into, readAttachment, charset }: ExtractionState,
 ): Promise<AboutText> {
-  // No encoding needs more than four bytes for a character: what is longer is over the limit before it is decoded.
+  // No encoding needs more than four bytes per character: a longer file exceeds the limit before it is decoded.
   if (bytes.length > limits.maxTextUnits * 4)
     throw unreadable('too-much-text', `more than ${limits.maxTextUnits} characters of text`)
   const decoded = decodeText(bytes, { given: charset, declared: declaredEncoding(bytes) })
   if (decoded === undefined) throw unsupported('binary data of no format that we know')
   const detected = detectTextFormat(decoded, fileName)
   if (detected.format === 'eml') {
-    // A message names the encodings of its parts. One that was saved as UTF-16 has them no more.
+    // A message declares the encodings of its parts. They do not apply any more if it was saved as UTF-16.
     const message = /^utf-16/.test(decoded.encoding) ? Buffer.from(decoded.text) : bytes
     return { mediaType: detected.mediaType, ...(await extractEmail(message, into, readAttachment)) }
   }
@@ -136,7 +136,7 @@ async function readText(
   return { mediaType: detected.mediaType, ...about }
 }
 
-/** @throws Refusal when nobody can tell in which encoding the bytes are */
+/** @throws Rejection when the encoding cannot be determined */
 function noteEncoding({ undecodable, isGuessed, encoding, rival }: DecodedText, into: TextSink): void {
   if (rival !== undefined)
     throw unreadable(

@@ -8,8 +8,8 @@ import { type FileProblem, Rejection } from './rejection.ts'
 import { createTextBuilder } from './text-builder.ts'
 
 /**
- * A text that was sent as text, with the structure that it would have in a file: Markdown or paragraphs. Runs in the server:
- * its work grows with the length of the text and nothing else.
+ * Extracts a text that was sent as text, with the structure that it would have in a file: Markdown or paragraphs. Runs in the
+ * server: the work grows linearly with the length of the text.
  */
 export function extractSentText(text: string, limits: ExtractionLimits): Result<ExtractedText, FileProblem> {
   try {

@@ -1,48 +1,48 @@
-/** What extraction makes of a file: the value that chunking, the index and the answers are built upon. */
+/** The result of extraction: the input of chunking, the index and the responses. */
 export interface ExtractedText {
   /**
    * The whole text in reading order, `\n` line ends, NFC, without control and invisible characters, without lone
    * surrogates. Blocks and chunks are ranges into it.
    */
   readonly text: string
-  /** What the content is, whatever the file was called: `application/pdf`, `text/markdown`, `text/x-python` … */
+  /** The format of the content, independent of the file name: `application/pdf`, `text/markdown`, `text/x-python` … */
   readonly mediaType: string
-  /** As the document itself declares it: a lower-case ISO 639 code. Guessing is `chunk/detect-language.ts`. */
+  /** As the document declares it: a lower-case ISO 639 code. Detection is in `detect-language.ts`. */
   readonly language?: string
   /** As the document declares it, or its first top heading. */
   readonly title?: string
   /** Pages of a PDF or a text with form feeds, slides of a presentation, sheets of a workbook. Absent: not paged. */
   readonly pages?: number
-  /** In order, not overlapping; what lies between two blocks is white space. */
+  /** In order, not overlapping; between two blocks there is only white space. */
   readonly blocks: readonly Block[]
-  /** What was taken out or replaced. Empty for an ordinary file. */
+  /** What was removed or replaced. Empty for an ordinary file. */
   readonly flags: readonly Flag[]
-  /** Names of the attachments of a mail whose text is missing here. Absent: none. At most 100, however many there are. */
+  /** Names of a mail's attachments whose text is missing here. Absent: none. Limited to 100. */
   readonly attachmentsNotRead?: readonly string[]
 }
 
-/** A piece of the text that belongs together. */
+/** A unit of the text. */
 export interface Block {
   /** Offset into the text, in UTF-16 units. */
   readonly from: number
   /** Exclusive. */
   readonly to: number
   readonly kind: BlockKind
-  /** 1 (top) to 9, of the three kinds that open a section: `heading`, `slide`, `sheet`. */
+  /** 1 (top) to 9, for the three kinds that open a section: `heading`, `slide`, `sheet`. */
   readonly level?: number
-  /** Where it begins, from 1. */
+  /** The page on which it begins, from 1. */
   readonly page?: number
-  /** Where it ends, if that is another page. */
+  /** The page on which it ends, if it differs. */
   readonly pageTo?: number
-  /** Of a row: the first of its table. */
+  /** For a row: it is the first of its table. */
   readonly beginsTable?: boolean
-  /** Of a row: the document marks it as one that says what the columns are. */
+  /** For a row: the document marks it as a header row. */
   readonly isHeader?: boolean
-  /** The headings above, outermost first. A block that opens a section stands in its own path. */
+  /** The headings above, outermost first. A block that opens a section is part of its own path. */
   readonly headingPath: readonly string[]
 }
 
-/** `slide` and `sheet` are the title line of one; they open a section as a heading does. */
+/** `slide` and `sheet` are title lines; they open a section like a heading. */
 export type BlockKind =
   | 'heading'
   | 'slide'
@@ -52,35 +52,35 @@ export type BlockKind =
   | 'table-row'
   | 'code'
   | 'quote'
-  /** Footnotes and speaker notes: beside the main text. */
+  /** Footnotes and speaker notes, outside of the main text. */
   | 'note'
 
 export interface Flag {
   readonly kind: FlagKind
-  /** How many characters, passages or parts. */
+  /** Number of characters, passages or parts. */
   readonly count: number
-  /** Which pages, parts or encoding, where that is known. */
+  /** Pages, parts or encoding, if known. */
   readonly details?: readonly (string | number)[]
 }
 
 export type FlagKind =
-  /** Zero-width and format characters, taken out. */
+  /** Zero-width and format characters, removed. */
   | 'invisible-characters'
-  /** Marks that turn the writing direction, taken out. */
+  /** Marks that change the writing direction, removed. */
   | 'bidi-controls'
-  /** Unicode tag characters and runs of variation selectors, which can carry a text that nobody sees; taken out. */
+  /** Unicode tag characters and sequences of variation selectors, which can carry an invisible text; removed. */
   | 'smuggled-characters'
-  /** Control characters other than tab and line end, taken out. */
+  /** Control characters other than tab and line end, removed. */
   | 'control-characters'
-  /** Passages that a reader of the document does not see (hidden runs, slides, sheets, HTML, comments), taken out. */
+  /** Passages that a reader of the document does not see (hidden runs, slides, sheets, HTML, comments), removed. */
   | 'hidden-text'
-  /** Bytes that mean nothing in the encoding, and lone surrogates; each became U+FFFD. */
+  /** Bytes that are invalid in the encoding, and lone surrogates; each became U+FFFD. */
   | 'undecodable'
-  /** Pages of a PDF that hold no text, among others that do. */
+  /** Pages of a PDF without text, among others with text. */
   | 'pages-without-text'
-  /** Less text than files of this size and format have: `expected-text.ts`. */
+  /** Less text than usual for the size and format of the file: `expected-text.ts`. */
   | 'little-text'
-  /** Nobody said which encoding the bytes are in; `details` names the one that was taken. */
+  /** The encoding is not declared; `details` has the one that was used. */
   | 'encoding-guessed'
-  /** Attachments of a mail, and documents inserted in another, that could not be read; the names of attachments are in the text. */
+  /** Attachments of a mail, and documents inside another, that could not be read; the names of attachments are in the text. */
   | 'attachments-not-read'

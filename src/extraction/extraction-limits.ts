@@ -1,4 +1,4 @@
-/** How much of a file is read. Each is a whole number; over a limit is a named refusal, never a silent cut. */
+/** Limits for reading a file. Each is an integer; exceeding one is an error with its name, never a silent truncation. */
 export interface ExtractionLimits {
   /** Pages of a PDF, slides of a presentation, sheets of a workbook, parts of a book. */
   readonly maxPages: number
@@ -6,15 +6,15 @@ export interface ExtractionLimits {
   readonly maxTextUnits: number
   /** Entries in an archive (the office formats and EPUB are archives), read or not. */
   readonly maxArchiveEntries: number
-  /** Bytes that the entries which are read may come to, unpacked. */
+  /** Total unpacked bytes of the entries that are read. */
   readonly maxArchiveBytes: number
-  /** Unpacked to packed bytes of one entry; small entries may exceed it. */
+  /** Ratio of unpacked to packed bytes of one entry; small entries may exceed it. */
   readonly maxArchiveRatio: number
 }
 
 /**
- * The largest office files that people really have stay far below these: an XML of a worksheet packs 10 to 60 times, and
- * a text of 20 million units is a shelf of books. These limits are our choice.
+ * The largest real office files stay far below these: the XML of a worksheet has a ratio of 10 to 60, and a text of 20 million
+ * units equals a shelf of books. These limits are our choice.
  */
 export const defaultExtractionLimits: ExtractionLimits = {
   maxPages: 10_000,

@@ -1,11 +1,11 @@
 import type { ExtractionStage, ProblemOf, UnreadableCause } from '../kernel/problem.ts'
 
-/** A reason of the file's, not of ours, for which it cannot be read. */
+/** Why a file cannot be read, if the file is at fault. */
 export type FileProblem = ProblemOf<'unreadable-document'> | ProblemOf<'unsupported-media-type'>
 
 /**
- * Carries a `FileProblem` out of the callbacks of a parser, where no `Result` can be returned. Only `extract-document.ts`
- * catches it, and makes a `Result` of it.
+ * Carries a `FileProblem` out of the callbacks of a parser, which cannot return a `Result`. Only `extract-document.ts` catches
+ * it and converts it to a `Result`.
  */
 export class Rejection extends Error {
   readonly problem: FileProblem

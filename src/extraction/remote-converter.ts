@@ -14,28 +14,28 @@ import type { ExtractorPool } from './process/extractor-pool.ts'
 import { type FileProblem, Rejection, unreadable } from './rejection.ts'
 
 export interface ConverterOptions {
-  /** From the configuration, never from a caller: the file is sent there by PUT, as Apache Tika takes it at `/tika`. */
+  /** From the configuration, never from a caller: files are sent there by PUT, as for Apache Tika's `/tika`. */
   readonly address: string
   readonly maxSeconds: number
 }
 
 interface ConvertingOptions extends ConverterOptions {
   readonly limits: ExtractionLimits
-  /** Where its answers lie while they are read; reading processes are let into it. */
+  /** Folder for its responses while they are read; extraction processes have access to it. */
   readonly scratchFolder: string
 }
 
-/** The converter cannot be reached, takes too long or fails: no fault of the file, and worth another try. */
+/** The converter cannot be reached, takes too long or fails: not a fault of the file, so a retry is useful. */
 export class ConverterFailure extends UpstreamError {
   readonly forCallers = 'The program that reads files of this format does not answer as it should'
 }
 
 /**
- * The same pool, and what it does not read itself (a picture, an old Office format, a scan) by way of the converter of the
- * configuration. Its answer is HTML, Markdown or plain text, made of a file that a stranger may have sent: it is read in a
- * process of its own like every other file.
+ * The same pool; files that it does not support (a picture, an old Office format, a scan) go through the configured converter.
+ * Its response is HTML, Markdown or plain text, made of a possibly malicious file: it is read in a separate process like every
+ * other file.
  *
- * `extract` of it throws ConverterFailure.
+ * Its `extract` throws ConverterFailure.
  */
 export function extractorWithConverter(pool: ExtractorPool, options: ConvertingOptions): ExtractorPool {
   const closing = new AbortController()
@@ -62,14 +62,14 @@ function isForConverter(problem: FileProblem): boolean {
   return problem.kind === 'unsupported-media-type' || problem.cause === 'no-text'
 }
 
-/** The document is what was sent, not what the converter made of it. */
+/** The document is the file that was sent, not the output of the converter. */
 function asConverted(read: Result<ExtractedText, FileProblem>): Result<ExtractedText, FileProblem> {
   if (!read.ok) return read
   if (read.value.text === '') return fail(unreadable('no-text', 'the converter found no text in it').problem)
   return succeed({ ...read.value, mediaType: 'application/octet-stream' })
 }
 
-/** @returns its answer as a file; a refusal when the converter says that it cannot read the file (415, 422) */
+/** @returns its response as a file; an error when the converter cannot read the file (415, 422) */
 async function convert(
   file: FileToRead,
   options: ConvertingOptions,
@@ -106,13 +106,13 @@ async function call(
     method: 'PUT',
     body: await openAsBlob(file.path),
     headers: { accept: 'text/html, text/markdown;q=0.9, text/plain;q=0.8', 'content-type': 'application/octet-stream' },
-    // The address was chosen by the operator; where it leads on was not.
+    // The operator chose the address, but not the target of a redirect.
     redirect: 'error',
     signal: AbortSignal.any([closing, AbortSignal.timeout(maxSeconds * 1_000)]),
   })
 }
 
-/** In UTF-8 where the answer says what it is written in; else as it comes, to be told by its bytes like any file. */
+/** In UTF-8 if the response declares an encoding; otherwise unchanged, and detected like that of any file. */
 function textOf(answer: Response, contentType: string): Readable {
   const body = answer.body ?? new Blob([]).stream()
   const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1]

@@ -4,7 +4,7 @@ import type { Block, BlockKind, ExtractedText, Flag, FlagKind } from './extracte
 import type { ExtractionLimits } from './extraction-limits.ts'
 import { unreadable } from './rejection.ts'
 
-/** Of a row of a table. Without either it goes on with the table of the row before. */
+/** The place of a row in its table. Without either it continues the table of the previous row. */
 export interface RowPlace {
   readonly beginsTable?: boolean
   /** The document marks it as a header row. */
@@ -12,45 +12,45 @@ export interface RowPlace {
 }
 
 export interface BlockDetails extends RowPlace {
-  /** Of the kinds that open a section. */
+  /** For the kinds that open a section. */
   readonly level?: number | undefined
 }
 
 /** Takes the blocks of a text, in reading order. */
 export interface TextSink {
-  /** Cleans the text and adds it; nothing is added when nothing visible is left. */
+  /** Cleans the text and adds it; adds nothing if no visible text is left. */
   add(kind: BlockKind, text: string, details?: BlockDetails): void
-  /** Cleans a text and adds it as it stands; `blocksOf` says where in it the blocks are. */
+  /** Cleans a text and adds it as a whole; `blocksOf` returns its blocks. */
   addWhole(text: string, blocksOf: (cleaned: string) => Iterable<PlainBlock>): void
   /**
-   * From here on blocks are on this page. Refuses a page over the limit.
+   * The following blocks are on this page. Rejects a page over the limit.
    *
-   * @param isInBlock the next block has begun on the page before
+   * @param isInBlock the next block began on the previous page
    */
   turnToPage(page: number, isInBlock?: boolean): void
-  /** @param details pages, parts or encodings that it is about; each is named once */
+  /** @param details affected pages, parts or encodings; each is listed once */
   flag(kind: FlagKind, count?: number, details?: readonly (string | number)[]): void
   /** An attachment of this name was not read. */
   missAttachment(name: string): void
 }
 
-/** Puts a text together from its blocks. The only maker of `ExtractedText`. */
+/** Builds a text from its blocks. The only producer of `ExtractedText`. */
 export interface TextBuilder extends TextSink {
   finish(about: AboutText): ExtractedText
 }
 
-/** A block that does not know yet what stands above it. */
+/** A block without its heading path yet. */
 export interface PlainBlock extends RowPlace {
   readonly from: number
   readonly to: number
   readonly kind: BlockKind
   readonly level?: number
-  /** What a heading says, where that is not simply its range (Markdown marks). */
+  /** The text of a heading, if it differs from its range (Markdown marks). */
   readonly heading?: string
 }
 
 export interface AboutText {
-  /** Of which format as much text is expected; absent: of that of the media type. */
+  /** The format that determines the expected amount of text; absent: that of the media type. */
   readonly expectedAs?: Format
   readonly mediaType: string
   readonly language?: string | undefined
@@ -59,12 +59,12 @@ export interface AboutText {
 }
 
 /**
- * Past this many, small neighbours of a kind become one block, and headings are text of no section: neither a table of a
- * million rows nor a list of a million headings must become a million objects.
+ * Above this number, small adjacent blocks of a kind are merged, and headings no longer open sections: neither a table of a
+ * million rows nor a list of a million headings may become a million objects.
  */
 const manyBlocks = 50_000
 const smallBlockUnits = 1_000
-/** More attachments than these are counted and not named. */
+/** Further attachments are counted but not named. */
 const maxNamedDetails = 100
 
 export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
@@ -76,7 +76,7 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
   const missed: string[] = []
   let units = 0
   let page: number | undefined
-  /** Where the next block has begun, if it goes on over the end of a page. */
+  /** The page on which the next block began, if it continues across a page end. */
   let begunOn: number | undefined
 
   const write = (text: string): void => {
@@ -187,7 +187,7 @@ export function createTextBuilder(limits: ExtractionLimits): TextBuilder {
   }
 }
 
-/** Small neighbours that may be one block. */
+/** Small adjacent blocks that may be merged. */
 function areAlike(last: Block, next: Block): boolean {
   return (
     next.level === undefined &&
@@ -200,17 +200,20 @@ function areAlike(last: Block, next: Block): boolean {
   )
 }
 
-/** A heading as a paragraph. */
+/** Turns a heading into a paragraph. */
 function textOf({ from, to }: PlainBlock): PlainBlock {
   return { from, to, kind: 'paragraph' }
 }
 
-/** `de-AT` and `de_AT` are `de`. */
+/** `de-AT` and `de_AT` become `de`. */
 function primaryTag(language: string): string {
   return language.toLowerCase().split(/[-_]/)[0] ?? ''
 }
 
-/** Titles and headings in a path: long enough for any, short enough that a forged one is not repeated a thousand times. */
+/**
+ * Maximum length of titles and headings in a path: enough for any real one, short enough for a malicious one that is repeated a
+ * thousand times.
+ */
 const maxHeadingUnits = 300
 
 function oneLine(text: string): string {
@@ -236,16 +239,16 @@ function separator(before: BlockKind | undefined, kind: BlockKind): string {
   return before === kind && (kind === 'table-row' || kind === 'list-item') ? '\n' : '\n\n'
 }
 
-/** The title of a text that declares none: its first top heading, if it begins with headings at all. */
+/** The title of a text that declares none: its first top heading, if it begins with headings. */
 function firstHeading([first]: readonly Block[]): string | undefined {
   return first?.level !== undefined && first.kind !== 'sheet' ? first.headingPath.at(-1) : undefined
 }
 
 interface HeadingPath {
   open(level: number, heading: string): readonly string[]
-  /** What follows stands under no heading. */
+  /** The following text is under no heading. */
   leave(): void
-  /** The same array as long as no heading opens: blocks share it. */
+  /** The same array until a heading opens: blocks share it. */
   now(): readonly string[]
 }
 

@@ -22,8 +22,8 @@ import type { BlockDetails, TextSink } from '../text-builder.ts'
 import { type InsertedParts, readInsertedParts } from './extract-inserted.ts'
 
 /**
- * Adds the body of a Word document with its list numbers, footnotes and comments, and then each page header and footer once.
- * Deleted text is left out.
+ * Adds the body of a Word document with its list numbers, footnotes and comments, then each page header and footer once.
+ * Deleted text is skipped.
  */
 export async function extractDocx(
   archive: Archive,
@@ -64,7 +64,7 @@ async function readWordState(
   }
 }
 
-/** What reads a document whose parts are not linked: a Word document in one XML file. */
+/** Reads a document without links between its parts: a Word document in one XML file. */
 export async function createWordBody(
   archive: Archive,
   partOf: PartOf,
@@ -81,7 +81,7 @@ export async function createWordBody(
   return { handler: createWordText(state), finish }
 }
 
-/** They repeat on every page and stand for different kinds of pages: each text is added once, behind the body. */
+/** They repeat on every page and differ by kind of page: each text is added once, after the body. */
 async function readHeadersAndFooters(
   archive: Archive,
   links: readonly Relationship[],
@@ -93,24 +93,24 @@ async function readHeadersAndFooters(
         await readXml(archive.read(target), createWordText({ ...state, pages: undefined }))
 }
 
-/** Whether the document knows where its pages begin. One that was never laid out does not, and then no page is claimed. */
+/** Whether the document contains page breaks. A document that was never laid out does not; then no pages are reported. */
 const saysPages = (archive: Archive, part: string): Promise<boolean> =>
   partHolds(archive, part, /lastRenderedPageBreak|:type="page"/)
 
-/** Word 2003 has notes and comments where they belong; headers and footers are parts of their own, and roots of them, in later versions. */
+/** Word 2003 has notes and comments inline; in later versions headers and footers are separate parts with these roots. */
 const asideNames: ReadonlySet<string> = new Set(['hdr', 'ftr', 'footnote', 'endnote', 'annotation'])
 
 interface Paragraph {
   readonly parts: string[]
   style: string | undefined
   level: number | undefined
-  /** `0`: no list, whatever its style says. */
+  /** `0`: not a list, whatever its style says. */
   list: string | undefined
   listLevel: number | undefined
   readonly notes: string[]
 }
 
-/** A paragraph that is complete, waiting in its cell. */
+/** A complete paragraph that waits in its cell. */
 interface Piece extends BlockDetails {
   readonly kind: 'heading' | 'list-item' | 'paragraph' | 'table-row' | 'note'
   readonly text: string
@@ -119,12 +119,12 @@ interface Piece extends BlockDetails {
 interface Table {
   /** Cells of the open row. */
   cells: Piece[][]
-  /** The open row is marked as one that is repeated on each page. */
+  /** The open row is marked as repeated on each page. */
   isHeader: boolean
   isBegun: boolean
 }
 
-/** Whole elements that are no text of the document: the second form of a drawing, moved and deleted text, properties of sections. */
+/** Elements without text of the document: the fallback of a drawing, moved and deleted text, section properties. */
 const skippedElements: ReadonlySet<string> = new Set(['Fallback', 'del', 'moveFrom', 'tabs', 'rPrChange', 'pPrChange'])
 
 interface WordState {
@@ -133,18 +133,18 @@ interface WordState {
   readonly numbering: WordNumbering
   readonly inserted: InsertedParts
   readonly pages: WordPages | undefined
-  /** Texts of page headers and footers, in the order in which they are found. */
+  /** Texts of page headers and footers, in document order. */
   readonly furniture: Set<string>
   readonly into: TextSink
 }
 
-/** A text beside the one that is read: it is put elsewhere when it ends. */
+/** A text outside of the current one: it is added elsewhere when it ends. */
 interface Aside {
   readonly element: string
   readonly kind: 'furniture' | 'note'
   readonly mark: string
   readonly lines: string[]
-  /** Tables that were open when it began. */
+  /** Number of open tables when it began. */
   readonly tables: number
 }
 
@@ -246,7 +246,7 @@ function createWordText({ styles, notes, numbering, inserted, pages, furniture, 
     else if (name === 'vanish') isHidden = isOn(attributes)
     else if (name === 'tab' || name === 'ptab') write('\t')
     else if (name === 'cr') write('\n')
-    // How the base of a ruby is read aloud.
+    // The pronunciation of the base of a ruby.
     else if (name === 'rt') write('(')
     else if (name === 'noBreakHyphen') write('‑')
     else if (name === 'sym') write(symbolOf(attributeNamed(attributes, 'char')))

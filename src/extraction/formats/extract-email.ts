@@ -6,15 +6,15 @@ import type { TextSink } from '../text-builder.ts'
 import { extractHtml } from './extract-html.ts'
 import { extractPlain, paragraphBlocks } from './extract-plain.ts'
 
-/** Deeper messages and longer headers than any mail program writes. */
+/** Deeper messages and longer headers than mail programs write. */
 const maxPartDepth = 64
 const maxHeaderBytes = 1024 * 1024
 
 /**
- * Adds subject, people, date and body of a message, and the text of each attachment under its name. Messages and reports of
- * delivery are attachments too.
+ * Adds subject, people, date and body of a message, and the text of each attachment under its name. Messages and delivery
+ * reports are attachments too.
  *
- * @param readAttachment absent: attachments are only named, as those of an attached message are
+ * @param readAttachment absent: attachments are only named, like those of an attached message
  */
 export async function extractEmail(
   bytes: Uint8Array,
@@ -54,18 +54,18 @@ async function addAttachment(
     read !== undefined && (await isReadable(() => readPart(mimeType, name, bytesOf(content), own.into, read)))
   if (isRead && own.hasText()) return
   if (!own.hasText()) into.add('list-item', `Attachment: ${name}`)
-  // A picture that the body shows is a part of its looks.
+  // A picture that the body displays is part of its layout.
   if (related !== true || !mimeType.startsWith('image/')) into.missAttachment(name)
 }
 
 const styleTypes = /^(?:text\/(?:css|javascript)|application\/(?:x-)?javascript|font\/)/i
 
-/** A page has them beside it without names of their own: how it looks, and not what it says. */
+/** Parts without a name beside a page are its layout, not its content. */
 function isLooks({ filename, mimeType }: Attachment, isPage: boolean): boolean {
   return filename === null && (styleTypes.test(mimeType) || (isPage && mimeType.startsWith('image/')))
 }
 
-/** Parts of a report of delivery: header lines, whatever they begin with. */
+/** Parts of a delivery report: header lines, whatever their first line is. */
 const reportTypes: ReadonlySet<string> = new Set([
   'message/delivery-status',
   'message/disposition-notification',

@@ -9,13 +9,13 @@ import type { TextSink } from '../text-builder.ts'
 import { extractHtml } from './extract-html.ts'
 
 /**
- * Readers show what stands inside of an object when they do not know its kind: the only text of what `bindings` and scripts
- * would show.
+ * Readers display the content of an object if they do not support its type: the only text of what `bindings` and scripts would
+ * display.
  */
 const leftOutOfChapters: ReadonlySet<string> = new Set([...elementsWithoutText].filter((tag) => tag !== 'object'))
 const leftOutOfNavigation: ReadonlySet<string> = new Set([...leftOutOfChapters, 'nav'])
 
-/** Adds the chapters of a book in reading order. Lists of a navigation page repeat headings, and are left out. */
+/** Adds the chapters of a book in reading order. Lists on a navigation page repeat headings and are skipped. */
 export async function extractEpub(archive: Archive, into: TextSink): Promise<AboutOffice> {
   await rejectProtected(archive)
   const packageName = await findPackage(archive)
@@ -30,7 +30,7 @@ export async function extractEpub(archive: Archive, into: TextSink): Promise<Abo
   return readDublinCore(archive, packageName)
 }
 
-/** Scrambled fonts are common and harmless; anything else that is encrypted is the book. */
+/** Encrypted fonts are common and harmless; any other encryption protects the book. */
 async function rejectProtected(archive: Archive): Promise<void> {
   await readXmlIfThere(archive, 'META-INF/encryption.xml', {
     open(full, attributes) {
@@ -52,11 +52,11 @@ async function findPackage(archive: Archive): Promise<string | undefined> {
 }
 
 interface Chapter {
-  /** Of its entry in the archive. */
+  /** Name of its entry in the archive. */
   readonly name: string
   readonly isText: boolean
   readonly isNavigation: boolean
-  /** What is shown in its place where its kind is not known. */
+  /** The item to display if its type is not supported. */
   readonly fallback: string | undefined
 }
 
@@ -81,7 +81,7 @@ async function readingOrder(archive: Archive, packageName: string): Promise<read
   const seen = new Set<string>()
   return order.flatMap((id) => {
     const chapter = textOf(items, id)
-    // Named twice in the spine, a chapter would be there twice: ten thousand references to one large file are an attack.
+    // A chapter that is listed twice in the spine is read once: ten thousand references to one large file are an attack.
     if (chapter === undefined || seen.has(chapter.name) || !archive.names.has(chapter.name)) return []
     seen.add(chapter.name)
     return [chapter]
@@ -90,7 +90,7 @@ async function readingOrder(archive: Archive, packageName: string): Promise<read
 
 const maxFallbacks = 10
 
-/** The item, or the first text among those that stand in for it. */
+/** The item, or the first text among its fallbacks. */
 function textOf(items: ReadonlyMap<string, Chapter>, id: string): Chapter | undefined {
   let item = items.get(id)
   for (let hops = 0; item !== undefined && !item.isText && hops < maxFallbacks; hops++)
@@ -98,7 +98,7 @@ function textOf(items: ReadonlyMap<string, Chapter>, id: string): Chapter | unde
   return item?.isText === true ? item : undefined
 }
 
-/** References are encoded as addresses are, relative to the package file. */
+/** References are URL-encoded, relative to the package file. */
 function entryName(packageName: string, href: string): string {
   const path = href.split('#')[0] ?? ''
   try {

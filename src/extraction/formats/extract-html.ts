@@ -12,8 +12,8 @@ export interface AboutHtml {
 }
 
 /**
- * Adds the text that a browser would show. What is hidden by an attribute or an inline style is left out and flagged. A page
- * that its styles hide nearly whole is read all the same: scripts show it.
+ * Adds the text that a browser would display. Content hidden by an attribute or an inline style is skipped and flagged. A page
+ * that is almost completely hidden by its styles is read anyway: scripts make it visible.
  *
  * @param leftOut elements whose content is not read
  */
@@ -33,7 +33,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 const breaksBlock = words(
   'address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html legend li main menu nav ol option p pre section summary table tbody td tfoot th thead tr ul',
 )
-/** Inside a cell these make the table a means of layout: its cells are read as the page goes on, not as a row. */
+/** Inside a cell these turn the table into a layout: its cells are read as part of the page, not as a row. */
 const breaksRow = words('h1 h2 h3 h4 h5 h6 table ul ol pre blockquote form section article')
 
 // ── rows ──
@@ -42,25 +42,25 @@ interface Row {
   readonly cells: string[]
   /** Parts of the open cell. */
   cell: string[] | undefined
-  /** In `thead`, or made of `th` alone. */
+  /** In `thead`, or with `th` cells only. */
   isHeader: boolean
-  /** Its cells are read as the page goes on, not as a row. */
+  /** Its cells are read as part of the page, not as a row. */
   isLayout: boolean
 }
 
 interface Rows {
   /** The parts of the open cell of a row, if text belongs to one. */
   cell(): string[] | undefined
-  /** Whether a row is open, so that white space between its cells says nothing. */
+  /** Whether a row is open, so that white space between its cells is ignored. */
   isOpen(): boolean
   open(tag: string): void
   close(tag: string): void
-  /** Something stands in the open cell that a row cannot hold. */
+  /** Call this for content in the open cell that a row cannot contain. */
   makeLayout(): void
 }
 
 function createRows(addRow: (cells: readonly string[], place: RowPlace) => void): Rows {
-  /** One for each open table; a table between two rows, and one of layout, has no row to fill. */
+  /** One for each open table; a table between two rows, and a layout table, has no row. */
   const rows: Row[] = []
   let beginsTable = true
   let isInHead = false
@@ -112,7 +112,7 @@ function createRows(addRow: (cells: readonly string[], place: RowPlace) => void)
 
 // ── blocks ──
 
-/** The kind of block that the text inside of an open element is. */
+/** The kind of block of the text inside an open element. */
 interface OpenKind {
   readonly tag: string
   readonly kind: BlockKind
@@ -192,12 +192,12 @@ const isPreformatted = (kinds: readonly OpenKind[]): boolean => kinds.at(-1)?.ki
 interface Head {
   open(tag: string, attribute: (name: string) => string | undefined): void
   close(tag: string): void
-  /** Takes what belongs to the title. */
+  /** Takes a text that belongs to the title. */
   takes(text: string): boolean
   about(): AboutHtml
 }
 
-/** The language of the page, and its title: the first one, and none of those that explain parts of a drawing. */
+/** The language of the page, and its title: the first one, except titles inside drawings. */
 function createHead(): Head {
   let language: string | undefined
   let title: string | undefined

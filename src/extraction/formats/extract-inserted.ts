@@ -10,15 +10,15 @@ import { extractHtml } from './extract-html.ts'
 import { extractPlain } from './extract-plain.ts'
 import { extractRtf } from './extract-rtf.ts'
 
-/** Texts of other formats that a Word document holds and shows as its own (`altChunk`). */
+/** Texts of other formats that a Word document contains and displays as its own (`altChunk`). */
 export interface InsertedParts {
-  /** Adds the part with this id of a link, where it stands. */
+  /** Adds the part with this link id at the current place. */
   add(link: string | undefined): void
-  /** The texts of the chart or diagram with this id of a link. */
+  /** The texts of the chart or diagram with this link id. */
   drawn(link: string | undefined): readonly string[]
 }
 
-/** Reads them beforehand, because the document around them is read in one go. HTML, RTF, plain text and web archives. */
+/** Reads them in advance, because the document around them is read synchronously. HTML, RTF, plain text and web archives. */
 export async function readInsertedParts(
   archive: Archive,
   links: readonly Relationship[],
@@ -44,7 +44,7 @@ async function readInserted(archive: Archive, part: string, into: TextSink): Pro
     return () => (html === '' ? extractPlain(text, 'paragraph', into) : extractHtml(html, into))
   }
   const decoded = head.startsWith('PK') ? undefined : decodeText(bytes, { declared: declaredEncoding(bytes) })
-  // A document inside of a document is an archive inside of an archive, and those are not opened.
+  // A document inside a document is a nested archive, and those are not opened.
   if (decoded === undefined) return () => into.flag('attachments-not-read')
   const isPage = /^\s*</.test(decoded.text)
   return () => (isPage ? extractHtml(decoded.text, into) : extractPlain(decoded.text, 'paragraph', into))

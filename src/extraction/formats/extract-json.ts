@@ -3,7 +3,7 @@ import type { TextSink } from '../text-builder.ts'
 import { linesOf } from './extract-plain.ts'
 
 /**
- * Adds JSON as lines of `path: value`. Each member of the outermost object or array is a block of its own.
+ * Adds JSON as lines of `path: value`. Each member of the outermost object or array is a block.
  *
  * @returns false when the text is not JSON; then nothing was added
  */
@@ -24,7 +24,7 @@ export function extractJson(text: string, into: TextSink): boolean {
   return true
 }
 
-/** Adds lines of JSON, a block each. A line that is no JSON is added as it is. */
+/** Adds JSON lines, one block each. A line that is not JSON is added unchanged. */
 export function extractJsonLines(text: string, into: TextSink): void {
   for (const { text: line } of linesOf(text.replace(/\r\n?/g, '\n'))) {
     const lines: string[] = []
@@ -36,7 +36,7 @@ export function extractJsonLines(text: string, into: TextSink): void {
   }
 }
 
-/** Whether the first lines are JSON objects or arrays, at least two, or one where the file name says so. */
+/** Whether the first lines are JSON objects or arrays: at least two, or one if the file name says so. */
 export function isJsonLines(text: string, isStated: boolean): boolean {
   let seen = 0
   for (const { text: raw } of linesOf(text.slice(0, 1_000_000))) {

@@ -3,8 +3,8 @@ import type { PlainBlock, RowPlace, TextSink } from '../text-builder.ts'
 import { linesOf } from './extract-plain.ts'
 
 /**
- * Adds Markdown as it stands: its marks are readable, and offsets stay those of the file. Comments are hidden from a reader
- * of the page, and left out.
+ * Adds Markdown unchanged: its marks are readable, and offsets equal those of the file. Readers of the page do not see
+ * comments, so they are skipped.
  */
 export function extractMarkdown(text: string, into: TextSink): { readonly title?: string } {
   const displayed = withoutComments(text, () => into.flag('hidden-text'))
@@ -15,7 +15,7 @@ export function extractMarkdown(text: string, into: TextSink): { readonly title?
 
 const fence = /^ {0,3}(`{3,}|~{3,})/
 
-/** HTML comments and the `[//]: #` idiom, outside of fenced code. */
+/** Skips HTML comments and the `[//]: #` idiom, outside of fenced code. */
 function withoutComments(text: string, onHidden: () => void): string {
   if (!text.includes('<!--') && !/^\[[^\]\n]*\]: *#/m.test(text)) return text
   const displayed: string[] = []
@@ -67,7 +67,7 @@ function frontMatterTitle(text: string): string | undefined {
   return matter === undefined ? undefined : /^title:[ \t]*["']?(.+?)["']?[ \t]*$/m.exec(matter)?.[1]
 }
 
-/** The kinds that one line is enough to tell. */
+/** Kinds that one line determines. */
 function kindOfLine(line: string): BlockKind | undefined {
   if (/^ {0,3}>/.test(line)) return 'quote'
   if (/^\s*(?:[-*+]|\d{1,9}[.)])\s+\S/.test(line)) return 'list-item'
@@ -85,7 +85,7 @@ interface OpenBlock extends RowPlace {
 /** @param text with `\n` line ends */
 export function* markdownBlocks(text: string): Generator<PlainBlock> {
   let open: OpenBlock | undefined
-  /** The line before is a row of a table. */
+  /** The previous line is a row of a table. */
   let isInTable = false
   let fenceMark: string | undefined
   let isFrontMatter = text.startsWith('---\n') && frontMatterTitle(text) !== undefined
@@ -150,14 +150,14 @@ export function* markdownBlocks(text: string): Generator<PlainBlock> {
 
 const delimiterRow = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
 
-/** Whether the line under the open block makes a header row of it: `---|---`. */
+/** Whether the line below the open block turns it into a header row: `---|---`. */
 function isHeaderOver(open: OpenBlock, line: string, text: string): boolean {
   if (!line.includes('|') || !delimiterRow.test(line)) return false
   const isRow = open.kind === 'table-row' || (open.kind === 'paragraph' && text.slice(open.from, open.to).includes('|'))
   return isRow && open.lines === 1
 }
 
-/** Whether a line belongs to the open block. Every row and item is a block; lazy lines go on with what is open. */
+/** Whether a line belongs to the open block. Every row and item is a block; lazy lines continue the open block. */
 function continues(open: BlockKind, kind: BlockKind | undefined, line: string): boolean {
   if (open === 'code') return kind === undefined && /^(?: {4}|\t)/.test(line)
   if (open === 'quote') return kind === 'quote' || kind === undefined
@@ -172,7 +172,7 @@ function headingOf(line: string): { readonly level: number; readonly heading: st
   return heading === '' ? undefined : { level: marks[1].length, heading }
 }
 
-/** What a heading says, without closing marks, anchors, emphasis and addresses of links. */
+/** The text of a heading, without closing marks, anchors, emphasis and link addresses. */
 function plainHeading(text: string): string {
   return text
     .slice(0, 1_000)
@@ -195,7 +195,7 @@ const markdownMarks: readonly RegExp[] = [
   /`[^`\n]{1,200}`/,
 ]
 
-/** Whether a text without a name is Markdown: it has headings, and other marks. A `#` alone could be a comment of a script. */
+/** Whether a text without a name is Markdown: it has headings and other marks. A `#` alone could be a comment of a script. */
 export function looksLikeMarkdown(text: string): boolean {
   const head = text.slice(0, 16_384).replace(/\r\n?/g, '\n')
   if (head.startsWith('#!')) return false

@@ -15,8 +15,8 @@ import type { BlockDetails, TextSink } from '../text-builder.ts'
 export type OpenDocumentKind = 'odt' | 'odp' | 'ods'
 
 /**
- * Adds a text, presentation or spreadsheet of OpenDocument with its list numbers, charts and comments, and then each page header and
- * footer once. Deleted text is left out, as is what is hidden.
+ * Adds an OpenDocument text, presentation or spreadsheet with its list numbers, charts and comments, then each page header and
+ * footer once. Deleted and hidden text is skipped.
  */
 export async function extractOpenDocument(
   archive: Archive,
@@ -34,7 +34,7 @@ export async function extractOpenDocument(
     'styles.xml',
     toAll(createStyleReader({ hiding, breaking }), lists.handler, furniture.handler),
   )
-  // One that was never laid out does not know its pages, and then none is claimed.
+  // A document that was never laid out has no page breaks; then no pages are reported.
   const saysPages = kind === 'odt' && (await partHolds(archive, 'content.xml', /text:soft-page-break/))
   const charts = await readOpenCharts(archive)
   const content = createContent(kind, { hiding, breaking, lists, charts, saysPages }, into)
@@ -45,7 +45,7 @@ export async function extractOpenDocument(
   return pages === 0 ? about : { ...about, pages }
 }
 
-/** One handler that passes everything on to several. */
+/** Combines several handlers into one. */
 function toAll(...handlers: readonly XmlHandler[]): XmlHandler {
   return {
     open: (name, attributes) => {
@@ -69,7 +69,7 @@ async function rejectEncrypted(archive: Archive): Promise<void> {
   })
 }
 
-/** Whole elements that are no text of the document. */
+/** Elements without text of the document. */
 const skippedElements: ReadonlySet<string> = new Set([
   'dc:date',
   'meta:date-string',
@@ -189,7 +189,7 @@ function createContent(
     if (row?.cell === undefined) return
     const text = oneLine(row.cell.join(' '))
     row.cell = undefined
-    // Sheets end in one cell repeated to the edge; a repeated value is kept a few times, a gap as wide as a table can be.
+    // Sheets end with one cell repeated to the edge; repeated values are limited to a few, gaps to the width of a table.
     const times = Math.min(Number.isInteger(row.repeats) ? row.repeats : 1, text === '' ? 256 : 16)
     for (let time = 0; time < times; time++) row.cells.push(text)
   }
@@ -226,7 +226,7 @@ function createContent(
     'text:s': (attributes) => write(' '.repeat(Math.min(100, Number(attributes['text:c'] ?? 1) || 1))),
     'text:tab': () => write('\t'),
     'text:line-break': () => write('\n'),
-    // How the base of a ruby is read aloud.
+    // The pronunciation of the base of a ruby.
     'text:ruby-text': () => write('('),
     'text:list': lists.openList,
     'text:list-item': (attributes) => lists.openItem(attributes, true),
@@ -324,7 +324,7 @@ function createContent(
       else closes[name]?.()
     },
     text(text) {
-      // White space between elements is layout of the file; inside of a paragraph the format counts a run as one space.
+      // White space between elements is formatting of the file; inside a paragraph a sequence counts as one space.
       if (skipped === 0) write(text.replace(/[\t\n\r ]+/g, ' '))
     },
   }

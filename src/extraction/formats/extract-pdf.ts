@@ -16,12 +16,12 @@ export interface PdfState {
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>
 
-/** Adds the text of a PDF page by page. A file without any text is refused: it is a scan, and we do not read pictures. */
+/** Adds the text of a PDF page by page. A file without any text is rejected: it is a scan, and we do not read pictures. */
 export async function extractPdf(
   bytes: Uint8Array,
   { limits, into, onPage }: PdfState,
 ): Promise<{ readonly pages: number; readonly title?: string; readonly language?: string }> {
-  // The library takes the bytes away.
+  // The library takes ownership of the bytes.
   const pdf = await open(bytes.slice())
   try {
     const pages = pdf.numPages
@@ -45,7 +45,7 @@ export async function extractPdf(
   }
 }
 
-/** A form of XFA alone has pages that only say that the program is too old. */
+/** The pages of a pure XFA form contain only a message that the program is too old. */
 function addForm(lines: readonly string[], into: TextSink): void {
   into.turnToPage(1)
   for (const line of lines) into.add('paragraph', line)
@@ -114,7 +114,7 @@ async function readPage(pdf: PdfDocument, number: number): Promise<readonly PdfL
   }
 }
 
-/** A line of its own behind all lines of the page, in the size of the last of them. */
+/** A line below all other lines of the page, in the size of the last one. */
 function lineBelow(text: string, index: number, lines: readonly PdfLine[]): PdfLine {
   const size = lines.at(-1)?.size ?? 10
   return {
@@ -133,7 +133,7 @@ async function readAbout(pdf: PdfDocument): Promise<{ readonly title?: string; r
     const { info } = await pdf.getMetadata()
     const { Title: title, Language: language } = info as Readonly<Record<string, unknown>>
     return {
-      // Printing programs put the name of their file there.
+      // Print programs put the file name there.
       ...(typeof title === 'string' && title.trim() !== '' && !/\.\w{2,4}$|^(?:untitled|microsoft word - )/i.test(title)
         ? { title }
         : {}),
@@ -162,7 +162,7 @@ async function readOutline(pdf: PdfDocument): Promise<readonly OutlineEntry[]> {
       for (const item of [...next.item.items].reverse()) waiting.push({ item, level: next.level + 1 })
     }
   } catch {
-    // A broken outline costs the headings, not the text.
+    // A broken outline loses the headings, not the text.
   }
   return entries
 }

@@ -1,7 +1,7 @@
 import type { BlockKind } from '../extracted-text.ts'
 import type { PlainBlock, TextSink } from '../text-builder.ts'
 
-/** Adds plain text or source code as it stands: a block for each paragraph, a page for each form feed. */
+/** Adds plain text or source code unchanged: one block per paragraph, one page per form feed. */
 export function extractPlain(text: string, kind: 'paragraph' | 'code', into: TextSink): { readonly pages?: number } {
   const pages = text.split('\f')
   const isPaged = pages.length > 1
@@ -12,7 +12,7 @@ export function extractPlain(text: string, kind: 'paragraph' | 'code', into: Tex
   return isPaged ? { pages: pages.length } : {}
 }
 
-/** What stands between empty lines, without the white space around it; code keeps the indent of its first line. */
+/** Text between empty lines, without surrounding white space; code keeps the indent of its first line. */
 export function* paragraphBlocks(text: string, kind: BlockKind): Generator<PlainBlock> {
   let from: number | undefined
   let to = 0

@@ -11,8 +11,8 @@ import { unreadable } from '../rejection.ts'
 import type { TextSink } from '../text-builder.ts'
 
 /**
- * Adds the slides in the order in which they are shown, each with its charts, speaker notes, comments and embedded documents, and behind them each
- * footer once. Hidden slides and shapes are left out.
+ * Adds the slides in display order, each with its charts, speaker notes, comments and embedded documents, then each footer
+ * once. Hidden slides and shapes are skipped.
  */
 export async function extractPptx(
   archive: Archive,
@@ -60,7 +60,7 @@ async function authorParts(archive: Archive, part: string): Promise<readonly str
   return links.filter(({ type }) => type === 'commentAuthors' || type === 'authors').map(({ target }) => target)
 }
 
-/** Texts that layouts and masters show on every slide. Their placeholders say what to click and are not shown. */
+/** Texts of layouts and masters, which appear on every slide. Their placeholders are prompts and are not displayed. */
 async function readBackgrounds(archive: Archive, layouts: ReadonlySet<string>): Promise<readonly string[]> {
   const parts = new Set(layouts)
   for (const layout of layouts)
@@ -87,7 +87,7 @@ async function listSlides(archive: Archive, part: string): Promise<readonly stri
   return ids.map((id) => targets.get(id) ?? '').filter((name) => archive.names.has(name))
 }
 
-/** Where the prefix of relationships is not `r`: `id` itself is the number of the slide, so the prefixed one is meant. */
+/** For relationship prefixes other than `r`: `id` without a prefix is the number of the slide, so the prefixed one is used. */
 function relationId(attributes: Readonly<Record<string, string>>): string {
   const name = Object.keys(attributes).find((key) => key.endsWith(':id'))
   return name === undefined ? '' : (attributes[name] ?? '')
@@ -114,7 +114,7 @@ type Place = SlidePiece['place'] | 'footer' | 'nowhere'
 
 interface ShapeReading {
   readonly onHidden: () => void
-  /** False: on layouts and masters, which have them for slides to fill. */
+  /** False for layouts and masters, whose placeholders are filled by slides. */
   readonly arePlaceholdersVisible: boolean
 }
 

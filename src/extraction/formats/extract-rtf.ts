@@ -7,8 +7,8 @@ import { unreadable } from '../rejection.ts'
 import type { TextSink } from '../text-builder.ts'
 
 /**
- * Adds the body of an RTF document: paragraphs, headings, items with their numbers, rows, notes and comments, and then each
- * page header and footer once.
+ * Adds the body of an RTF document: paragraphs, headings, items with their numbers, rows, notes and comments, then each page
+ * header and footer once.
  */
 export function extractRtf(bytes: Uint8Array, into: TextSink): { readonly title?: string } {
   const page = createRtfText(into)
@@ -16,7 +16,7 @@ export function extractRtf(bytes: Uint8Array, into: TextSink): { readonly title?
   return page.finish()
 }
 
-/** Groups whose content is no text of the body. Those with an asterisk that are not in `visibleOptional` join them. */
+/** Groups without text of the body. So are groups with an asterisk that are not in `visibleOptional`. */
 const notText: ReadonlySet<string> = new Set(
   'fonttbl colortbl filetbl revtbl rsidtbl latentstyles themedata colorschememapping datastore pict shprslt nonshppict objdata objclass fldinst xe tc tcn bkmkstart bkmkend generator atnid atndate atnref atntime atnparent atrfstart atrfend mmathPr xmlnstbl userprops wgrffmtfilter sp background template'.split(
     ' ',
@@ -53,7 +53,7 @@ const symbols: ReadonlyMap<string, string> = new Map([
   ['\r', '\n'],
 ])
 
-/** Groups whose text is put aside until they end, by the control word that begins them. */
+/** Groups whose text is set aside until they end, by their first control word. */
 const asideNames: ReadonlyMap<string, Aside> = new Map<string, Aside>([
   ['footnote', 'note'],
   ['annotation', 'comment'],
@@ -72,18 +72,18 @@ type Place = Aside | 'body' | 'style-name' | 'title' | 'lists' | 'nowhere'
 interface GroupState {
   readonly place: Place
   readonly isHidden: boolean
-  /** The group has just begun: its first control word says what it is. */
+  /** The group has just begun: its first control word determines its type. */
   readonly isNew: boolean
-  /** Holds the same twice, first for old readers and then, in a group `ud`, in Unicode. */
+  /** Contains the same text twice: first for old readers, then in a group `ud` in Unicode. */
   readonly isTwofold: boolean
 }
 
-/** What a paragraph is; `\pard` begins a new one. */
+/** The properties of a paragraph; `\pard` begins a new one. */
 interface Paragraph {
   readonly style: number | undefined
   readonly level: number | undefined
   readonly isItem: boolean
-  /** The list that numbers it, and the level there; 0: none. */
+  /** The list that numbers it, and the level; 0: none. */
   readonly list: number
   readonly listLevel: number
   readonly isInTable: boolean
@@ -105,7 +105,7 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
   const aside = new Map<Place, string>()
   const furniture = new Set<string>()
   const lists = createRtfLists()
-  /** The number that stands before the paragraph in the file; undefined: none, so that it is counted. */
+  /** The number of the paragraph in the file; undefined: none, so it is counted. */
   let label: string | undefined
   let isCounted = false
   let cellLines: string[] = []
@@ -162,7 +162,7 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
     aside.delete(place)
     if (place === 'list-mark') {
       paragraph = { ...paragraph, isItem: true }
-      // A bullet of some fonts is the letter o.
+      // The bullet of some fonts is the letter o.
       label = /[\p{L}\p{N}]/u.test(text) && text !== 'o' ? text : ''
     } else if (place === 'author') author = text
     else if (text === '') return
@@ -188,7 +188,7 @@ function createRtfText(into: TextSink): { readonly handler: RtfHandler; finish()
     return word === 'info' || notText.has(word) || isUnknown ? 'nowhere' : state.place
   }
   const enterGroup = (word: string, isOptional: boolean): GroupState => {
-    // A title stands in `info`, which is nowhere; the one for old readers is overwritten by the one after it.
+    // A title is in `info`, which is not part of the text; the next one overwrites the one for old readers.
     if (word === 'title') title = ''
     return { ...state, isNew: false, place: placeOf(word, isOptional), isTwofold: word === 'upr' }
   }

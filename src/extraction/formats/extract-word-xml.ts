@@ -8,7 +8,7 @@ const wordOf2003 = /<(?:\w+:)?wordDocument\b[^>]*schemas\.microsoft\.com\/office
 const flatPackage = /<pkg:package\b/
 const headUnits = 16_384
 
-/** Whether an XML text is a Word document in one file: of Word 2003, or a package written flat. */
+/** Whether an XML text is a Word document in one file: Word 2003, or a flat package. */
 export function isWordXml(text: string): boolean {
   const head = text.slice(0, headUnits)
   return wordOf2003.test(head) || flatPackage.test(head)
@@ -19,7 +19,7 @@ export async function extractWordXml(text: string, into: TextSink): Promise<Abou
   return parts.names.size > 0 ? extractDocx(parts, into) : extract2003(text, into)
 }
 
-/** Every part of the document is in the same text, so each reader looks for its own elements in all of it. */
+/** Every part of the document is in the same text, so each reader searches all of it for its elements. */
 async function extract2003(text: string, into: TextSink): Promise<AboutOffice> {
   const whole = Buffer.from(text.replace(/^\ufeff?\s*<\?xml[^>]*\?>/, ''))
   const body = await createWordBody(archiveOf(new Map([[part, whole]])), () => part, into)
@@ -30,7 +30,7 @@ async function extract2003(text: string, into: TextSink): Promise<AboutOffice> {
 
 const part = 'document'
 
-/** The parts of a package that is written as one XML text, as if they were in an archive. None in other texts. */
+/** The parts of a flat package in one XML text, like entries of an archive. None in other texts. */
 function openFlatPackage(text: string): Archive {
   const parts = new Map<string, Buffer>()
   const begin = /<pkg:part\b[^>]*?\bpkg:name="\/?([^"]*)"[^>]*>\s*<pkg:xmlData\b[^>]*>/g

@@ -11,8 +11,8 @@ import { unreadable } from '../rejection.ts'
 import type { TextSink } from '../text-builder.ts'
 
 /**
- * Adds the sheets of a workbook, a row a line with the names of its columns, then text boxes, charts and embedded documents of the sheet, and
- * behind all sheets each page header and footer once. Comments follow the row of their cell. Hidden sheets are left out.
+ * Adds the sheets of a workbook, one line per row with the names of its columns, then text boxes, charts and embedded documents
+ * of the sheet, and finally each page header and footer once. Comments follow the row of their cell. Hidden sheets are skipped.
  */
 export async function extractXlsx(
   archive: Archive,
@@ -78,7 +78,7 @@ async function readWorkbook(
   return { sheets, startsIn1904 }
 }
 
-/** The texts that cells refer to by number; phonetic guides beside them are left out. */
+/** The texts that cells refer to by number, without phonetic guides. */
 async function readSharedStrings(archive: Archive, part: string): Promise<readonly string[]> {
   const strings: string[] = []
   let parts: string[] = []
@@ -104,7 +104,7 @@ async function readSharedStrings(archive: Archive, part: string): Promise<readon
   return strings
 }
 
-/** How the numbers of each cell style are written, by the number of the style. */
+/** The number format of each cell style, by the number of the style. */
 async function readNumberStyles(archive: Archive, part: string): Promise<readonly NumberStyle[]> {
   const custom = new Map<string, string>()
   const styles: NumberStyle[] = []
@@ -131,13 +131,13 @@ interface SheetState {
   readonly styles: readonly NumberStyle[]
   readonly startsIn1904: boolean
   readonly parts: SheetParts
-  /** Page headers and footers that were found. */
+  /** Page headers and footers found so far. */
   readonly furniture: Set<string>
 }
 
 const furnitureNames = /^(?:odd|even|first)(?:Header|Footer)$/
 
-/** A row may name any of 16,384 columns; the gaps before one are only kept where a table can have them. */
+/** A row may use any of 16,384 columns; gaps are kept only up to a realistic table width. */
 const maxColumns = 1_024
 
 async function readSheet(archive: Archive, part: string, state: SheetState, into: TextSink): Promise<void> {

@@ -3,10 +3,10 @@ import { oneLine } from '../read/table-rows.ts'
 import type { TextSink } from '../text-builder.ts'
 
 /**
- * Adds the text of any XML: prose elements as paragraphs, others as `name: value`, attributes as `name.attribute: value`.
- * An element named `title` is a heading, as deep as the sections it stands in.
+ * Adds the text of any XML: prose elements as paragraphs, others as `name: value`, attributes as `name.attribute: value`. An
+ * element named `title` is a heading at the depth of its sections.
  *
- * @throws Refusal when it is not well-formed or declares entities
+ * @throws Rejection when it is not well-formed or declares entities
  */
 export function extractXml(text: string, into: TextSink): AboutXml {
   const reader = createXmlText(into)
@@ -14,13 +14,13 @@ export function extractXml(text: string, into: TextSink): AboutXml {
   return reader.about()
 }
 
-/** What a book of FictionBook says of itself. */
+/** The metadata of a FictionBook book. */
 export interface AboutXml {
   readonly title?: string
   readonly language?: string
 }
 
-/** Running text that is being put together, perhaps from several elements. */
+/** Running text that is being assembled, possibly from several elements. */
 interface Passage {
   readonly texts: string[]
   hasWords: boolean
@@ -29,19 +29,19 @@ interface Passage {
 interface Element {
   readonly name: string
   readonly passage: Passage
-  /** Stands inside running text, and adds to it. */
+  /** Is inside running text, and adds to it. */
   readonly isInline: boolean
 }
 
-/** Elements that hold prose in DocBook, FictionBook, DITA, TEI, NITF and their like: their name need not be said. */
+/** Prose elements of DocBook, FictionBook, DITA, TEI, NITF and similar formats: their names are omitted. */
 const proseNames: ReadonlySet<string> = new Set(
   'p para simpara text li line v l ab seg body section subtitle note description summary'.split(' '),
 )
 const sectionNames = /^(?:section|sect\d|chapter|part|appendix|article|topic|div\d?)$/
-/** Pictures written as letters. */
+/** Pictures encoded as text. */
 const notText: ReadonlySet<string> = new Set(['binary', 'script', 'style', 'stylesheet'])
 const bookRoot = 'FictionBook'
-/** Longer values read as prose, without the name of their element. */
+/** Longer values count as prose, without the name of their element. */
 const maxNamedUnits = 200
 
 function createXmlText(into: TextSink): { readonly handler: XmlHandler; about(): AboutXml } {
@@ -78,7 +78,7 @@ function createXmlText(into: TextSink): { readonly handler: XmlHandler; about():
       }
       const outer = open.at(-1)?.passage
       const isInline = outer?.hasWords === true
-      // Those of a book are numbers of its parts and addresses of its pictures.
+      // Attributes of a book are numbers of its parts and addresses of its pictures.
       if (!isInline && (!isBook || name === 'sequence'))
         for (const key in attributes) addAttribute(into, name, key, attributes[key] ?? '')
       open.push({ name, passage: isInline ? outer : { texts: [], hasWords: false }, isInline })
@@ -100,7 +100,7 @@ function createXmlText(into: TextSink): { readonly handler: XmlHandler; about():
       const passage = open.at(-1)?.passage
       if (passage === undefined || skipped > 0) return
       passage.hasWords ||= text.trim() !== ''
-      // White space before the first word belongs to no passage, and there can be a lot of it between elements.
+      // White space before the first word is not part of a passage, and there can be much of it between elements.
       if (passage.hasWords) passage.texts.push(text)
     },
   }

@@ -1,4 +1,4 @@
-/** The reading process: one file after the other, each told by the server. Started by `extractor-pool.ts` only. */
+/** The extraction process: reads one file at a time on orders of the server. Started by `extractor-pool.ts` only. */
 import { Socket } from 'node:net'
 import { forbidNetwork } from '../../processes/forbid-network.ts'
 import { extractDocument } from '../extract-document.ts'

@@ -1,29 +1,29 @@
 import type { ExtractionLimits } from '../extraction-limits.ts'
 
 export interface FileToRead {
-  /** Where its bytes lie. */
+  /** Path of its bytes. */
   readonly path: string
-  /** What the caller calls it; only its ending is looked at, and only between kinds of text. */
+  /** The name given by the caller; only its ending is used, and only to distinguish kinds of text. */
   readonly fileName: string
-  /** Label of the encoding of a text, by the caller; it wins over what the file says. */
+  /** Label of the encoding of a text, given by the caller; it takes precedence over the file's declaration. */
   readonly charset?: string
 }
 
-/** What the server sends to a reading process. */
+/** A message from the server to an extraction process. */
 export interface ExtractOrder {
-  /** Counts the files of the process. Reports carry it: they may arrive when the next file is under way. */
+  /** Counts the files of the process. Reports contain it, because they may arrive after the next file has begun. */
   readonly number: number
   readonly file: FileToRead
   readonly limits: ExtractionLimits
 }
 
-/** What a reading process sends back beside the result, which has a pipe of its own (`result-frame.ts`). */
+/** A message from an extraction process, except the result, which has its own pipe (`result-frame.ts`). */
 export type ExtractReport = { readonly number: number } & (
   | { readonly kind: 'begun' }
   | { readonly kind: 'page'; readonly done: number; readonly of: number }
-  /** The fault is the machine's: the file is not there, may not be read … No result follows. */
+  /** An error of the machine: the file is missing, not readable … No result follows. */
   | { readonly kind: 'failed'; readonly detail: string }
 )
 
-/** The pipe of the result, beside stdin, stdout, stderr and the channel of the messages. */
+/** The pipe of the result, besides stdin, stdout, stderr and the message channel. */
 export const resultDescriptor = 4

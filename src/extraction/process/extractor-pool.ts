@@ -11,27 +11,27 @@ import { type ExtractOrder, type ExtractReport, type FileToRead, resultDescripto
 import { createResultReader } from './result-frame.ts'
 
 /**
- * Reads files in processes of their own. A file made to take all memory or time costs the process that reads it, and is
- * refused by name; the server and the other files do not feel it.
+ * Reads files in separate processes. A file made to take all memory or time affects only the process that reads it, and is
+ * rejected with a specific error; the server and other files are not affected.
  */
 export interface ExtractorPool {
-  /** Waits for a free process. @param onPage progress of formats that take their time over pages; not called for each. */
+  /** Waits for a free process. @param onPage progress of formats that take long per page; not called for each page */
   extract(file: FileToRead, onPage?: (done: number, of: number) => void): Promise<Result<ExtractedText, FileProblem>>
-  /** Ends the processes. Files that are being read or wait are rejected: nobody is to answer for them any more. */
+  /** Ends the processes. Files that are being read or wait are rejected. */
   close(): Promise<void>
 }
 
 export interface ExtractorPoolOptions {
-  /** Files that are read at the same time; each takes a processor. */
+  /** Files that are read at the same time; each uses a processor. */
   readonly processes: number
-  /** A process is replaced after this many files: what parsers leave behind in memory ends with it. */
+  /** A process is replaced after this many files, which frees memory that parsers leak. */
   readonly filesPerProcess: number
-  /** Resident memory at which a process is ended. */
+  /** Resident memory above which a process is killed. */
   readonly maxMemoryMb: number
-  /** Time at which the reading of one file is ended. */
+  /** Time after which reading one file is aborted. */
   readonly maxSeconds: number
   readonly limits: ExtractionLimits
-  /** Directories in which the files lie; the processes can read nothing else but the program itself. */
+  /** Directories with the files; the processes can read nothing else except the program itself. */
   readonly readableDirectories: readonly string[]
 }
 
@@ -47,7 +47,7 @@ interface Job {
   readonly onPage: ((done: number, of: number) => void) | undefined
   readonly resolve: (result: Result<ExtractedText, FileProblem>) => void
   readonly reject: (error: Error) => void
-  /** Processes that ended before they began with this file. */
+  /** Processes that ended before they began this file. */
   failedStarts: number
 }
 
@@ -56,21 +56,21 @@ interface Worker {
   readonly child: ChildProcess
   job: Job | undefined
   hasBegun: boolean
-  /** Files that it was given; the number of the one it reads. */
+  /** Number of files so far, which is the number of the current file. */
   files: number
-  /** Between two files its memory is looked at; it takes none meanwhile. */
+  /** Its memory is checked between two files; it takes no file meanwhile. */
   isResting: boolean
-  /** Why we ended it. */
+  /** Why we killed it. */
   doom: UnreadableCause | undefined
   stopWatching: () => void
-  /** The end of what it said on stderr: V8 says there that the heap is full. */
+  /** The end of its stderr: V8 reports a full heap there. */
   lastWords: string
 }
 
-/** V8 writes its reason first, and then a page of stack. */
+/** V8 writes its reason first, then a page of stack. */
 const maxLastWords = 64 * 1024
 const maxFailedStarts = 3
-/** A process that holds more of its memory than this between two files is replaced. */
+/** A process that uses more than this share of its memory between two files is replaced. */
 const restingShare = 0.5
 
 export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool {
@@ -102,7 +102,7 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
     child.on('message', (message) => hear(worker, message as ExtractReport))
     child.on('error', (error) => end(worker, error.message))
     child.on('exit', () => workers.delete(worker))
-    // Not at `exit`: what it wrote to stderr may arrive later, and says why it ended.
+    // Not at `exit`: its stderr may arrive later, and contains the reason why it ended.
     child.on('close', (code, signal) => end(worker, signal ?? `code ${code}`))
     readResults(child, maxResultBytes(options), (result) => receive(worker, result))
     child.stderr?.on('data', (words: Buffer) => {
@@ -116,7 +116,7 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
     worker.files++
     worker.stopWatching = watch(worker, options)
     const order: ExtractOrder = { number: worker.files, file: job.file, limits: options.limits }
-    // A process that cannot be told anything has ended or is about to; its `exit` says so.
+    // A process that cannot receive messages has ended or is about to; its `exit` event reports that.
     worker.child.send(order, () => undefined)
   }
   const hear = (worker: Worker, message: ExtractReport): void => {
@@ -131,7 +131,7 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
     const job = settle(worker, isOutOfMemory)
     job?.resolve(isOutOfMemory ? fail(problemOf({ ...worker, doom: 'out-of-memory' }, '', options)) : result)
   }
-  /** The worker is done with its file, and after a look at it free for the next one, or at its end. */
+  /** The worker finished its file; after a memory check it is free for the next one, or replaced. */
   const settle = (worker: Worker, isWorn = false): Job | undefined => {
     const { job } = worker
     worker.job = undefined
@@ -139,7 +139,7 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
     worker.isResting = true
     void residentMb(worker.child.pid).then((mb) => {
       worker.isResting = false
-      // What one file left behind must not count against the next.
+      // Memory left behind by one file must not count against the next.
       const isFull = mb > options.maxMemoryMb * restingShare
       if (isWorn || isFull || worker.files >= options.filesPerProcess) retire(worker)
       dispatch()
@@ -181,7 +181,7 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
   }
 }
 
-/** Two bytes for a character, and as much again for blocks and headings. */
+/** Two bytes per character, and as much again for blocks and headings. */
 const maxResultBytes = ({ limits }: ExtractorPoolOptions): number => limits.maxTextUnits * 4 + 64 * 1024 * 1024
 
 function readResults(
@@ -195,7 +195,7 @@ function readResults(
     try {
       reader.take(piece)
     } catch {
-      // What it sends is none of our messages: it has lost its mind, and ends as crashed.
+      // Malformed frame: kill the process.
       child.kill('SIGKILL')
     }
   })
@@ -225,22 +225,22 @@ function problemOf(
   return unreadable(cause, `the process that read it ended (${how})`).problem
 }
 
-/** A failed check of Node.js says what failed; one that dies without a word was refused the memory for it. */
+/** A failed check of Node.js reports a reason; a process that dies without one ran out of memory. */
 function diedOfMemory(lastWords: string, how: string): boolean {
   return (
     /out of memory|heap limit|allocation failed|bad_alloc/i.test(lastWords) || (how === 'SIGABRT' && lastWords === '')
   )
 }
 
-// ── the process and its bounds ──
+// ── the process and its limits ──
 
 /** The repository: program and packages, which a process must be able to load. */
 const programDirectory = fileURLToPath(new URL('../../..', import.meta.url))
 const childProgram = fileURLToPath(new URL('./extractor-child.ts', import.meta.url))
 
-/** Above the point at which we end a process ourselves, the kernel refuses it more memory. Threads and code take some too. */
+/** The kernel limit is this much above our own limit. Threads and code need some of it. */
 const kernelSlackMb = 512
-/** The heap may take this much of the memory; buffers lie beside it. */
+/** Share of the memory for the heap; buffers are outside of it. */
 const heapShare = 0.6
 
 function startChild(options: ExtractorPoolOptions): ChildProcess {
@@ -253,9 +253,9 @@ function startChild(options: ExtractorPoolOptions): ChildProcess {
     '--disable-warning=ExperimentalWarning',
     '--disable-warning=SecurityWarning',
   ]
-  // A poll sees too late what takes a gigabyte in a tenth of a second: on Linux the kernel holds the limit as well.
+  // Polling is too slow if a gigabyte is allocated in a tenth of a second: on Linux the kernel enforces the limit as well.
   const isLinux = process.platform === 'linux'
-  // A server that is killed cannot end its processes; those that are busy end by their time of computing.
+  // A killed server cannot end its processes; busy ones end at their CPU time limit.
   const limits = `ulimit -c 0; ulimit -d ${(maxMemoryMb + kernelSlackMb) * 1_024}; ulimit -t ${Math.ceil(maxSeconds * filesPerProcess) + 60}`
   const child = fork(childProgram, [], {
     ...(isLinux
@@ -271,7 +271,7 @@ function startChild(options: ExtractorPoolOptions): ChildProcess {
   return child
 }
 
-/** Requests come first: a process that reads gets what they leave. */
+/** Requests take precedence: an extraction process gets the remaining processor time. */
 function beNice(pid: number | undefined): void {
   if (pid === undefined) return
   try {
@@ -283,7 +283,7 @@ function beNice(pid: number | undefined): void {
 
 const pollMs = 50
 
-/** Ends the process when its file takes too much time or memory. @returns the end of watching */
+/** Kills the process when its file takes too much time or memory. @returns a function that ends the monitoring */
 function watch(worker: Worker, { maxMemoryMb, maxSeconds }: ExtractorPoolOptions): () => void {
   const kill = (cause: UnreadableCause): void => {
     worker.doom ??= cause
@@ -303,7 +303,7 @@ function watch(worker: Worker, { maxMemoryMb, maxSeconds }: ExtractorPoolOptions
   }
 }
 
-/** 0 where the system does not tell; the limits of heap and time hold there. */
+/** 0 if the system does not report it; the limits of heap and time still apply. */
 async function residentMb(pid: number | undefined): Promise<number> {
   try {
     const status = await readFile(`/proc/${pid}/status`, 'utf8')

@@ -1,7 +1,7 @@
 /**
- * How a reading process hands its result over: one length, one message. Node's own channel between processes copies a large
- * message again with each piece of it that arrives, and stops the server for seconds; blocks as numbers in one array instead of
- * objects keep what the server must build small.
+ * The transfer of a result from an extraction process: a length and a message. Node's own channel between processes copies a
+ * large message again with each part that arrives, and blocks the server for seconds. Blocks as numbers in one array instead of
+ * objects reduce what the server must allocate.
  */
 import { deserialize, serialize } from 'node:v8'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -45,7 +45,7 @@ function packed({ text, blocks, ...about }: ExtractedText): Message {
   const numbers = new Int32Array(blocks.length * numbersOfBlock)
   for (const [index, block] of blocks.entries()) {
     const { from, to, kind, level = 0, page = 0, pageTo = 0, headingPath } = block
-    // Blocks under one heading follow each other and share the array of its path.
+    // Blocks under one heading are adjacent and share the array of its path.
     if (headingPaths.at(-1) !== headingPath) headingPaths.push(headingPath)
     const path = headingPaths.length - 1
     numbers.set([from, to, kinds.indexOf(kind), level, page, pageTo, rowBits(block), path], index * numbersOfBlock)
@@ -60,9 +60,9 @@ function rowBits({ beginsTable = false, isHeader = false }: Block): number {
   return (beginsTable ? beginsTableBit : 0) | (isHeader ? isHeaderBit : 0)
 }
 
-/** Puts results together from the pieces in which they arrive. */
+/** Assembles results from the parts in which they arrive. */
 export interface ResultReader {
-  /** @throws Error when a message is longer than `maxBytes`: no result of ours is */
+  /** @throws Error when a message is longer than `maxBytes`: a valid result never is */
   take(piece: Buffer): void
 }
 

@@ -1,9 +1,9 @@
 import { type NumberFormat, numberFormatOf, showNumber } from './number-format.ts'
 
-/** How a spreadsheet shows a number: dates are numbers of days; others have digits, a percent sign, a currency. */
+/** How a spreadsheet displays a number: dates are numbers of days; others have digits, a percent sign, a currency. */
 export type NumberStyle = 'general' | 'date' | 'time' | 'date-time' | NumberFormat
 
-/** Formats that have a number and no text (ECMA-376 part 1, 18.8.30). */
+/** Formats with a number but without a text (ECMA-376 part 1, 18.8.30). */
 const builtIn: ReadonlyMap<number, string> = new Map([
   [1, '0'],
   [2, '0.00'],
@@ -21,7 +21,7 @@ const builtIn: ReadonlyMap<number, string> = new Map([
 /** @param code text of a format that the workbook defines itself */
 export function numberStyleOf(id: number, code: string | undefined = builtIn.get(id)): NumberStyle {
   if (code === undefined) return 'general'
-  // Quoted and escaped text, colours and locales are no part of the pattern.
+  // Quoted and escaped text, colours and locales are not part of the pattern.
   const pattern = code.replace(/"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '').split(';')[0] ?? ''
   const isGeneral = /^general$/i.test(pattern.trim())
   const hasDate = /[yd]/i.test(pattern)
@@ -34,12 +34,15 @@ export function numberStyleOf(id: number, code: string | undefined = builtIn.get
 }
 
 const msPerDay = 86_400_000
-/** Day 0 of the two calendars; the first counts a 29 February 1900 that never was, so it begins a day early. */
+/** Day 0 of the two calendars; the first includes a 29 February 1900 that did not exist, so it begins a day early. */
 const day0 = { from1900: Date.UTC(1899, 11, 30), from1904: Date.UTC(1904, 0, 1) }
 /** 31 December 9999. */
 const lastDay = 2_958_465
 
-/** A number as the sheet shows it, with a point and commas whatever the reader's country; dates and times as ISO 8601; a number that fits no date stays a number. */
+/**
+ * A number as the sheet displays it, always with a point and commas; dates and times as ISO 8601; a number that is not a valid
+ * date stays a number.
+ */
 export function formatNumber(value: string, style: NumberStyle, startsIn1904: boolean): string {
   const number = Number(value)
   if (!Number.isFinite(number)) return value
@@ -53,7 +56,7 @@ export function formatNumber(value: string, style: NumberStyle, startsIn1904: bo
   return style === 'date' || number % 1 === 0 ? date : `${date} ${clock}`
 }
 
-/** Without the noise of binary fractions: 0.1 + 0.2 is 0.3. Sheets keep 15 digits. */
+/** Removes rounding errors of binary fractions: 0.1 + 0.2 is 0.3. Sheets keep 15 digits. */
 function shortest(number: number): string {
   return String(Number(number.toPrecision(15)))
 }

@@ -5,10 +5,10 @@ import { localName, type XmlHandler } from './read-xml.ts'
 const ownFormat = 164
 
 /**
- * Finds the numbers that a chart displays as text: categories that are numbers, such as years, and the values of series whose
- * points have labels. All other values are lengths of bars and heights of lines.
+ * Finds the numbers that a chart displays as text: numeric categories, such as years, and the values of series whose points
+ * have labels. Other values are only drawn.
  *
- * @param add gets the numbers of one list, as the chart displays them
+ * @param add receives the numbers of one list, as the chart displays them
  */
 export function createChartNumbers(add: (text: string) => void): XmlHandler {
   let values: string | undefined
@@ -57,7 +57,7 @@ export function createChartNumbers(add: (text: string) => void): XmlHandler {
       const name = localName(full)
       end(name)
       taking = 'nothing'
-      // Lists of other elements are none of a category or a value.
+      // Lists of other elements do not belong to a category or a value.
       if (name === 'cat' || name === 'val' || name === 'yVal') list = undefined
     },
     text(text) {

@@ -7,10 +7,10 @@ export interface CompoundStream {
 const signature = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const headerBytes = 512
 const entryBytes = 128
-/** The header lists the first sectors of the table; a file of 7 MB has no more. */
+/** The header lists the first sectors of the table; a file of up to 7 MB has no others. */
 const sectorsInHeader = 109
 const lastRegularSector = 0xff_ff_ff_fa
-/** Streams below this size lie in sectors of 64 bytes. */
+/** Smaller streams are stored in sectors of 64 bytes. */
 const smallBytes = 4_096
 const smallSectorBits = 6
 
@@ -19,7 +19,7 @@ export function isCompoundFile(bytes: Buffer): boolean {
 }
 
 /**
- * The streams of the file, whatever storage they are in. What is damaged is left out.
+ * The streams of the file, in any storage. Damaged ones are skipped.
  *
  * @param wanted names of streams to read
  */
@@ -52,7 +52,7 @@ class Sectors {
     return readChain(first, this.#next, Math.ceil(this.#bytes.length / this.#size), (sector) => this.#at(sector))
   }
 
-  /** Numbers of the sectors that hold the table: first those in the header, then lists of them, each of which ends in the next. */
+  /** Numbers of the sectors with the table: first those in the header, then linked lists of them. */
   #tableSectors(): readonly number[] {
     const found = numbersIn(this.#bytes.subarray(76, 76 + sectorsInHeader * 4))
     const max = this.#bytes.length / this.#size
@@ -65,7 +65,7 @@ class Sectors {
     return found.filter((sector) => sector <= lastRegularSector).slice(0, Math.ceil(max))
   }
 
-  /** The last sector of a file may be cut short. */
+  /** The last sector of a file may be truncated. */
   #at(sector: number): Buffer {
     const from = (sector + 1) * this.#size
     return this.#bytes.subarray(from, from + this.#size)
@@ -89,7 +89,7 @@ class SmallSectors {
   }
 }
 
-/** @param max sectors of the file: a chain that leads back to itself ends there */
+/** @param max sectors of the file: ends a chain that loops */
 function readChain(first: number, next: Buffer, max: number, at: (sector: number) => Buffer): Buffer {
   const pieces: Buffer[] = []
   for (let sector = first; sector <= lastRegularSector && pieces.length < max; ) {

@@ -3,14 +3,14 @@ import { readXmlIfThere } from './office-parts.ts'
 import type { Archive } from './open-archive.ts'
 import { localName } from './read-xml.ts'
 
-/** Lists of texts that a chart keeps beside its numbers: names of series and of categories, also of several levels. */
+/** Lists of texts in a chart: names of series and of categories, also of several levels. */
 const listNames: ReadonlySet<string> = new Set(['strCache', 'strLit', 'strDim', 'lvl'])
-/** Another form of the same, and numbers that are not displayed. */
+/** Another form of the same content, and numbers that are not displayed. */
 const skippedNames: ReadonlySet<string> = new Set(['Fallback', 'numDim'])
 
 /**
- * The texts of a drawing, a chart or a diagram of Office Open XML, each once: titles, text boxes, names of series and categories,
- * numbers that a chart displays.
+ * The texts of a drawing, a chart or a diagram of Office Open XML, each once: titles, text boxes, names of series and
+ * categories, numbers that a chart displays.
  */
 export async function readDrawnTexts(archive: Archive, part: string): Promise<readonly string[]> {
   const found = new Set<string>()
@@ -54,5 +54,5 @@ export async function readDrawnTexts(archive: Archive, part: string): Promise<re
   return [...found].filter((text) => text !== '')
 }
 
-/** Links that lead from a part to charts and diagrams on it. */
+/** Links from a part to its charts and diagrams. */
 export const drawnTypes: ReadonlySet<string> = new Set(['chart', 'chartEx', 'diagramData'])

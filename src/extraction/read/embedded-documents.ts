@@ -5,10 +5,10 @@ import { readOleObject } from './ole-object.ts'
 import type { Archive } from './open-archive.ts'
 
 /**
- * Adds the documents that a part of an office file shows as objects, such as a workbook on a slide, each under its name: packages,
- * and files inside of OLE objects. Formulas and drawings are none.
+ * Adds the documents that a part of an office file displays as objects, such as a workbook on a slide, each under its name:
+ * packages, and files inside OLE objects. Formulas and drawings are not documents.
  *
- * @param read absent inside of such a document: it is only named as missing
+ * @param read absent inside such a document: it is only reported as missing
  */
 export async function addEmbedded(
   archive: Archive,
@@ -31,7 +31,7 @@ const embeddedTypes: ReadonlySet<string> = new Set(['package', 'oleObject'])
 
 interface EmbeddedFile {
   readonly name: string
-  /** null: of a format that is not read. */
+  /** null: the format is not supported. */
   readonly bytes: Buffer | null
 }
 

@@ -12,14 +12,14 @@ import {
 const separator = '\0'
 const kinds = { open: '<', attribute: '@', text: '"', close: '>' } as const
 
-/** They have no content and are never open, so that they are finished from the start. */
+/** They have no content and are never open, so they are finished from the start. */
 const voidTags: ReadonlySet<string> = new Set(
   'area base basefont bgsound br embed frame hr img input keygen link meta param source track wbr'.split(' '),
 )
-/** The parser comes back to them after their end. */
+/** The parser returns to them after their end. */
 const reopenedTags: ReadonlySet<string> = new Set(['', 'html', 'head', 'body'])
 
-/** Called when the parser closed an element: makes it a finished part unless something in it is still open. */
+/** Called when the parser closed an element: turns it into a finished part unless something in it is still open. */
 export function finishElement(element: HtmlElement): void {
   if (element.parent === undefined || reopenedTags.has(element.tag)) return
   for (let child = element.first; child !== undefined; child = child.next)
@@ -27,7 +27,7 @@ export function finishElement(element: HtmlElement): void {
   replaceByPart(element)
 }
 
-/** Called when another node was put behind this one, after which no text is added to it. */
+/** Called when another node was added after this one; no text is added to it any more. */
 export function finishBefore(node: HtmlNode): void {
   const done = node.previous
   if (done === undefined || isFinished(done)) return
@@ -37,7 +37,7 @@ export function finishBefore(node: HtmlNode): void {
   } else if (voidTags.has(done.tag) && done.first === undefined) replaceByPart(done)
 }
 
-/** Takes in the text and the finished part in front of the element. */
+/** Merges the text and the finished part in front of the element. */
 function replaceByPart(element: HtmlElement): void {
   const own = partOf(element)
   const text = element.previous !== undefined && isText(element.previous) ? element.previous : undefined
@@ -46,7 +46,7 @@ function replaceByPart(element: HtmlElement): void {
   else replaceRange(before, element, merge(text === undefined ? before : addText(before, text), own))
 }
 
-/** Puts a part in the place of the neighbours from `first` to `last`. */
+/** Replaces the neighbours from `first` to `last` by a part. */
 function replaceRange(first: HtmlNode, last: HtmlNode, part: FinishedPart): void {
   const { parent, previous } = first
   const { next } = last
@@ -67,7 +67,7 @@ const createPart = (): FinishedPart => ({
   next: undefined,
 })
 
-/** @param element all of its content is finished */
+/** @param element with finished content only */
 function partOf(element: HtmlElement): FinishedPart {
   let part = createPart()
   for (let child = element.first; child !== undefined; child = child.next) {
@@ -92,7 +92,7 @@ function addText(part: FinishedPart, { text }: HtmlText): FinishedPart {
 
 const sizeOf = ({ front, back }: FinishedPart): number => front.list.length + back.list.length
 
-/** Moves the strings of the smaller part into the larger one, so that each is moved a few times at most. */
+/** Moves the strings of the smaller part into the larger one, so that each is moved only a few times. */
 function merge(before: FinishedPart, behind: FinishedPart): FinishedPart {
   if (sizeOf(before) >= sizeOf(behind)) {
     for (const records of inOrder(behind)) add(before, records)
@@ -127,7 +127,7 @@ function looseOf(strings: Strings): string[] {
   return loose
 }
 
-/** Tells the handler what it would be told of the elements and texts themselves. */
+/** Calls the handler as for the elements and texts themselves. */
 export function visitFinished(part: FinishedPart, handler: HtmlHandler): void {
   for (const records of inOrder(part)) visitRecords(records, handler)
 }

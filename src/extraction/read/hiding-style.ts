@@ -1,6 +1,6 @@
 /**
- * What an inline style says of whether text is seen, in one of few forms; `''` when it says nothing of it. So a page of
- * many different styles has few different elements.
+ * The visibility of text in an inline style, in one of a few forms; `''` if the style does not affect it. So a page with many
+ * different styles has few different elements.
  */
 export function hidingStyle(style: string): string {
   const removed = removes.test(style) ? ['display:none'] : []
@@ -15,7 +15,7 @@ export function hidingStyle(style: string): string {
   ].join(';')
 }
 
-/** Nothing inside can be seen, whatever its own style; what is transparent keeps its place. */
+/** Nothing inside is visible, whatever its own style is; transparent content keeps its place. */
 const removes = /(?:^|[;\s])display\s*:\s*none/i
 const clears = /(?:^|[;\s])opacity\s*:\s*0(?:\.0*)?%?(?![.\d])/i
 const visibility = /(?:^|[;\s])visibility\s*:\s*([^;\s]+)/gi
@@ -26,7 +26,7 @@ function lastValue(declaration: RegExp, style: string): string | undefined {
   return values.findLast((value) => !/^inherit/i.test(value))
 }
 
-/** `0`, a share of the size outside, or a size of its own. */
+/** `0`, a share of the outer size, or an absolute size. */
 function sizeOf(value: string): '0' | '1em' | '1px' {
   if (/^0(?:\.0*)?(?![.\d])/.test(value)) return '0'
   return /^(?:[\d.]+(?:em|ex|%)|smaller|larger)/i.test(value) ? '1em' : '1px'

@@ -4,8 +4,8 @@ import { hidingStyle } from './hiding-style.ts'
 import { type HtmlElement, type HtmlNode, type HtmlText, isFinished, isText } from './html-nodes.ts'
 
 /**
- * The tree that the HTML standard makes of a page. It keeps what a reader of text needs and nothing else: no comments, no
- * scripts, no styles, and the attributes of `keptAttributes`. What is finished is kept in short (`finished-parts.ts`).
+ * The tree of a page by the HTML standard. It keeps only what is needed to read text: no comments, no scripts, no styles, and
+ * only the attributes of `keptAttributes`. Finished content is stored compactly (`finished-parts.ts`).
  */
 export function parseHtmlTree(page: string): HtmlElement {
   const parser = new PageParser({ treeAdapter: adapter })
@@ -16,7 +16,7 @@ export function parseHtmlTree(page: string): HtmlElement {
 
 const pieceUnits = 1 << 16
 
-/** `style` in the form of `hidingStyle`. Objects also keep `data`, without a value, where a browser loads what it names. */
+/** `style` in the form of `hidingStyle`. Objects also keep `data`, without its value, if a browser loads its target. */
 const keptAttributes: ReadonlySet<string> = new Set(['hidden', 'style', 'lang', 'xml:lang'])
 const hidingAttributes: ReadonlySet<string> = new Set(['hidden', 'style', 'data'])
 
@@ -34,14 +34,17 @@ type Tree = TreeAdapterTypeMap<
 >
 
 /**
- * The standard opens formatting elements that were not closed anew in each later paragraph, at most three alike. Without
- * what does not matter to text, few are not alike: else a forged page makes a tree that is the square of its length.
+ * The standard reopens unclosed formatting elements in each later paragraph, at most three equal ones. Attributes that do not
+ * matter for text are dropped, so that few of them differ: otherwise a malicious page makes a tree of quadratic size.
  */
 const formattingTags: ReadonlySet<string> = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
 
-/** Far above what pages nest. Start tags at this depth are passed over, their text is read; so do browsers, at 512. */
+/**
+ * Far above the nesting of real pages. Start tags at this depth are skipped and their text is read; browsers do the same, at
+ * 512.
+ */
 const maxDepth = 20_000
-/** Their content is read in another way, at any depth. */
+/** Their content is parsed in another way, at any depth. */
 const opaqueTags: ReadonlySet<string> = new Set(
   'script style template noscript noembed noframes iframe title textarea xmp plaintext object canvas audio video datalist'.split(
     ' ',
@@ -50,7 +53,7 @@ const opaqueTags: ReadonlySet<string> = new Set(
 
 class PageParser extends Parser<Tree> {
   override onStartTag(token: Token.TagToken): void {
-    // Written as an empty element, so it was not meant to hide what follows. The standard does not look at the slash.
+    // Written as an empty element, so it is not intended to hide what follows. The standard ignores the slash.
     if (token.selfClosing) token.attrs = token.attrs.filter(({ name }) => !hidingAttributes.has(name))
     if (!this.currentNotInHTML && formattingTags.has(token.tagName)) token.attrs = kept(token.attrs)
     if (this.openElements.depth < maxDepth || opaqueTags.has(token.tagName)) super.onStartTag(token)
@@ -66,7 +69,9 @@ function kept(attributes: readonly Token.Attribute[]): Token.Attribute[] {
 }
 const none: Token.Attribute[] = []
 
-/** A browser loads what an object names, and shows it in place of the content, if it knows the type or has to ask for it. */
+/**
+ * A browser loads the target of an object and displays it instead of the content, if it supports the type or has to request it.
+ */
 function loadedData(attributes: readonly Token.Attribute[]): Token.Attribute[] {
   const textOfAttribute = (requested: string): string =>
     attributes.find(({ name }) => name === requested)?.value.trim() ?? ''
@@ -88,7 +93,7 @@ const elementOf = (tag: string, namespace: html.NS, attributes: Token.Attribute[
 })
 const textOf = (text: string): HtmlText => ({ text, parent: undefined, previous: undefined, next: undefined })
 
-/** Stands for every comment and document type: they never join a tree. */
+/** Represents all comments and document types, which are never part of the tree. */
 const comment = elementOf('', html.NS.HTML, none)
 
 const withoutText: ReadonlySet<string> = new Set(['script', 'style'])
@@ -163,7 +168,7 @@ const adapter: TreeAdapter<Tree> = {
   isElementNode: (node): node is HtmlElement => !isText(node) && !isFinished(node) && node !== comment,
   isCommentNode: (node): node is HtmlElement => node === comment,
   isDocumentTypeNode: (_node): _node is HtmlElement => false,
-  // What a template holds is no text of the page: it hangs at no element of the tree.
+  // The content of a template is not text of the page: it is not attached to the tree.
   setTemplateContent: (template, content) => void contents.set(template, content),
   getTemplateContent: (template) => contents.get(template) ?? page(),
   getDocumentMode: (document) => modes.get(document) ?? html.DOCUMENT_MODE.NO_QUIRKS,

@@ -3,30 +3,30 @@ import { visitHtml } from './visit-html.ts'
 
 type Attribute = (name: string) => string | undefined
 
-/** How text is shown inside of an element that is still open. */
+/** How text inside an open element is displayed. */
 export interface Level {
   readonly isDisplayed: boolean
-  /** Has a place on the page, so that its blocks end lines. What is only transparent, invisible or tiny keeps its place. */
+  /** Has a place on the page, so that its blocks end lines. Transparent, invisible or tiny content keeps its place. */
   readonly isLaidOut: boolean
-  /** Not inside of an element whose content is no text of the page. */
+  /** Not inside an element whose content is not text of the page. */
   readonly isText: boolean
 }
 
 export interface Visibility {
   enter(tag: string, attribute: Attribute): Level
   leave(): Level
-  /** Whether this text is to be read; hidden text is flagged once for each hidden element. */
+  /** Whether to read this text; hidden text is flagged once for each hidden element. */
   admits(text: string): boolean
 }
 
-/** Their content is no text of the page; that of an object is, unless a browser loads what it names (`html-tree.ts`). */
+/** Their content is not text of the page; that of an object is, unless a browser loads its target (`html-tree.ts`). */
 export const elementsWithoutText: ReadonlySet<string> = new Set(
   'script style template noscript noembed noframes iframe object canvas audio video datalist'.split(' '),
 )
 
 /**
- * What styles (`hidingStyle`) say of text: what is not laid out or transparent hides everything inside, the others what does not say
- * otherwise.
+ * The effect of styles (`hidingStyle`) on text: without layout or transparent, everything inside is hidden; other styles can be
+ * overridden inside.
  */
 interface Hiding extends Level {
   readonly isTransparent: boolean
@@ -44,7 +44,7 @@ const displayed: Hiding = {
 }
 
 /**
- * Follows a walk through a page and says what of it is seen, as far as attributes and inline styles tell.
+ * Follows a traversal of a page and determines what is visible, by attributes and inline styles.
  *
  * @param believesStyles false: only the attribute `hidden` hides
  * @param leftOut elements whose content is not read
@@ -106,10 +106,10 @@ function inside(outer: Hiding, { isLeftOut, attribute, believesStyles }: Entered
   return { isDisplayed, isLaidOut, isText, isTransparent, isInvisible, isTiny }
 }
 
-/** A page that styles hide nearly whole: shown later by a script, as when it fades in. */
+/** Below this share, styles hide nearly the whole page: a script displays it later, for example when it fades in. */
 const minVisibleShare = 0.05
 
-/** Whether the inline styles of a page are to be believed: not when they leave next to nothing of it. */
+/** Whether to apply the inline styles of a page: not if they hide almost all of it. */
 export function mayBelieveStyles(page: HtmlElement): boolean {
   const visibility = createVisibility(true, () => undefined)
   const plain = createVisibility(false, () => undefined)

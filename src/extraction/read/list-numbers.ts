@@ -1,6 +1,6 @@
 /**
- * The numbers that a word processor shows before paragraphs and does not write into them: `4.2`, `(iii)`, `Clause 7`.
- * Word and OpenDocument describe levels in their own ways; both count them with this.
+ * The numbers that a word processor displays before paragraphs without storing them: `4.2`, `(iii)`, `Clause 7`. Word and
+ * OpenDocument describe levels in different ways; both use this counter.
  */
 export interface ListLevel {
   /** The first number. */
@@ -8,19 +8,19 @@ export interface ListLevel {
   readonly format: CountFormat
   /** The text around the numbers: `%1.%2` is the number of level 1, a dot and the number of level 2. */
   readonly pattern: string
-  /** Levels above are shown as decimal numbers, however they are counted. */
+  /** Higher levels are displayed as decimal numbers, whatever their own format is. */
   readonly isDecimal?: boolean
-  /** Goes on counting when a higher level is counted. */
+  /** Continues counting when a higher level is counted. */
   readonly goesOn?: boolean
 }
 
 export type CountFormat = 'decimal' | 'decimal-zero' | 'upper-letter' | 'lower-letter' | 'upper-roman' | 'lower-roman'
 
-/** The levels of one list, from 0. A level that is missing has bullets or nothing. */
+/** The levels of one list, from 0. A missing level has bullets or nothing. */
 export type ListLevels = readonly (ListLevel | undefined)[]
 
 export interface ListCounter {
-  /** Counts a paragraph of a level and gives its label; empty for a level without numbers. */
+  /** Counts a paragraph of a level and returns its label; empty for a level without numbers. */
   next(level: number, levels: ListLevels): string
   /** The next paragraph of this level has this number. */
   restart(level: number, at: number): void

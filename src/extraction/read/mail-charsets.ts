@@ -6,14 +6,14 @@ import { type DecodedText, decodeText } from '../../text-formats/decode-text.ts'
 /** A message whose texts and header lines the MIME parser can read. */
 export interface ReadableMail {
   readonly bytes: Uint8Array
-  /** Labels of encodings that statistics chose. */
+  /** Labels of encodings that statistics determined. */
   readonly guessed: readonly string[]
   readonly undecodable: number
 }
 
 /**
- * The same message with those of its texts in UTF-8 that the MIME parser would misread: without a charset or with a wrong one, in
- * an encoding that it does not know, in UTF-16. Everything else stays as it is, byte by byte.
+ * The same message, with texts in UTF-8 that the MIME parser would misread: without a charset or with a wrong one, in an
+ * unknown encoding, in UTF-16. The other bytes are unchanged.
  */
 export function withReadableTexts(bytes: Uint8Array): ReadableMail {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -60,7 +60,7 @@ interface Part {
   readonly end: number
 }
 
-/** More than any mail has; a forged one may be nothing but boundaries. */
+/** More than real mails have; a malicious one may consist of boundaries only. */
 const maxParts = 10_000
 const maxHeadBytes = 1024 * 1024
 
@@ -76,7 +76,7 @@ function* partsOf(source: Buffer): Generator<Part> {
         const fields = headText(source, head, at)
         const boundary = parameterOf(fieldOf(fields, 'content-type'), 'boundary')
         if (boundary !== undefined) boundaries.add(boundary)
-        // A message inside of a message begins with header lines again.
+        // A message inside a message begins with header lines again.
         if (/^message\/(?:rfc822|global)/i.test(fieldOf(fields, 'content-type').trim())) head = next
         else body = next
       }
@@ -104,7 +104,7 @@ function isEmptyLine(source: Buffer, from: number, to: number): boolean {
   return to - from <= 2 && (source[from] === 0x0a || source[from] === 0x0d)
 }
 
-/** A byte is a character; folded lines are one. */
+/** One byte per character; folded lines are joined. */
 function headText(source: Buffer, from: number, to: number): string {
   return source.toString('latin1', from, to).replace(/\r?\n[ \t]+/g, ' ')
 }
@@ -120,7 +120,7 @@ function parameterOf(field: string, name: string): string | undefined {
 
 // ── header lines ──
 
-/** Header lines with raw bytes: in UTF-8, in the encoding of the text below them, or in one that statistics choose. */
+/** Header lines with raw bytes: in UTF-8, in the encoding of the text below them, or in one determined by statistics. */
 function changeOfHead(source: Buffer, { head, body }: Part, text: TextChange | undefined): Change | undefined {
   const bytes = source.subarray(head, body)
   const isRaw = !isUtf8(bytes)
@@ -137,7 +137,7 @@ function changeOfHead(source: Buffer, { head, body }: Part, text: TextChange | u
   }
 }
 
-/** The header lines of a part whose text is UTF-8 in base64 from now on. */
+/** The header lines of a part whose text is now UTF-8 in base64. */
 function withUtf8(lines: string): string {
   const fields = lines.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)
   const type = fields.find((line) => /^content-type:/i.test(line)) ?? 'Content-Type: text/plain'
@@ -153,13 +153,13 @@ interface TextChange {
   readonly decoded: DecodedText
 }
 
-/** @returns undefined when the parser reads the text of the part as it is meant, or it has none */
+/** @returns undefined when the parser reads the text of the part correctly, or it has none */
 function changeOfText(source: Buffer, { head, body, end }: Part): TextChange | undefined {
   const fields = headText(source, head, body)
   const type = fieldOf(fields, 'content-type')
   if (type !== '' && !/^text\//i.test(type)) return undefined
   const named = parameterOf(type, 'charset')
-  // An attachment is read as a file of its own, which tells its encoding by itself.
+  // An attachment is read as a separate file with its own encoding detection.
   if (named === undefined && /^attachment/i.test(fieldOf(fields, 'content-disposition'))) return undefined
   const bytes = transferDecoded(source.subarray(body, end), fieldOf(fields, 'content-transfer-encoding'))
   const decoded = misreadText(bytes, named)
@@ -168,7 +168,7 @@ function changeOfText(source: Buffer, { head, body, end }: Part): TextChange | u
   return { replacement: Buffer.from(`${lines}\r\n`), decoded }
 }
 
-/** Encodings that stand for "nobody knows" in mail. */
+/** Labels that mean "unknown" in mail. */
 const saysNothing: ReadonlySet<string> = new Set(['us-ascii', 'ascii', 'unknown-8bit', 'default_charset', 'x-unknown'])
 
 function misreadText(bytes: Buffer, named: string | undefined): DecodedText | undefined {

@@ -1,22 +1,22 @@
-/** How a spreadsheet shows a number that is neither a date nor a time. */
+/** How a spreadsheet displays a number that is neither a date nor a time. */
 export interface NumberPattern {
   readonly prefix: string
   readonly suffix: string
-  /** Digits behind the point that are always shown, and at most. */
+  /** Minimum and maximum number of decimals. */
   readonly minDecimals: number
   readonly maxDecimals: number
   readonly isGrouped: boolean
-  /** Share: shown as hundredths. */
+  /** A share, displayed in hundredths. */
   readonly isPercent: boolean
 }
 
-/** Of numbers that are positive, and of negative ones where they have a pattern of their own. */
+/** For positive numbers, and for negative ones if they have a pattern of their own. */
 export interface NumberFormat {
   readonly positive: NumberPattern
   readonly negative?: NumberPattern
 }
 
-/** @returns undefined for formats that are no plain number: `General`, text, fractions, powers of ten */
+/** @returns undefined for formats that are not plain numbers: `General`, text, fractions, powers of ten */
 export function numberFormatOf(code: string): NumberFormat | undefined {
   const [first = '', second] = sectionsOf(code)
   const positive = patternOf(first)
@@ -25,7 +25,7 @@ export function numberFormatOf(code: string): NumberFormat | undefined {
   return negative === undefined ? { positive } : { positive, negative }
 }
 
-/** Parted by semicolons that are not quoted. */
+/** Separated by semicolons that are not quoted. */
 function sectionsOf(code: string): readonly string[] {
   return code.match(/(?:"[^"]*"|\\.|[^;])+/g) ?? []
 }
@@ -40,7 +40,7 @@ function patternOf(section: string): NumberPattern | undefined {
     .replace(/_./g, ' ')
   if (/general|@|\/|e[+-]/i.test(plain) || literals.length > 50) return undefined
   const [, before = '', digits, after = ''] = /^([^0#?]*)([0#?][0#?,]*(?:\.[0#?]*)?)([^0#?]*)$/.exec(plain) ?? []
-  // A comma at the end shows thousands or millions.
+  // A trailing comma scales to thousands or millions.
   if (digits === undefined || digits.endsWith(',')) return undefined
   const [whole = '', decimals = ''] = digits.split('.')
   const stated = (text: string): string =>

@@ -3,7 +3,7 @@ import type { Archive } from './open-archive.ts'
 import { localName } from './read-xml.ts'
 import { commentMark } from './word-notes.ts'
 
-/** A comment on a slide or a cell, with the mark that it is one. */
+/** A comment on a slide or a cell, marked as a comment. */
 export interface OfficeComment {
   /** `B2`; empty on a slide. */
   readonly cell: string
@@ -19,7 +19,7 @@ interface OpenComment {
   readonly lines: string[]
 }
 
-/** Names of people by their ids, of the parts that list authors of comments. */
+/** Names of people by their ids, from the parts that list authors of comments. */
 export async function readPeople(archive: Archive, parts: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const people = new Map<string, string>()
   for (const part of parts)
@@ -31,7 +31,7 @@ export async function readPeople(archive: Archive, parts: readonly string[]): Pr
   return people
 }
 
-/** The comments of one part, in its order; answers follow what they answer. */
+/** The comments of one part, in its order; replies follow their comment. */
 export async function readComments(
   archive: Archive,
   part: string,
@@ -39,7 +39,7 @@ export async function readComments(
 ): Promise<readonly OfficeComment[]> {
   const comments: OpenComment[] = []
   const open: OpenComment[] = []
-  /** Spreadsheets list the authors in the part itself and count them. */
+  /** Spreadsheets list the authors in the same part and refer to them by index. */
   const authors: string[] = []
   let isAuthor = false
   let textDepth = 0
@@ -76,7 +76,7 @@ export async function readComments(
   })
 }
 
-/** Spreadsheet programs write the author into the text too. */
+/** Spreadsheet programs include the author in the text, too. */
 function withoutAuthor(text: string, author: string): string {
   return author !== '' && text.startsWith(`${author}:`) ? text.slice(author.length + 1).trim() : text
 }

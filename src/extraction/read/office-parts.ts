@@ -6,11 +6,14 @@ export interface Relationship {
   readonly id: string
   /** The last word of its type: `slide`, `notesSlide`, `sharedStrings` … */
   readonly type: string
-  /** Name of the entry that it leads to. */
+  /** Name of the target entry. */
   readonly target: string
 }
 
-/** The links of a part, in their order. None when the part has none. Links out of the package are left out, never followed. */
+/**
+ * The links of a part, in their order; an empty list if the part has none. Links out of the package are dropped, never
+ * followed.
+ */
 export async function readRelationships(archive: Archive, part: string): Promise<readonly Relationship[]> {
   const slash = part.lastIndexOf('/') + 1
   const found: Relationship[] = []
@@ -24,7 +27,7 @@ export async function readRelationships(archive: Archive, part: string): Promise
   return found
 }
 
-/** Entry names are resolved as text; a name that leads out of the package simply is not there. */
+/** Entry names are resolved as text; a name outside of the package simply does not exist. */
 export function resolveName(part: string, target: string): string {
   if (target.startsWith('/')) return target.slice(1)
   const path = part.split('/').slice(0, -1)
@@ -35,7 +38,7 @@ export function resolveName(part: string, target: string): string {
   return path.join('/')
 }
 
-/** The part that holds the document, as the package says; `usual` where it does not. */
+/** The main part of the document, as the package declares it; otherwise `usual`. */
 export async function mainPart(archive: Archive, usual: string): Promise<string> {
   const links = await readRelationships(archive, '')
   return links.find(({ type }) => type === 'officeDocument')?.target ?? usual
@@ -49,7 +52,7 @@ export async function readXmlIfThere(
   if (archive.names.has(name)) await readXml(archive.read(name), handler)
 }
 
-/** Whether a part has text of this form, of at most 40 characters. */
+/** Whether a part contains text that matches, with at most 40 characters. */
 export async function partHolds(archive: Archive, part: string, form: RegExp): Promise<boolean> {
   let tail = ''
   for await (const piece of archive.read(part)) {
@@ -65,7 +68,7 @@ export interface AboutOffice {
   readonly language?: string
 }
 
-/** Dublin Core, which Office Open XML, OpenDocument and EPUB share: the title and the language that the document states. */
+/** Dublin Core of Office Open XML, OpenDocument and EPUB: the title and the language that the document declares. */
 export async function readDublinCore(archive: Archive, name: string): Promise<AboutOffice> {
   const stated = new Map<string, string>()
   let open: string | undefined
@@ -84,7 +87,7 @@ export async function readDublinCore(archive: Archive, name: string): Promise<Ab
   return { ...(title ? { title } : {}), ...(language ? { language } : {}) }
 }
 
-/** On/off values of Office Open XML: an element that is there without a value is on. */
+/** On/off values of Office Open XML: an element without a value is on. */
 export function isOn(attributes: Readonly<Record<string, string>>): boolean {
   const value = attributeNamed(attributes, 'val')
   return value === undefined || !/^(?:0|false|off|none)$/i.test(value)

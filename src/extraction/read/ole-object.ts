@@ -1,21 +1,21 @@
 import { isCompoundFile, readCompoundFile } from './compound-file.ts'
 
-/** The file inside of an OLE object. */
+/** The file inside an OLE object. */
 export interface OleFile {
-  /** null: the object does not say it. */
+  /** null: the object does not contain it. */
   readonly name: string | null
-  /** null: it is a document of a format that is not read. */
+  /** null: a document of an unsupported format. */
   readonly bytes: Buffer | null
 }
 
-/** Streams that hold a file as it is: of Office, of OpenDocument, of Acrobat. */
+/** Streams with an unchanged file: of Office, of OpenDocument, of Acrobat. */
 const wholeFiles = ['Package', 'EmbeddedOdf', 'CONTENTS'] as const
-/** A file of any kind, behind its name. */
+/** A file of any kind, after its name. */
 const packager = '\u0001Ole10Native'
 /** Formats of Office before 2007. */
 const oldDocuments = ['WordDocument', 'Workbook', 'Book', 'PowerPoint Document'] as const
 
-/** @returns null: the object holds no file, but a formula or a drawing */
+/** @returns null: the object contains a formula or a drawing, not a file */
 export function readOleObject(bytes: Buffer): OleFile | null {
   if (!isCompoundFile(bytes)) return null
   const streams = new Map(
@@ -32,7 +32,9 @@ export function readOleObject(bytes: Buffer): OleFile | null {
   return oldDocuments.some((name) => streams.has(name)) ? { name: null, bytes: null } : null
 }
 
-/** Two bytes of flags behind the size, then the label, the path it came from, eight bytes and a path, then the file with its size. */
+/**
+ * Two bytes of flags after the size, then the label, the original path, eight bytes and a path, then the file with its size.
+ */
 function readPackagedFile(native: Buffer): OleFile | null {
   const label = textAt(native, 6)
   const source = textAt(native, label.next)
@@ -45,7 +47,7 @@ function readPackagedFile(native: Buffer): OleFile | null {
   return { name: name === '' ? null : name, bytes: native.subarray(sizeAt + 4, sizeAt + 4 + size) }
 }
 
-/** Up to a zero byte, in the character set of the machine that made it: most often Windows-1252. */
+/** Up to a zero byte, in the character set of the original machine: usually Windows-1252. */
 function textAt(bytes: Buffer, from: number): { readonly text: string; readonly next: number } {
   const end = bytes.indexOf(0, from)
   const to = end < 0 ? bytes.length : end

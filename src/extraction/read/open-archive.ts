@@ -3,15 +3,15 @@ import type { ExtractionLimits } from '../extraction-limits.ts'
 import { Rejection, unreadable } from '../rejection.ts'
 
 /**
- * A ZIP file of which single entries are read, one after the other. Entry names are keys and nothing else: no name becomes
- * a path, so that `../` in one means nothing. No entry is opened as an archive in turn.
+ * A ZIP file whose entries are read one at a time. Entry names are keys only: a name never becomes a path, so that `../` in one
+ * has no effect. No entry is opened as an archive.
  */
 export interface Archive {
   readonly names: ReadonlySet<string>
   /**
-   * The unpacked bytes, in pieces; nothing for a name that is not there.
+   * The unpacked bytes, in parts; nothing for an unknown name.
    *
-   * @throws Refusal when the entry is encrypted, damaged, or unpacks to more than the limits allow
+   * @throws Rejection when the entry is encrypted, damaged, or unpacks to more than the limits allow
    */
   read(name: string): AsyncIterable<Buffer>
   /** A small entry as a whole: at most 4 MB. */
@@ -20,7 +20,7 @@ export interface Archive {
 }
 
 const maxSmallBytes = 4 * 1024 * 1024
-/** Below this, any ratio is harmless: an empty worksheet of 200 kB packs a thousand times. */
+/** Below this size any ratio is harmless: an empty worksheet of 200 kB has a ratio of a thousand. */
 const ratioMattersFromBytes = 4 * 1024 * 1024
 
 export async function openArchive(bytes: Buffer, limits: ExtractionLimits): Promise<Archive> {
@@ -78,7 +78,8 @@ function tooLarge(limits: ExtractionLimits): Rejection {
 
 async function openZip(bytes: Buffer): Promise<ZipFile> {
   try {
-    // `decodeStrings: false`: names are decoded below. The library would refuse a whole file for one `../` that we never use.
+    // `decodeStrings: false`: names are decoded below. The library would reject a whole file for one `../`, although we never
+    // use names as paths.
     return await fromBufferPromise(withoutTrailingBytes(bytes), { decodeStrings: false })
   } catch (error) {
     throw damaged(error)
@@ -89,8 +90,8 @@ const endOfDirectory = Buffer.from('PK\x05\x06', 'latin1')
 const endRecordBytes = 22
 
 /**
- * The archive up to the end that its own directory states. Transfers leave bytes behind an archive, and cut comments off; other
- * readers take no notice, while the library refuses both.
+ * The archive up to the end that its directory states. Transfers add bytes after an archive or truncate comments; other readers
+ * ignore this, while the library rejects both.
  */
 function withoutTrailingBytes(bytes: Buffer): Buffer {
   for (
@@ -99,7 +100,7 @@ function withoutTrailingBytes(bytes: Buffer): Buffer {
     at = at === 0 ? -1 : bytes.lastIndexOf(endOfDirectory, at - 1)
   ) {
     if (at + endRecordBytes > bytes.length) continue
-    // The four bytes stand in packed data and behind archives too, by chance.
+    // The four bytes may occur by chance in packed data and after archives.
     if (!isEndOfDirectory(bytes, at)) continue
     const end = at + endRecordBytes + bytes.readUInt16LE(at + 20)
     if (end <= bytes.length) return bytes.subarray(0, end)
@@ -115,7 +116,7 @@ const entryOfDirectory = Buffer.from('PK\x01\x02', 'latin1')
 const endOfLargeDirectory = Buffer.from('PK\x06\x07', 'latin1')
 const endOfLargeBytes = 20
 
-/** An archive over 4 GB says in the record before this one where its directory begins. */
+/** An archive over 4 GB states the offset of its directory in the record before this one. */
 function isEndOfDirectory(bytes: Buffer, at: number): boolean {
   const hasAt = (sign: Buffer, from: number): boolean => bytes.subarray(from, from + sign.length).equals(sign)
   const offset = bytes.readUInt32LE(at + 16)
@@ -128,7 +129,7 @@ async function listEntries(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   try {
     for await (const entry of zip.eachEntry()) {
       const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
-      // Of two entries with one name the first counts; a second one is a trick on readers that take the last.
+      // Of two entries with one name the first counts; a second one is an attack on readers that use the last.
       if (!entries.has(name)) entries.set(name, entry)
     }
   } catch (error) {

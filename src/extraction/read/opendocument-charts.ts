@@ -3,7 +3,7 @@ import type { Archive } from './open-archive.ts'
 
 const chartPart = /^(?:\.\/)?([^/]+)\/content\.xml$/
 
-/** The texts of the charts of a package by the folder that holds each: titles, names of series and of categories, each once. */
+/** The texts of the charts of a package by the folder of each: titles, names of series and of categories, each once. */
 export async function readOpenCharts(archive: Archive): Promise<ReadonlyMap<string, readonly string[]>> {
   const charts = new Map<string, readonly string[]>()
   for (const part of archive.names) {
@@ -14,7 +14,7 @@ export async function readOpenCharts(archive: Archive): Promise<ReadonlyMap<stri
   return charts
 }
 
-/** Nothing for other objects, such as formulas. */
+/** Empty for other objects, such as formulas. */
 async function readChart(archive: Archive, part: string): Promise<readonly string[]> {
   const found = new Set<string>()
   let charts = 0

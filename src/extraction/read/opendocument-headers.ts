@@ -1,6 +1,6 @@
 import type { XmlHandler } from './read-xml.ts'
 
-/** Texts that pages and slides repeat: headers and footers, and what a master shows on each slide. Each is there once. */
+/** Texts that pages and slides repeat: headers and footers, and texts of a master on each slide. Each is included once. */
 export interface PageFurniture {
   /** For `styles.xml`. */
   readonly handler: Required<XmlHandler>
@@ -11,7 +11,7 @@ export interface PageFurniture {
 
 const furnitureName = /^style:(?:header|footer)(?:-left|-first)?$/
 const drawnName = /^draw:(?:frame|custom-shape|rect|ellipse|text-box)$/
-/** What a field shows depends on the page: it is no text of the document. */
+/** The value of a field depends on the page: it is not text of the document. */
 const fieldName = /^(?:text:(?:page-number|page-count|sheet-name|date|time)|presentation:(?:header|footer|date-time))$/
 const declarationName = /^presentation:(?:header|footer)-decl$/
 
@@ -46,7 +46,7 @@ export function createPageFurniture(): PageFurniture {
       close(name) {
         if (lines === undefined) return drawn.close(name)
         if (skipped > 0) skipped--
-        // `Page 3 of 7` with its fields taken away says nothing.
+        // `Page 3 of 7` without its fields has no content.
         else if (name === 'text:p' && hasField && (lines.at(-1) ?? '').trim().length < shortestTextUnits) lines.pop()
         else if (furnitureName.test(name)) close(name)
       },
@@ -61,7 +61,7 @@ export function createPageFurniture(): PageFurniture {
 const shortestTextUnits = 16
 const oneSpace = (text: string): string => text.replace(/[\t\n\r ]+/g, ' ')
 
-/** What a master page of a presentation has drawn on it, but for what says where slides have their text. */
+/** The drawings of a master page of a presentation, without the placeholders of slides. */
 function createDrawnText(texts: Set<string>): Required<XmlHandler> {
   let isMaster = false
   let notes = 0
@@ -98,7 +98,7 @@ function createDrawnText(texts: Set<string>): Required<XmlHandler> {
   }
 }
 
-/** A date that is typed in is text; the current one is not. */
+/** A typed date is text; the current date is not. */
 function isDeclaration(name: string, attributes: Readonly<Record<string, string>>): boolean {
   return (
     declarationName.test(name) ||

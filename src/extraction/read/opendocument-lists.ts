@@ -13,7 +13,7 @@ type Attributes = Readonly<Record<string, string>>
 export interface ListStyles {
   readonly handler: Required<Pick<XmlHandler, 'open'>>
   levelsOf(style: string): ListLevels
-  /** The levels of headings that are in no list. */
+  /** The levels of headings outside of lists. */
   readonly outline: ListLevels
 }
 
@@ -65,7 +65,7 @@ function patternOf(level: number, attributes: Attributes): string {
   return `${attributes['style:num-prefix'] ?? ''}${numbers}${attributes['style:num-suffix'] ?? ''}`
 }
 
-/** Where the reader is among lists and their items. */
+/** The current position in lists and their items. */
 export interface OpenLists {
   openList(attributes: Attributes): void
   closeList(): void
@@ -74,7 +74,7 @@ export interface OpenLists {
   isInItem(): boolean
   /** The label of a paragraph that begins here: only the first one of an item has one. */
   label(): string
-  /** As `label`; a heading that is in no list is counted with the other headings. */
+  /** Like `label`; a heading outside of lists is counted with the other headings. */
   headingLabel(attributes: Attributes): string
 }
 

@@ -1,7 +1,7 @@
 import type { XmlHandler } from './read-xml.ts'
 
 export interface StyleNames {
-  /** Styles under which nothing is shown: hidden text, hidden slides, hidden sheets. */
+  /** Styles that hide their content: hidden text, slides and sheets. */
   readonly hiding: Set<string>
   /** Styles of paragraphs and tables that begin a page. */
   readonly breaking: Set<string>

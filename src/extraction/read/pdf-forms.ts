@@ -1,4 +1,4 @@
-/** What somebody filled in or put upon a page, as the PDF library tells it. */
+/** Form fields and notes on a page, as the PDF library returns them. */
 export interface PdfAnnotation {
   readonly subtype?: string
   readonly fieldType?: string
@@ -16,7 +16,7 @@ export interface PdfAnnotation {
   readonly contentsObj?: { readonly str?: string }
 }
 
-/** A line for each filled field of a form (`Name: value`) and the text of each note that is written upon the page. */
+/** A line for each filled field of a form (`Name: value`) and the text of each note on the page. */
 export function annotationLines(annotations: readonly PdfAnnotation[]): readonly string[] {
   return annotations.flatMap((annotation) => {
     if (annotation.hidden === true) return []

@@ -1,16 +1,16 @@
 import { type PdfTextItem, runsByDirection, undoubled } from './pdf-runs.ts'
 import { oneLine } from './table-rows.ts'
 
-/** A line of a page as it is read. */
+/** A line of a page in reading form. */
 export interface PdfLine {
   readonly text: string
-  /** Size of most of its letters, in points. */
+  /** Size of most of its characters, in points. */
   readonly size: number
   readonly x: number
   readonly y: number
-  /** Parts that stand well apart: columns of a table. One part in running text. */
+  /** Parts with a wide gap: columns of a table. One part in running text. */
   readonly cells: readonly PdfCell[]
-  /** Where words stand apart at all, as far as the file tells: finer than cells. */
+  /** Parts with any gap that the file contains: finer than cells. */
   readonly parts: readonly PdfCell[]
   /** Height on the page: 0 at the bottom, 1 at the top. */
   readonly height: number
@@ -25,7 +25,7 @@ export interface PdfCell {
 interface OpenPart {
   readonly x: number
   readonly texts: string[]
-  /** Stands so far from the part before it that a column begins. */
+  /** Is so far from the previous part that a column begins. */
   readonly isColumn: boolean
 }
 
@@ -34,24 +34,24 @@ interface OpenLine {
   readonly y: number
   readonly parts: OpenPart[]
   endX: number
-  /** The file has a space behind the last run, however narrow. */
+  /** The file has a space after the last run, however narrow. */
   hasSpace: boolean
   readonly unitsBySize: Map<number, number>
 }
 
-/** A gap this wide, in letter sizes, separates columns; in justified text the gaps between words stay below. */
+/** A gap this wide, in character sizes, separates columns; gaps between words of justified text are narrower. */
 const columnGap = 1.5
-/** A gap this wide separates words that the file does not separate by a space. */
+/** A gap this wide separates words without a space in the file. */
 const wordGap = 0.2
 
-/** Puts the runs of a page together to lines, in the order of the file; behind them what is written across them. */
+/** Joins the runs of a page to lines, in file order, followed by the text in other directions. */
 export function linesOfPage(
   items: readonly PdfTextItem[],
   page: { readonly bottom: number; readonly top: number },
 ): readonly PdfLine[] {
   return runsByDirection(items).flatMap(({ items: runs, isAcross }) => {
     const lines = linesOfRuns(runs, page)
-    // What stands in the margin of every page is as a header is.
+    // Text in the margin of every page is treated as a header.
     return isAcross ? lines.map((line) => ({ ...line, height: 0 })) : lines
   })
 }
@@ -106,7 +106,7 @@ function closeLine(line: OpenLine, page: { readonly bottom: number; readonly top
   return { text, size: commonest(line.unitsBySize), x, y, cells: cellsAt(displayed, columns), parts: displayed, height }
 }
 
-/** Puts parts together to cells, each beginning at or after one of the columns. */
+/** Joins parts to cells, each beginning at or after one of the columns. */
 export function cellsAt(parts: readonly PdfCell[], columns: readonly number[]): readonly PdfCell[] {
   const cells: PdfCell[] = []
   for (const part of parts) {
@@ -132,7 +132,7 @@ function commonest(unitsBySize: ReadonlyMap<number, number>): number {
   return size
 }
 
-/** Dots that lead from a heading to its page number. */
+/** Removes dots between a heading and its page number. */
 function withoutLeaders(text: string): string {
   return text.includes('. .') || text.includes('....')
     ? text

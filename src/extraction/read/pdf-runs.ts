@@ -1,22 +1,22 @@
-/** What the PDF library gives: a run of text, with its place in units of 1/72 inch from the bottom left. */
+/** A run of text of the PDF library, with its place in units of 1/72 inch from the bottom left. */
 export interface PdfTextItem {
   readonly str: string
-  /** Six numbers; the library's types call them anything. */
+  /** Six numbers; the library declares them as any. */
   readonly transform: readonly number[]
   readonly width: number
   readonly hasEOL: boolean
 }
 
-/** Runs of a page that are written in one direction, as if that were from left to right. */
+/** Runs of a page with one writing direction, rotated to left-to-right. */
 export interface DirectedRuns {
   readonly items: readonly PdfTextItem[]
-  /** Written across the others: a stamp in the margin. */
+  /** In another direction than the main text: a stamp in the margin. */
   readonly isAcross: boolean
 }
 
 /**
- * The runs of a page by the direction in which they are written, that of most letters first. Runs that are drawn again over
- * themselves, to look bold or to have a shadow, are left out.
+ * The runs of a page by writing direction, the one with the most characters first. Copies of runs that imitate bold text or a
+ * shadow are dropped.
  */
 export function runsByDirection(items: readonly PdfTextItem[]): readonly DirectedRuns[] {
   const groups = new Map<number, { units: number; items: PdfTextItem[] }>()
@@ -34,7 +34,7 @@ export function runsByDirection(items: readonly PdfTextItem[]): readonly Directe
     .map((group, index) => ({ items: group.items, isAcross: index > 0 }))
 }
 
-/** 0 to 3, against the clock. */
+/** 0 to 3, counterclockwise. */
 function quarterTurns([a = 1, b = 0]: readonly number[]): number {
   return (Math.round(Math.atan2(b, a) / (Math.PI / 2)) + 4) % 4
 }
@@ -46,7 +46,7 @@ function turned(item: PdfTextItem, turns: number): PdfTextItem {
   return { ...item, transform: [size, 0, 0, Math.hypot(c, d), newX, newY] }
 }
 
-/** Copies lie so near, in letter sizes: further off, letters are repeated because they are written twice. */
+/** Maximum distance of copies, in character sizes: at larger distances, repeated characters are part of the text. */
 const copyShift = 0.12
 
 function withoutRepeats(items: readonly PdfTextItem[]): readonly PdfTextItem[] {
@@ -63,10 +63,10 @@ function withoutRepeats(items: readonly PdfTextItem[]): readonly PdfTextItem[] {
   })
 }
 
-/** A page may hold one letter a million times. */
+/** A page may contain one character a million times. */
 const maxPlaces = 500
 
-/** `bboolldd`: each letter of the words was drawn twice, one beside its copy. */
+/** `bboolldd`: each character was drawn twice, side by side. */
 export function undoubled(text: string): string {
   return text.replace(/\S{6,}/gu, (word) => (isDoubled(word) ? word.replace(/(.)\1/gsu, '$1') : word))
 }

@@ -2,7 +2,7 @@ import type { TextSink } from '../text-builder.ts'
 import { cellsAt, type PdfLine } from './pdf-lines.ts'
 import { rowText } from './table-rows.ts'
 
-/** An entry of the bookmarks of a PDF. */
+/** A bookmark of a PDF. */
 export interface OutlineEntry {
   readonly title: string
   /** From 1. */
@@ -10,9 +10,9 @@ export interface OutlineEntry {
 }
 
 /**
- * A PDF has letters at places and no structure. Headings are the lines that the bookmarks name or, without bookmarks, the
- * lines in larger letters than the text; paragraphs are told by distance, indent and marks; lines that every page repeats
- * at its edge are left out.
+ * A PDF contains positioned characters without structure. Headings are the lines that match bookmarks or, without bookmarks,
+ * the lines larger than the body text. Paragraphs are detected by distance, indent and marks. Lines that every page repeats at
+ * its edge are dropped.
  */
 export function addPdfText(
   linesOfPages: readonly (readonly PdfLine[])[],
@@ -44,19 +44,19 @@ const comparable = (text: string): string =>
     .trim()
     .toLowerCase()
 
-/** Headings by the bookmarks; undefined when hardly any of them is found in the text. */
+/** Headings by the bookmarks; undefined if hardly any of them occurs in the text. */
 function outlineLevels(lines: readonly PdfLine[], outline: readonly OutlineEntry[]): LevelOf | undefined {
   if (outline.length === 0) return undefined
   const levels = new Map(outline.map(({ title, level }) => [comparable(title), level]))
   const body = bodySize(lines)
-  // A bookmark's words also stand in the table of contents and in the text itself: headings are not smaller than the text.
+  // A bookmark's text also occurs in the table of contents and in the body: headings are not smaller than the body text.
   const levelOf: LevelOf = (line) =>
     line.size >= body && line.cells.length <= 2 ? levels.get(comparable(line.text)) : undefined
   const found = new Set(lines.filter((line) => levelOf(line) !== undefined).map(({ text }) => comparable(text)))
   return found.size * 2 >= levels.size ? levelOf : undefined
 }
 
-/** The size in which most of the text is written. */
+/** The most common text size. */
 function bodySize(lines: readonly PdfLine[]): number {
   const units = new Map<number, number>()
   let body = 0
@@ -69,7 +69,7 @@ function bodySize(lines: readonly PdfLine[]): number {
 
 const headingRatio = 1.15
 const maxHeadingUnits = 200
-/** Larger letters than these many sizes of headings are told apart by are of the innermost level. */
+/** Maximum number of heading levels by size; further sizes get the innermost level. */
 const maxLevels = 4
 
 function sizeLevels(lines: readonly PdfLine[]): LevelOf {
@@ -88,12 +88,12 @@ function sizeLevels(lines: readonly PdfLine[]): LevelOf {
 
 // ── lines at the edges ──
 
-/** Fewer pages cannot show what repeats. */
+/** Repeated lines cannot be detected on fewer pages. */
 const minPagesToDecide = 5
 const edgeShare = 0.1
 const pageNumber = /^(?:[-–—\s]*|page |стр(?:аница|\.)? ?)\d{1,5}(?:[-–—\s]*|\s*(?:\/|of|из)\s*\d{1,5})$/i
 
-/** Running heads often carry the number of their page. */
+/** Running heads often contain their page number. */
 const withoutPageNumber = (text: string): string => text.replace(/^\d{1,5} +| +\d{1,5}$/g, '')
 const isAtEdge = ({ height }: PdfLine): boolean => height < edgeShare || height > 1 - edgeShare
 
@@ -104,7 +104,7 @@ function repeatedLines(linesOfPages: readonly (readonly PdfLine[])[]): ReadonlyS
     for (const text of new Set(page.filter(isAtEdge).map((line) => withoutPageNumber(line.text))))
       pagesWith.set(text, (pagesWith.get(text) ?? 0) + 1)
   }
-  // Left and right pages often differ: a third of all pages is a rule, not a chance.
+  // Left and right pages often differ: a third of all pages is enough to exclude chance.
   return new Set(
     [...pagesWith].filter(([, count]) => count * 3 >= linesOfPages.length && count >= 3).map(([text]) => text),
   )
@@ -136,14 +136,16 @@ function endBlock(open: OpenBlock | undefined, into: TextSink): undefined {
   if (open !== undefined) into.add(open.kind, open.text, open)
 }
 
-/** Whether a page ends in the middle of a word. Other paragraphs end with their page: what follows may be a note or a picture. */
+/**
+ * Whether a page ends in the middle of a word. Other paragraphs end with their page: the next text may be a note or a picture.
+ */
 function endsInWord(open: OpenBlock, next: PdfLine, levelOf: LevelOf): boolean {
   const isText = kindOf(next, levelOf(next)) === 'paragraph' && (open.kind === 'paragraph' || open.kind === 'list-item')
   return isText && isDivided(open.text, next.text) && Math.abs(next.size - open.last.size) <= open.last.size * 0.1
 }
 
 /**
- * @param open the block of the page before whose last word goes on here; undefined: none
+ * @param open the block of the previous page whose last word continues here; undefined: none
  * @returns the last block, which is not added yet
  */
 function addPage(
@@ -175,7 +177,7 @@ function addPage(
   return open
 }
 
-/** Under a row of a table, a line whose words begin at the same columns is a row too, however narrow the gaps are. */
+/** Below a row of a table, a line whose words begin at the same columns is a row too, however narrow the gaps are. */
 function asRow(line: PdfLine, open: OpenBlock | undefined): PdfLine {
   if (open?.kind !== 'table-row' || line.cells.length > 1 || line.parts.length < 2) return line
   const cells = cellsAt(
@@ -191,7 +193,7 @@ function kindOf(line: PdfLine, level: number | undefined): Kind {
   return line.cells.length > 1 ? 'table-row' : 'paragraph'
 }
 
-/** Lines further apart than this, in letter sizes, belong to different paragraphs. */
+/** A larger distance, in character sizes, separates paragraphs. */
 const paragraphGap = 1.75
 
 function goesOn(open: OpenBlock, line: PdfLine, kind: Kind, level: number | undefined): boolean {
@@ -201,7 +203,7 @@ function goesOn(open: OpenBlock, line: PdfLine, kind: Kind, level: number | unde
   if (kind === 'heading' || open.kind === 'heading')
     return open.kind === kind && open.level === level && gap > 0 && gap < line.size * paragraphGap
   if (kind === 'list-item' || Math.abs(line.size - last.size) > last.size * 0.1) return false
-  // A step up is the next column: the paragraph goes on when its sentence does.
+  // A step up is the next column: the paragraph continues if its sentence does.
   const isNewColumn = gap < -last.size
   if (isNewColumn) return !endsSentence(open.text) && /^\p{Ll}/u.test(line.text)
   if (gap > last.size * paragraphGap) return false
@@ -211,7 +213,7 @@ function goesOn(open: OpenBlock, line: PdfLine, kind: Kind, level: number | unde
 
 const endsSentence = (text: string): boolean => /[.!?…:;]["'»”)\]]*$/u.test(text)
 
-/** A word that was divided at the end of a line is one word again. */
+/** Rejoins a word that was hyphenated at the end of a line. */
 function joinLines(text: string, next: string): string {
   return isDivided(text, next) ? text.slice(0, -1) + next : `${text} ${next}`
 }

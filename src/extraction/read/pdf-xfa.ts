@@ -5,8 +5,8 @@ const maxPacketBytes = 20_000_000
 const maxStreams = 20_000
 
 /**
- * The lines of a form of XFA (captions with what was filled in, and texts), in the order of its template. Its packets are streams of
- * the file; the PDF library fails on most of these forms.
+ * The lines of an XFA form (captions with the values, and texts), in the order of its template. Its packets are streams of the
+ * file; the PDF library fails on most of these forms.
  */
 export function linesOfXfa(bytes: Uint8Array): readonly string[] {
   const template = createTemplate()
@@ -23,12 +23,12 @@ export function linesOfXfa(bytes: Uint8Array): readonly string[] {
   return linesOf(template.entries, data.values)
 }
 
-/** A packet of several may be the beginning or the end of a document. */
+/** One of several packets may be the beginning or the end of a document. */
 function readFragment(packet: string, handler: XmlHandler): void {
   try {
     readXmlText(packet, handler)
   } catch {
-    // What was read of it counts.
+    // The part that was read counts.
   }
 }
 
@@ -62,7 +62,7 @@ function* packetsOf(source: Buffer): Generator<string> {
 }
 
 function packetIn(stream: Buffer): string | undefined {
-  // The first byte of what is packed by zlib, or of XML.
+  // The first byte of zlib data, or of XML.
   if (stream[0] !== 0x3c && (stream[0] ?? 0) % 16 !== 8) return undefined
   try {
     const bytes = stream[0] === 0x3c ? stream : inflateSync(stream, { maxOutputLength: maxPacketBytes })
@@ -103,7 +103,7 @@ function createTemplate(): { readonly handler: XmlHandler; readonly entries: rea
         const entry = entries.at(-1)
         if (entry === undefined || !open.includes('template')) return
         if (!open.some((name) => name === 'text' || name === 'exData')) return
-        // The choices of a list are no text of the form.
+        // The choices of a list are not text of the form.
         if (open.includes('items') || open.includes('event') || open.includes('assist')) return
         const isCaption = open.includes('caption') || open.includes('draw')
         if (isCaption) entry.caption += `${text} `

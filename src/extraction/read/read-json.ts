@@ -1,11 +1,11 @@
 export interface JsonHandler {
-  /** A string, number or boolean, as text. `path`: the names above it, outermost first, joined by dots. */
+  /** A string, number or boolean, as text. `path`: the enclosing names, outermost first, joined by dots. */
   value(path: string, value: string): void
-  /** A member of the outermost object or array is complete. */
+  /** Called after each member of the outermost object or array. */
   endOfMember(): void
 }
 
-/** Of a deep path the innermost names say what a value is; all of them would make the work quadratic. */
+/** For deep paths the innermost names are enough; with all of them the work would be quadratic. */
 const maxPathNames = 6
 
 interface Container {
@@ -17,9 +17,9 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const literal = /true|false|null/y
 
 /**
- * Walks through JSON without building it and without recursion.
+ * Traverses JSON without building it and without recursion.
  *
- * @returns whether the text is JSON (RFC 8259); what was told before the fault stays told
+ * @returns whether the text is JSON (RFC 8259); the handler has received everything before the error
  */
 export function readJson(text: string, handler: JsonHandler): boolean {
   const open: Container[] = []
@@ -75,7 +75,7 @@ export function readJson(text: string, handler: JsonHandler): boolean {
       if (value === undefined || value === '') return false
       if (value !== 'null') handler.value(names.join('.'), value)
     }
-    // A value is complete: what follows closes containers or goes on in one.
+    // A value is complete: next, close containers or continue in one.
     for (;;) {
       if (open.length <= 1) handler.endOfMember()
       skipSpace()
@@ -94,7 +94,9 @@ export function readJson(text: string, handler: JsonHandler): boolean {
   }
 }
 
-/** The string that begins at `from`. Found by its quotes: one regular expression over a long string would end the stack. */
+/**
+ * The string that begins at `from`. Found by its quotes: one regular expression over a long string would overflow the stack.
+ */
 function readString(text: string, from: number): { readonly value: string; readonly to: number } | undefined {
   if (text[from] !== '"') return undefined
   let to = text.indexOf('"', from + 1)

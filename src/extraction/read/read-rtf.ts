@@ -1,23 +1,23 @@
-/** What a reader of RTF is told: the tokens of the format, groups resolved, characters decoded. */
+/** Receives RTF: the tokens of the format, with groups resolved and characters decoded. */
 export interface RtfHandler {
   openGroup(): void
   closeGroup(): void
-  /** A control word or symbol. `value`: its number, if it has one. `isOptional`: an asterisk stood before it. */
+  /** A control word or symbol. `value`: its number, if it has one. `isOptional`: preceded by an asterisk. */
   control(word: string, value: number | undefined, isOptional: boolean): void
   text(text: string): void
 }
 
-/** How many characters of fallback follow a `\uN`, and in which encoding bytes are to be read. */
+/** The number of fallback characters after a `\uN`, and the encoding of bytes. */
 interface Group {
   readonly fallbackUnits: number
   readonly encoding: string
 }
 
 /**
- * Reads RTF 1.9 token by token, without recursion: `\'hh` and raw bytes in the encoding of the document and of the font in
- * force, `\uN` with its fallback left out, `\binN` skipped.
+ * Reads RTF 1.9 token by token, without recursion: `\'hh` and raw bytes in the encoding of the document and the current font,
+ * `\uN` without its fallback; `\binN` is skipped.
  *
- * @returns whether every group was closed: a file that was cut off is not
+ * @returns whether every group was closed: not in a truncated file
  */
 export function readRtf(bytes: Uint8Array, handler: RtfHandler): boolean {
   const groups: Group[] = []
@@ -44,7 +44,7 @@ export function readRtf(bytes: Uint8Array, handler: RtfHandler): boolean {
     handler.text(String.fromCharCode(code & 0xffff))
     toSkip = group.fallbackUnits
   }
-  /** What this reader itself must know of a control word; everything is told to the handler as well. */
+  /** Control words that affect this reader; the handler receives all of them as well. */
   const obey = (word: string, value: number | undefined): void => {
     if (word === 'uc') group = { ...group, fallbackUnits: Math.max(0, value ?? 1) }
     else if (word === 'ansicpg' || word === 'mac') {
@@ -152,8 +152,8 @@ const encodingsOfPage: ReadonlyMap<number, string> = new Map([
 ])
 
 /**
- * Character sets of fonts. 0 (ANSI), 1 (default) and 2 (symbol) are left out: the page of the document holds there, because
- * many writers of Cyrillic state the page and leave every font at 0.
+ * Character sets of fonts. 0 (ANSI), 1 (default) and 2 (symbol) are missing: the code page of the document applies to them,
+ * because many writers of Cyrillic set the code page and leave every font at 0.
  */
 const encodingsOfCharset: ReadonlyMap<number, string> = new Map([
   [77, 'macintosh'],

@@ -2,19 +2,19 @@ import { TextDecoder } from 'node:util'
 import { SaxesParser } from 'saxes'
 import { unreadable } from '../rejection.ts'
 
-/** What a reader of XML is told, in document order. Names are as written, with their prefix. */
+/** Receives XML in document order. Names are unchanged, with their prefix. */
 export interface XmlHandler {
   open?(name: string, attributes: Readonly<Record<string, string>>): void
   close?(name: string): void
-  /** Character data and CDATA, entities resolved; long texts may come in several calls. */
+  /** Character data and CDATA, with entities resolved; long texts may arrive in several calls. */
   text?(text: string): void
 }
 
 /**
- * Reads XML from beginning to end without building a tree: memory does not grow with the size or the depth of the document.
- * No document type is obeyed: entities other than the five of XML are never resolved, nothing is fetched.
+ * Reads XML in one pass without building a tree: memory does not grow with the size or the depth of the document. Document
+ * types are ignored: only the five entities of XML are resolved, nothing is fetched.
  *
- * @throws Refusal when the document declares entities, or is not well-formed
+ * @throws Rejection when the document declares entities, or is not well-formed
  */
 export async function readXml(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -30,7 +30,7 @@ export async function readXml(
   reader.end()
 }
 
-/** As `readXml`, for text that is decoded already. */
+/** Like `readXml`, for a decoded text. */
 export function readXmlText(text: string, handler: XmlHandler): void {
   const reader = startXml(handler)
   for (let from = 0; from < text.length; from += pieceUnits) reader.write(text.slice(from, from + pieceUnits))
@@ -56,13 +56,13 @@ function startXml(handler: XmlHandler): { write(piece: string): void; end(): voi
 }
 
 /**
- * Office programs write characters that XML forbids, HTML names like `&nbsp;`, and dashes in comments. The parser reports
- * them and goes on with the text as it stands; refusing the document for them would help nobody.
+ * Office programs write characters that XML forbids, HTML entities like `&nbsp;`, and dashes in comments. The parser reports
+ * them and continues with the text unchanged; rejecting the document would not help anyone.
  */
 const harmless =
   /(?:disallowed character|malformed character entity|undefined entity|malformed comment|is disallowed in char data)\.?$/
 
-/** By byte order mark, by the first bytes, or as the declaration says; UTF-8 is what XML means by silence. */
+/** By byte order mark, by the first bytes, or as declared; the default of XML is UTF-8. */
 function encodingOf(head: Uint8Array): string {
   const [b0, b1] = head
   if ((b0 === 0xff && b1 === 0xfe) || (b0 === 0x3c && b1 === 0)) return 'utf-16le'
@@ -79,7 +79,9 @@ function encodingOf(head: Uint8Array): string {
 
 const localNames = new Map<string, string>()
 
-/** The name without its prefix. Producers choose prefixes freely; the vocabularies here do not share local names that matter. */
+/**
+ * The name without its prefix. Producers choose prefixes freely; the relevant local names of these vocabularies do not collide.
+ */
 export function localName(name: string): string {
   const known = localNames.get(name)
   if (known !== undefined) return known
@@ -88,7 +90,7 @@ export function localName(name: string): string {
   return local
 }
 
-/** The attribute with this local name, whatever its prefix. */
+/** The attribute with this local name, with any prefix. */
 export function attributeNamed(attributes: Readonly<Record<string, string>>, local: string): string | undefined {
   const plain = attributes[local]
   if (plain !== undefined) return plain

@@ -1,12 +1,12 @@
 import { type CountFormat, createListCounter, type ListCounter, type ListLevel } from './list-numbers.ts'
 
-/** The tables of lists of an RTF document, and the numbers of its paragraphs that do not bear them in a group `listtext`. */
+/** The tables of lists of an RTF document, and the numbers of its paragraphs without a group `listtext`. */
 export interface RtfLists {
-  /** A control word inside of `listtable` or `listoverridetable`. */
+  /** A control word inside `listtable` or `listoverridetable`. */
   control(word: string, value: number | undefined): void
-  /** Text inside of them. */
+  /** Text inside them. */
   text(text: string): void
-  /** Counts a paragraph of a list (`\ls`) and a level (`\ilvl`), and gives its label: empty without a number. */
+  /** Counts a paragraph of a list (`\ls`) and a level (`\ilvl`), and returns its label: empty without a number. */
   next(list: number, level: number): string
 }
 
@@ -24,7 +24,7 @@ interface List {
 
 interface Override {
   list: number
-  /** Levels that this use of the list counts in its own way. */
+  /** Levels that this use of the list overrides. */
   readonly levels: (OpenLevel | undefined)[]
   readonly starts: Map<number, number>
 }
@@ -102,7 +102,7 @@ export function createRtfLists(): RtfLists {
   const counterOf = (number: number, { list: id, starts }: Override): ListCounter => {
     const counter = counters.get(id) ?? createListCounter()
     counters.set(id, counter)
-    // Uses of one list count on, unless one says where it begins.
+    // Uses of one list continue counting, unless one has a start number.
     if (!begun.has(number)) for (const [at, start] of starts) counter.restart(at, start)
     begun.add(number)
     return counter
@@ -125,7 +125,10 @@ export function createRtfLists(): RtfLists {
   }
 }
 
-/** The text of a level: its length, then signs, of which those from 0 to 8 stand for the number of a level; a semicolon ends it. */
+/**
+ * The text of a level: its length, then characters; those from 0 to 8 are replaced by the number of that level; a semicolon
+ * ends it.
+ */
 function levelOf({ start, format, text, isDecimal, goesOn }: OpenLevel): ListLevel | undefined {
   const signs = text.slice(1, 1 + text.charCodeAt(0))
   const pattern = signs.replace(/[\0-\x08]/g, (sign) => `%${sign.charCodeAt(0) + 1}`)

@@ -3,9 +3,9 @@ import { readComments } from './office-comments.ts'
 import { readRelationships } from './office-parts.ts'
 import type { Archive } from './open-archive.ts'
 
-/** What belongs to a worksheet and stands in other parts. */
+/** Content of a worksheet in other parts. */
 export interface SheetParts {
-  /** Comments by the cell they are about: `B2`. */
+  /** Comments by their cell: `B2`. */
   readonly comments: ReadonlyMap<string, readonly string[]>
   /** Text boxes and charts. */
   readonly drawn: readonly string[]
@@ -19,7 +19,7 @@ export async function readSheetParts(
   const links = await readRelationships(archive, sheet)
   const targets = (wanted: string): readonly string[] =>
     links.filter(({ type }) => type === wanted).map(({ target }) => target)
-  // Threads are there twice: the other form is for programs that do not know them.
+  // Threads are stored twice: the other form is for older programs.
   const threads = targets('threadedComment')
   const comments = new Map<string, string[]>()
   for (const part of threads.length > 0 ? threads : targets('comments'))
@@ -34,10 +34,10 @@ export async function readSheetParts(
   return { comments, drawn }
 }
 
-/** With its fields taken away, `Page 3 of 7` says nothing. */
+/** `Page 3 of 7` without its fields has no content. */
 const minTextUnits = 16
 
-/** The text of a page header or footer of a worksheet; empty when it has only fields. Codes begin with `&`. */
+/** The text of a page header or footer of a worksheet; empty if it has only fields. Codes begin with `&`. */
 export function sheetFurniture(coded: string): string {
   let hasField = false
   const text = coded

@@ -9,7 +9,7 @@ export interface SlidePiece {
   readonly row?: RowPlace
 }
 
-/** Adds a slide, its title first wherever it stands in the file. Without one, the first line opens the slide. */
+/** Adds a slide, its title first, wherever it is in the file. Without a title, the first line opens the slide. */
 export function addSlide(pieces: readonly SlidePiece[], into: TextSink): void {
   const withText = pieces.filter(({ text }) => text.trim() !== '')
   const titles = withText.filter(({ place }) => place === 'title')

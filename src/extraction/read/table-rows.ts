@@ -1,6 +1,6 @@
 import type { RowPlace, TextSink } from '../text-builder.ts'
 
-/** Adds the rows of a table of data: each row says the names of its columns, so that it can be found and read alone. */
+/** Adds the rows of a data table: each row repeats the names of its columns, so that it can be found and read separately. */
 export interface TableRows {
   /** @param notes about the row: they follow it */
   add(cells: readonly string[], notes?: readonly string[]): void
@@ -8,7 +8,7 @@ export interface TableRows {
   end(): void
 }
 
-/** So many rows are seen before it is decided whether the first one holds the names of the columns. */
+/** Rows to read before deciding whether the first one contains the names of the columns. */
 const rowsToInspect = 20
 
 interface SheetRow {
@@ -53,13 +53,13 @@ export function createTableRows(into: TextSink): TableRows {
 
 const cellsOf = (rows: readonly SheetRow[]): readonly (readonly string[])[] => rows.map(({ cells }) => cells)
 
-/** The first row, or the first one under titles: rows of one cell above rows of several. */
+/** The first row, or the first one below titles: rows of one cell above rows of several. */
 function headerAt(rows: readonly SheetRow[]): number {
   const hasSeveral = rows.findIndex(({ cells }) => cells.filter((cell) => cell !== '').length > 1)
   return Math.max(0, hasSeveral)
 }
 
-/** Cells of a row in one line. Empty cells at the end say nothing. */
+/** Cells of a row in one line, without trailing empty cells. */
 export function rowText(cells: readonly string[]): string {
   let length = cells.length
   while (length > 0 && cells[length - 1] === '') length--
@@ -77,7 +77,7 @@ function namedCells(names: readonly string[], cells: readonly string[]): string 
 
 const maxNameUnits = 60
 
-/** Names of columns are short, all different, no numbers, and do not come again among the values of their column. */
+/** Names of columns are short, distinct and not numbers, and do not occur among the values of their column. */
 function holdsNames(first: readonly string[], others: readonly (readonly string[])[]): boolean {
   const names = first.filter((name) => name !== '')
   if (others.length === 0 || names.length < 2 || new Set(names).size < names.length) return false

@@ -2,9 +2,9 @@ import { visitFinished } from './finished-parts.ts'
 import { type HtmlElement, type HtmlHandler, type HtmlNode, isFinished, isText } from './html-nodes.ts'
 
 /**
- * Walks through a page without recursion: time grows with its length, whatever the nesting.
+ * Traverses a page without recursion: time is linear in its length, for any nesting.
  *
- * @param after what becomes of the tree: `released` frees each part as soon as it is read, so that the text can take its place
+ * @param after what happens to the tree: `released` frees each part as soon as it is read, which makes room for the text
  */
 export function visitHtml(page: HtmlElement, handler: HtmlHandler, after: 'kept' | 'released' = 'kept'): void {
   let node: HtmlNode | undefined = page.first
@@ -28,7 +28,7 @@ export function visitHtml(page: HtmlElement, handler: HtmlHandler, after: 'kept'
   }
 }
 
-/** The next node behind this one, which has been read; closes the elements that end before it. */
+/** The next node after this one; closes the elements that end before it. */
 function following(node: HtmlNode, page: HtmlElement, handler: HtmlHandler): HtmlNode | undefined {
   let done = node
   while (done.next === undefined) {

@@ -2,7 +2,7 @@ import { readXmlIfThere } from './office-parts.ts'
 import type { Archive } from './open-archive.ts'
 import { attributeNamed, localName } from './read-xml.ts'
 
-/** Footnotes, endnotes and comments by the name of their reference and their number. A comment says that it is one. */
+/** Footnotes, endnotes and comments by the name of their reference and their number. A comment is marked as one. */
 export async function readWordNotes(archive: Archive, parts: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const notes = new Map<string, string>()
   for (const part of parts) await readNotesOf(archive, part, notes)
@@ -40,7 +40,7 @@ async function readNotesOf(archive: Archive, part: string, notes: Map<string, st
   })
 }
 
-/** What stands before the text of a comment, so that nobody takes it for the document's own words. */
+/** The prefix of a comment, so that it is not mistaken for text of the document. */
 export function commentMark(author: string | undefined): string {
   const name = author?.trim() ?? ''
   return name === '' ? 'Comment: ' : `Comment (${name}): `

@@ -5,7 +5,7 @@ import { attributeNamed, localName } from './read-xml.ts'
 
 /** Gives the paragraphs of a Word document their list numbers, in the order of the document. */
 export interface WordNumbering {
-  /** @param level undefined: the one that is tied to the style of the paragraph */
+  /** @param level undefined: the level that is linked to the style of the paragraph */
   next(list: string, level: number | undefined, style: string | undefined): string
 }
 
@@ -16,12 +16,12 @@ interface Levels {
 
 interface List {
   abstract: string
-  /** Levels that this list counts in its own way. */
+  /** Levels that this list overrides. */
   readonly own: Levels
   readonly starts: Map<number, number>
 }
 
-/** The part that describes lists has two layers: abstract lists, and lists that use one with changes. */
+/** The numbering part has two layers: abstract lists, and lists that use one with changes. */
 export async function readWordNumbering(archive: Archive, part: string): Promise<WordNumbering> {
   const reader = createNumberingReader()
   await readXmlIfThere(archive, part, reader.handler)
@@ -34,7 +34,7 @@ function createNumbering(abstracts: ReadonlyMap<string, Levels>, lists: Readonly
   const counterOf = (id: string, list: List): ListCounter => {
     const counter = counters.get(list.abstract) ?? createListCounter()
     counters.set(list.abstract, counter)
-    // Lists over one abstract list count on, unless a list says where it begins.
+    // Lists with the same abstract list continue counting, unless a list has a start number.
     if (!begun.has(id)) for (const [level, at] of list.starts) counter.restart(level, at)
     begun.add(id)
     return counter
@@ -51,7 +51,7 @@ function createNumbering(abstracts: ReadonlyMap<string, Levels>, lists: Readonly
   }
 }
 
-/** A level as far as it is read. */
+/** A level that is being read. */
 interface OpenLevel {
   readonly index: number
   start: number

@@ -9,8 +9,8 @@ export interface WordPages {
 }
 
 /**
- * Pages as Word last laid them out. It notes each beginning with `lastRenderedPageBreak`, and after a break that the author
- * made once more: that one is not counted twice.
+ * Pages in Word's last layout. Word marks each page start with `lastRenderedPageBreak`, also after a manual break: that one is
+ * counted once.
  */
 export function createWordPages(into: TextSink): WordPages {
   let page = 1

@@ -2,15 +2,15 @@ import { readXmlIfThere } from './office-parts.ts'
 import type { Archive } from './open-archive.ts'
 import { attributeNamed, localName } from './read-xml.ts'
 
-/** What a style makes of a paragraph. */
+/** The effect of a style on a paragraph. */
 export interface WordStyle {
   readonly level: number | undefined
   readonly isItem: boolean
   /** The list that numbers it. */
   readonly list: string | undefined
-  /** Its level in the list, where the style says it. */
+  /** Its level in the list, if the style has one. */
   readonly listLevel: number | undefined
-  /** The style, or the one it is based on, that names the list: levels of lists are tied to styles. */
+  /** The style, or its base style, with the list: levels of lists are linked to styles. */
   readonly listStyle: string | undefined
 }
 
