@@ -1,4 +1,4 @@
-/** Every column type, each in one line: the name in the dictionary and its file. */
+/** Every column type, one line each: its name in the dictionary and its file. */
 export { biginteger } from './types/biginteger.ts'
 export { boolean } from './types/boolean.ts'
 export { choice } from './types/choice.ts'

@@ -2,13 +2,16 @@ import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { ColumnChoice, Reader } from './column-type.ts'
 import { show } from './given-value.ts'
 
-/** The error of a value that is none of the choices; null: it is one, or the column has none. */
+/** The error for a value that is not one of the choices; null: it is one, or the column has none. */
 export function choiceError(value: string, choices: readonly ColumnChoice[]): string | null {
   if (choices.length === 0 || choices.some((choice) => choice.value === value)) return null
   return `${show(value)} is no choice; the choices are ${choices.map((each) => each.value).join(', ')}`
 }
 
-/** In the caller's language first, then in any; the exact title first. A text that is no title may be the value itself. */
+/**
+ * Searches titles in the caller's language first, then in any; exact matches first. A text that is not a title may be the value
+ * itself.
+ */
 export function parseTitle(
   text: string,
   choices: readonly ColumnChoice[],
@@ -24,7 +27,7 @@ export function parseTitle(
   )
 }
 
-/** Titles joined by `,`. A title may hold a comma itself: the longest one that fits is meant. */
+/** Titles joined by `,`. A title may contain a comma itself: the longest matching title counts. */
 export function parseTitles(
   text: string,
   choices: readonly ColumnChoice[],
@@ -44,7 +47,7 @@ export function parseTitles(
   return succeed(values)
 }
 
-/** Commas in one title that are looked for. */
+/** Maximum number of commas in one title. */
 const MAX_COMMAS = 5
 
 function choicesNamed(

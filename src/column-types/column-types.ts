@@ -21,13 +21,13 @@ const OF_KEYS = { whole: 'id', uuid: 'uuid', text: 'key', parts: 'key' } as cons
   ComparisonType
 >
 
-/** sys_ids of adopted tables are of whatever kind the tables' keys are. */
+/** sys_ids of adopted tables compare by the kind of the table's key. */
 export function comparisonOf({ type, key }: OfType & { readonly key: RecordKey | null }): ComparisonType {
   const { compare } = COLUMN_TYPES[type]
   return compare === 'id' && key !== null ? OF_KEYS[key.kind] : compare
 }
 
-// ── what columns refer to ──
+// ── references ──
 
 export const isOwnKey = (column: OfType): boolean => columnTypeOf(column).refersTo === 'self'
 export const refersToOne = (column: OfType): boolean => columnTypeOf(column).refersTo === 'one'
@@ -35,23 +35,23 @@ export const refersToMany = (column: OfType): boolean => columnTypeOf(column).re
 export const refersToAny = (column: OfType): boolean => columnTypeOf(column).refersTo === 'any'
 export const refersToFile = (column: OfType): boolean => columnTypeOf(column).refersTo === 'file'
 
-// ── how they are stored ──
+// ── storage ──
 
 /** Values are entries of sys_journal_entry. */
 export const isJournal = (column: OfType): boolean => columnTypeOf(column).compare === 'journal'
 export const isJson = (column: OfType): boolean => columnTypeOf(column).compare === 'json'
 export const isSecret = (column: OfType): boolean => columnTypeOf(column).secret !== undefined
-/** Values are texts of some length, which can be searched. */
+/** Values are texts of limited length, which can be searched. */
 export const isText = (column: OfType): boolean => {
   const { compare } = columnTypeOf(column)
   return compare === 'text' || compare === 'choice'
 }
-/** Values are texts, and conditions look into them. */
+/** Values are texts, and conditions can search inside them. */
 export function hasParts(column: OfType): boolean {
   const { compare, storage } = columnTypeOf(column)
   return compare === 'text' && storage.isShort !== true
 }
 /** PostgreSQL stores values of any length. */
 export const isUnlimitedText = (column: OfType): boolean => columnTypeOf(column).storage.type === 'text'
-/** The value of a record in the caller's language is in sys_translated_text. */
+/** The value for the caller's language is in sys_translated_text. */
 export const isTranslated = (column: OfType): boolean => columnTypeOf(column).isTranslated === true

@@ -6,7 +6,7 @@ import type { Expression } from './expression.ts'
 import { readSysId } from './record-key.ts'
 import { storableJson } from './storable-json.ts'
 
-/** How values compare. Several column types share one. */
+/** How values compare. Several column types share one comparison type. */
 export type ComparisonType =
   | 'text'
   | 'choice'
@@ -17,24 +17,27 @@ export type ComparisonType =
   | 'datetime'
   | 'date'
   | 'time'
-  /** sys_ids that are whole numbers. */
+  /** sys_ids that are integers. */
   | 'id'
   | 'uuid'
-  /** sys_ids that are texts: compared as they are. */
+  /** sys_ids that are texts: compared unchanged. */
   | 'key'
   | 'list'
   | 'document'
   | 'json'
-  /** Texts that live in entries of their own, under rules of their own. */
+  /** Texts in separate entries, with their own rules. */
   | 'journal'
   | 'nothing'
 
 interface Comparison {
-  /** PostgreSQL's type. */
+  /** PostgreSQL type. */
   readonly type: string
-  /** What is expected, for messages. */
+  /** The expected input, for messages. */
   readonly noun: string
-  /** The text of a condition's value, as PostgreSQL takes it; null: it is not one, and `noun` says what is right. */
+  /**
+   * Converts the text of a condition's value to the parameter for PostgreSQL; null: it is invalid, and `noun` says what is
+   * expected.
+   */
   readonly read: (text: string) => Result<unknown, string> | null
   /** The instructions of a body besides `value` and `clear`. */
   readonly instructions?: readonly string[]
@@ -42,7 +45,7 @@ interface Comparison {
 
 type ReadText = ReturnType<Comparison['read']>
 
-/** PostgreSQL stores no U+0000, so no stored text holds one. */
+/** PostgreSQL does not store U+0000, so no stored text contains it. */
 const anyText = (text: string): ReadText => (text.includes('\0') ? null : succeed(text))
 const matching =
   (pattern: RegExp) =>
@@ -90,12 +93,12 @@ export const COMPARISONS: Readonly<Record<ComparisonType, Comparison>> = {
   nothing: { type: 'text', noun: 'nothing that can be compared', read: anyText },
 }
 
-/** PostgreSQL's types, as SQL has them. */
+/** PostgreSQL types in SQL syntax. */
 export const CASTS = Object.fromEntries(
   Object.entries(COMPARISONS).map(([name, { type }]) => [name, sql.raw(type)]),
 ) as Readonly<Record<ComparisonType, Expression>>
 
-/** A text of a condition as PostgreSQL takes it for the comparison type; the error says what is right. */
+/** Converts a text of a condition to the parameter for PostgreSQL; the error says what would be right. */
 export function readComparedText(text: string, type: ComparisonType): Result<unknown, string> {
   return COMPARISONS[type].read(text) ?? unexpectedValue(type, text)
 }
@@ -109,10 +112,10 @@ const IDS: ReadonlySet<ComparisonType> = new Set(['id', 'uuid', 'key'])
 const NARROW: ReadonlySet<ComparisonType> = new Set(['boolean', 'datetime', 'date', 'time'])
 const NUMBERS: ReadonlySet<ComparisonType> = new Set(['whole', 'decimal', 'float'])
 
-/** Not every text can be read as such a value. */
+/** Not every text is such a value. */
 export const isNarrow = (type: ComparisonType): boolean => NUMBERS.has(type) || NARROW.has(type)
 
-/** Values that name records. */
+/** Values that identify records. */
 export const isId = (type: ComparisonType): boolean => IDS.has(type)
 export const isNumber = (type: ComparisonType): boolean => NUMBERS.has(type)
 
@@ -125,14 +128,14 @@ function readWhole(text: string): ReadText {
   return number > MAX_INT8 || number < -MAX_INT8 ? null : succeed(number.toString())
 }
 
-/** @returns null where the text is neither true nor false */
+/** @returns null if the text is neither true nor false */
 export function readBoolean(text: string): boolean | null {
   const word = text.trim().toLowerCase()
   if (word === 'true' || word === '1') return true
   return word === 'false' || word === '0' ? false : null
 }
 
-/** A date and time asks a date column for its day. */
+/** For a date column, only the day of a date and time counts. */
 function readDay(text: string): Result<string, string> {
   const moment = readDateTime(text.trim(), 'UTC')
   return moment.ok ? succeed(moment.value.slice(0, 10)) : readDate(text.trim())

@@ -1,4 +1,4 @@
 import type { RawBuilder } from 'kysely'
 
-/** A piece of SQL with a value. */
+/** An SQL expression. */
 export type Expression = RawBuilder<unknown>

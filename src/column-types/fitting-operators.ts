@@ -21,7 +21,7 @@ const EVERY: readonly ComparisonType[] = [
   'json',
   'nothing',
 ]
-/** They look into the entries. */
+/** They search the entries. */
 const JOURNAL: readonly ComparisonType[] = ['journal']
 const IDS: readonly ComparisonType[] = ['id', 'uuid', 'key']
 const LISTS: readonly ComparisonType[] = ['list']
@@ -30,7 +30,7 @@ const DATES: readonly ComparisonType[] = ['datetime', 'date']
 const ORDERED: readonly ComparisonType[] = [...NUMBERS, ...DATES, 'time', 'choice', 'text']
 const TEXTS: readonly ComparisonType[] = ['text', 'choice', 'nothing']
 
-/** docs/spec/records.md, section 6: which operators a column's type has. References compare their display value by LIKE. */
+/** docs/spec/records.md, section 6: the operators of each column type. References compare their display value by LIKE. */
 const FITS = {
   '=': EVERY,
   '!=': EVERY,
@@ -81,9 +81,9 @@ interface ComparedColumn {
   readonly reference: string | null
 }
 
-/** sys_ids that are numbers, or UUIDs, have an order: lists are read on from the last one (`sys_id>x^ORDERBYsys_id`). */
+/** sys_ids that are numbers or UUIDs are ordered: clients page from the last one (`sys_id>x^ORDERBYsys_id`). */
 const KEY_ORDER: ReadonlySet<Operator> = new Set(['<', '>', '<=', '>='])
-/** They compare the records that a list refers to. */
+/** They compare the records in a list. */
 const OF_MEMBERS: ReadonlySet<Operator> = new Set([...TEXT_OPERATORS, 'CONTAINS_DYNAMIC', 'DOESNOTCONTAIN_DYNAMIC'])
 
 export function fits(operator: Operator, column: ComparedColumn): boolean {

@@ -2,7 +2,7 @@ import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { ReadGiven, TypedColumn } from './column-type.ts'
 import { describeKey, OWN_KEY, readSysId } from './record-key.ts'
 
-/** Readers of values of a JSON body that several column types share. */
+/** Parsers of values of a JSON body that several column types share. */
 
 export const readText: ReadGiven = (value, column) => {
   const text = scalarText(value)
@@ -50,7 +50,7 @@ export const readId: ReadGiven = (value, column) => {
 export function withinLength(text: string, column: Pick<TypedColumn, 'maxLength'>): Result<string, string> {
   if (text.includes('\0')) return fail('PostgreSQL stores no U+0000 in a text')
   if (!text.isWellFormed()) return fail('half of a surrogate pair is no character')
-  // Characters as people and PostgreSQL count them, not UTF-16 units; counted only when it can matter.
+  // Characters as PostgreSQL counts them, not UTF-16 units; counted only if it can matter.
   const { maxLength } = column
   if (maxLength === null || text.length <= maxLength) return succeed(text)
   const length = [...text].length
@@ -64,7 +64,7 @@ export function scalarText(value: unknown): string | undefined {
     : undefined
 }
 
-/** An id as a text or as a whole number; as the object that a reference is read as. */
+/** An id as a text or as an integer, or as the object in which a read returns a reference. */
 export function idText(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null && 'value' in value) return idText(value.value)
   return scalarText(value)

@@ -4,8 +4,8 @@ import type { Expression } from './expression.ts'
 import { isTextual, type RecordKey } from './record-key.ts'
 
 /**
- * A field's value on its way into JSON. `scalar`: a value whose JSON is right as PostgreSQL makes it (`to_json`). `plain`: text
- * in which nothing needs to be escaped, such as digits and dates. `json`: JSON text, SQL null where the field is empty.
+ * A field's value before conversion to JSON. `scalar`: `to_json` gives the right JSON. `plain`: text without characters to
+ * escape, such as digits and dates. `json`: JSON text, SQL null if the field is empty.
  */
 export interface JsonPiece {
   readonly kind: 'scalar' | 'plain' | 'json'
@@ -16,14 +16,14 @@ export const scalar = (value: Expression): JsonPiece => ({ kind: 'scalar', sql: 
 export const plain = (text: Expression): JsonPiece => ({ kind: 'plain', sql: text })
 export const json = (text: Expression): JsonPiece => ({ kind: 'json', sql: text })
 
-/** The value's text, in which nothing needs to be escaped. */
+/** The value's text, which needs no escaping. */
 export const plainText = (value: Expression): JsonPiece => plain(sql`${value}::text`)
 export const noValue = (): JsonPiece => scalar(sql`null::text`)
 
-/** sys_ids may hold whatever a text may. */
+/** sys_ids may contain any text. */
 export const isAnyText = ({ key }: { readonly key: RecordKey | null }): boolean => key !== null && isTextual(key)
 
-/** Digits and UUIDs are JSON as they are. */
+/** Digits and UUIDs need no escaping. */
 export const idPiece = (value: Expression, column: { readonly key: RecordKey | null }): JsonPiece =>
   isAnyText(column) ? scalar(sql`${value}::text`) : plainText(value)
 

@@ -5,7 +5,7 @@ import { isMarkup, sanitizeMarkup } from './editor/rich-text.ts'
 import { readText, withinLength } from './given-value.ts'
 import { textType } from './text-type.ts'
 
-/** A type whose values are HTML, or plain text. */
+/** A type whose values are HTML or plain text. */
 export function markupType(title: string): ColumnType {
   const type = textType(title, readHtml)
   return {

@@ -9,7 +9,7 @@ import { withinLength } from './given-value.ts'
 type NamedColumn = TypedColumn & { readonly type: ColumnTypeName }
 
 /**
- * A value of a JSON body as PostgreSQL takes it for the column (docs/spec/records.md, section 4); null empties the column.
+ * Converts a value of a JSON body to the parameter of the column (docs/spec/records.md, section 4); null empties the column.
  * The error says what is wrong and what would be right, for a message that names the field.
  */
 export function readBodyValue(value: unknown, column: NamedColumn): Result<unknown, string> {
@@ -18,7 +18,7 @@ export function readBodyValue(value: unknown, column: NamedColumn): Result<unkno
   return columnTypeOf(column).write.value(value, column)
 }
 
-/** A column of lines takes a document of plain paragraphs as lines, as it is read as one. */
+/** A column of lines accepts a document of plain paragraphs as lines, which is the form of its reads. */
 function readDocument(value: object, column: NamedColumn): Result<string, string> {
   const lines = columnTypeOf(column).write.editor === 'lines' ? linesOfDocument(value) : null
   if (lines !== null && !isMarkup(lines)) return withinLength(lines, column)

@@ -34,7 +34,7 @@ export function fileType(title: string): ColumnType {
   }
 }
 
-/** The address of a file as the sys_id of the attachment. */
+/** Converts the address of a file to the sys_id of the attachment. */
 function parseFileAddress(text: string): Result<string, never> {
   const [, sysId] = /^\S{0,2000}\/v1\/attachments\/(\d{1,18})\/file$/.exec(text.trim()) ?? []
   return succeed(sysId ?? text)

@@ -1,33 +1,33 @@
 /**
- * What the sys_ids of a table are. Those of our own tables are whole numbers; an adopted table has whatever key it has. Outside of
- * SQL a sys_id is always a text.
+ * The sys_ids of a table. Those of our own tables are integers; those of an adopted table depend on its key. Outside of SQL a
+ * sys_id is always a text.
  */
 export interface RecordKey {
   readonly kind: KeyKind
-  /** PostgreSQL's columns, in the order of the key. */
+  /** PostgreSQL columns, in the order of the key. */
   readonly parts: readonly KeyPart[]
-  /** sys_ids that records have on other servers, each with the one that the record has here (docs/simpleone.md). */
+  /** sys_ids of records on other servers, each with the local sys_id of the record (docs/simpleone.md). */
   readonly aliases?: ReadonlyMap<string, string>
 }
 
 /**
- * `whole`: digits. `uuid`: as PostgreSQL writes it. `text`: the text as it stands. `parts`: several columns, or one of a type that
- * is none of these: `10248~42`, each part as PostgreSQL writes it, with `!21` for `!`, `!7E` for `~`, `!2C` for `,`, `!40` for `@` and
- * `!5E` for `^`, so that a sys_id can stand in a list of a condition.
+ * `whole`: digits. `uuid`: as PostgreSQL writes it. `text`: the text unchanged. `parts`: several columns, or one of another
+ * type: `10248~42`, each part as PostgreSQL writes it, with `!21` for `!`, `!7E` for `~`, `!2C` for `,`, `!40` for `@` and
+ * `!5E` for `^`, so that a sys_id can be part of a list in a condition.
  */
 export type KeyKind = 'whole' | 'uuid' | 'text' | 'parts'
 
 export interface KeyPart {
   readonly column: string
-  /** As SQL writes it, quoted as it has to be. */
+  /** In SQL syntax, quoted if necessary. */
   readonly type: string
 }
 
-/** Of every table of our own. */
+/** The key of every table of our own. */
 export const OWN_KEY: RecordKey = { kind: 'whole', parts: [{ column: 'sys_id', type: 'bigint' }] }
 
 const WHOLE: ReadonlySet<string> = new Set(['smallint', 'integer', 'bigint'])
-/** Texts of `character varying` and `text` compare by the operators of text. */
+/** `character varying` and `text` compare by the operators of text. */
 const PLAIN_TEXTS: ReadonlySet<string> = new Set(['text', 'character varying'])
 
 const isText = (type: string): boolean => PLAIN_TEXTS.has(type) || type === 'bpchar' || /(^|\.)citext$/.test(type)
@@ -40,18 +40,18 @@ export function keyOfColumns(parts: readonly KeyPart[]): RecordKey {
   return { kind: isText(only.type) ? 'text' : 'parts', parts }
 }
 
-/** The type whose operators compare the values; null: that of texts. */
+/** The type whose operators compare the values; null: text. */
 export function comparedAs({ kind, parts }: RecordKey): string | null {
   const type = kind === 'text' ? parts[0]?.type : undefined
   return type === undefined || type === 'text' ? null : type
 }
 
-/** Values may hold whatever a text may. */
+/** Values may contain any text. */
 export const isTextual = ({ kind }: RecordKey): boolean => kind === 'text' || kind === 'parts'
 
 /**
- * A sys_id as a caller writes it, in the one spelling that records are named by, as far as that can be told without asking the
- * database. @returns null: no record of the table has it
+ * Normalizes a sys_id of a request to the spelling that identifies records, as far as possible without a query. @returns null:
+ * no record of the table has this sys_id
  */
 export function readSysId(text: string, key: RecordKey): string | null {
   switch (key.kind) {
@@ -66,7 +66,7 @@ export function readSysId(text: string, key: RecordKey): string | null {
   }
 }
 
-/** The sys_id of the record that an id names: its own, or an alias of it. */
+/** The sys_id of the record with this sys_id or alias. */
 export function resolveAlias<Id extends string | null>(id: Id, { aliases }: RecordKey): Id | string {
   return id === null ? id : (aliases?.get(id) ?? id)
 }
@@ -78,7 +78,7 @@ export function resolveDocumentId(digits: string, tables: RecordKey): string {
   return own === table ? digits : BigInt(own).toString(16).padStart(16, '0') + digits.slice(16)
 }
 
-/** What a sys_id of the table is, for whoever wrote something else. */
+/** The expected form of a sys_id, for errors. */
 export function describeKey(key: RecordKey): string {
   switch (key.kind) {
     case 'whole':
@@ -97,7 +97,7 @@ function readWhole(text: string): string | null {
   return text.startsWith('0') ? BigInt(text).toString() : text
 }
 
-/** PostgreSQL takes braces around it, any case, and a hyphen behind any four digits. */
+/** PostgreSQL accepts braces around it, any case, and a hyphen after any four digits. */
 function readUuid(text: string): string | null {
   const bare = text.startsWith('{') && text.endsWith('}') ? text.slice(1, -1) : text
   if (!/^(?:[0-9a-f]{4}-?){7}[0-9a-f]{4}$/i.test(bare)) return null
@@ -105,5 +105,5 @@ function readUuid(text: string): string | null {
   return [0, 8, 12, 16, 20].map((from, n, starts) => digits.slice(from, starts[n + 1])).join('-')
 }
 
-/** PostgreSQL has no U+0000 and no half of a surrogate pair in a text. */
+/** PostgreSQL does not store U+0000 or lone surrogates in a text. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()

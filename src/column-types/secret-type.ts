@@ -2,7 +2,7 @@ import type { ColumnType } from './column-type.ts'
 import { noValue } from './json-piece.ts'
 import { textType } from './text-type.ts'
 
-/** A type whose values nobody reads. They become a hash or a sealed text before the statement runs; here they are texts. */
+/** A type whose values nobody can read. They become a hash or a sealed text before the statement runs; here they are texts. */
 export function secretType(title: string, secret: 'hashed' | 'sealed'): ColumnType {
   const type = textType(title)
   return {

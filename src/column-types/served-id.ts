@@ -7,8 +7,8 @@ import type { RecordKey } from './record-key.ts'
 const HALF = 16
 
 /**
- * A sys_id as 32 hexadecimal digits. A number is written behind the prefix, so that texts sort as the numbers do, and a UUID without
- * its hyphens. Other keys are texts that stay as they are.
+ * A sys_id as 32 hexadecimal digits. A number follows the prefix, so that texts sort like the numbers; a UUID loses its
+ * hyphens. Other keys are texts and stay unchanged.
  */
 export function servedId(value: Expression, key: Pick<RecordKey, 'kind'> | null, prefix: string): JsonPiece {
   switch (key?.kind) {
@@ -22,7 +22,7 @@ export function servedId(value: Expression, key: Pick<RecordKey, 'kind'> | null,
   }
 }
 
-/** The text of a sys_id of any table: only numbers are known to be those of our own tables. */
+/** The text of a sys_id of any table: only numbers can be those of our own tables. */
 export const servedName = (value: Expression, prefix: string): Expression =>
   sql`case when ${value} ~ '^[0-9]{1,18}$' then ${servedId(sql`${value}::bigint`, null, prefix).sql} else ${value} end`
 
@@ -31,7 +31,7 @@ export function printServedId(sysId: string, { kind }: Pick<RecordKey, 'kind'>, 
   return kind === 'uuid' ? sysId.replaceAll('-', '') : sysId
 }
 
-/** @returns null: it is the id of no record of such a key here */
+/** @returns null: no record with such a key has this id */
 export function readServedId(text: string, { kind }: Pick<RecordKey, 'kind'>, prefix: string): string | null {
   const id = text.trim()
   if (kind === 'text' || kind === 'parts') return id === '' ? null : id
@@ -46,9 +46,9 @@ export function readServedId(text: string, { kind }: Pick<RecordKey, 'kind'>, pr
 const MAX_SYS_ID = 999_999_999_999_999_999n
 
 /**
- * The number that stands for any text in an order of ids. A text without all digits stands before the ids that it begins.
+ * The number that represents any text in an order of ids. A text with fewer digits sorts before the ids that begin with it.
  *
- * @param isBeyond the operator is `>` or `<=`: the number itself belongs to what is before
+ * @param isBeyond the operator is `>` or `<=`: the number itself belongs to the values before
  */
 export function boundOfServedId(text: string, prefix: string, isBeyond: boolean): string {
   const id = text.trim().toLowerCase()

@@ -1,16 +1,16 @@
 import { isLongNumber } from '../kernel/exact-json.ts'
 
-/** JSON.stringify writes both as escapes; a backslash of the text itself stands doubled before them. */
+/** JSON.stringify writes both as escapes; a backslash of the text itself is doubled in front of them. */
 const UNSTORABLE = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f])/
 
-/** As deep as a body may be. PostgreSQL follows nesting by recursion and gives up at some depth of its own. */
+/** Equal to the limit for bodies. PostgreSQL parses nested values recursively and fails at some depth. */
 const MAX_DEPTH = 100
 
-/** PostgreSQL writes a number out in full, so a few characters such as 1e100000 would take a hundred thousand. */
+/** PostgreSQL expands numbers, so a few characters such as 1e100000 would take a hundred thousand. */
 export const MAX_DIGITS = 1_000
 
 /**
- * The value's JSON text; null when jsonb cannot hold it: U+0000 or half a surrogate pair in a text, nested too deep, or a number of
+ * The value's JSON text; null if jsonb cannot store it: U+0000 or a lone surrogate in a text, too deep nesting, or a number of
  * more than 1,000 digits.
  */
 export function storableJson(value: unknown): string | null {

@@ -12,11 +12,11 @@ const LIMITS = {
 interface WholeNumbers {
   readonly title: string
   readonly storage: keyof typeof LIMITS
-  /** Both ends belong to it. Absent: all that PostgreSQL's type holds. */
+  /** Both ends inclusive. Absent: the range of the PostgreSQL type. */
   readonly range?: readonly [min: bigint, max: bigint]
 }
 
-/** A type whose values are whole numbers. A JSON number does not hold all of PostgreSQL's bigint, so these are texts. */
+/** A type whose values are integers. A JSON number cannot represent every PostgreSQL bigint, so these are texts. */
 export function wholeNumberType({ title, storage, range }: WholeNumbers): ColumnType {
   const [min, max] = range ?? LIMITS[storage]
   const isText = storage === 'bigint'
@@ -29,7 +29,7 @@ export function wholeNumberType({ title, storage, range }: WholeNumbers): Column
     asText: plainText,
     write: {
       value: readWhole(min, max),
-      // A percentage may go down by ten, though it may not be minus ten.
+      // A percentage may decrease by ten, although it may not be minus ten.
       ...(range === undefined
         ? {}
         : { increment: { value: readWhole(...LIMITS.integer), min: Number(min), max: Number(max) } }),
@@ -42,7 +42,7 @@ export function wholeNumberType({ title, storage, range }: WholeNumbers): Column
   }
 }
 
-/** Sums of small numbers may outgrow them; means have digits behind the point, at most four. */
+/** Sums of small integers may exceed their range; means have at most four decimals. */
 const SMALL: Aggregation = {
   sum: { write: (value) => sql`sum(${value})`, as: 'integer' },
   avg: { write: (value) => sql`round(avg(${value}), 4)::double precision`, as: 'float' },

@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Names } from '../catalog/vocabulary.ts'
 import { ALL_TABLES, COLUMNS, COLUMNS_OF_DESCENDANTS, TABLES } from './vocabulary.ts'
 
-/** Entries of the vocabulary that the dictionary has nothing for: a mistake of ours, seen at the start. */
+/** Entries of the vocabulary that do not match the dictionary: a bug of ours, detected at the start. */
 export function unresolvedEntries(names: Names, catalog: Catalog): readonly string[] {
   const tables = [...Object.keys(TABLES), ...Object.keys(COLUMNS), ...Object.values(COLUMNS_OF_DESCENDANTS)]
   const missing = [...new Set(tables)].filter((table) => !catalog.tables.has(table))

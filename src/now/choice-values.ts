@@ -1,12 +1,12 @@
 /**
- * Values of choices that differ from those that are stored, by the column and the table in Docket whose rows, and those of its descendants,
- * show them. Others are shown as they are stored.
+ * Displayed values of choices that differ from the stored ones, by column and table in Docket. They apply to rows of the table
+ * and its descendants. Other values are displayed as stored.
  */
 export interface ChoiceValue {
   readonly value: string
-  /** What is stored when it is written. */
+  /** The value stored on a write. */
   readonly stored: string
-  /** What reads as it too. */
+  /** Stored values that are also displayed as it. */
   readonly alsoReads?: readonly string[]
   readonly en: string
   readonly ru: string
@@ -61,7 +61,7 @@ export const CHOICES: Readonly<Record<string, ChoicesByTable>> = {
   },
 }
 
-/** An incident on hold is stored by its reason, and where that is empty, its state tells the reason. */
+/** An incident on hold is stored by its reason; if that is empty, its state determines the reason. */
 export const ON_HOLD = {
   table: 'itsm_incident',
   displayed: '3',
@@ -70,5 +70,5 @@ export const ON_HOLD = {
   reasons: { 3: '1', 5: '4' },
 } as const
 
-/** The table whose column the choices are of. */
+/** The table with the column of the choices. */
 export const CHOICES_OF = 'task'

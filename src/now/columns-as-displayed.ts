@@ -3,13 +3,13 @@ import type { NamedColumn } from '../catalog/vocabulary.ts'
 import { comparisonOf } from '../column-types/column-types.ts'
 import { CHOICES, CHOICES_OF, type ChoicesByTable, type ChoiceValue, ON_HOLD } from './choice-values.ts'
 
-/** A column of a table whose values are shown as others; as it is, if they are not. */
+/** A column whose values are displayed as others; unchanged if they are not. */
 export function asDisplayed(named: NamedColumn, table: Table, catalog: Catalog): NamedColumn {
   const { column } = named.stored
   if (named.via.length > 0 || column.storage === null) return named
   const converted = columnAsDisplayed(column, table, catalog)
   if (converted === column) return named
-  // Rows of one kind are compared by what is stored, which an index serves.
+  // Rows of one class compare by the stored value, which an index serves.
   const isStored = converted.displayed?.kind === 'choice' && converted.displayed.classes.length === 1
   const displayed = { table, column: converted }
   return { ...named, displayed, stored: isStored ? named.stored : displayed }
@@ -46,7 +46,7 @@ interface DisplayedClasses {
   readonly all: readonly Choice[]
 }
 
-/** The classes of the table's rows, together where they show the same; the table's own first. */
+/** The classes of the table's rows, grouped by equal displayed values; the table's own class first. */
 function classesOf(table: Table, { choices, column, catalog }: Ground): readonly DisplayedClasses[] {
   const members = table.descendants.flatMap((name) => catalog.tables.get(name) ?? [])
   const nearest = ({ ancestors }: Table): string => ancestors.find((name) => choices[name] !== undefined) ?? CHOICES_OF

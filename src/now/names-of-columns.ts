@@ -4,15 +4,15 @@ import type { NamedColumn } from '../catalog/vocabulary.ts'
 import { asDisplayed } from './columns-as-displayed.ts'
 import { ALL_TABLES, COLUMNS, COLUMNS_OF_DESCENDANTS, type Meaning, TYPES } from './vocabulary.ts'
 
-/** What a table is called. */
+/** Gives the displayed name of a table. */
 type NameOfTable = (table: string) => string
 
-/** The columns of a table by their names in this API, in the order in which records show them. */
+/** The columns of a table by their names in this API, in the order of the members of a record. */
 export type ColumnNames = ReadonlyMap<string, NamedColumn>
 
 /**
- * Columns that the vocabulary names have that name and no other. One of another meaning whose own name is taken by it is served with the
- * prefix `u_`.
+ * A column in the vocabulary has only the name of the vocabulary. A column whose own name has another meaning in the vocabulary
+ * gets the prefix `u_`.
  */
 export function namesOfColumns(table: Table, catalog: Catalog, nameOf: NameOfTable): ColumnNames {
   const meanings = meaningsIn(table)
@@ -31,7 +31,7 @@ export function namesOfColumns(table: Table, catalog: Catalog, nameOf: NameOfTab
   return names
 }
 
-/** A name that the vocabulary has for something else is none of the column's. */
+/** The name of a column in this API; prefixed if the vocabulary uses its own name for something else. */
 function nameHere({ name }: Column, renamed: ReadonlyMap<string, string>, meanings: Meanings): string {
   return renamed.get(name) ?? (meanings.has(name) ? `u_${name}` : name)
 }
@@ -46,7 +46,7 @@ function meaningsIn({ ancestors, name }: Table): Meanings {
   )
 }
 
-/** Names in place of those of columns. */
+/** Names that replace those of columns. */
 const renamedColumns = (meanings: Meanings): ReadonlyMap<string, string> =>
   new Map([...meanings].flatMap(([name, meaning]) => columnNamedBy(meaning).map((column) => [column, name] as const)))
 
@@ -63,7 +63,7 @@ function columnsOfDescendant(table: Table, catalog: Catalog): readonly Column[] 
   return [...below.columns.values()].filter((column) => column.ownerTable === below.name)
 }
 
-/** Empty in rows of other classes, which have no such column. */
+/** Empty in rows of other classes, which do not have the column. */
 function inDescendant(column: Column, table: Table, catalog: Catalog): NamedColumn | null {
   const below = catalog.tables.get(column.ownerTable)
   if (below === undefined || !below.ancestors.includes(table.name)) return null
@@ -77,7 +77,7 @@ interface Ground {
   readonly nameOf: NameOfTable
 }
 
-/** null: the dictionary has nothing of it. */
+/** null: the dictionary does not have it. */
 export function meaningOf(meaning: Meaning, ground: Ground): NamedColumn | null {
   if (typeof meaning === 'string') return path(meaning, ground)
   switch (meaning.is) {
@@ -122,7 +122,7 @@ function computed(name: string, displayed: DisplayedValue, { table }: Ground): N
   return { via: [], displayed: { table, column: { ...column, displayed } }, stored, isWritable: false }
 }
 
-/** Texts that are made of values refer to nothing that could be linked. */
+/** Computed texts are not references, so they have no link. */
 function asText(stored: WalkedColumn, displayed: DisplayedValue): NamedColumn {
   const column: Column = { ...stored.column, displayed, ...AS_TEXT }
   return { via: [], displayed: { table: stored.table, column }, stored, isWritable: false }
@@ -162,14 +162,16 @@ function ofReference(name: string, texts: ReadonlyMap<string, string>, ground: G
   return computed(name, lookup(ground.table.columns.get(name)?.storage ?? name, texts), ground)
 }
 
-/** What the record itself is called: found by its sys_id, and seen by whoever may see the column that has its own name. */
+/**
+ * The name of the record itself: identified by its sys_id, and visible to everyone who may see the column with its own name.
+ */
 function ofRecord(name: string, texts: ReadonlyMap<string, string>, { table }: Ground): NamedColumn | null {
   const key = table.columns.get(table.keyColumn)
   if (key === undefined || !table.columns.has(name)) return null
   return asText({ table, column: { ...key, name } }, lookup(table.keyColumn, texts))
 }
 
-/** Each column of the dictionary by its sys_id, with the name that it has in its own table. */
+/** Each column of the dictionary by its sys_id, with its name in its own table. */
 function namesByColumn({ catalog }: Ground): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const table of catalog.tables.values()) {

@@ -7,7 +7,7 @@ import { readTest } from './read-condition.ts'
 import { readValue } from './read-value.ts'
 import { NAMED_BY, TABLES } from './vocabulary.ts'
 
-/** ServiceNow's API. @param idPrefix of the sys_ids of this database */
+/** ServiceNow's API. @param idPrefix prefix of the sys_ids of this database */
 export function serviceNowFace(idPrefix: string): Face {
   const known = new WeakMap<Catalog, Names>()
   return {
@@ -20,7 +20,7 @@ export function serviceNowFace(idPrefix: string): Face {
   }
 }
 
-/** Records here: the path before the name of the table. */
+/** Path of records, in front of the table name. */
 export const TABLE_PATH = '/api/now/table'
 
 function namesIn(catalog: Catalog, idPrefix: string): Names {

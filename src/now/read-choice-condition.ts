@@ -3,7 +3,9 @@ import type { ConditionTest, ConditionTree, ConditionValue } from '../condition/
 import type { Operator } from '../condition/operators.ts'
 import { literal } from '../condition/typed-value.ts'
 
-/** A comparison with what is shown as one with all stored values that show so. Rows of one kind of classes. */
+/**
+ * Converts a comparison with a displayed value to one with all stored values displayed as it. For rows of one group of classes.
+ */
 export function withStored(test: ConditionTest, { classes: [displayed] }: DisplayedChoice): ConditionTree {
   const { operator, value } = test
   const positive = POSITIVE[operator] ?? operator
@@ -12,7 +14,7 @@ export function withStored(test: ConditionTest, { classes: [displayed] }: Displa
   if (displayed === undefined || holds === undefined || texts === null) return test
   const mapped = [...displayed.texts.keys()]
   const keys = [...displayed.texts].filter(([, text]) => holds(text, texts)).map(([key]) => key)
-  // What is stored but not in the map is shown as it is.
+  // Stored values that are not in the map are displayed unchanged.
   const rest: ConditionTree = {
     kind: 'all',
     of: [
@@ -60,7 +62,7 @@ const POSITIVE: { readonly [O in Operator]?: Operator } = {
   NOTSTARTSWITH: 'STARTSWITH',
 }
 
-/** In the order of choices: numbers by their value. */
+/** In the order of choices: numerically. */
 const inOrder = (one: string, other: string): number => Number(one) - Number(other)
 
 const HOLDS: { readonly [O in Operator]?: (displayed: string, texts: readonly string[]) => boolean } = {
@@ -76,7 +78,7 @@ const HOLDS: { readonly [O in Operator]?: (displayed: string, texts: readonly st
   BETWEEN: (displayed, [from = '', to = '']) => inOrder(displayed, from) >= 0 && inOrder(displayed, to) <= 0,
 }
 
-/** null: no texts that are known by now. */
+/** null: the texts are not known yet. */
 function textsOf(value: ConditionValue): readonly string[] | null {
   switch (value.kind) {
     case 'literal':

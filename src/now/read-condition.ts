@@ -8,11 +8,11 @@ import { literal } from '../condition/typed-value.ts'
 import { withStored } from './read-choice-condition.ts'
 import { DYNAMIC_OPTIONS, TABLES } from './vocabulary.ts'
 
-/** A comparison of this API as one of what is stored. */
+/** Converts a comparison of this API to one of stored values. */
 export function readTest(test: ConditionTest, column: Column, idPrefix: string): ConditionTree {
   if (test.value.kind === 'name') return { ...test, value: readName(test.value.name) }
   const { displayed } = column
-  // Where rows show their values by their class, what they show is compared.
+  // If the displayed value depends on the class of the row, the displayed value is compared.
   if (displayed?.kind === 'choice') return displayed.classes.length === 1 ? withStored(test, displayed) : test
   if (displayed?.kind === 'filled') return test
   if (displayed !== undefined) return withDisplayed(test, displayed)
@@ -29,12 +29,12 @@ function readName(name: string): ConditionValue {
 // ── ids ──
 
 const ORDERS: ReadonlySet<Operator> = new Set(['<', '>', '<=', '>='])
-/** No record has it. */
+/** No record has this id. */
 const NO_ID = '0'
 
 function withIds(test: ConditionTest, { key }: Column, prefix: string): ConditionTest {
   const { operator } = test
-  // On a reference these look into what people read.
+  // On a reference these compare the display value.
   if (TEXT_OPERATORS.has(operator)) return test
   const kind = { kind: key?.kind ?? 'whole' } as const
   const readOne = (text: string): string => {
@@ -65,7 +65,7 @@ function mapTexts(value: ConditionValue, change: (text: string) => string): Cond
   }
 }
 
-// ── values that are shown as others ──
+// ── values that are displayed as others ──
 
 type ComputedValue = Exclude<DisplayedValue, { readonly kind: 'choice' | 'filled' }>
 
@@ -81,13 +81,13 @@ function withDisplayed(test: ConditionTest, displayed: ComputedValue): Condition
 }
 
 const ALWAYS = { operator: 'ANYTHING', value: { kind: 'none' } } as const
-/** Of a sys_id, which is never empty. */
+/** Never true for a sys_id, which is never empty. */
 const NEVER = { operator: 'ISEMPTY', value: { kind: 'none' } } as const
 
 const NEGATED: Readonly<Record<string, string>> = { true: 'false', false: 'true', 1: 'false', 0: 'true' }
 const negated = (text: string): string => NEGATED[text.trim().toLowerCase()] ?? text
 
-/** The keys whose texts meet the condition. */
+/** Compares with the keys whose texts meet the condition. */
 function withKeys(test: ConditionTest, displayed: DisplayedValue & { readonly kind: 'lookup' }): ConditionTest {
   const positive = POSITIVE[test.operator]
   const { operator } = test

@@ -3,12 +3,12 @@ import { columnTypeOf, refersToFile, refersToMany, refersToOne } from '../column
 import { readServedId } from '../column-types/served-id.ts'
 
 /**
- * A value of a body as the native API takes it: a text, a number or a boolean, or the object that a read gives. An object never is an
- * instruction here.
+ * Converts a value of a body to the form of the native API: a text, a number or a boolean, or the object that a read returns.
+ * An object is never an instruction here.
  */
 export function readValue(value: unknown, column: Column, idPrefix: string): unknown {
   const given = valueIn(value)
-  // Nothing and an empty text are read alike, so both are written as nothing.
+  // Null and an empty text read alike, so both are written as null.
   if (given === '') return null
   if (typeof given !== 'string') return given
   const { fromText } = columnTypeOf(column).write
@@ -21,7 +21,7 @@ export function readValue(value: unknown, column: Column, idPrefix: string): unk
   return refersToOne(column) || refersToFile(column) ? idOf(given, column, idPrefix) : given
 }
 
-/** What is no id stays, as a name that people call the record by. */
+/** A text that is not an id stays unchanged, as the display name of the record. */
 const idOf = (text: string, { key }: Column, idPrefix: string): string =>
   readServedId(text, { kind: key?.kind ?? 'whole' }, idPrefix) ?? text
 
@@ -31,5 +31,5 @@ function valueIn(value: unknown): unknown {
   return 'display_value' in value ? value.display_value : NOTHING_READ
 }
 
-/** An object that is no instruction of the native API either, which says so. */
+/** An object that is not an instruction of the native API, either, which reports the error. */
 const NOTHING_READ = {}

@@ -1,6 +1,6 @@
 /**
- * ServiceNow's names for the dictionary, as data (docs/servicenow.md). What is not here keeps its own name. `check-vocabulary.ts` holds it
- * against the dictionary when the server starts.
+ * ServiceNow's names for the dictionary, as data (docs/servicenow.md). Everything else keeps its own name.
+ * `check-vocabulary.ts` compares it with the dictionary when the server starts.
  */
 
 /** Tables, by the name in Docket. */
@@ -26,21 +26,24 @@ export const TABLES: Readonly<Record<string, string>> = {
   sys_approval: 'sysapproval_approver',
 }
 
-/** What a name stands for: a column, or a path. Others are computed. */
+/** The meaning of a name: a column, or a path. Others are computed. */
 export type Meaning =
   | string
   /** The class of the record. */
   | { readonly is: 'class' }
-  /** The table, or the column, that the record or a reference of it names. `of`: the reference; null: the record itself. */
+  /**
+   * The name of the table, or of the column, that the record or its reference points to. `of`: the reference; null: the record
+   * itself.
+   */
   | { readonly is: 'table-name' | 'column-name'; readonly of: string | null }
-  /** The type of a column, in ServiceNow's words. */
+  /** The type of a column, in ServiceNow's terms. */
   | { readonly is: 'type-name'; readonly of: string }
   | { readonly is: 'not'; readonly of: string }
   | { readonly is: 'constant'; readonly text: string }
 
 type Columns = Readonly<Record<string, Meaning>>
 
-/** Of every table of our own, and of adopted ones as far as they have what it takes. */
+/** For every table of our own, and for adopted tables with the required columns. */
 export const ALL_TABLES: Columns = {
   sys_created_on: 'sys_created_at',
   sys_updated_on: 'sys_updated_at',
@@ -52,7 +55,7 @@ export const ALL_TABLES: Columns = {
   sys_tags: { is: 'constant', text: '' },
 }
 
-/** By the table in Docket; its descendants have them too. */
+/** By the table in Docket; also applies to its descendants. */
 export const COLUMNS: Readonly<Record<string, Columns>> = {
   task: {
     short_description: 'subject',
@@ -96,13 +99,13 @@ export const COLUMNS: Readonly<Record<string, Columns>> = {
   sys_attachment: { table_name: { is: 'table-name', of: 'table_id' }, table_sys_id: 'record_id' },
 }
 
-/** Columns of a class below that rows of the table show as their own. */
+/** Columns of a descendant class that rows of the table display as their own. */
 export const COLUMNS_OF_DESCENDANTS: Readonly<Record<string, string>> = { user: 'employee' }
 
-/** Columns whose values name a record in a body, beside its display value and unique texts. */
+/** Columns whose values identify a record in a body, besides its display value and unique texts. */
 export const NAMED_BY: Readonly<Record<string, readonly string[]>> = { user: ['email'] }
 
-/** Types of columns, by the name in Docket. Others have one name in both. */
+/** Column types, by the name in Docket. Others have the same name in both. */
 export const TYPES: Readonly<Record<string, string>> = {
   sys_id: 'GUID',
   datetime: 'glide_date_time',

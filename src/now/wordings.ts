@@ -1,13 +1,13 @@
 import type { Action, Problem, ProblemKind, ProblemOf } from '../kernel/problem.ts'
 
-/** What a problem looks like to clients of ServiceNow. */
+/** A problem as displayed to clients of ServiceNow. */
 export interface NowError {
   readonly status: number
   readonly message: string
   readonly detail: string | null
 }
 
-/** @param sentence what the native API says */
+/** @param sentence the message of the native API */
 type Wording<K extends ProblemKind> = (problem: ProblemOf<K>, sentence: string) => NowError
 type Wordings = { readonly [K in ProblemKind]: Wording<K> }
 
@@ -36,8 +36,8 @@ const DENIED: { readonly [A in Action]: string } = {
 const denied = (action: Action): NowError => ({ status: 403, message: FAILED, detail: DENIED[action] })
 
 /**
- * Status, message and detail of each problem. Clients know neither 422 nor, but for a stale record, 409, which some of them repeat.
- * A kind that is not here does not compile.
+ * Status, message and detail of each problem. Clients do not handle 422, nor 409 (which some of them retry) except for a stale
+ * record. A kind without an entry does not compile.
  */
 export const WORDINGS: Wordings = {
   'bad-json': as(400, 'Exception while reading request'),
@@ -108,14 +108,14 @@ export const WORDINGS: Wordings = {
 }
 
 export function wordingOf(problem: Problem, sentence: string): NowError {
-  // The table gives each kind a wording of its own problem; TypeScript cannot follow the pairing through an index.
+  // The table maps each kind to a function for its own problem; TypeScript cannot follow this through an index.
   return (WORDINGS[problem.kind] as Wording<ProblemKind>)(problem as never, sentence)
 }
 
-/** A list that finds nothing, under v1. */
+/** A list without results, under v1. */
 export const NOTHING_FOUND: NowError = { status: 404, message: NO_RECORD, detail: null }
 
-/** A request of the Aggregate API that asks for nothing. */
+/** A request to the Aggregate API without an aggregate. */
 export const NO_AGGREGATE: NowError = {
   status: 400,
   message: 'No request parameter for aggregate operation specified',

@@ -1,6 +1,6 @@
 /**
- * The editor's JSON document of a WYSIWYG text (property `wysiwyg.columns.rest_api_json_mode`): the tree of blocks and
- * marked texts that ProseMirror and TipTap editors take.
+ * The editor's JSON document of a WYSIWYG text (property `wysiwyg.columns.rest_api_json_mode`): the tree of blocks and marked
+ * texts of ProseMirror and TipTap editors.
  */
 export interface EditorNode {
   readonly type: string
@@ -15,7 +15,7 @@ export interface EditorMark {
   readonly attrs?: Readonly<Record<string, string>>
 }
 
-/** A JSON value that is meant as an editor's document; its nodes are not checked. */
+/** Whether a JSON value is intended as an editor's document; its nodes are not checked. */
 export function isEditorDocument(value: unknown): value is { readonly type: 'doc' } {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'doc'
 }

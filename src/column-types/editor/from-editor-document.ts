@@ -1,8 +1,8 @@
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 
 /**
- * The HTML of an editor's JSON document. Nodes and marks are those that `to-editor-document.ts` makes; the content of any other
- * node is kept, and a mark that is unknown is left out. The result is not sanitised yet.
+ * The HTML of an editor's JSON document. Supports the nodes and marks of `to-editor-document.ts`; the content of any other node
+ * is kept, and an unknown mark is dropped. The result is not sanitised yet.
  */
 export function fromEditorDocument(document: unknown): Result<string, string> {
   try {
@@ -13,7 +13,7 @@ export function fromEditorDocument(document: unknown): Result<string, string> {
   }
 }
 
-/** The lines of a document that has nothing but paragraphs of plain text; null: it has more. */
+/** The lines of a document that contains only paragraphs of plain text; null: it contains more. */
 export function linesOfDocument(document: unknown): string | null {
   try {
     const lines = nodeOf(document).content.map((block) => lineOf(nodeOf(block)))
@@ -31,7 +31,7 @@ function lineOf({ type, content }: Node): string | null {
   return isPlain ? nodes.map(({ text }) => text).join('') : null
 }
 
-/** The editor shows no deeper nesting, and recursion needs an end. */
+/** The editor does not display deeper nesting, and recursion needs a limit. */
 const MAX_DEPTH = 200
 
 class BadNode extends Error {}
@@ -118,7 +118,7 @@ function attributes(attrs: Node['attrs'], names: readonly string[]): string {
   return pairs.join('')
 }
 
-/** As the sanitiser writes it. */
+/** The same output as the sanitiser's. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

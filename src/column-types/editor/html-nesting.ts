@@ -1,13 +1,13 @@
-/** Tags that close themselves or that a next one of their kind closes: many in a row are no nesting. */
+/** Void elements, and elements that the next one of their kind closes: a sequence of them is not nesting. */
 const NOT_NESTING: ReadonlySet<string> = new Set([
   ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'],
   ...['p', 'li', 'td', 'th', 'tr', 'dd', 'dt', 'option', 'optgroup', 'rp', 'rt', 'tbody', 'thead', 'tfoot'],
 ])
 
-/** Parsers look through the open tags at each closing one, so that deep nesting takes them quadratic time. */
+/** For each closing tag, parsers search the open tags, so deep nesting takes quadratic time. */
 export const MAX_HTML_NESTING = 500
 
-/** Whether more tags stand open at one place than any editor makes; one pass over the text. */
+/** Whether more tags are open at one place than any editor makes; one pass over the text. */
 export function isNestedTooDeeply(html: string): boolean {
   let depth = 0
   for (const [, slash, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9:-]*)/gi)) {

@@ -3,11 +3,11 @@ import sanitizeHtml from 'sanitize-html'
 import { isNestedTooDeeply } from './html-nesting.ts'
 
 /**
- * Text and HTML of a WYSIWYG column (docs/decisions, "Text and HTML in one column"). One text holds either. It is HTML when it has
- * markup; everything else is plain text, whatever `<` and `&` stand in it, and is stored and read as it is.
+ * Text and HTML of a WYSIWYG column (docs/decisions, "Text and HTML in one column"). A value is HTML if it contains markup;
+ * everything else is plain text, even with `<` and `&` in it, and is stored and read unchanged.
  */
 
-/** Elements that run, load, or hide what follows: one of these is markup, even unfinished. */
+/** Elements that run, load, or hide what follows: one of these makes a text markup, even if unfinished. */
 const ACTIVE = [
   ...[
     'applet',
@@ -55,7 +55,7 @@ const ACTIVE = [
   ...['source', 'style', 'svg', 'template', 'textarea', 'title', 'track', 'video', 'xmp'],
 ].join('|')
 
-/** Elements that only mark text: a well-formed tag of one is markup, `a <b && c>` is text. */
+/** Elements that only mark text: a well-formed tag of one makes a text markup, `a <b && c>` is text. */
 const INERT = [
   ...['a', 'abbr', 'acronym', 'address', 'article', 'aside', 'b', 'bdi', 'bdo', 'big', 'blockquote', 'br', 'caption'],
   ...[
@@ -119,16 +119,16 @@ const MARKUP: readonly RegExp[] = [
   /<!--|<!doctype|<!\[cdata\[|<\?xml/i,
   new RegExp(`</?(${ACTIVE})([^-a-z0-9_]|$)`, 'i'),
   new RegExp(`</?(${INERT})(${ATTRIBUTE})*\\s*/?>`, 'i'),
-  // Any element, even one that is unknown, with a handler, a style or an address.
+  // Any element, even an unknown one, with an event handler, a style or an address.
   /<[a-z].*[^-a-z0-9_](on[a-z]+|action|formaction|href|is|src|srcdoc|srcset|style)\s*=/is,
 ]
 
-/** Whether a text is HTML. What is not can be shown by a browser as HTML, too, and nothing of it runs. */
+/** Whether a text is HTML. A browser may display any other text as HTML, too, without running anything. */
 export function isMarkup(text: string): boolean {
   return text.includes('<') && MARKUP.some((pattern) => pattern.test(text))
 }
 
-/** Tags of an editor's text; scripts, handlers, styles and foreign addresses of schemes other than these are removed. */
+/** Allowed tags of an editor's text; scripts, event handlers, styles and addresses with other schemes are removed. */
 const SANITIZER: sanitizeHtml.IOptions = {
   allowedTags: [...sanitizeHtml.defaults.allowedTags, 'img', 'del', 'ins', 'input'],
   allowedAttributes: {
@@ -139,16 +139,16 @@ const SANITIZER: sanitizeHtml.IOptions = {
   },
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowedSchemesByTag: { img: ['http', 'https', 'data'] },
-  // Deeper nesting than any editor makes costs more than it tells.
+  // Editors do not nest deeper, and deeper nesting is expensive.
   nestingLimit: 200,
 }
 
-/** Sanitised HTML; where no markup is left, the text that it shows. */
+/** Sanitised HTML; if no markup is left, its text. */
 export function sanitizeMarkup(html: string): string {
   const sanitized = sanitizeHtml(html, SANITIZER)
   if (isMarkup(sanitized)) return sanitized
   const text = textOf(sanitized)
-  // Entities that spell markup stay entities.
+  // Entities that would decode to markup stay entities.
   return isMarkup(text) ? sanitized : text
 }
 
@@ -166,8 +166,8 @@ const KEEP_ALL: sanitizeHtml.IOptions = {
 }
 
 /**
- * A stored text that may be displayed as HTML: markup from which sanitising takes nothing. A text of a column that became a WYSIWYG
- * column was never sanitised; with markup that could run, it is displayed as the text that it was.
+ * Whether a stored text may be displayed as HTML: sanitising changes nothing. A text of a column that was converted to WYSIWYG
+ * was never sanitised; if its markup could run, it is displayed as plain text.
  */
 export function isSafeMarkup(text: string): boolean {
   return isMarkup(text) && !isNestedTooDeeply(text) && sanitizeHtml(text, SANITIZER) === sanitizeHtml(text, KEEP_ALL)

@@ -36,9 +36,9 @@ const MARKS: Readonly<Record<string, string>> = {
   sub: 'subscript',
   sup: 'superscript',
 }
-/** Blocks that hold text themselves; others hold blocks, and text in them stands in a paragraph. */
+/** Blocks that contain text directly; others contain blocks, and text in them is put into a paragraph. */
 const TEXT_BLOCKS: ReadonlySet<string> = new Set(['paragraph', 'heading', 'codeBlock'])
-/** Deeper blocks are flattened into the one that stands at this depth; no editor shows them. */
+/** Deeper blocks are flattened into the block at this depth; no editor displays them. */
 const MAX_DEPTH = 100
 
 interface OpenBlock {
@@ -73,7 +73,7 @@ export function toEditorDocument(html: string): EditorNode {
         else if (tag === 'hr') current().content.push({ type: 'horizontalRule' })
         else if (tag === 'img') addInline({ type: 'image', attrs: imageOf(attributes) })
         else if (BLOCKS[tag] !== undefined && open.length < MAX_DEPTH) {
-          // A block inside a text block ends it, as browsers do with a paragraph.
+          // A block inside a text block ends it, as in browsers.
           while (TEXT_BLOCKS.has(current().type) && open.length > 1) closeBlock()
           open.push(blockOf(tag, BLOCKS[tag]))
         }
@@ -83,7 +83,7 @@ export function toEditorDocument(html: string): EditorNode {
         if (text === '' || isLayout) return
         const node = { type: 'text', text, ...(marks.length > 0 ? { marks: marks.map((each) => each.mark) } : {}) }
         const before = TEXT_BLOCKS.has(current().type) ? current().content.at(-1) : undefined
-        // The parser gives a text in pieces: before an entity, the entity, behind it.
+        // The parser splits a text at entities: the part before, the entity, the part after.
         if (before?.type === 'text' && isDeepStrictEqual(before.marks, node.marks))
           current().content.splice(-1, 1, { ...node, text: `${before.text}${text}` })
         else addInline(node)

@@ -14,7 +14,7 @@ export const datetime: ColumnType = {
     adopts: { same: ['timestamp'], cast: ['timestamptz'] },
     wholeSeconds: {
       of: (value) => sql`date_trunc('second', ${value})::timestamp(0)`,
-      // An index serves the range.
+      // An index can serve the range.
       equals: (value, given) => sql`(${value} >= ${given} and ${value} < ${given} + interval '1 second')`,
     },
   },

@@ -28,14 +28,14 @@ const WEEKDAYS = [
   ['sunday', 'воскресенье'],
 ]
 
-/** As docket_system.show_days. */
+/** Like docket_system.show_days. */
 function displayDays(bits: number, language: Reader['language']): string {
   const days = WEEKDAYS.filter((_names, day) => (bits & (1 << day)) !== 0)
   const names = days.map(([english = '', russian = '']) => (language === 'ru' ? russian : english))
   return names.map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join(', ')
 }
 
-/** `Monday, Friday` as the sum of bits, in English or Russian. */
+/** Converts `Monday, Friday` to the sum of bits, in English or Russian. */
 function parseDays(text: string): Result<string, string> {
   const trimmed = text.trim()
   if (/^[+-]?\d+$/.test(trimmed)) return succeed(trimmed)

@@ -41,7 +41,7 @@ function readDigits(value: Expression, column: TypedColumn): JsonPiece {
   return isExact(column) ? plainText(value) : plain(sql`round(${value}, 2)::text`)
 }
 
-/** An adopted `numeric` of any scale: all digits count, where the decimals of our own tables have two after the point. */
+/** An adopted `numeric` of any scale: all digits count; decimals of our own tables have two after the point. */
 const isExact = ({ storageCast }: TypedColumn): boolean => storageCast !== null
 
 const readRounded: ReadGiven = (value) => {
@@ -52,7 +52,7 @@ const readRounded: ReadGiven = (value) => {
     : fail(`a number with at most two digits after the point is expected, found ${show(value)}`)
 }
 
-/** Not one digit is rounded away. */
+/** Rejects numbers that would lose digits. */
 const readExact: ReadGiven = (value, { storageCast }) => {
   const text = scalarText(value)?.trim()
   if (text === '') return succeed(null)
@@ -71,5 +71,5 @@ const readExact: ReadGiven = (value, { storageCast }) => {
     : fail(`a number with at most ${max} digits before and ${scale} behind the point is expected, found ${show(value)}`)
 }
 
-/** Beyond 15 digits, two numbers of a JSON text may be read as one. */
+/** Beyond 15 digits, different numbers of a JSON text may parse to the same value. */
 const isExactlyWritten = (value: number): boolean => String(value).replaceAll(/[^0-9]/g, '').length <= 15

@@ -13,7 +13,7 @@ const readDocumentId: ReadGiven = (value, { key }) => {
   return digits === null ? readComparedText(value, 'document') : succeed(resolveDocumentId(digits, key ?? OWN_KEY))
 }
 
-/** A record of any table: the first half is the sys_id of the table, the second that of the record. */
+/** A record of any table: the first half is the sys_id of the table, the second half that of the record. */
 export const document_id: ColumnType = {
   title: 'Document ID',
   storage: { type: 'uuid', index: 'btree' },

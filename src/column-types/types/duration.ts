@@ -9,7 +9,7 @@ const type = wholeNumberType({ title: 'Duration', storage: 'bigint' })
 
 export const duration: ColumnType = {
   ...type,
-  // Longer ones than PostgreSQL has years stay milliseconds.
+  // Durations longer than PostgreSQL's range of years stay milliseconds.
   asText: (value) =>
     plain(sql`case when ${value} between -9000000000000 and 9000000000000000
       then (timestamp '1970-01-01' + ${value} * interval '1 millisecond')::timestamp(0)::text else ${value}::text end`),
@@ -24,20 +24,20 @@ export const duration: ColumnType = {
   schema: { ...type.schema, note: 'Milliseconds.' },
 }
 
-/** A moment after the first of 1970 as milliseconds since then. */
+/** Converts a date and time after the start of 1970 to the milliseconds since then. */
 function durationOfText(text: string): unknown {
   const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/.exec(text.trim()) ?? []
   const milliseconds = Date.parse(`${day}T${time}Z`)
   return Number.isNaN(milliseconds) ? text : String(milliseconds)
 }
 
-/** Longer texts are no durations. */
+/** Longer texts are not durations. */
 const MAX_CHARACTERS = 100
 const WITH_UNITS =
   /^(-)?(?:(\d{1,15})\s?(?:d|д))?\s?(?:(\d{1,15})\s?(?:h|ч))?\s?(?:(\d{1,15})\s?(?:m|мин))?\s?(?:(\d{1,18})\s?(?:s|с))?$/i
 const UNITS_MS = [86_400_000n, 3_600_000n, 60_000n, 1_000n]
 
-/** `2 d 3 h 5 m` as milliseconds, with English or Russian units. */
+/** Converts `2 d 3 h 5 m` to milliseconds, with English or Russian units. */
 function parseDuration(text: string): Result<string, string> {
   const trimmed = text.trim()
   if (/^[+-]?\d+$/.test(trimmed)) return succeed(trimmed)
@@ -50,7 +50,7 @@ function parseDuration(text: string): Result<string, string> {
 
 const UNITS = { en: [' d', ' h', ' m', ' s'], ru: [' д', ' ч', ' мин', ' с'] } as const
 
-/** As docket_system.show_duration: days, hours and minutes; under a minute, seconds. */
+/** Like docket_system.show_duration: days, hours and minutes; below a minute, seconds. */
 function displayDuration(milliseconds: bigint, { language }: Reader): string {
   const size = milliseconds < 0n ? -milliseconds : milliseconds
   const [day, hour, minute, second] = UNITS[language]

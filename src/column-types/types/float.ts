@@ -28,7 +28,7 @@ export const float: ColumnType = {
     logged: (value, { language }) => (typeof value === 'number' ? displayFloat(value, language) : null),
   },
   convert: { group: 'number', pattern: '^[+-]?[0-9]{1,40}([.][0-9]{1,40})?(e[+-]?[0-9]{1,3})?$', isBinary: true },
-  // In decimal digits the order of the rows makes no difference.
+  // With decimal digits the order of the rows has no effect.
   aggregate: {
     sum: { write: (value) => sql`sum(${value}::numeric)::double precision` },
     avg: { write: (value) => sql`avg(${value}::numeric)::double precision` },
@@ -37,7 +37,7 @@ export const float: ColumnType = {
   schema: { stored: () => ({ type: 'number' }) },
 }
 
-/** As docket_system.show_float: PostgreSQL writes numbers from 1e15 on, and those below 0.0001, with an exponent. */
+/** Like docket_system.show_float: PostgreSQL writes numbers from 1e15 on, and those below 0.0001, with an exponent. */
 function displayFloat(value: number, language: Reader['language']): string {
   const [digits = '', exponent = ''] = value.toExponential().split('e')
   const size = Math.abs(Number(exponent))

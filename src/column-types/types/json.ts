@@ -13,13 +13,13 @@ const readJson: ReadGiven = (value) => {
     : succeed(text)
 }
 
-/** As a value: an object of a body may be an instruction. */
+/** Wrapped as `value`: an object of a body may be an instruction. */
 function jsonOfText(text: string): unknown {
   const parsed = parseText(text)
   return { value: parsed.ok ? parsed.value : text, display_value: null }
 }
 
-/** JSON text as the JSON value. What is no JSON is a text. */
+/** Parses JSON text. A text that is not JSON is returned unchanged. */
 function parseText(text: string): Result<unknown, never> {
   try {
     return succeed(parseExactJson(text))
@@ -46,7 +46,7 @@ export const json: ColumnType = {
   schema: { stored: () => ({}) },
 }
 
-/** As PostgreSQL writes jsonb: a blank behind each comma and colon. Stored values are at most 100 levels deep. */
+/** Same format as PostgreSQL's jsonb: a space after each comma and colon. Stored values are at most 100 levels deep. */
 function displayJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (isLongNumber(value)) return value.rawJSON

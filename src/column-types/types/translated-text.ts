@@ -6,6 +6,6 @@ export const translated_text: ColumnType = {
   ...textType('Translated text'),
   isTranslated: true,
   display: { write: (_value, { translation }) => scalar(translation()) },
-  // A translation belongs to a record, and a group is none.
+  // A translation belongs to a record, and a group is not a record.
   aggregate: { groupedAs: 'string' },
 }

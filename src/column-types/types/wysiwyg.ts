@@ -3,7 +3,7 @@ import { markupType } from '../markup-type.ts'
 
 const type = markupType('WYSIWYG')
 
-/** It holds plain text, too: a text of another type stays as it is. */
+/** It may contain plain text, too: a text of another type is kept unchanged. */
 export const wysiwyg: ColumnType = {
   ...type,
   write: { ...type.write, editor: 'html' },

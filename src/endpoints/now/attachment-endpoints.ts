@@ -17,7 +17,7 @@ import { attachBody, attachForm, type ReceivingDeps } from './receive-attachment
 import { NOW_ACCESS, type NowDeps, versions } from './table-endpoints.ts'
 import { tableResponse } from './table-response.ts'
 
-/** What the Attachment API needs. */
+/** Dependencies of the Attachment API. */
 export interface NowAttachmentDeps extends NowDeps, ReceivingDeps {
   readonly attachments: AttachmentServiceDeps
 }
@@ -44,13 +44,13 @@ function attachmentEndpoint(
     output: null,
     errorFormat: nowErrors,
     isUndescribed: true,
-    // The transfer of bytes is no statement.
+    // Transferring bytes is not a statement.
     isGated: false,
     handle: (deps: NowAttachmentDeps, _input, request) => handle(deps, request),
   })
 }
 
-/** Parameters of a list, beside columns. */
+/** Parameters of a list, besides columns. */
 const OF_LIST: ReadonlySet<string> = new Set([
   'sysparm_query',
   'sysparm_limit',
@@ -90,7 +90,7 @@ async function list(
   })
 }
 
-/** The row as the caller may read it. @param sysId as served */
+/** The row as visible to the caller. @param sysId as in responses */
 async function readRow(
   { records, face }: NowAttachmentDeps,
   request: EndpointRequest,
@@ -112,7 +112,7 @@ async function read(deps: NowAttachmentDeps, request: EndpointRequest): Promise<
     : row
 }
 
-/** The sys_id of a path as the dictionary has it. */
+/** Converts the sys_id of a path to that of the dictionary. */
 async function ownSysId({ records, face }: NowAttachmentDeps, { path }: EndpointRequest): Promise<string> {
   const catalog = await records.catalog.upToDate()
   const table = catalog.tables.get(TABLE)
@@ -136,7 +136,7 @@ async function sendFile(deps: NowAttachmentDeps, request: EndpointRequest): Prom
   })
 }
 
-/** Both ways of a create. */
+/** Handles both ways to create an attachment. */
 const attachBy =
   (receive: typeof attachBody) =>
   async (deps: NowAttachmentDeps, request: EndpointRequest): Promise<Result<EndpointResponse, Problem>> => {
@@ -155,7 +155,7 @@ const attachBy =
       size_bytes: size,
       hash,
     }
-    // Whoever may attach files need not be allowed to read rows of them.
+    // A caller who may attach files need not be allowed to read their rows.
     const read = await readRow(deps, request, id)
     const row = read.ok ? read.value : attachmentRow(stored, request.baseUrl)
     return succeed({

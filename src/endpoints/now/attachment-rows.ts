@@ -1,10 +1,10 @@
 import type { Row } from '../../records/record-result.ts'
 import { ROOT } from './now-errors.ts'
 
-/** A row of the Attachment API: texts alone. */
+/** A row of the Attachment API: only texts. */
 export type AttachmentRow = Readonly<Record<string, string>>
 
-/** As records of sys_attachment have them; a column that the caller may not read is missing. */
+/** Columns of sys_attachment; a column that the caller may not read is missing. */
 const STORED = [
   'sys_id',
   'table_name',
@@ -20,7 +20,7 @@ const STORED = [
   'sys_tags',
 ] as const
 
-/** Files are stored whole, and a row never changes. */
+/** Files are stored completely, and a row never changes. */
 const CONSTANTS = {
   compressed: 'false',
   state: 'available',
@@ -30,7 +30,7 @@ const CONSTANTS = {
   image_height: '',
 } as const
 
-/** @param record of the table sys_attachment, as the Table API shows it without links */
+/** @param record of the table sys_attachment, as the Table API returns it without links */
 export function attachmentRow(record: Row, baseUrl: string): AttachmentRow {
   const stored = STORED.flatMap((name) => {
     const value = record[name]
@@ -45,6 +45,6 @@ export function attachmentRow(record: Row, baseUrl: string): AttachmentRow {
   }
 }
 
-/** In a header, which has no characters beyond ASCII. */
+/** For a header, which is limited to ASCII. */
 export const metadataHeader = (row: AttachmentRow): string =>
   JSON.stringify(row).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -9,17 +9,17 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { NOW_HEADERS, nowError, nowErrors, ROOT } from './now-errors.ts'
 import { NOW_ACCESS } from './table-endpoints.ts'
 
-/** What a batch needs. */
+/** Dependencies of a batch. */
 export interface BatchDeps {
   readonly dispatch: Dispatch
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsedMs: () => number
 }
 
 const maxParts = 1_000
 const maxBytes = 10 * 1024 * 1024
 const maxTargetUnits = 1024 * 1024
-/** Parts that have not begun by then are left. */
+/** Parts that have not begun by then are skipped. */
 const maxMs = 30_000
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
@@ -39,7 +39,7 @@ const Batch = z.looseObject({
 })
 type Part = z.output<typeof Part>
 
-/** A part is no batch. */
+/** A part may not be a batch. */
 const insideBatch = new AsyncLocalStorage<true>()
 
 export const batchEndpoint: Endpoint<BatchDeps> = declare({
@@ -133,7 +133,7 @@ async function answerPart({ dispatch }: BatchDeps, part: Part, request: Endpoint
   )
 }
 
-/** null: a path that parts may not name. */
+/** null: a path that parts may not use. */
 function targetOf(url: string): string | null {
   const target = url.startsWith('/') ? url : `/${url}`
   return /^\/+api\//.test(target) && target.length <= maxTargetUnits && isPrintable(target) ? target : null
@@ -144,7 +144,7 @@ const isPrintable = (text: string): boolean => !/[\0-\x20]/.test(text)
 const BASE64 = /^[A-Za-z0-9+/\r\n]*={0,2}\s*$/
 const bodyOf = (text: string): Buffer | null => (BASE64.test(text) ? Buffer.from(text, 'base64') : null)
 
-/** The caller of the batch is the caller of its parts, from the same address. */
+/** Parts have the caller and the address of the batch. */
 const OF_BATCH = [
   'authorization',
   'x-api-key',

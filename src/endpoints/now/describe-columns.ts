@@ -3,13 +3,13 @@ import type { NamedColumn, Names } from '../../catalog/vocabulary.ts'
 import type { ColumnDescription, TableDescription } from '../../contract/meta.ts'
 import { TYPES } from '../../now/vocabulary.ts'
 
-/** A column as ServiceNow's clients read it. */
+/** A column in the form for ServiceNow's clients. */
 export interface NowColumn {
   readonly label: string
   readonly name: string
-  /** In ServiceNow's words. */
+  /** In ServiceNow's terms. */
   readonly type: string
-  /** The table that it refers to; empty: none. */
+  /** The referenced table; empty: none. */
   readonly reference: string
   readonly mandatory: boolean
   readonly read_only: boolean
@@ -23,7 +23,7 @@ interface Words {
   readonly language: Language
 }
 
-/** The columns of a table by their names in this API, of those that the caller may know. */
+/** The columns of a table by their names in this API, restricted to those visible to the caller. */
 export function describeColumns(
   table: Table,
   { columns }: TableDescription,

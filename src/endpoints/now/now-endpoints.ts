@@ -6,7 +6,7 @@ import { nowStartEndpoints } from './start-endpoints.ts'
 import { nowStatsEndpoint } from './stats-endpoint.ts'
 import { nowTableEndpoints } from './table-endpoints.ts'
 
-/** The API for clients of ServiceNow, a file for each group of paths. */
+/** The API for clients of ServiceNow, one file for each group of paths. */
 export const nowEndpoints: readonly Endpoint<NowAttachmentDeps & OauthEndpointDeps & BatchDeps>[] = [
   ...nowTableEndpoints,
   ...nowAttachmentEndpoints,

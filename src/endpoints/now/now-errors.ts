@@ -2,16 +2,16 @@ import type { ErrorFormat } from '../../http/response/error-format.ts'
 import { type ErrorResponse, errorOf, headersOf } from '../../http/response/error-messages.ts'
 import { type NowError, OFF, wordingOf } from '../../now/wordings.ts'
 
-/** Everything of this API is below it. */
+/** Root path of this API. */
 export const ROOT = '/api/now'
 
-/** Of every response. */
+/** Headers of every response. */
 export const NOW_HEADERS = {
   'content-type': 'application/json;charset=UTF-8',
   'x-is-logged-in': 'true',
 } as const
 
-/** Errors as clients of ServiceNow read them. */
+/** Errors in the format for clients of ServiceNow. */
 export const nowErrors: ErrorFormat = {
   language: 'of-caller',
   problem(problem, about) {
@@ -28,7 +28,7 @@ export const nowErrors: ErrorFormat = {
 const INTERNAL = 'The server failed. The log tells why, under the request_id of this response.'
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Service-now"' }
 
-/** Where this API is off: every path of it is absent. */
+/** If this API is off, every path of it is absent. */
 export const nowIsOff: ErrorFormat = {
   ...nowErrors,
   problem(problem, about) {

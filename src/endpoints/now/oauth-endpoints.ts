@@ -7,7 +7,7 @@ import { readCredentials } from '../../identity/read-credentials.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 
-/** What the endpoints of OAuth need. */
+/** Dependencies of the OAuth endpoints. */
 export interface OauthEndpointDeps {
   readonly oauth: OauthDeps
 }
@@ -84,7 +84,7 @@ async function answerTokenRequest(
 
 type Form = Readonly<Record<string, string>>
 
-/** Members that are no texts do not count. */
+/** Members that are not texts are ignored. */
 const membersOf = (body: unknown): Form =>
   Object.fromEntries(
     Object.entries(typeof body === 'object' && body !== null ? body : {}).filter(
@@ -135,7 +135,7 @@ function readClientPair(
   return { clientId: basic.value.userName, clientSecret: basic.value.password }
 }
 
-/** A wrong client and a wrong password have one response. */
+/** A wrong client and a wrong password give the same response. */
 function mapDatabaseError(failure: GrantFailure): Result<EndpointResponse, Problem> {
   switch (failure.kind) {
     case 'grant':

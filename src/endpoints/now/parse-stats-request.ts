@@ -13,7 +13,7 @@ import {
 } from '../../records/parse/record-request.ts'
 import { parseTableRequest } from './parse-table-request.ts'
 
-/** Parameters of the Table API that mean the same here. */
+/** Parameters with the same meaning as in the Table API. */
 const SHARED: ReadonlySet<string> = new Set([
   'sysparm_query',
   'sysparm_display_value',
@@ -28,7 +28,7 @@ const OWN: ReadonlySet<string> = new Set([
   ...AGGREGATES.map((kind) => `sysparm_${kind}_fields`),
 ])
 
-/** As the native API has them. */
+/** The limit of the native API. */
 const MAX_GROUP_FIELDS = 10
 const MAX_TERMS = 50
 
@@ -37,7 +37,7 @@ export interface NowStatsRequest {
   /** `sysparm_count=true` */
   readonly isCounted: boolean
   readonly ignoredParameters: readonly string[]
-  /** Orders of the query by what makes no group. */
+  /** Orders of the query by fields that are not groups. */
   readonly ignoredOrders: EncodedQuery['orders']
 }
 
@@ -136,7 +136,7 @@ function readEach<T>(
 
 const OPERATORS: ReadonlySet<string> = new Set(['=', '!=', '<', '<=', '>', '>='])
 
-/** `count^state^>^3`: the field of a count does not matter. */
+/** `count^state^>^3`: the field of a count is ignored. */
 function readHaving(text: string): Result<HavingTest, Problem> {
   const [name = '', path = '', operator = '', ...value] = text.split('^').map((part) => part.trim())
   const term = termOf(name, path)
@@ -161,7 +161,7 @@ function readOrder(text: string): Result<StatsRequest['orders'][number], Problem
   return succeed({ term, direction: isDirected && last === 'DESC' ? 'descending' : 'ascending' })
 }
 
-/** null: there is no such aggregate, or it has no field. */
+/** null: the aggregate does not exist, or its field is missing. */
 function termOf(name: string, path: string): StatTerm | null {
   const kind = name.toLowerCase()
   if (kind === 'count') return { kind: 'count' }

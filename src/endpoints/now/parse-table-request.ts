@@ -6,7 +6,7 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { parseRecordRequest, type ReceivedRequest } from '../../records/parse/parse-record-request.ts'
 import type { RecordRequest } from '../../records/parse/record-request.ts'
 
-/** Parameters that mean here what they mean in the native API. */
+/** Parameters with the same meaning as in the native API. */
 const SHARED: ReadonlySet<string> = new Set([
   'sysparm_query',
   'sysparm_fields',
@@ -20,7 +20,7 @@ const SHARED: ReadonlySet<string> = new Set([
   'sysparm_confirm',
 ])
 
-/** Read elsewhere, or without an effect. */
+/** Parsed elsewhere, or without effect. */
 const ACCEPTED: ReadonlySet<string> = new Set([
   'sysparm_suppress_pagination_header',
   'sysparm_query_category',
@@ -29,20 +29,20 @@ const ACCEPTED: ReadonlySet<string> = new Set([
   'sysparm_auto_generate_number',
 ])
 
-/** Rows of a page, if a request does not say it. */
+/** Default number of rows per page. */
 const DEFAULT_LIMIT = '10000'
 
-/** Position of conditions that are parameters of their own. */
+/** Offset of conditions that are separate parameters. */
 export const OF_PARAMETER = -1
 
 export interface TableRequest {
   readonly request: RecordRequest
   readonly ignoredParameters: readonly string[]
-  /** The list responds with the total alone. */
+  /** The response to a list contains only the total. */
   readonly isEmptyPage: boolean
 }
 
-/** A request of ServiceNow's Table API. The parameters are read by the parser of the native API. */
+/** A request of ServiceNow's Table API. The parser of the native API parses its parameters. */
 export function parseTableRequest(sent: ReceivedRequest, face: Face): Result<TableRequest, Problem> {
   const received = withoutQueryOfOneRecord(sent)
   const { parameters } = received
@@ -70,7 +70,7 @@ export function parseTableRequest(sent: ReceivedRequest, face: Face): Result<Tab
   })
 }
 
-/** Clients keep the query of a list when they read one record by its sys_id; instances read the record. */
+/** Clients send the query of a list also when they read one record by its sys_id; instances read the record. */
 function withoutQueryOfOneRecord(received: ReceivedRequest): ReceivedRequest {
   if (received.operation !== 'read') return received
   const parameters = new Map(received.parameters)
@@ -83,7 +83,7 @@ function sharedParameters(parameters: ReadonlyMap<string, string>, isEmptyPage: 
   if (isEmptyPage) shared.set('sysparm_limit', '1')
   else if (!shared.get('sysparm_limit')?.trim()) shared.set('sysparm_limit', DEFAULT_LIMIT)
   const query = shared.get('sysparm_query')
-  // Builders of queries write carets in front of the first condition.
+  // Query builders write carets in front of the first condition.
   if (query !== undefined) shared.set('sysparm_query', query.replace(/^\^+/, ''))
   return shared
 }

@@ -14,17 +14,17 @@ import { orUnavailable } from '../../kernel/upstream-error.ts'
 export interface ReceivingDeps {
   readonly attachments: AttachmentServiceDeps
   readonly face: Face
-  /** Where files are stored while they are received. */
+  /** Folder for files while they are received. */
   readonly uploadFolder: string
 }
 
-/** Texts that name the record and the file. */
+/** Texts that identify the record and the file. */
 type Fields = ReadonlyMap<string, string>
 
 interface Received {
   readonly file: ReceivedFile
   readonly sentName: string
-  /** As sent; undefined: the sender does not say it. */
+  /** As sent; undefined: not sent. */
   readonly type: string | undefined
   readonly fields: Fields
 }
@@ -50,7 +50,7 @@ export const attachBody = (deps: ReceivingDeps, request: EndpointRequest): Promi
     }
   })
 
-/** `POST …/attachment/upload`: a form of the fields `table_name` and `table_sys_id`, and a file. */
+/** `POST …/attachment/upload`: a form with the fields `table_name` and `table_sys_id`, and a file. */
 export const attachForm = (deps: ReceivingDeps, request: EndpointRequest): Promise<Result<Attachment, Problem>> =>
   attach(deps, request, async (isAllowed) => {
     const form = request.openForm()
@@ -82,7 +82,7 @@ async function readParts(
         continue
       }
       if (received !== null) throw new BrokenForm('it holds more than one file')
-      // Who may not attach anything need not send it first; fields may stand behind the file.
+      // A caller who may not attach anything is rejected before sending the file; fields may follow the file.
       const allowed = isNamed() ? await isAllowed(fields) : null
       if (allowed !== null && !allowed.ok) return allowed
       const file = await receiveFile(part.content, deps.uploadFolder, deps.attachments.maxBytes)
@@ -141,7 +141,7 @@ async function allowedOwner(
   return allowed.ok ? owner : allowed
 }
 
-/** The record of the words of this API. */
+/** The record that the request names. */
 async function readOwner(
   { attachments, face }: ReceivingDeps,
   { principal }: EndpointRequest,
@@ -161,11 +161,11 @@ async function readOwner(
 const missing = (parameter: string, expected: string): Result<never, Problem> =>
   fail({ kind: 'bad-parameter', parameter, found: 'nothing', expected })
 
-/** @returns null: what was sent is no media type, or any */
+/** @returns null: the value sent is not a media type, or a wildcard */
 function mediaTypeSent(type: string | undefined): string | null {
   const text = type?.trim() ?? ''
   return text.length <= longestType && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;[\x20-\x7e]*)?$/.test(text) ? text : null
 }
 
-/** Characters of sys_attachment.content_type. */
+/** Length of sys_attachment.content_type, in characters. */
 const longestType = 255

@@ -11,7 +11,7 @@ import { NOW_ACCESS, type NowDeps, versions } from './table-endpoints.ts'
 type About = Pick<Endpoint<NowDeps>, 'id' | 'summary' | 'description' | 'errors' | 'inPath'>
 type Read = (deps: NowDeps, request: EndpointRequest) => Promise<Result<object, Problem>>
 
-/** What clients read before their first record. */
+/** Requests of clients before their first record. */
 function startEndpoint(path: string, about: About, read: Read): Endpoint<NowDeps> {
   return declare({
     ...about,
@@ -61,7 +61,7 @@ async function currentUser(
   })
 }
 
-/** Of the first two words. */
+/** Initials of the first two words. */
 const initialsOf = (name: string): string =>
   name
     .split(/\s+/)

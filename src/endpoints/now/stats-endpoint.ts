@@ -65,7 +65,7 @@ async function respond(
   })
 }
 
-/** A group as the statement wrote it: `{"group":{…},"count":n,"sum":{…}}`. */
+/** A group in the output of the statement: `{"group":{…},"count":n,"sum":{…}}`. */
 function renderGroup(row: Row, { isCounted, request }: NowStatsRequest): object {
   const kinds = AGGREGATES.filter((kind) => row[kind] !== undefined)
   const aggregates = kinds.map((kind) => [kind, renderValues(row[kind] as Row, kind === 'avg')] as const)
@@ -79,7 +79,7 @@ function renderGroup(row: Row, { isCounted, request }: NowStatsRequest): object 
   }
 }
 
-/** What a field of a record looks like, as members of a group. */
+/** The value of a field of a record, as members of a group. */
 function displayedAs(displayed: unknown, display: NowStatsRequest['request']['display']): object {
   if (typeof displayed === 'object' && displayed !== null) {
     const { link: _, ...members } = displayed as Readonly<Record<string, unknown>>
@@ -100,5 +100,5 @@ function textOf(displayed: unknown, isMean: boolean): string {
   return isMean && /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text).toFixed(meanDigits) : text
 }
 
-/** Behind the point of a mean. */
+/** Decimals of a mean. */
 const meanDigits = 4

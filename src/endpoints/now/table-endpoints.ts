@@ -15,20 +15,20 @@ import { nowErrors, ROOT } from './now-errors.ts'
 import { parseTableRequest } from './parse-table-request.ts'
 import { tableResponse } from './table-response.ts'
 
-/** What the operations of this API need. */
+/** Dependencies of the operations of this API. */
 export interface NowDeps {
   readonly records: RecordDeps
   readonly face: Face
 }
 
-/** Credentials are Basic, a key, or a token; cookies of ServiceNow's clients mean nothing here. */
+/** Credentials are Basic, a key, or a token; cookies of ServiceNow's clients are ignored here. */
 export const NOW_ACCESS: Access = {
   ...CALLER_AS_OF_EPOCH,
   keyIn: [{ in: 'header', name: 'x-sn-apikey' }],
   ignoresCookies: true,
 }
 
-/** Each operation has an address without a version, and two with one. */
+/** Each operation has one address without a version, and two with one. */
 const VERSIONS = ['', '/v1', '/v2'] as const
 
 /** The addresses of an operation. */
@@ -83,7 +83,7 @@ async function respond(
   return succeed({ whole: isRead ? unlessKnown(tagged, headers['if-none-match']) : tagged })
 }
 
-/** ServiceNow's Table API over the one record service. */
+/** ServiceNow's Table API over the record service. */
 export const nowTableEndpoints: readonly Endpoint<NowDeps>[] = [
   tableEndpoint('list', ['GET'], {
     id: 'now-list',

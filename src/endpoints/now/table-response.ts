@@ -6,7 +6,7 @@ import type { RecordPage, RecordResult } from '../../records/record-result.ts'
 import { NOW_HEADERS, nowError, ROOT } from './now-errors.ts'
 import { OF_PARAMETER, type TableRequest } from './parse-table-request.ts'
 
-/** What a response says of its request. */
+/** What a response needs of its request. */
 export interface TableResponding extends TableRequest {
   /** As received. */
   readonly parameters: ReadonlyMap<string, string>
@@ -82,11 +82,11 @@ function linksOf(page: RecordPage, { parameters, baseUrl, root, table, request }
   return links.map(([rel, offset]) => `<${address(offset)}>;rel="${rel}"`).join(',')
 }
 
-/** The last page is the one that a client reaches by going on from here. */
+/** The offset of the last page when a client pages from here. */
 const lastOffset = (total: number, at: number, limit: number): number =>
   total > at ? at + (Math.ceil((total - at) / limit) - 1) * limit : Math.max(0, total - limit)
 
-/** What of the request stood for nothing. */
+/** The parts of the request that were ignored. */
 export function ignoredHeaders(
   { ignored, ignoresView }: Pick<RecordResult, 'ignored' | 'ignoresView'>,
   sent: Pick<TableRequest, 'ignoredParameters'>,
@@ -110,7 +110,7 @@ export function ignoredHeaders(
   }
 }
 
-/** A header as a client takes it, whatever was sent: names are cut, and so is their list. */
+/** A valid header value for any input: names and their list are truncated. */
 function listed(header: string, names: readonly string[], more: readonly string[] = []): Headers {
   if (names.length === 0) return {}
   const displayed = names
