@@ -4,8 +4,8 @@ import { parseEncodedQuery } from '../condition/parse-encoded-query.ts'
 import type { Action } from '../kernel/problem.ts'
 
 /**
- * What the rules of one level say to one set of roles, before any row was looked at.
- * `when`: on the rows that satisfy any of the conditions. A condition sees the whole record, whatever the caller may read.
+ * What the rules of one level grant to one set of roles, before any row is read.
+ * `when`: on the rows that satisfy any of the conditions. A condition reads the whole record, whatever the caller may read.
  */
 export type Grant =
   | { readonly kind: 'always' }
@@ -17,7 +17,7 @@ export interface RuleCondition {
   readonly where: ConditionTree
 }
 
-/** A grant and how it came about, for `explain`. */
+/** A grant and the rules that led to it, for `explain`. */
 export interface Decision {
   readonly grant: Grant
   /** The level that decided, `task` or `task.state` or `*.*`; null when no level has a rule. */
@@ -34,7 +34,10 @@ export interface RuleDecision {
 export interface Access {
   /** Rules of the table (docs/spec/records.md, section 7: own table, parents upward, `*`; the first level with a rule decides). */
   decideTable(table: Table, action: Action): Decision
-  /** Rules of the column: table.column, parent.column, `*`.column, table.`*`, parent.`*`, `*`.`*`; none: as the table is. */
+  /**
+   * Rules of the column: table.column, parent.column, `*`.column, table.`*`, parent.`*`, `*`.`*`; if none exists, the decision
+   * for the table.
+   */
   decideColumn(table: Table, column: string, action: Action): Decision
 }
 
@@ -102,7 +105,7 @@ function decideRule(
     return { rule, verdict: 'role-missing', where: null }
   }
   const condition = parseEncodedQuery(rule.condition)
-  // A condition that can no longer be read must not open what it was meant to close.
+  // A condition that can no longer be parsed must not allow what it was meant to deny.
   if (!condition.ok) return { rule, verdict: 'condition-unusable', where: null }
   return condition.value.where === null
     ? { rule, verdict: 'passes', where: null }

@@ -4,14 +4,14 @@ import type { Action } from '../kernel/problem.ts'
 import { type Access, type Decision, type Grant, NEVER } from './decide.ts'
 
 /**
- * A grant over the rows that a table's path shows: its own and its children's. Each row is judged by the rules of its own
- * class, so that a child's rule cannot be walked around by asking for the parent.
- * Groups are disjoint; together they hold every class of the family.
+ * A grant over the rows that a read of the table returns: its own rows and those of its descendants. Each row is decided by the
+ * rules of its own class, so that a request for the parent table cannot bypass a rule of a child.
+ * Groups are disjoint; together they contain every class of the hierarchy.
  */
 export type DescendantsGrant = readonly GrantGroup[]
 
 export interface GrantGroup {
-  /** The classes that this grant is for; the first is nearest to the root. */
+  /** The classes to which this grant applies; the first is nearest to the root. */
   readonly tables: readonly Table[]
   readonly grant: Grant
 }
@@ -33,13 +33,13 @@ export function grantOnColumn(
 
   function decide(member: Table): Decision {
     const found = member.columns.get(column)
-    // Secrets are never read, by nobody: docs/spec/records.md, section 4.
+    // Nobody can read secrets: docs/spec/records.md, section 4.
     if (action === 'read' && found !== undefined && isSecret(found)) return { grant: NEVER, level: null, rules: [] }
     return access.decideColumn(member, column, action)
   }
 }
 
-/** Cached: needed for each column of each request, and the same for one snapshot and one set of roles. */
+/** Cached because each column of each request needs it. The grant is constant for one snapshot and one set of roles. */
 const grantsOf = new WeakMap<Access, Map<string, DescendantsGrant>>()
 
 function remembered(access: Access, key: string, make: () => DescendantsGrant): DescendantsGrant {

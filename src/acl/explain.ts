@@ -3,14 +3,14 @@ import type { Action, Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { Access, Decision, RuleDecision } from './decide.ts'
 
-/** What administrators ask for: which rules decided, and why (`GET /rest/v1/acl/explain`). */
+/** The response for administrators: which rules decided, and why (`GET /rest/v1/acl/explain`). */
 export interface Explanation {
   readonly table: string
   /** The class whose rules decide: the record's own, if the request names a record. */
   readonly class: string
   readonly operation: Action
   readonly column: string | null
-  /** `allowed` and `refused` whatever the record; `on_condition`: the conditions below decide row by row. */
+  /** `allowed` and `refused` apply to every record; `on_condition`: the conditions below decide row by row. */
   readonly verdict: Verdict
   readonly table_decision: ExplainedDecision
   /** null if the request names no column. */
@@ -64,7 +64,7 @@ export function explainAccess(access: Access, question: Question): Result<Explan
   })
 }
 
-/** The same, once it is known on which of the conditional rules' conditions the record stands. */
+/** Completes the explanation after the conditions of the conditional rules are evaluated on the record. */
 export function settleExplanation(explanation: Explanation, holds: ReadonlyMap<string, boolean>): Explanation {
   const onTable = settleDecision(explanation.table_decision, holds)
   const onColumn = explanation.column_decision === null ? null : settleDecision(explanation.column_decision, holds)

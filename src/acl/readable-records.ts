@@ -2,12 +2,12 @@ import type { RawBuilder } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
 
 /**
- * Tells documents, which know no record service, which records of a table a caller may read by the rules as they are now.
- * `records/rights/readable-records.ts` provides it.
+ * Tells the documents module, which does not depend on the record service, which records of a table a caller may read under the
+ * current rules. `records/rights/readable-records.ts` implements it.
  *
- * @param columns that must be readable on the record, too; one that is not there is readable nowhere
- * @returns makes a condition of an expression for the text of a sys_id (may be null, or none of the table's); a table that is not
- *   there has no readable record
+ * @param columns must also be readable on the record; a column that does not exist is never readable
+ * @returns a function that turns an expression for the text of a sys_id into a condition. The sys_id may be null or unknown in
+ *   the table. A table that does not exist has no readable records
  */
 export type ReadableRecords = (
   principal: Principal,

@@ -20,9 +20,9 @@ import { type Attachment, type AttachmentServiceDeps, utc } from './attachment-d
 export interface FileToAttach {
   readonly file: ReceivedFile
   readonly fileName: string
-  /** As the sender says; absent: detected by the bytes and the name. */
+  /** As declared by the sender; absent: detected from the bytes and the name. */
   readonly mediaType?: string
-  /** From another system, with what its row was there; null: the row is new. */
+  /** Values of the row in another system; null: the row is new. */
   readonly migrated: MigratedFile | null
 }
 
@@ -34,7 +34,7 @@ export interface MigratedFile {
   readonly createdBy: string | null
 }
 
-/** The record that files are of, as a caller names it. */
+/** The record to which files belong, as the caller names it. */
 export interface Owner {
   readonly principal: Principal
   readonly table: string
@@ -42,8 +42,8 @@ export interface Owner {
 }
 
 /**
- * Whether a caller may give files to a record: whoever may read and write it, and create rows of sys_attachment. Checked before
- * the files are received, and again in the statement that attaches them.
+ * Whether a caller may attach files to a record: they must be allowed to read and write it, and to create rows of sys_attachment.
+ * Checked before the files are received, and again in the statement that attaches them.
  */
 export async function mayAttach(
   { records }: AttachmentServiceDeps,
@@ -61,13 +61,13 @@ export async function mayAttach(
 
 interface FilesToAttach {
   readonly files: readonly FileToAttach[]
-  /** Files that come again under their key are attached once; null: the caller has named none. */
+  /** Files that are sent again with the same key are attached once; null: the caller sent no key. */
   readonly idempotencyKey: string | null
   /** The gate of the caller's statements. The transfer of bytes to the store does not pass it. */
   readonly run: RunGated
 }
 
-/** All of them or none. A file is in the store, durable, before a row names it. */
+/** Attaches all files or none. A file is durably stored before a row names it. */
 export async function attachFiles(
   deps: AttachmentServiceDeps,
   owner: Owner,
@@ -118,7 +118,7 @@ async function writeRows(
     for (const file of files) {
       const row = await writeRow(session, file, { owner, table, catalog, rights })
       if (row === 'taken') return rollback(fail({ kind: 'not-unique', table: 'sys_attachment', field: 'sys_id' }))
-      // Deleted, or denied to the caller, while the files were transferred.
+      // The record was deleted, or denied to the caller, during the transfer.
       if (row === null) return rollback(fail({ kind: 'record-not-found', table: owner.table, sysId: owner.sysId }))
       rows.push(row)
     }
@@ -129,7 +129,7 @@ async function writeRows(
 
 type Attached = Result<readonly Attachment[], Problem>
 
-/** The same files of the same record, however often a browser or a proxy sends them. */
+/** Attaches the same files to the same record once, however often a browser or a proxy sends them. */
 function storeOf(
   { principal, table, sysId }: Owner,
   { files, idempotencyKey }: Omit<RowsToWrite, 'rights'>,
@@ -179,7 +179,7 @@ async function writeRow(
   return { sysId: row.id, fileName, table: name, recordId: row.record, mediaType, size: file.size, hash }
 }
 
-/** A migration that is repeated finds the file that it brought before. */
+/** A repeated migration finds the file that it attached before. */
 async function findMigrated(
   session: Session,
   migrated: MigratedFile | null,

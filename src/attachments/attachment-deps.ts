@@ -1,13 +1,12 @@
 import type { BlobStore } from '../documents/store/blob-store.ts'
 import type { RecordDeps } from '../records/record-deps.ts'
 
-/** What files of records need. */
 export interface AttachmentServiceDeps {
   readonly records: RecordDeps
   readonly blobs: BlobStore
-  /** Of one file. */
+  /** Per file. */
   readonly maxBytes: number
-  /** Is called with errors of the file store. */
+  /** Called with errors of the file store. */
   readonly onError: (error: unknown) => void
 }
 

@@ -7,10 +7,10 @@ import { type AttachmentServiceDeps, utc } from './attachment-deps.ts'
 
 const rowsOfTurn = 1_000
 const blobsOfTurn = 100
-/** An upload takes ten minutes at most; its file is named by a row soon after. */
+/** An upload takes at most ten minutes, and a row names its file soon after. */
 const untouchedMs = 3_600_000
 
-/** Removes files of records that are gone, and bytes that no row names. */
+/** Removes files of deleted records, and bytes that no row names. */
 export async function clearAttachments(deps: AttachmentServiceDeps): Promise<void> {
   while ((await clearRows(deps)) > 0);
   while ((await clearBlobs(deps)) > 0);
@@ -20,7 +20,7 @@ async function clearRows({ records }: AttachmentServiceDeps): Promise<number> {
   const catalog = await records.catalog.upToDate()
   let gone = 0
   for (const root of [...catalog.tables.values()].filter(({ parent }) => parent === null)) {
-    // Of a table that cannot be read nobody knows which records it has.
+    // If a table cannot be read, it is unknown which records it has.
     if (root.adopted !== null && !(await fits(records, root))) continue
     const classes = root.descendants.flatMap((name) => catalog.tables.get(name)?.id ?? [])
     const rows = await records.database.rows(sql`
@@ -34,7 +34,7 @@ async function clearRows({ records }: AttachmentServiceDeps): Promise<number> {
   return gone
 }
 
-/** The row is locked and gone before the bytes are; an upload of the same bytes waits for it and then writes them again. */
+/** Locks and deletes the row before the bytes. An upload of the same bytes waits for the lock and then writes them again. */
 function clearBlobs({ records, blobs }: AttachmentServiceDeps): Promise<number> {
   return records.database.inTransaction(async (session) => {
     if (!(await mayRemoveBlobs(session))) return 0

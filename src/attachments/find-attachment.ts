@@ -8,7 +8,7 @@ import { readableRecords } from '../records/rights/readable-records.ts'
 import { withoutDrifted } from '../records/run/adopted-table-drift.ts'
 import type { Attachment, AttachmentServiceDeps } from './attachment-deps.ts'
 
-/** An attachment that the caller may read: by the rules of sys_attachment, and those of its record. */
+/** An attachment that the caller may read under the rules of sys_attachment and of its record. */
 export async function findAttachment(
   { records }: AttachmentServiceDeps,
   principal: Principal,
@@ -27,7 +27,10 @@ export async function findAttachment(
   return row === undefined ? absent : succeed({ ...row, size: Number(row.size) })
 }
 
-/** Takes a file from its record; its bytes go when no row names them any more. For whoever may read it and write the record. */
+/**
+ * Removes a file from its record. Its bytes are deleted when no row names them any more. The caller must be allowed to read the
+ * file and write the record.
+ */
 export async function deleteAttachment(
   deps: AttachmentServiceDeps,
   principal: Principal,

@@ -4,10 +4,10 @@ import type { Database } from '../database/database.ts'
 import { type BlobStore, dropFile, receiveFile } from '../documents/store/blob-store.ts'
 import { utc } from './attachment-deps.ts'
 
-/** Where the bytes of attachments lie. */
+/** Where the bytes of attachments are stored. */
 export interface AttachmentStore {
   readonly blobs: BlobStore
-  /** Where files lie until they are kept. */
+  /** Where files are stored until they are kept. */
   readonly scratchFolder: string
 }
 
@@ -17,14 +17,14 @@ export interface FileToKeep {
   readonly hash: Buffer
 }
 
-/** Their flushes to the disk go together. */
+/** Flushes of these files to the disk are combined. */
 const filesAtOnce = 8
 
 /**
- * Keeps files that Docket brings along, durably, before rows of sys_attachment name them. They are named as uploaded ones
- * are, so that those of a start that failed are cleared away.
+ * Durably stores built-in files before rows of sys_attachment name them. They are registered like uploaded files, so that the
+ * files of a failed start are removed later.
  *
- * @param database not the transaction that the rows are written in: the names must stay when that fails
+ * @param database not the transaction that writes the rows: the names must remain if that transaction fails
  */
 export async function keepFiles(
   database: Database,

@@ -15,7 +15,7 @@ export interface AttachmentOptions extends AttachmentPlaces {
 
 export interface AttachmentPlaces {
   readonly dataDir: string
-  /** null: files lie below `dataDir`. */
+  /** null: files are stored in `dataDir`. */
   readonly objectStore: S3Options | null
   readonly clock: Clock
 }
@@ -26,7 +26,7 @@ export async function openAttachments(options: AttachmentOptions): Promise<Attac
   return { records, blobs, maxBytes, onError }
 }
 
-/** Beside the files of documents, not among them: each is cleared away by what names it. */
+/** Separate from the files of documents, because different rows decide which files are still in use. */
 export async function openAttachmentStore({ dataDir, objectStore, clock }: AttachmentPlaces): Promise<AttachmentStore> {
   const { attachmentFolder: fileFolder, uploadFolder: scratchFolder } = documentFolders(dataDir)
   await mkdir(fileFolder, { recursive: true })

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { BlobStore } from '../documents/store/blob-store.ts'
 
-/** @param hashes SHA-256 in hexadecimal; those that an attachment still names stay */
+/** @param hashes SHA-256 in hexadecimal; files that an attachment still names are kept */
 export function removeUnusedFiles(database: Database, blobs: BlobStore, hashes: readonly string[]): Promise<void> {
   return database.inTransaction(async (session) => {
-    // As clear-attachments.ts does it: the row is locked and deleted before the bytes are.
+    // As in clear-attachments.ts, the row is locked and deleted before the bytes.
     const unused = await session.rows<{ readonly hash: string }>(sql`
       delete from docket_system.attachment_blob b
       where encode(b.hash, 'hex') = any(${[...hashes]}::text[])

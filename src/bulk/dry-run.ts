@@ -1,7 +1,7 @@
 import { commitOrRollback } from '../database/commit-or-rollback.ts'
 import type { Database, Session } from '../database/database.ts'
 
-/** A database whose every statement and transaction runs, is checked, and is rolled back. */
+/** A database that runs and checks every statement and transaction, and rolls it back. */
 export function dryRunDatabase(database: Database): Database {
   return {
     ...database,

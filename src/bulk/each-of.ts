@@ -1,7 +1,7 @@
-/** Rows that are looked up, or written by themselves, at once: their commits share what the disk is waited for. */
+/** Rows that are looked up or written at the same time: their commits share one flush to the disk. */
 const atOnce = 8
 
-/** Does work for each, some at once. @returns what it gave, in their order */
+/** Runs work for each item, some concurrently. @returns the results in the order of the items */
 export async function eachOf<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<readonly R[]> {
   const results: R[] = []
   let next = 0

@@ -6,16 +6,16 @@ import type { RecordDeps } from '../records/record-deps.ts'
 import type { ImportMeans } from './import-job.ts'
 
 /**
- * Lets one import with a key after the other into a table, in all processes, a chunk of rows at a time. Of two that bring the
- * same new record one makes it and the other finds it, whether or not an index holds the key unique.
+ * Runs imports with a key one after another for each table, across all processes, a chunk of rows at a time. If two imports
+ * contain the same new record, one creates it and the other finds it, whether or not an index enforces the key.
  *
- * Whoever creates a record in another way than by an import says nothing of a key, and is not held up: a record of theirs
- * that has the same key is one more, as it would be had it come after the import.
+ * A create that is not part of an import has no key and does not wait. If its record has the same key, it is one more record, as
+ * if it came after the import.
  *
- * The lock is of the table that holds the whole hierarchy: a child's record has its parent's key.
+ * The lock is on the table of the whole hierarchy, because a record of a child has the key of its parent.
  *
- * @param runExclusive lets one through at a time: the lock keeps a connection while the rows are written on others, and more than one
- *   of these could keep all there are
+ * @param runExclusive runs one at a time: the lock holds a connection while other connections write the rows, and several locks
+ *   could use up all connections
  */
 export function exclusiveImports(
   database: Database,

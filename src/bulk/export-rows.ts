@@ -13,29 +13,29 @@ export interface ExportOptions {
   readonly fields: readonly string[]
   readonly display: boolean
   readonly format: 'csv' | 'ndjson'
-  /** How cells of CSV are written. */
+  /** How CSV cells are written. */
   readonly cells: CellForms
-  /** Journals that stand in each row; null: none. */
+  /** Journals included in each row; null: none. */
   readonly journals: Omit<JournalsOf, 'records'> | null
 }
 
 export interface CellForms {
-  /** Fields whose values are JSON of any kind, also a plain text. */
+  /** Fields whose values are any JSON, including plain text. */
   readonly json: ReadonlySet<string>
-  /** Fields whose texts are guarded against spreadsheets. */
+  /** Fields whose texts are escaped against formula injection in spreadsheets. */
   readonly guarded: ReadonlySet<string>
 }
 
-/** Records of a page: what is in memory at once. */
+/** Records per page, which is what memory holds at once. */
 const pageRows = 1_000
 
 type Page = { readonly data: readonly Row[]; readonly next: string | null }
 
 /**
- * Records as text, a page at a time, by the Table API's own way and by cursor: a million rows take the memory of a thousand.
+ * Yields records as text, page by page, through the Table API and its cursor: a million rows need the memory of a thousand.
  *
- * @returns a refusal when the first page cannot be read
- * @throws Error when a later one cannot: half a file must not look like a whole one
+ * @returns an error if the first page cannot be read
+ * @throws Error if a later page cannot be read: a partial file must not look complete
  */
 export async function exportRows(
   options: ExportOptions,

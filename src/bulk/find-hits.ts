@@ -7,13 +7,13 @@ import { fail, type Result, succeed } from '../kernel/result.ts'
 import { eachOf } from './each-of.ts'
 import type { ImportJob, ImportOptions, Values } from './import-job.ts'
 
-/** A row with what finds its record. */
+/** A row with the key that finds its record. */
 export interface KeyedRow {
   readonly line: number
   readonly values: Values
-  /** null: the row is a record of its own. */
+  /** null: the row is a separate record. */
   readonly key: string | null
-  /** Which records have this key; null without one. */
+  /** Condition that selects the records with this key; null without a key. */
   readonly condition: ConditionTree | null
 }
 
@@ -26,18 +26,18 @@ export function keyedRow(line: number, values: Values, { options: { keys } }: Im
       return fail({ kind: 'invalid-value', field: name, detail: 'is a key column; give it a value' })
     tests.push(equalsText([name], String(value)))
   }
-  // Texts compare without case, so rows that differ by case alone are of one key.
+  // Text comparison ignores case, so rows that differ only in case have the same key.
   const key = JSON.stringify(keys.map((name) => String(values[name]).toLowerCase()))
   const [first, ...more] = tests
   return succeed({ line, values, key, condition: first === undefined ? null : allOf([first, ...more]) })
 }
 
-/** Stands for a record that an earlier row would have made: a dry run keeps none. */
+/** Stands for a record that an earlier row would have created: a dry run does not keep records. */
 export const OF_THIS_FILE = 'of this file'
 
 type Hit = Result<string | null, Problem>
 
-/** @returns by line: the one record with the row's key that the caller may read, null where there is none */
+/** @returns by line: the one record with the row's key that the caller may read, null if there is none */
 export async function findHits(rows: readonly KeyedRow[], job: ImportJob): Promise<ReadonlyMap<number, Hit>> {
   if (job.options.keys.length === 0) return new Map()
   const { seen } = job.means
@@ -49,13 +49,13 @@ export async function findHits(rows: readonly KeyedRow[], job: ImportJob): Promi
   return new Map<number, Hit>([...[...known].map((line): [number, Hit] => [line, succeed(OF_THIS_FILE)]), ...found])
 }
 
-/** Letters that every database folds as JavaScript does: of others, two keys may be one there and two here. */
+/** Characters that every database case-folds as JavaScript does. With others, two keys may be equal in one and different in the other. */
 const PLAIN = /^[ -~А-яЁё]+$/
 const PLAIN_ID = /^[1-9]\d{0,17}$/
-/** Of a result: as many as one statement looks for, and some more that share a key. */
+/** Maximum number of results: as many as one statement looks up, plus some that share a key. */
 const maxFound = 500
 
-/** One question for many rows whose key is a text or a sys_id. @returns null: what it would say is not sure */
+/** Looks up many rows with one query if their key is a text or a sys_id. @returns null: the result would not be reliable */
 async function findTogether(
   rows: readonly KeyedRow[],
   { options: { keys }, table, means }: ImportJob,
@@ -75,7 +75,7 @@ async function findTogether(
   const ids = new Map<string, string>()
   for (const record of data) ids.set(String(record[name]).toLowerCase(), String(record[table.keyColumn]))
   const known = new Set(texts.map((text) => text.toLowerCase()))
-  // One that is of no row, or shares its key with another.
+  // The record matches no row, or shares its key with another record.
   if (data.length === maxFound || ids.size < data.length || ![...ids.keys()].every((text) => known.has(text)))
     return null
   return rows.map(({ line }, at) => [line, succeed(ids.get((texts[at] ?? '').toLowerCase()) ?? null)])
@@ -84,7 +84,7 @@ async function findTogether(
 async function findHit({ condition }: KeyedRow, { options, table, means }: ImportJob): Promise<Hit> {
   const query = { where: condition, orders: [] }
   const found = await means.records.list({ table: table.name, query, fields: [table.keyColumn], limit: 2 })
-  // A wrong value of a key column is said of the column, not of a query that nobody wrote.
+  // Report a wrong value of a key column as an error of the column, not of a query that the caller did not write.
   if (!found.ok) return fail(found.error.kind === 'bad-query' ? wrongKey(found.error, options) : found.error)
   const [first, second] = found.value.records.rows()
   if (second === undefined) return succeed(first === undefined ? null : String(first[table.keyColumn]))

@@ -6,23 +6,23 @@ import type { ResolveNames } from './resolve-names.ts'
 import type { SeenInFile } from './seen-in-file.ts'
 import type { WrittenRows } from './written-rows.ts'
 
-/** A row of whatever file: values by column, or why it is none. */
+/** A row of any file format: values by column, or why the row is invalid. */
 export interface ImportRow {
-  /** Of the file, from 1; of a JSON array the number of the element. */
+  /** Line of the file, from 1; for a JSON array the number of the element. */
   readonly line: number
   readonly values: Result<Readonly<Record<string, unknown>>, Problem>
 }
 
 export interface ImportOptions {
   readonly table: string
-  /** Columns that tell whether a record is there already; none: every row is a new record. */
+  /** Columns that identify an existing record; none: every row is a new record. */
   readonly keys: readonly string[]
   readonly onHit: 'update' | 'skip'
-  /** Values are texts of cells: JSON of a json column is read, empty means empty. */
+  /** Values are texts of cells: json columns are parsed, and an empty text means an empty value. */
   readonly isText: boolean
-  /** An administrator moves records in: what the server would fill is taken from the file. */
+  /** An administrator migrates records: the file supplies the values that the server would fill. */
   readonly migrating: boolean
-  /** Values are as people read them (sysparm_input_display_value). */
+  /** Values are display values (sysparm_input_display_value). */
   readonly inputDisplay: boolean
 }
 
@@ -34,10 +34,10 @@ export interface RowError {
 export interface ImportOutcome {
   readonly inserted: number
   readonly updated: number
-  /** Hits that were left as they are (on_hit=skip). */
+  /** Existing records that were left unchanged (on_hit=skip). */
   readonly skipped: number
   readonly failed: number
-  /** The first of them. */
+  /** The first errors. */
   readonly errors: readonly RowError[]
   /** Columns of the file that the server fills itself. */
   readonly ignoredColumns: readonly string[]
@@ -46,16 +46,16 @@ export interface ImportOutcome {
 export interface ImportMeans {
   readonly catalog: Catalog
   readonly records: RecordService
-  /** Of the caller. */
+  /** Language of the caller. */
   readonly language: 'en' | 'ru'
-  /** Rows without a key that are in already, where the import may be sent again; null: each row is new. */
+  /** Rows without a key that are already written, if the import may be repeated; null: each row is new. */
   readonly written: WrittenRows | null
   /**
-   * Runs work that looks whether records are there and makes those that are not, while no other import with a key does so in
-   * the same table: in the time between, another could make the same record.
+   * Runs work that looks up records and creates the missing ones. No other import with a key runs at the same time in the same
+   * table: between look-up and create, another import could create the same record.
    */
   readonly alone: <T>(table: Table, work: () => Promise<T>) => Promise<T>
-  /** Of a dry run; null: rows stay. */
+  /** Set for a dry run; null: rows are kept. */
   readonly seen: SeenInFile | null
 }
 
@@ -65,7 +65,7 @@ export interface ImportJob {
   readonly table: Table
   readonly means: ImportMeans
   readonly resolve: ResolveNames
-  /** Columns of the file that the server fills itself, as they are met. */
+  /** Columns of the file that the server fills itself, collected as they occur. */
   readonly ignored: Set<string>
 }
 

@@ -13,13 +13,13 @@ import type {
 import { resolveNames } from './resolve-names.ts'
 import { writeChunk } from './write-rows.ts'
 
-/** Rows of a statement, as far as they are not longer than texts usually are. */
+/** Rows per statement, if their texts have the usual length. */
 const rowsTogether = 250
 const unitsTogether = 1_048_576
 
 /**
- * Writes rows as the caller, with the right to create for what is new and the right to write for what is there: a bad row is
- * reported and does not lose the others. Of rows of one key the later come after the earlier.
+ * Writes rows as the caller. New records need the right to create, existing ones the right to write. An invalid row is reported
+ * and does not affect the others. Rows with the same key are applied in the order of the file.
  *
  * @param rows read no faster than they are written
  */
@@ -65,17 +65,17 @@ export async function importRows(
   return succeed({ ...counts, errors, ignoredColumns: [...job.ignored].sort() })
 }
 
-/** Rows of a migration that wait for records that stand further down in their file. */
+/** Rows of a migration that wait for records further down in their file. */
 const maxWaiting = 20_000
 
-/** The row names a record of its own hierarchy that is not there yet. */
+/** The row refers to a record of its own hierarchy that does not exist yet. */
 function waits({ outcome }: RowOutcome, { options, table, means }: ImportJob): boolean {
   if (!options.migrating || outcome.ok || outcome.error.kind !== 'invalid-value') return false
   const target = means.catalog.tables.get(table.columns.get(outcome.error.field)?.reference ?? '')
   return target !== undefined && target.storage.table === table.storage.table
 }
 
-/** Round by round, as long as a round writes something. */
+/** Repeats rounds as long as a round writes something. */
 async function writeWaiting(rows: readonly ImportRow[], job: ImportJob): Promise<readonly RowOutcome[]> {
   const done: RowOutcome[] = []
   for (let waiting = rows; waiting.length > 0; ) {
@@ -110,7 +110,7 @@ async function* chunksOf(rows: AsyncIterable<ImportRow>): AsyncGenerator<readonl
   if (chunk.length > 0) yield chunk
 }
 
-/** Roughly, in characters. */
+/** Approximate size, in characters. */
 function sizeOf(values: Readonly<Record<string, unknown>>): number {
   let units = 0
   for (const value of Object.values(values))

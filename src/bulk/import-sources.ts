@@ -7,16 +7,16 @@ import { type CsvOptions, type CsvRow, InvalidCsv, readCsv } from '../text-forma
 import type { ImportRow } from './import-job.ts'
 import { readLines } from './read-lines.ts'
 
-/** A row of a megabyte is a file that somebody cut wrongly. */
+/** A row of a megabyte comes from a malformed file. */
 const maxUnits = 1_048_576
-/** PostgreSQL's tables have 1,600 at most. */
+/** PostgreSQL tables have at most 1,600 columns. */
 const maxColumns = 2_000
 
 /**
  * Rows of a CSV file whose first row names the columns.
  *
- * @param isRaw cells are texts as they are; else `'` before what a spreadsheet would run is taken away
- * @returns a refusal when there is no first row, or it names nothing or a column twice
+ * @param isRaw cells are used unchanged; otherwise a `'` before text that a spreadsheet would run is removed
+ * @returns an error if the first row is missing, has no names, or names a column twice
  */
 export async function csvSource(
   text: AsyncIterable<string>,
@@ -52,7 +52,7 @@ async function* rowsOfCsv(rows: AsyncIterable<CsvRow>, names: readonly string[],
       }
     }
   } catch (error) {
-    // Where the rest begins is not known, or it cannot be read: nothing behind this line is.
+    // The start of the next row is unknown or cannot be read, so nothing after this line is read.
     const { found, ...problem } = problemOfError(error)
     const values = fail<Problem>({ ...problem, found: `${found}; nothing behind it was read` })
     yield { line: error instanceof InvalidCsv ? error.line : 0, values }
@@ -66,9 +66,9 @@ function problemOfError(error: unknown): Problem & { readonly kind: 'bad-body' }
 }
 
 /**
- * An object a line.
+ * One object per line.
  *
- * @param parse reads JSON with numbers as exact as they are written
+ * @param parse parses JSON without loss of precision in numbers
  */
 export async function* ndjsonSource(text: AsyncIterable<string>, parse: ParseJson): AsyncGenerator<ImportRow> {
   let last = 0
@@ -92,7 +92,7 @@ function objectOf(text: string, parse: ParseJson): ImportRow['values'] {
   return parsed.ok ? rowValues(parsed.value) : parsed
 }
 
-/** For files of our own: invalid JSON is reported in the parser's words. */
+/** For Docket's own files: invalid JSON is reported with the message of the parser. */
 export const parseJson: ParseJson = (text) => {
   try {
     return succeed(parseExactJson(text))

@@ -6,22 +6,22 @@ import { type Result, succeed } from '../kernel/result.ts'
 import type { RecordPage, Row } from '../records/record-result.ts'
 import type { RecordService } from '../records/record-service.ts'
 
-/** What an import with migrate=1 takes as the value of a journal column. */
+/** The format in which an import with migrate=1 accepts the value of a journal column. */
 type Entry = Readonly<Record<'sys_id' | 'value' | 'sys_created_at' | 'sys_created_by', unknown>>
 
-/** Entries of one statement. */
+/** Entries per statement. */
 const pageEntries = 1_000
 
 export interface JournalsOf {
   readonly table: Table
-  /** sys_ids of the table and of those that extend it: a record_id alone may be of several tables. */
+  /** sys_ids of the table and of its descendants: a record_id alone may exist in several tables. */
   readonly classIds: readonly string[]
   /** Journal columns. */
   readonly columns: readonly string[]
   readonly records: Pick<RecordService, 'list'>
 }
 
-/** The rows with the entries of their journals that the caller may read, oldest first. */
+/** The rows, each with the journal entries that the caller may read, oldest first. */
 export async function withJournals(
   rows: readonly Row[],
   journals: JournalsOf,

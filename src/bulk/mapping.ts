@@ -12,12 +12,13 @@ const Shape = z.strictObject({
 })
 
 /**
- * How columns and values of a file are called here. `columns`: a name of the file, and the column; null leaves it out; `*`: null
- * leaves out every column that is not named. `values`: by column, a value of the file, and the value here.
+ * Maps columns and values of a file to those of the table. `columns`: a name in the file, and the column; null leaves it out;
+ * `*`: null leaves out every column that is not listed. `values`: for each column, a value in the file, and the value in the
+ * table.
  */
 export type Mapping = z.infer<typeof Shape>
 
-/** @param source names the text in a message: a file, a parameter */
+/** @param source what the message calls the text: a file, a parameter */
 export function readMapping(text: string, source: string): Result<Mapping, Problem> {
   let json: unknown
   try {

@@ -3,14 +3,14 @@ export interface TextLine {
   readonly text: string
 }
 
-/** Lines that are not empty, numbered from 1; one that is longer than `mostUnits` comes cut, and is no JSON then. */
+/** Lines that are not empty, numbered from 1. A line longer than `maxUnits` is truncated and therefore not valid JSON. */
 export async function* readLines(text: AsyncIterable<string>, maxUnits: number): AsyncGenerator<TextLine> {
   let held = ''
   let line = 1
   for await (const piece of text) {
     const parts = piece.split('\n')
     for (const [index, part] of parts.entries()) {
-      // What is cut off anyway is not gathered: a line may be longer than the memory.
+      // Do not collect text that is truncated anyway: a line may be larger than the memory.
       if (held.length <= maxUnits) held += part
       if (index === parts.length - 1) break
       if (held.trim() !== '') yield { line, text: held.slice(0, maxUnits + 1) }

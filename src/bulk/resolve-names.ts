@@ -12,7 +12,7 @@ import type { RecordService } from '../records/record-service.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Replaces names in a row: of records by their sys_ids, of choices by their values. */
+/** Replaces names in a row: names of records by sys_ids, titles of choices by values. */
 export type ResolveNames = (values: Values) => Promise<Result<Values, Problem>>
 
 export interface NameLookup {
@@ -21,20 +21,20 @@ export interface NameLookup {
   readonly records: Pick<RecordService, 'list'>
   /** Titles of choices are compared in this language first. */
   readonly language: 'en' | 'ru'
-  /** Journals come with authors, who may be named. */
+  /** Journal entries include their authors, who may be given by name. */
   readonly migrating: boolean
 }
 
-/** The 18 digits that Docket gives: nobody is called that, and most files hold nothing else. */
+/** The 18 digits of the sys_ids that Docket generates: no record has such a name, and most files contain nothing else. */
 const OWN_SYS_ID = /^\d{18}$/
 
 /**
- * A value of a reference is a sys_id, or what one record is called: its display value, or a value of a unique text column.
- * A value of a choice column is a value, or the title of one choice. The results for names are kept for the whole import.
+ * The value of a reference is a sys_id, or a name of one record: its display value, or a value of a unique text column. The value
+ * of a choice column is a value, or the title of one choice. Resolved names are kept for the whole import.
  */
 export function resolveNames(lookup: NameLookup): ResolveNames {
   const { catalog, table } = lookup
-  // Dates and times of a file are UTC, unless sysparm_input_display_value says otherwise: then the write reads them.
+  // Dates and times of a file are UTC. With sysparm_input_display_value, the write parses them.
   const reader = { language: lookup.language, timeZone: 'UTC' }
   const known = new Map<string, Promise<Result<string, string>>>()
   const find = (target: Table, text: string): Promise<Result<string, string>> => {
@@ -80,7 +80,7 @@ export function resolveNames(lookup: NameLookup): ResolveNames {
     return typeof member === 'string' && member !== '' ? find(target, member) : succeed(member)
   }
 
-  /** Entries of a journal that come with their authors (migrate=1). */
+  /** Journal entries that include their authors (migrate=1). */
   async function resolveAuthors(value: unknown): Promise<Result<unknown, string>> {
     const users = catalog.tables.get('user')
     const entries = typeof value === 'string' && value.startsWith('[') ? membersOf(value) : value
@@ -96,18 +96,18 @@ export function resolveNames(lookup: NameLookup): ResolveNames {
   }
 }
 
-/** Titles of choices in every import. A migration brings display values of other types too; JSON texts it brings are values. */
+/** Every import accepts titles of choices. A migration also accepts display values of other types; its JSON texts are values. */
 function readsDisplayValue(column: Column, { migrating }: NameLookup): boolean {
   const { choices, display } = columnTypeOf(column)
   return choices === 'one' || choices === 'members' || (migrating && display.isNotMigrated !== true)
 }
 
-/** A list in a cell may be a JSON array. */
+/** A list in a cell can be a JSON array. */
 function textOrMembers(value: unknown): unknown {
   return typeof value === 'string' && value.startsWith('[') ? (membersOf(value) ?? value) : value
 }
 
-/** In a cell, members are joined by `,` or stand as a JSON array. null: it is no list, as the write will say. */
+/** In a cell, members are separated by `,` or form a JSON array. null: the value is not a list, and the write reports it. */
 function membersOf(value: unknown): readonly unknown[] | null {
   if (Array.isArray(value)) return value
   if (typeof value !== 'string') return null
@@ -129,7 +129,7 @@ async function findRecord(target: Table, text: string, lookup: NameLookup): Prom
   const [only, second] = found.value
   if (second !== undefined) return fail(`several records of ${target.name} are called ${quoted(text)}; give the sys_id`)
   if (only !== undefined) return succeed(only)
-  // Whether a record has this sys_id is for the write to say.
+  // The write checks whether a record has this sys_id.
   return isId ? succeed(text) : fail(`no record of ${target.name} is called ${quoted(text)}`)
 }
 
@@ -149,7 +149,7 @@ async function findNamed(target: Table, named: Named, lookup: NameLookup): Promi
   const found = await lookup.records.list({ table: target.name, query, fields: [keyColumn], limit: 3 })
   if (found.ok) return succeed(found.value.records.rows().map((record) => String(record[keyColumn])))
   const { error } = found
-  // A name that the caller may not read names nothing to them.
+  // A name that the caller may not read does not resolve for them.
   if (error.kind !== 'column-denied') return fail(`${quoted(text)} cannot be looked up in ${target.name}`)
   return findNamed(target, { ...named, names: names.filter(({ name }) => name !== error.column) }, lookup)
 }

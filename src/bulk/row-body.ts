@@ -7,7 +7,7 @@ import { fail, type Result, succeed } from '../kernel/result.ts'
 import { mayMigrate } from '../records/plan/migrated-entries.ts'
 import type { ImportJob, ImportOptions, Values } from './import-job.ts'
 
-/** What the server fills is left out and named: a file that was exported is imported again as it is. */
+/** Leaves out the columns that the server fills, and lists them: an exported file can be imported again unchanged. */
 export function bodyOf(
   values: Values,
   { options, table, ignored }: ImportJob,
@@ -16,14 +16,14 @@ export function bodyOf(
   const body: [string, unknown][] = []
   for (const [name, value] of Object.entries(values)) {
     const column = table.columns.get(name)
-    // A key of several columns is given by these.
+    // These columns make up a key of several columns.
     const isKey = name === table.keyColumn && table.key.kind !== 'parts'
     if (column !== undefined && !isKey && isLeftOut(column, table, options)) {
       ignored.add(name)
       continue
     }
     if (options.migrating && column !== undefined && isJournal(column) && isNothing(value)) continue
-    // Only an administrator gives a sys_id, and only to a new record; on a hit it is the record's own.
+    // Only an administrator may set a sys_id, and only for a new record; an existing record already has it.
     if (isKey && (!isNew || value === null || value === '')) continue
     const read = options.isText && column !== undefined ? cellValue(value, column) : succeed(value)
     if (!read.ok) return read
@@ -40,12 +40,12 @@ function isLeftOut(column: Column, table: Table, { migrating }: ImportOptions): 
 const isNothing = (value: unknown): boolean =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** A cell as a value of a JSON body; the record service reads texts of numbers, booleans and dates itself. */
+/** Converts a cell to a value of a JSON body. The record service itself parses texts of numbers, booleans and dates. */
 function cellValue(given: unknown, column: Column): Result<unknown, Problem> {
   if (given === null || given === undefined) return succeed(null)
   if (typeof given === 'object') return succeed(given)
   const text = String(given)
-  // Of several records without a value, none may stand in the way of the other.
+  // Several records without a value must not violate the unique constraint.
   if (text === '') return succeed(comparisonOf(column) === 'text' && !column.unique ? '' : null)
   const { cell } = columnTypeOf(column).write
   if (cell !== 'json' && !(cell === 'array' && text.startsWith('['))) return succeed(text)

@@ -3,23 +3,23 @@ import { SYSTEM_COLUMNS, type Table } from '../catalog/catalog.ts'
 import type { Problem } from '../kernel/problem.ts'
 
 /**
- * What a dry run has to remember of the rows behind it, because nothing of them stays in the database: which keys the file has
- * brought already, and which values stand in columns that must be unique. A number of six bytes for each, so that a million
- * rows take some dozens of megabytes; more than a few millions do not fit into the time that one request may take.
+ * What a dry run remembers about earlier rows, because the database keeps nothing of them: the keys of the file so far, and the
+ * values of unique columns. Each takes a number of six bytes, so that a million rows take several dozen megabytes. More than a
+ * few million rows exceed the time limit of a request.
  */
 export interface SeenInFile {
-  /** Whether a row with this key would have been made by now. */
+  /** Whether an earlier row would have created a record with this key. */
   isKnown(key: string): boolean
   /**
-   * Takes down a row that would be written.
+   * Records a row that would be written.
    *
-   * @param record tells its record from others: the key, or the line of a row without one
-   * @returns why it would not be, because an earlier row of the file has a value that it may not share
+   * @param record identifies its record: the key, or the line of a row without one
+   * @returns the reason if the row would not be written: an earlier row of the file has the same unique value
    */
   note(record: string, values: Readonly<Record<string, unknown>>): Problem | null
 }
 
-/** @param hasKey of the import: without one, each row is a record of its own */
+/** @param hasKey whether the import has a key; without one, each row is a separate record */
 export function seenInFile(table: Table, hasKey: boolean): SeenInFile {
   const records = new Set<number>()
   const owners = new Map<number, number>()

@@ -39,7 +39,7 @@ function withNumbersOf(table: Table, values: Values): Values {
   return readable === entries ? values : Object.fromEntries(readable)
 }
 
-/** Rows of one key go one after the other: each into a turn of its own, the first into the first. */
+/** Puts rows with the same key into successive turns, so that they are written one after another. */
 function turnsOf(rows: readonly KeyedRow[]): readonly (readonly KeyedRow[])[] {
   const turns: KeyedRow[][] = []
   const seen = new Map<string, number>()
@@ -71,7 +71,7 @@ async function writeTurn(rows: readonly KeyedRow[], job: ImportJob): Promise<rea
   return job.means.seen === null ? outcomes : rememberTurn(rows, outcomes, job.means.seen)
 }
 
-/** What the turns and chunks to come would find in the database, if anything stayed there. */
+/** Remembers what later turns and chunks would find in the database if the rows were kept. */
 function rememberTurn(
   rows: readonly KeyedRow[],
   outcomes: readonly RowOutcome[],
@@ -114,7 +114,8 @@ async function changeRow(
   const body = bodyOf(row.values, job, isOfThisFile)
   if (!body.ok) return body
   const write = writeOf(body.value, job)
-  // A dry run has no record to change where an earlier row would have made it: it looks whether these values could be made.
+  // If an earlier row of a dry run would have created the record, there is no record to change: check whether these values could
+  // be created.
   const written = await (isOfThisFile ? means.records.create(write) : means.records.update(sysId, write))
   return written.ok ? succeed('updated') : written
 }

@@ -9,30 +9,30 @@ import { KEPT_MS } from '../records/idempotency.ts'
 import type { IdempotencyStore } from '../records/record-call.ts'
 import { RecordJson, type RecordResult } from '../records/record-result.ts'
 
-/** Which rows of an import that came with an Idempotency-Key are written: recorded in the transactions that write them. */
+/** Which rows of an import with an Idempotency-Key are written. The transactions that write the rows record them. */
 export interface WrittenRows extends DoneAlready {
-  /** For a row that is created by itself. */
+  /** For a row that is created by a statement of its own. */
   once(line: number): IdempotencyStore<RecordResult>
 }
 
 export interface ImportIdentity {
   readonly userId: string
-  /** The caller's, made the table's. */
+  /** The key of the caller, as the table stores it. */
   readonly key: string
-  /** What was sent, and by which rights. */
+  /** What was sent, and with which rights. */
   readonly request: readonly unknown[]
 }
 
 type Range = readonly [from: number, to: number]
 
 /**
- * The lines are kept as ranges in one row for the whole import, as long as a result is kept: whoever sends the same import
- * again, because it broke off, writes what is missing.
+ * One row for the whole import holds the lines as ranges, for as long as results are kept. A caller who repeats an import that
+ * was interrupted writes only what is missing.
  */
 export function writtenRows({ userId, key, request }: ImportIdentity, clock: Clock): WrittenRows {
   const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('base64url')
   const before = (ms: number): string => new Date(clock.nowMs() - ms).toISOString().replace('Z', '')
-  /** Locks the row, which is made where it is not there. @returns null: the key belongs to another import */
+  /** Locks the row, and creates it if it does not exist. @returns null: the key belongs to another import */
   const rangesIn = async (session: Session): Promise<readonly Range[] | null> => {
     const isOld = sql`a.answered_at <= ${before(KEPT_MS)}::timestamp`
     const [row] = await session.rows<{ request: string; body: string }>(sql`
@@ -73,7 +73,7 @@ export function writtenRows({ userId, key, request }: ImportIdentity, clock: Clo
   }
 }
 
-/** Nobody reads it: the import counts the row. */
+/** Nobody reads this result: the import only counts the row. */
 const doneBefore: RecordResult = {
   kind: 'record',
   table: '',

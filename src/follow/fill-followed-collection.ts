@@ -4,24 +4,24 @@ import { fillCollections } from '../documents/fill-collections.ts'
 import type { FollowSettings } from './follow-definition.ts'
 import { type DisplayedRecord, pathsOfTemplate, writeMetadata, writeText } from './write-text.ts'
 
-/** A collection that Docket brings along, and the table that it follows. */
+/** A built-in collection and the table that it follows. */
 export interface FollowedCollection extends Omit<FollowSettings, 'exposed'> {
   readonly name: string
 }
 
-/** A record as the Table API shows it to whoever had the collection follow the table. */
+/** A record as the Table API returns it to the user who set up following. */
 export interface RecordToFollow {
   /** Stored values, with sys_id. */
   readonly stored: DisplayedRecord
-  /** As people read them. */
+  /** Display values. */
   readonly displayed: DisplayedRecord
 }
 
 /**
- * Makes a collection that follows a table, with a document for each of these records, in the caller's transaction: before any
- * process serves, when nobody else writes. It follows the log from its present end.
+ * Creates a collection that follows a table, with a document for each of these records, in the caller's transaction: before any
+ * process serves, when nobody else writes. It follows the log from its current end.
  *
- * @param by sys_id of whoever counts as having set it up
+ * @param by sys_id of the user who counts as having set it up
  */
 export async function fillFollowedCollection(
   session: Session,
@@ -36,7 +36,7 @@ export async function fillFollowedCollection(
   }))
   await fillCollections(session, [{ name, texts }], { by, now })
   const at = now.toISOString().slice(0, 23)
-  // What else guards the documents is found by the comparison that the first process begins, which knows the dictionary.
+  // The first process starts a full resync, which knows the dictionary and finds what else guards the documents.
   const guards = [...new Set([...pathsOfTemplate(template), ...metadata])]
   await session.rows(sql`
     update docket_documents.collection set acl_table = ${table}, acl_columns = ${guards}::text[] where name = ${name} and removed_position is null`)

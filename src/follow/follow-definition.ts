@@ -16,33 +16,36 @@ export interface FollowSettings {
   readonly query: string
   readonly template: string
   readonly metadata: readonly string[]
-  /** Paths that may be shown to whoever may read the record, whatever their own rules say. */
+  /** Paths whose values are visible to all who may read the record, whatever the rules of these columns are. */
   readonly exposed: readonly string[]
 }
 
-/** The settings as the dictionary has them now. */
+/** The settings resolved against the current dictionary. */
 export interface FollowDefinition {
   readonly table: Table
-  /** Of the template and the metadata, those that are there. */
+  /** Paths of the template and the metadata that exist. */
   readonly displayed: readonly string[]
-  /** Columns of the record that a reader must be allowed to read to see its document: what it shows, and what put it there. */
+  /**
+   * Columns of the record that a reader must be allowed to read to see its document: those that it displays, and those that
+   * select it.
+   */
   readonly guards: readonly string[]
   /** Other records that a document depends on. */
   readonly dependencies: readonly Dependency[]
-  /** Names that the settings use and the dictionary has no longer. */
+  /** Names that the settings use and that the dictionary no longer has. */
   readonly missing: readonly string[]
-  /** Another one: what the dictionary says of the names that are used has changed, so every document may be another. */
+  /** Changes when the dictionary changes in the names that the settings use, so that every document may differ. */
   readonly signature: string
 }
 
-/** A record of one of these classes decides about the records whose walk leads to it. */
+/** A record of one of these classes affects the documents of the records whose field path leads to it. */
 export interface Dependency {
-  /** From the followed record to the other, such as `caller.company`. */
+  /** Field path from the followed record to the other, such as `caller.company`. */
   readonly path: string
   readonly classIds: readonly string[]
 }
 
-/** null: the table is gone. */
+/** null: the table does not exist any more. */
 export function defineFollow(settings: FollowSettings, catalog: Catalog): FollowDefinition | null {
   const table = catalog.tables.get(settings.table)
   if (table === undefined) return null
@@ -90,7 +93,7 @@ interface Use {
   readonly path: string
   /** null: the dictionary does not have it. */
   readonly fieldPath: ResolvedPath | null
-  /** What is used of a reference at the end is the name of the record behind it. */
+  /** A reference at the end of the path is used by the name of the record to which it refers. */
   readonly isDisplayedByName: boolean
   readonly position: number
 }
@@ -124,7 +127,7 @@ function usesOf(settings: FollowSettings, table: Table, catalog: Catalog): reado
 const leadsOn = (fieldPath: ResolvedPath | null): boolean =>
   fieldPath !== null && fieldPath.end.column.reference !== null
 
-/** Of a reference these ask which record it is; all others ask what stands for it. */
+/** These operators compare the sys_id of a reference; all others compare its display value. */
 const BY_ID: ReadonlySet<Operator> = new Set([
   '=',
   '!=',
@@ -143,7 +146,7 @@ const BY_ID: ReadonlySet<Operator> = new Set([
   'DYNAMIC',
 ])
 
-/** A search over the record looks into every column that is searched. */
+/** A search over the record includes every searched column. */
 function pathsOfTest({ path, value }: ConditionTest, table: Table): readonly string[] {
   if (path.length === 0) {
     return [...table.columns.values()].filter(({ fullTextSearch }) => fullTextSearch).map(({ name }) => name)

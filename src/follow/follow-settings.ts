@@ -13,26 +13,26 @@ export interface FollowSyncDeps {
   readonly documents: DocumentDeps
   readonly records: RecordDeps
   readonly watch: ChangeWatch
-  /** Is called with the number of documents that a comparison had to load or remove, though every change was followed. */
+  /** Called with the number of documents that a full resync had to load or remove although every change was followed. */
   readonly onRepaired: (collection: string, documents: number) => void
 }
 
 export interface FollowState extends FollowSettings {
   readonly collection: string
-  /** `comparing`: with the whole table, record by record; changes are followed meanwhile. */
+  /** `comparing`: a full resync with the whole table is in progress; changes are followed meanwhile. */
   readonly state: 'following' | 'comparing'
   readonly documents: number
-  /** Why a record, or the last turn, failed; null: all is well. */
+  /** Why a record or the last turn failed; null: no error. */
   readonly error: string | null
-  /** When the last comparison ended, UTC; null: none has. */
+  /** When the last full resync ended, UTC; null: none has ended. */
   readonly comparedAt: string | null
-  /** Documents that the last comparison loaded or removed. */
+  /** Documents that the last full resync loaded or removed. */
   readonly mended: number
 }
 
 /**
- * Has a collection, which is made when it is not there, follow a table from now on, and compares it with the table once. It
- * is bound to the table: a document is there for whoever may read its record.
+ * Makes a collection follow a table from now on, and compares it once with the whole table. Creates the collection if it does not
+ * exist. The collection is bound to the table: a document is visible to those who may read its record.
  */
 export async function follow(
   deps: FollowSyncDeps,
@@ -47,7 +47,7 @@ export async function follow(
   if (unfit !== null) return fail(unfit)
   const definition = defineFollow(requested, catalog)
   const [before] = (await readCollections(deps.documents.database, [collection])).collections
-  // What stands there shows more than what comes, maybe: the old guards go when all of it was looked at.
+  // Existing documents may contain more than the new settings allow, so the old guards remain until all documents are compared.
   const stillGuarding = before?.aclTable === requested.table ? before.aclColumns : []
   const configured = await configureCollection(deps.documents, principal, collection, {
     aclTable: requested.table,
@@ -83,7 +83,7 @@ export async function unfollow(
   return state
 }
 
-/** Compares the collection with the whole table and mends what differs, while changes are followed. */
+/** Starts a full resync: compares the collection with the whole table and repairs differences, while changes are followed. */
 export async function compareAgain(
   deps: FollowSyncDeps,
   principal: Principal,

@@ -6,10 +6,10 @@ import { type Leading, loadRecords, removeDocuments } from './reconcile-document
 import { recordsAtOnce, selectRecords } from './select-records.ts'
 
 /**
- * Compares a collection with the whole table, a page in each turn: first each record has its document, then each document its
- * record. Begins by itself when the last comparison is long ago.
+ * Compares a collection with the whole table, one page per turn: first that each record has its document, then that each document
+ * has its record. Also starts when the last full resync is long ago.
  *
- * @returns whether there is more to do at once
+ * @returns whether there is more to do now
  */
 export async function compareOn(leading: Leading): Promise<boolean> {
   switch (leading.follow.rebuild) {
@@ -64,7 +64,7 @@ async function compareDocuments(leading: Leading): Promise<boolean> {
     const requested = { records: deps.records, runAs, table: follow.table, conditions, fields: [], cursor: null }
     for (const { sys_id } of (await selectRecords(requested)).rows) known.add(String(sys_id))
   }
-  // Whatever else was loaded into a collection that follows a table is not of the table.
+  // Documents that were loaded otherwise into a followed collection do not belong to the table.
   const strangers = ids.filter((id) => !known.has(id))
   const mended = await removeDocuments(deps, follow.collection_id, strangers)
   const last = ids.at(-1)
@@ -77,7 +77,7 @@ async function compareDocuments(leading: Leading): Promise<boolean> {
   return true
 }
 
-/** From now on every document shows what the settings say, and nothing guards it but what they name. */
+/** Every document now matches the settings, so only the columns that they name guard it. */
 async function endComparison({ deps, session, follow, definition }: Leading): Promise<void> {
   const now = new Date(deps.records.clock.nowMs()).toISOString().slice(0, 23)
   const [ended] = await session.rows<{ mended: number; again: boolean }>(sql`

@@ -1,14 +1,14 @@
 import type { ConditionTree } from '../condition/condition-tree.ts'
 import { isOneOf } from '../condition/literal-checks.ts'
 
-/** UTF-16 units of the sys_ids of one condition: a statement of some hundred kilobytes is planned for long. */
+/** UTF-16 units of the sys_ids in one condition: PostgreSQL takes long to plan a statement of several hundred kilobytes. */
 const conditionUnits = 30_000
 
 /**
  * Conditions that select the records with these sys_ids, or the records whose path leads to one of them.
  *
- * @param max sys_ids of one condition
- * @param path to what has the sys_id
+ * @param max sys_ids per condition
+ * @param path to the record that has the sys_id
  */
 export function conditionsOn(sysIds: readonly string[], max: number, path = 'sys_id'): readonly NamedRecords[] {
   const groups: { sysIds: string[]; units: number }[] = []

@@ -24,18 +24,18 @@ export interface Follow extends FollowSettings {
   readonly error: string | null
 }
 
-/** A turn of one collection, which nobody else takes meanwhile. */
+/** A turn of one collection, which no other process takes at the same time. */
 export interface Leading {
   readonly deps: FollowSyncDeps
-  /** The transaction that holds the collection, and notes how far it is. */
+  /** The transaction that holds the collection and records its progress. */
   readonly session: Session
   readonly follow: Follow
   readonly definition: FollowDefinition
-  /** Whoever had the collection follow the table: records are read with their rights. */
+  /** The user who set up following: records are read with their rights. */
   readonly runAs: LoadedPrincipal
 }
 
-/** @returns how many documents were not there yet, or were others */
+/** @returns how many documents were new or changed */
 export async function loadRecords(leading: Leading, records: readonly SelectedRecord[]): Promise<number> {
   const { deps, session, follow, runAs, definition } = leading
   const displayed = new Set(definition.displayed)
@@ -63,7 +63,7 @@ export async function loadRecords(leading: Leading, records: readonly SelectedRe
       mayBeEmpty: true,
     })
     if (done.ok) loaded += done.value.result === 'unchanged' ? 0 : 1
-    // What passes is tried again with all of this turn; what does not must not hold up the others.
+    // A temporary error makes the whole turn run again; a permanent one must not delay the other records.
     else if (done.error.kind === 'unavailable') throw new Error(`record ${id}: ${done.error.detail}`)
     else await note(session, follow.collection_id, `record ${id}: ${JSON.stringify(done.error)}`)
   }
@@ -95,9 +95,9 @@ async function standingDocuments(
 }
 
 /**
- * Past the rights of documents: the record may be gone already, and its document with it from everybody's view.
+ * Ignores the rights on documents: if the record is deleted already, nobody can see its document.
  *
- * @returns how many there were
+ * @returns how many documents were removed
  */
 export async function removeDocuments(
   { documents }: FollowSyncDeps,

@@ -3,7 +3,7 @@ import { type WorkBehindChanges, workBehindChanges } from '../records/changes/wo
 import type { FollowSyncDeps } from './follow-settings.ts'
 import { followedCollections, leadCollection, TURN_FAILED } from './sync-collection.ts'
 
-/** Leads every followed collection behind the log of changes; every process does its share. */
+/** Keeps every followed collection in step with the log of changes. Every process takes part in the work. */
 export function runFollows(deps: FollowSyncDeps, onError: (error: unknown) => void): WorkBehindChanges {
   return workBehindChanges(
     deps.watch,
@@ -11,7 +11,7 @@ export function runFollows(deps: FollowSyncDeps, onError: (error: unknown) => vo
       for (;;) {
         const collections = await followedCollections(deps)
         let hasMore = false
-        // A step of each in turn: a collection that is compared for an hour keeps no other waiting.
+        // Takes one step of each collection in turn, so that a full resync of an hour does not delay the others.
         for (const id of collections) {
           if (stopping.aborted) return false
           const goesOn = await leadCollection(deps, id).catch((error: unknown) => storeError(deps, id, error, onError))
@@ -24,7 +24,7 @@ export function runFollows(deps: FollowSyncDeps, onError: (error: unknown) => vo
   )
 }
 
-/** What fails in one collection must not hold up the others; its administrator reads why. */
+/** An error in one collection must not delay the others; it is stored for the administrator. */
 async function storeError(
   { documents }: FollowSyncDeps,
   id: number,
@@ -37,7 +37,7 @@ async function storeError(
       sql`update docket_documents.follow set error = ${text} where collection_id = ${id} and error is distinct from ${text} returning 1 as kept`,
     )
     .catch(() => [])
-  // Reported once; the same error comes again each second.
+  // Reported once, because the same error occurs again each second.
   if (kept !== undefined) onError(error)
   return false
 }

@@ -6,34 +6,34 @@ import type { RecordDeps } from '../records/record-deps.ts'
 import { RecordService } from '../records/record-service.ts'
 import type { DisplayedRecord } from './write-text.ts'
 
-/** Records of one statement. */
+/** Records per statement. */
 export const recordsAtOnce = 100
 
 export interface RecordSelection {
   readonly records: RecordDeps
-  /** With whose rights. */
+  /** The principal whose rights apply. */
   readonly runAs: LoadedPrincipal
   readonly table: string
-  /** Conditions that must all hold; null holds always. */
+  /** All conditions must hold; null always holds. */
   readonly conditions: readonly (ConditionTree | null)[]
   readonly fields: readonly string[]
-  /** `*`: from the beginning; null: only one page is wanted. */
+  /** `*`: from the beginning; null: only one page is requested. */
   readonly cursor: string | null
 }
 
 export interface SelectedRecord extends DisplayedRecord {
   readonly sys_id: unknown
-  /** As people read it. */
+  /** Display values. */
   readonly displayed: DisplayedRecord
 }
 
 export interface RecordPage {
   readonly rows: readonly SelectedRecord[]
-  /** Where the next page begins; null: there is none. */
+  /** Cursor of the next page; null: this page is the last. */
   readonly next: string | null
 }
 
-/** Records by the Table API's own way. */
+/** Reads records through the Table API. */
 export async function selectRecords(requested: RecordSelection): Promise<RecordPage> {
   const { records, runAs, table, conditions, fields, cursor } = requested
   const service = new RecordService(records, {
@@ -50,7 +50,7 @@ export async function selectRecords(requested: RecordSelection): Promise<RecordP
     limit: recordsAtOnce,
     cursor,
   })
-  // Also when roles changed a moment ago: the turn is made again.
+  // This also happens when roles have just changed; the turn runs again.
   if (!page.ok) throw new Error(`the records cannot be read: ${JSON.stringify(page.error)}`)
   return {
     rows: (page.value.records.rows() as readonly BothWays[]).map((record) => ({

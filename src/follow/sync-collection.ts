@@ -9,12 +9,12 @@ import { conditionsOn, type NamedRecords } from './name-records.ts'
 import { type Follow, type Leading, loadRecords, note, removeAll, removeDocuments } from './reconcile-documents.ts'
 import { recordsAtOnce, selectRecords } from './select-records.ts'
 
-/** Changes looked at in one turn. */
+/** Changes per turn. */
 const changesAtOnce = 500
-/** Beyond this many records behind the records that changed, all are looked at: in pages, and changes are followed meanwhile. */
+/** If more records than this depend on the changed records, a full resync compares all: in pages, while changes are followed. */
 const maxTouched = 2_000
 
-/** How the trouble of a whole turn begins: it is over when a turn passes. */
+/** Prefix of the error of a whole turn. The error is cleared when a turn succeeds. */
 export const TURN_FAILED = 'the last turn failed: '
 
 export async function followedCollections({ documents }: FollowSyncDeps): Promise<readonly number[]> {
@@ -26,10 +26,10 @@ export async function followedCollections({ documents }: FollowSyncDeps): Promis
 }
 
 /**
- * Brings a collection up to the log, then goes on with a comparison that is under way. What was done and not noted, because
- * the process died, is done again, and changes nothing then.
+ * Applies new changes of the log to a collection, then continues a full resync in progress. If the process dies before it records
+ * what it did, the work is repeated and changes nothing.
  *
- * @returns whether there is more to do at once
+ * @returns whether there is more to do now
  */
 export function leadCollection(deps: FollowSyncDeps, collectionId: number): Promise<boolean> {
   return deps.documents.database.inTransaction(async (session) => {
@@ -64,7 +64,7 @@ export function leadCollection(deps: FollowSyncDeps, collectionId: number): Prom
   })
 }
 
-/** Held until the turn is over: whoever has the collection follow no more waits for it, and nothing comes to it afterwards. */
+/** The row stays locked until the turn ends: a request to stop following waits for it, and no document is loaded afterwards. */
 async function readFollow(session: Session, collectionId: number): Promise<Follow | undefined> {
   const [row] = await session.rows<Follow>(sql`
     select f.collection_id, c.name, f.table_name as "table", f.query, f.template, f.metadata_columns as metadata, f.exposed_columns as exposed,
@@ -74,15 +74,15 @@ async function readFollow(session: Session, collectionId: number): Promise<Follo
   return row
 }
 
-/** The table was deleted, and its records with it. */
+/** The table was deleted together with its records. */
 async function endFollow(deps: FollowSyncDeps, session: Session, follow: Follow): Promise<void> {
   await removeAll(deps, follow.collection_id)
   await session.rows(sql`delete from docket_documents.follow where collection_id = ${follow.collection_id}`)
 }
 
 /**
- * The dictionary says something else of the names that are used: values were converted, columns or classes are gone, choices are
- * called otherwise. No record was written, so all are looked at. What guarded the documents guards them until that is done.
+ * The dictionary changed in the names that the settings use: values were converted, columns or classes were deleted, or choices
+ * were renamed. No record was written, so a full resync compares all. The old guards stay until it ends.
  */
 async function compareAnew(session: Session, follow: Follow, definition: FollowDefinition): Promise<void> {
   const { missing, signature, guards } = definition
@@ -117,8 +117,8 @@ async function applyChanges(leading: Leading): Promise<boolean> {
 }
 
 /**
- * The records whose walks lead to a record that changed, as they lead now: one that led there before has changed since, or
- * what lies between has, and that stands in the log too.
+ * Adds the records whose field paths currently lead to a changed record. A record whose path led there before has changed since,
+ * or a record on the path has; the log contains that change too.
  *
  * @returns false: there are too many
  */
@@ -143,7 +143,7 @@ async function addThoseBehind(
   return true
 }
 
-/** Makes the documents of these records what the records are now: there with this text, or not there. */
+/** Loads or removes the documents of these records so that they match the current records. */
 async function settle(leading: Leading, { sysIds, condition }: NamedRecords): Promise<void> {
   const { deps, follow, runAs, definition } = leading
   const conditions = [condition, followedCondition(follow.query)]

@@ -1,16 +1,16 @@
 import { withDigitsAsText } from '../kernel/exact-json.ts'
 
-/** A record as the Table API shows it: display values by column. */
+/** A record as the Table API returns it: display values by column. */
 export type DisplayedRecord = Readonly<Record<string, unknown>>
 
 const place = /\{([a-z][a-z0-9_]{0,59}(?:\.[a-z][a-z0-9_]{0,59}){0,5})\}/g
 
-/** The columns that a template names, also behind references. */
+/** The columns that a template names, including those of referenced records. */
 export function pathsOfTemplate(template: string): readonly string[] {
   return [...new Set([...template.matchAll(place)].map(([, name = '']) => name))]
 }
 
-/** The text of a record: what is empty leaves nothing, and lines that held nothing else are left out. */
+/** The text of a record. Empty values produce no text, and lines without other content are left out. */
 export function writeText(template: string, record: DisplayedRecord): string {
   const lines = template.split('\n').flatMap((line) => {
     const names = pathsOfTemplate(line)
@@ -24,7 +24,7 @@ export function writeText(template: string, record: DisplayedRecord): string {
     .trim()
 }
 
-/** Markup is for eyes; what is searched is its text. */
+/** Search needs only the text of markup. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
@@ -33,7 +33,7 @@ function textOf(value: unknown): string {
     : text
 }
 
-/** Metadata of a record's document: its address, and the requested columns, as stored; empty ones are left out. */
+/** Metadata of a record's document: its address, and the requested columns as stored. Empty ones are left out. */
 export function writeMetadata(
   table: string,
   columns: readonly string[],
@@ -42,9 +42,9 @@ export function writeMetadata(
   const given = columns.flatMap((name) => {
     const value = record[name]
     if (value === null || value === undefined || value === '') return []
-    // docs/spec/documents.md, section 2: the key holds a number. Choices are stored as texts.
+    // docs/spec/documents.md, section 2: the key is a number. Choices are stored as texts.
     const isPriority = name === 'priority' && typeof value === 'string' && /^\d{1,9}$/.test(value)
-    // Long numbers are texts of their digits, as in all metadata.
+    // Long numbers are texts of digits, as in all metadata.
     return [[name, isPriority ? Number(value) : withDigitsAsText(value)] as const]
   })
   return { ...Object.fromEntries(given), sys_id: String(record['sys_id']), table }

@@ -6,7 +6,7 @@ import { visibleChanges } from '../records/changes/visible-changes.ts'
 import type { RecordDeps } from '../records/record-deps.ts'
 import { done, outdated, retryOnStaleEpoch, type Turn } from '../records/retry-on-stale-epoch.ts'
 
-/** A change that a webhook delivers, and with whose rights. */
+/** A change that a webhook delivers, and the principal whose rights apply. */
 export interface DeliveredChange {
   /** Sequence number in the log of changes. */
   readonly position: string
@@ -15,16 +15,19 @@ export interface DeliveredChange {
 
 export type Payload =
   | { readonly kind: 'readable'; readonly json: string }
-  /** The rights of the user do not cover anything of the change, or the log does not keep it. */
+  /** The user may not read any part of the change, or the log no longer has it. */
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'user-not-active' }
 
 type Owner = LoadedPrincipal | undefined
 
-/** Each time roles changed while the change was read. */
+/** Attempts; each fails only if roles change while the change is read. */
 const MAX_TURNS = 50
 
-/** What a delivery may carry now. Before each attempt, because a delivery may wait for days, and rights shrink meanwhile. */
+/**
+ * Returns what a delivery may contain now. Called before each attempt, because a delivery may wait for days and the rights may
+ * shrink meanwhile.
+ */
 export async function currentPayload(deps: RecordDeps, { position, runAs }: DeliveredChange): Promise<Payload> {
   const range = { after: String(BigInt(position) - 1n), upTo: position, max: 1, tables: null, operations: null }
   const load = (): Promise<Owner> => loadPrincipal(deps.database, runAs)

@@ -10,25 +10,28 @@ export interface DeliveryDeps extends Pick<SendOptions, 'allowedNetworks'> {
   readonly onError: (error: unknown) => void
 }
 
-/** Sends letters beside everything else that goes on. */
+/** Sends deliveries in the background. */
 export interface WebhookSender {
-  /** Sends what is due, and what becomes due meanwhile by the end of another letter; does not wait for it. */
+  /** Sends the deliveries that are due, and those that become due when another delivery ends. Does not wait for them. */
   notify(): void
-  /** Resolves when nothing is under way. */
+  /** Resolves when no delivery is in progress. */
   idle(): Promise<void>
-  /** Takes no more letters and resolves when those under way have ended. */
+  /** Starts no more deliveries and resolves when those in progress end. */
   stop(): Promise<void>
 }
 
-/** Waits between attempts, in seconds: about two days in all, over a weekend's outage. Then the letter is dead. */
+/**
+ * Waits between attempts, in seconds: about two days in all, more than a weekend's outage. After the last attempt the delivery is
+ * dead.
+ */
 const backOffSeconds: readonly number[] = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400]
 
-/** Letters under way at once from this process. */
+/** Concurrent deliveries of this process. */
 const maxAtOnce = 64
-/** To one webhook: a slow receiver keeps its own letters waiting and nobody else's. */
+/** Concurrent deliveries to one webhook: a slow receiver delays only its own deliveries. */
 const maxToOne = 4
 const timeoutMs = 15_000
-/** Longer than an attempt takes: who holds a letter beyond this is dead. */
+/** Longer than an attempt takes: a process that holds a delivery for longer has died. */
 const leaseMs = 20_000
 
 interface Due {
@@ -43,8 +46,8 @@ interface Due {
 }
 
 /**
- * Of a record's letters to one webhook only the earliest that is on its way is sent, so that they arrive in order; each at least
- * once: what was sent and not noted, because the process died, is sent again when its lease is over.
+ * Sends only the earliest pending delivery of each record to each webhook, so that deliveries arrive in order. Each is sent at
+ * least once: if the process dies after sending and before recording it, the delivery is sent again when its lease ends.
  */
 export function openWebhookSender(deps: DeliveryDeps): WebhookSender {
   const underWay = new Map<Promise<void>, string>()
@@ -88,7 +91,7 @@ function countOf(webhooks: Iterable<string>): Readonly<Record<string, number>> {
   return counts
 }
 
-/** Nothing is sent in the name of somebody who is no longer let in, and nothing that was written for somebody else. */
+/** Claims no delivery of a disabled user, and no delivery that was filled for another user. */
 function claim(
   { deps: { database, clock } }: DeliveryDeps,
   underWay: Readonly<Record<string, number>>,
@@ -119,7 +122,7 @@ function claim(
 
 async function attempt(due: Due, { deps, allowedNetworks }: DeliveryDeps): Promise<void> {
   const payload = await currentPayload(deps, { position: due.position, runAs: due.run_as })
-  // It waits until the user is active again; the lease ends by itself.
+  // The delivery waits until the user is active again; the lease ends by itself.
   if (payload.kind === 'user-not-active') return
   if (payload.kind === 'unreadable') return finish(deps, due, { ...unreadable, state: 'dead', body: null })
   const delivery = { url: due.url, id: due.event_id, body: payload.json, secret: Buffer.from(due.secret, 'base64') }
@@ -136,7 +139,7 @@ const unreadable: Outcome = {
 
 interface Finished extends Outcome {
   readonly state: 'delivered' | 'dead' | 'pending'
-  /** What was sent, as JSON. */
+  /** The body that was sent, as JSON. */
   readonly body: string | null
 }
 
@@ -151,7 +154,7 @@ async function finish({ database, clock }: RecordDeps, due: Due, finished: Finis
     where sys_id = ${due.id}::bigint and state = 'pending' and run_as = ${due.run_as}::bigint`)
 }
 
-/** Delivered letters are kept for a look at what went out. */
+/** Successful deliveries are kept so that their contents can be inspected. */
 const keepDeliveredMs = 7 * 86_400_000
 
 export async function clearDelivered({ database, clock }: Pick<RecordDeps, 'database' | 'clock'>): Promise<void> {

@@ -8,7 +8,7 @@ import type { RecordDeps } from '../records/record-deps.ts'
 import { mayChange, type RecordRights } from '../records/rights/changeable-records.ts'
 import { printSecret } from './send-delivery.ts'
 
-/** Gives a webhook a new secret; from now on letters are signed with it. For whoever may write the webhook. */
+/** Gives a webhook a new secret, which signs all later deliveries. The caller must be allowed to write the webhook. */
 export async function renewSecret(
   deps: RecordDeps,
   principal: Principal,
@@ -23,8 +23,8 @@ export async function renewSecret(
 }
 
 /**
- * Sends a delivery again, dead or delivered, as if it were new, with what the run-as principal may read now. The caller must be allowed
- * to write its webhook.
+ * Sends a dead or delivered delivery again as if it were new, with what the run-as principal may read now. The caller must be
+ * allowed to write its webhook.
  */
 export async function sendAgain(
   deps: RecordDeps,

@@ -14,9 +14,9 @@ export interface QueueDeps {
 
 export interface Webhook {
   readonly id: string
-  /** The run-as principal: deliveries hold what they may read. null: nobody took the webhook over yet. */
+  /** The run-as principal: deliveries contain what this user may read. null: nobody has taken over the webhook yet. */
   readonly owner: string | null
-  /** Names; null: all. Those that are no longer there are left out. */
+  /** Table names; null: all. Tables that no longer exist are left out. */
   readonly tables: readonly string[] | null
   readonly operations: readonly string[]
 }
@@ -29,13 +29,13 @@ export function activeWebhooks({ database }: RecordDeps): Promise<readonly Webho
     from docket.sys_webhook w where w.active order by w.sys_id`)
 }
 
-/** Changes looked at in one transaction. */
+/** Changes per transaction. */
 const atOnce = 200
 
 /**
- * Turns new changes into deliveries, in the transaction that stores the sequence number: each change becomes exactly one delivery,
- * whichever process does it and wherever it dies. If another process holds the webhook, it does the work. A delivery is
- * filled when it is sent (current-payload.ts).
+ * Turns new changes into deliveries, in the transaction that stores the sequence number. Each change becomes exactly one
+ * delivery, whichever process does the work and wherever it dies. If another process holds the webhook, it does the work. A
+ * delivery is filled when it is sent (current-payload.ts).
  */
 export async function queueDeliveries(
   { deps, watch }: QueueDeps,
@@ -96,8 +96,8 @@ function requestedBy({ webhook, runAs }: Queueing): Omit<ChangesRequest, 'after'
 }
 
 /**
- * Waiting deliveries go on with the rights of the user who took the webhook over. What they held may be more than this user may
- * read: they are filled before the next attempt.
+ * Gives waiting deliveries to the user who took over the webhook. Their bodies may contain more than this user may read, so they
+ * are filled again before the next attempt.
  */
 async function passOnDeliveries(session: Session, { id, owner }: Webhook): Promise<void> {
   await session.rows(sql`

@@ -9,7 +9,7 @@ import {
 } from '../kernel/ip-address.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 
-/** Where a request may go: an address that was looked at, to be connected to as it is and not looked up again. */
+/** A checked address. Requests connect to this address and do not resolve the name again. */
 export interface Reachable {
   readonly url: URL
   readonly address: string
@@ -23,7 +23,7 @@ const lookupAll: Lookup = (host) => lookup(host, { all: true, verbatim: true })
  * Resolves a host and returns its first address that webhooks may reach: a public one, or one of `allowed`.
  *
  * @param allowed private networks that may be reached, such as 10.1.0.0/16
- * @returns an error in words: no address, or none that may be reached
+ * @returns an error sentence if the host has no address, or none that may be reached
  */
 export async function resolvePublicAddress(
   text: string,
@@ -46,7 +46,7 @@ export async function resolvePublicAddress(
   return succeed({ url, address: open.toString(), family: open.kind() === 'ipv6' ? 6 : 4 })
 }
 
-/** Private addresses are closed: a webhook must not let its author look into the network of the server. */
+/** Private addresses are denied: the author of a webhook must not be able to probe the network of the server. */
 function allows(networks: readonly string[]): (address: IpAddress) => boolean {
   const own = networks.map(parseIpNetwork).filter((network) => network !== null)
   return (address) => own.some((network) => isInNetwork(address, network)) || isPublicAddress(address)

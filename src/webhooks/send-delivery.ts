@@ -6,29 +6,29 @@ import { resolvePublicAddress } from './resolve-public-address.ts'
 
 export interface Letter {
   readonly url: string
-  /** The same on each attempt: receivers tell by it what they have had. */
+  /** The same on each attempt: receivers recognise repeated deliveries by it. */
   readonly id: string
   readonly body: string
   readonly secret: Buffer
 }
 
 export interface SendOptions {
-  /** Networks of the operator's own that may be reached. */
+  /** Networks of the operator that may be reached. */
   readonly allowedNetworks: readonly string[]
   readonly nowMs: number
   readonly timeoutMs: number
 }
 
-/** How an attempt ended; it has arrived when the response of the receiver is 2xx. */
+/** Outcome of an attempt. A delivery has arrived if the receiver responds with 2xx. */
 export interface Outcome {
   readonly status: number | null
-  /** null: it has arrived. */
+  /** null: the delivery has arrived. */
   readonly error: string | null
 }
 
 /**
- * One attempt, signed as standardwebhooks.com says: `webhook-signature: v1,` and the HMAC-SHA256 of id, timestamp and body. No
- * redirect is followed: it would lead past the look at the address.
+ * Makes one attempt, signed as standardwebhooks.com specifies: `webhook-signature: v1,` and the HMAC-SHA256 of id, timestamp and
+ * body. Does not follow redirects, because they would bypass the address check.
  */
 export async function sendDelivery(letter: Letter, options: SendOptions): Promise<Outcome> {
   const deadline = AbortSignal.timeout(options.timeoutMs)
@@ -51,16 +51,16 @@ export async function sendDelivery(letter: Letter, options: SendOptions): Promis
       headers,
       agent: false,
       signal: deadline,
-      // Pinned: connects to the checked address, whatever the name resolves to by now.
+      // Connects to the checked address, even if the name resolves to another one by now.
       lookup: (_host, requested, done) =>
         requested.all ? done(null, [{ address, family }]) : done(null, address, family),
     })
-    // Also if the receiver wants to switch protocols (101), which is no response.
+    // Runs also if the receiver wants to switch protocols (101), which is not a response.
     request.on('close', () => resolve({ status: null, error: 'the receiver closed the connection without an answer' }))
     request.on('error', (error) => resolve({ status: null, error: error.message || 'the connection failed' }))
     request.on('response', (response) => {
       const status = response.statusCode ?? 0
-      // What it says does not matter, and may be long.
+      // The body of the response does not matter and may be long.
       response.on('error', () => undefined)
       response.destroy()
       resolve({ status, error: status >= 200 && status < 300 ? null : `the receiver answered ${status}` })
@@ -69,7 +69,7 @@ export async function sendDelivery(letter: Letter, options: SendOptions): Promis
   })
 }
 
-/** A name server that keeps silent, too, takes no longer than an attempt may. */
+/** Ends the attempt on time even if the name server does not respond. */
 function tooLate(deadline: AbortSignal): Promise<Result<never, string>> {
   return new Promise((resolve) => {
     deadline.addEventListener('abort', () => resolve(fail('no answer in time')), { once: true })
@@ -80,5 +80,5 @@ export function signatureOf({ id, body, secret }: Pick<Letter, 'id' | 'body' | '
   return `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 }
 
-/** As it is sent to receivers. */
+/** The secret in the format that receivers use. */
 export const printSecret = (secret: Buffer): string => `whsec_${secret.toString('base64')}`
