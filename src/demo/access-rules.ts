@@ -1,8 +1,11 @@
-/** A rule of sys_security_acl as a line: the demo desk has some eighty, and a table is read faster than rows. */
+/**
+ * An access rule (a row of sys_security_acl) on one line: the demo desk has about eighty, and a table is easier to read than
+ * rows.
+ */
 export interface DemoRule {
   readonly operation: 'create' | 'read' | 'write' | 'delete'
   readonly table: string
-  /** null: the rule of the table. */
+  /** null: the rule applies to the table. */
   readonly column: string | null
   readonly role: 'itil' | 'user' | 'admin'
   readonly condition: string
@@ -10,12 +13,12 @@ export interface DemoRule {
 }
 
 /**
- * Who may do what on the demo desk. `itil` contains `user`, so what a `user` may, the staff may too, and administrators
- * are above all rules. The first level that has any active rule decides (docs/spec/records.md, section 7): where this list names a
- * table, it names everybody who may use it; where it is silent, `*` is left, which only administrators pass.
+ * The access rules of the demo desk. `itil` contains `user`, so the staff has all rights of `user`; administrators bypass all
+ * rules. The first level with an active rule decides (docs/spec/records.md, section 7): if this list contains a table, it lists
+ * everybody who may use it; otherwise `*` applies, which only administrators pass.
  */
 export const demoRules: readonly DemoRule[] = [
-  // Tasks of every kind. Callers see what concerns them and open their own; the desk works on all.
+  // Tasks of every kind. Callers see their own tasks and open new ones; the desk works on all.
   ...table('task', 'itil', ['create', 'read', 'write'], '', 'The desk works on every task'),
   ...table(
     'task',
@@ -78,7 +81,7 @@ export const demoRules: readonly DemoRule[] = [
   ...columns('task', ['work_notes'], 'itil', ['read'], 'Work notes are for the desk'),
   ...columns('itsm_task', ['time_worked', 'reassignment_count'], 'itil', ['read'], 'Effort is for the desk'),
 
-  // Journals and history are seen by who sees their record, and of those only what is listed here.
+  // Journals and history are visible to readers of their record, restricted to what is listed here.
   ...table('sys_journal_entry', 'itil', ['read'], '', 'The desk reads every journal'),
   ...table(
     'sys_journal_entry',
@@ -91,7 +94,7 @@ export const demoRules: readonly DemoRule[] = [
   ...table('sys_attachment', 'itil', ['read', 'create', 'delete'], '', 'The desk reads, adds and removes files'),
   ...table('sys_attachment', 'user', ['read', 'create'], '', 'Callers read and add files'),
 
-  // Approvals: who was asked, answers.
+  // Approvals: approvers and their decisions.
   ...table('sys_approval', 'itil', ['read'], '', 'The desk sees approvals'),
   ...table(
     'sys_approval',
@@ -104,7 +107,7 @@ export const demoRules: readonly DemoRule[] = [
   ...columns('sys_approval', ['*'], 'admin', ['write'], 'Nothing else of an approval changes'),
   ...columns('sys_approval', ['state', 'comment'], 'user', ['write'], 'Approvers decide'),
 
-  // People: names for everybody, the rest for the desk, private numbers for nobody but their owner.
+  // People: names for everybody, the rest for the desk, private numbers only for their owner.
   ...table('user', 'user', ['read'], '', 'Everybody finds people'),
   ...columns('user', ['*'], 'itil', ['read'], 'The desk sees whom it helps'),
   ...columns('user', ['*'], 'user', ['read'], 'Everybody sees their own record', 'sys_id=javascript:gs.getUserID()'),
@@ -134,7 +137,7 @@ export const demoRules: readonly DemoRule[] = [
     'Everybody keeps their own numbers',
   ),
 
-  // What tasks point at.
+  // Records that tasks refer to.
   ...['company', 'service', 'sys_group'].flatMap((name) =>
     table(name, 'user', ['read'], '', 'Everybody reads the catalogue'),
   ),
@@ -143,7 +146,7 @@ export const demoRules: readonly DemoRule[] = [
     table(name, 'itil', ['create', 'read', 'write'], '', 'The desk plans and measures'),
   ),
 
-  // What programs need to show a form.
+  // Records that programs need to display a form.
   ...[
     'sys_db_table',
     'sys_db_column',

@@ -1,7 +1,7 @@
 import type { Ground, Row } from './model.ts'
 import { dayMs, timestamp } from './working-time.ts'
 
-/** A row of the log of changes (docs/decisions/0006), by the names of docket_system.change. */
+/** A row of the change log (docs/decisions/0006), with the names of docket_system.change. */
 export interface LoggedChange extends Row {
   readonly operation: 'c' | 'u'
   readonly table_id: string
@@ -9,7 +9,7 @@ export interface LoggedChange extends Row {
   /** `YYYY-MM-DD HH:MM:SS` in UTC. */
   readonly changed_at: string
   readonly changed_by: string
-  /** Of a created record its values, of a changed one [old, new] by column; as the Table API shows stored values. */
+  /** For a created record its values, for a changed one [old, new] by column; stored values in the format of the Table API. */
   readonly changes: Row
   readonly audited: boolean
 }
@@ -23,8 +23,8 @@ export function logged({
 }
 
 /**
- * What the log still has: the last 30 days, as the property events.keep_days says. Tickets that something happened to since
- * then have their history from their opening on; that of all others would only make the first start slower.
+ * Whether the log still contains the time: the last 30 days, as in the property events.keep_days. Tickets with changes in this
+ * period have their history from their opening on; the history of the others would only slow down the first start.
  */
 export const isKept = (atMs: number, { nowMs }: Ground): boolean => atMs > nowMs - keptDays * dayMs
 const keptDays = 30

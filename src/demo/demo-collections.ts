@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readArticles } from './read-articles.ts'
 
-/** A collection of the demo desk, as values: whoever starts Docket hands them to the document service. */
+/** A collection of the demo desk, as values that the caller passes to the document service. */
 export interface DemoCollection {
   readonly name: string
   readonly texts: readonly DemoText[]
@@ -15,7 +15,7 @@ interface DemoText {
   readonly text: string
 }
 
-/** What a search finds on the first start: the desk's knowledge articles, and the pages about Docket itself. */
+/** The documents of the first start: the desk's knowledge articles, and the pages about Docket itself. */
 export function demoCollections(): readonly DemoCollection[] {
   return [
     { name: 'knowledge', texts: articleTexts() },

@@ -5,7 +5,7 @@ import { removeCollection } from '../documents/store/collections.ts'
 
 export interface DemoDocuments {
   readonly collections: readonly RemovableCollection[]
-  /** Documents to remove from collections that stay, because they hold other documents too. */
+  /** Documents to remove from collections that stay because they contain other documents, too. */
   readonly documents: readonly { readonly collectionId: number; readonly docId: string }[]
 }
 
@@ -15,8 +15,8 @@ interface RemovableCollection {
 }
 
 /**
- * Documents of the demo and those that its users loaded. A collection goes with them if it holds no others; the one that follows
- * incidents always goes, because its documents are made from records.
+ * Documents of the demo and those that its users loaded. A collection is removed with them if it contains no others; the one
+ * that follows incidents is always removed, because its documents are made from records.
  *
  * `demo_user` is the temporary table of find-demo-rows.ts.
  */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 import type { FollowedCollection, RecordToFollow } from '../follow/fill-followed-collection.ts'
 
-/** Incidents that are not closed: whoever may read one finds it by its words, with its solution once it has one. */
+/** Incidents that are not closed: a reader of an incident finds it by its words, with its solution if it has one. */
 export const openIncidents: FollowedCollection = {
   name: 'open-incidents',
   table: 'itsm_incident',
@@ -11,7 +11,7 @@ export const openIncidents: FollowedCollection = {
   metadata: ['state', 'priority', 'category'],
 }
 
-/** Those of the records that the collection is to hold. Its texts are shown as they are stored. */
+/** The records for the collection. Texts are used as stored. */
 export async function readOpenIncidents(session: Session): Promise<readonly RecordToFollow[]> {
   const rows = await session.rows<Readonly<Record<string, string | null>>>(sql`
     select sys_id::text, number, subject, description, workaround, closure_notes, state, priority, category from docket.task

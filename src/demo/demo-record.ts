@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 
-/** Ids by table with schema: what the demo desk wrote, so that it can be removed (remove-demo-desk.ts). */
+/** Ids by table with schema: what the demo desk inserted, so that it can be removed (remove-demo-desk.ts). */
 export type DemoIds = Readonly<Record<string, readonly string[]>>
 
 export async function recordDemoIds(session: Session, ids: DemoIds): Promise<void> {
@@ -11,7 +11,7 @@ export async function recordDemoIds(session: Session, ids: DemoIds): Promise<voi
   }
 }
 
-/** The collections of these names and all of their documents, in the transaction that made them. */
+/** Records the collections of these names and all of their documents, in the transaction that created them. */
 export async function recordDemoCollections(session: Session, names: readonly string[]): Promise<void> {
   const collections = await session.rows<Identified>(sql`
     select id::text from docket_documents.collection where name = any(${[...names]}::text[]) and removed_position is null`)

@@ -2,8 +2,8 @@ import type { Language } from './words/language.ts'
 import type { TeamKey } from './words/teams.ts'
 
 /**
- * The people of the demo desk who can sign in. Their passwords are published on purpose, so none of them may do what an
- * administrator may: for that there is `admin`, whose password is made at the first start.
+ * The people of the demo desk who can sign in. Their passwords are published on purpose, so none of them has the rights of an
+ * administrator: that is `admin`, whose password is generated at the first start.
  */
 export interface DemoUser {
   readonly userName: string

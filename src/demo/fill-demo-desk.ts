@@ -11,17 +11,17 @@ import { recordDemoCollections } from './demo-record.ts'
 import { fillWithDemoData } from './load-demo-data.ts'
 
 export interface DemoDesk {
-  /** Beside the transaction: names the files, so that a start that fails leaves nothing that is not cleared away. */
+  /** Outside of the transaction: records the files, so that cleanup finds the files of a failed start. */
   readonly database: Database
-  /** Where files of records lie. */
+  /** The store for files of records. */
   readonly store: AttachmentStore
-  /** The desk's last 90 days end here; milliseconds since 1970. */
+  /** End of the desk's 90 days; milliseconds since 1970. */
   readonly nowMs: number
 }
 
 /**
- * The demo desk with all that belongs to it: records with their journals, history and files, collections of documents, and
- * one that follows a table. In the caller's transaction; does nothing to a database that is in use.
+ * Creates the whole demo desk: records with their journals, history and files, collections of documents, and one that follows a
+ * table. Runs in the caller's transaction; does nothing to a database that is in use.
  */
 export async function fillDemoDesk(session: Session, { database, store, nowMs }: DemoDesk): Promise<void> {
   const now = new Date(nowMs)
@@ -37,7 +37,7 @@ export async function fillDemoDesk(session: Session, { database, store, nowMs }:
   await recordDemoCollections(session, [...collections.map(({ name }) => name), openIncidents.name])
 }
 
-/** An object store that is not there would refuse every upload too. */
+/** A missing object store would reject every upload, too. */
 function tellOfStore(error: unknown): never {
   if (!(error instanceof UpstreamError)) throw error
   const sentence = `The files of the demo desk cannot be kept, ${error.message}: mend it (DOCKET_S3_ENDPOINT and its neighbours), or start with DOCKET_DEMO=off.`

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 
-/** A row that somebody else made and that leads to a row of the demo. */
+/** A row that another user created and that refers to a row of the demo. */
 export interface BlockingReference {
   /** With its schema. */
   readonly table: string
@@ -12,8 +12,8 @@ export interface BlockingReference {
 }
 
 /**
- * Collects the rows to remove in the temporary table `demo_row`, which lives until the transaction ends: the rows that the demo
- * wrote, what its users made since, and what belongs to one of these (notes, files, approvals, memberships).
+ * Collects the rows to remove in the temporary table `demo_row`, which exists until the transaction ends: the rows that the
+ * demo inserted, rows that its users created since, and their dependent rows (notes, files, approvals, memberships).
  */
 export async function collectDemoRows(session: Session): Promise<void> {
   await session.rows(sql`
@@ -28,7 +28,7 @@ export async function collectDemoRows(session: Session): Promise<void> {
   for (const [table, condition] of partsOfDemoRows) await addRows(session, table, condition)
 }
 
-/** Tables of sys_db_table that are PostgreSQL tables of Docket's own schema. */
+/** Tables of sys_db_table that are PostgreSQL tables in Docket's own schema. */
 async function ownTables(session: Session): Promise<readonly string[]> {
   const rows = await session.rows<{ readonly name: string }>(sql`
     select distinct t.storage_table as name from docket.sys_db_table t
@@ -40,7 +40,7 @@ async function ownTables(session: Session): Promise<readonly string[]> {
 const isDemo = (column: string): RawBuilder<unknown> => sql`${sql.ref(column)} in (select sys_id from demo_row)`
 const recordIsDemo = sql`record_id in (select sys_id::text from demo_row)`
 
-/** What exists only for a record, a user or a group, and goes with it. */
+/** Dependent rows of a record, a user or a group, which are removed with it. */
 const partsOfDemoRows: readonly (readonly [table: string, condition: RawBuilder<unknown>])[] = [
   ['sys_journal_entry', recordIsDemo],
   ['sys_attachment', recordIsDemo],

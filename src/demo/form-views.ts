@@ -1,7 +1,7 @@
 export interface DemoView {
   readonly table: string
   readonly title: string
-  /** User name; null for a view that everybody has. */
+  /** User name; null for a view for everybody. */
   readonly owner: string | null
   readonly sections: readonly { readonly title: string; readonly columns: readonly string[] }[]
 }
@@ -11,7 +11,7 @@ const taskPeople = ['assignment_group', 'assigned_user', 'opened_by', 'contact',
 const taskTimes = ['opened_at', 'due_date', 'sla_due', 'closed_at', 'closed_by']
 const taskTexts = ['short_description', 'description', 'comments', 'work_notes']
 
-/** Form views of the demo desk; `sysparm_view` names them by title. */
+/** Form views of the demo desk; `sysparm_view` selects them by title. */
 export const demoViews: readonly DemoView[] = [
   shared('task', 'Default view', { Task: taskHead, People: taskPeople, Times: taskTimes, Text: taskTexts }),
   shared('task', 'list', { List: ['number', 'subject', 'state', 'priority', 'assigned_user', 'opened_at'] }),

@@ -9,9 +9,9 @@ import { makeServiceDesk } from './make-service-desk.ts'
 import type { Ground, Row } from './model.ts'
 
 export interface DemoOptions {
-  /** The desk's last 90 days end here; milliseconds since 1970. */
+  /** End of the desk's 90 days; milliseconds since 1970. */
   readonly nowMs: number
-  /** Keeps bytes, durably, before rows name them. Without it the desk has no files. */
+  /** Stores bytes durably before rows refer to them. Without it the desk has no files. */
   readonly keepFiles?: (files: readonly FileToKeep[]) => Promise<void>
 }
 
@@ -23,7 +23,7 @@ export interface FileToKeep {
 
 export type DemoReport =
   | { readonly outcome: 'loaded'; readonly rows: Readonly<Record<string, number>> }
-  /** It has users or tasks: a desk of somebody's, or ours from an earlier load. They are not mixed. */
+  /** It has users or tasks: of a real desk, or of an earlier demo. They are not mixed. */
   | { readonly outcome: 'not-empty' }
 
 /** The same in a transaction of its own. */
@@ -32,8 +32,7 @@ export function loadDemoData(database: Database, options: DemoOptions): Promise<
 }
 
 /**
- * Fills an empty database with the demo desk; does nothing to any other. The caller's transaction makes it whole or
- * nothing at all.
+ * Fills an empty database with the demo desk; does nothing to any other. The caller's transaction makes it atomic.
  *
  * @throws Error of the database
  */
@@ -47,7 +46,7 @@ export async function fillWithDemoData(session: Session, { nowMs, keepFiles }: D
   await dateDecisions(session, rows['sys_approval'] ?? [])
   await writeLog(session, changes)
   await recordDemoIds(session, idsOf(rows))
-  // The planner should know the desk from the first request on, not from the next visit of autovacuum.
+  // The planner needs statistics from the first request on, before autovacuum runs.
   await session.rows(sql`analyze docket_system.change (position, record_id),
     ${sql.join(Object.keys(rows).map((table) => sql.table(`docket.${table}`)))}`)
   return {
@@ -76,7 +75,7 @@ async function hashPasswords(): Promise<ReadonlyMap<string, string>> {
   )
 }
 
-/** More than a desk has records. */
+/** Exceeds the number of the desk's records. */
 const sysIdsReserved = 30_000
 
 async function surveyGround(session: Session, nowMs: number): Promise<Ground> {
@@ -84,7 +83,7 @@ async function surveyGround(session: Session, nowMs: number): Promise<Ground> {
   const roles = await session.rows<Named>(sql`select name, sys_id as id from docket.sys_role`)
   const administrators = await session.rows<Named>(sql`
     select user_name as name, sys_id as id from docket."user" order by sys_created_at, sys_id limit 1`)
-  // The low digits come from the sequence that all sys_ids come from, so none is given twice.
+  // The low digits come from the sequence of all sys_ids, so they are unique.
   const lows = await session.rows<{ readonly low: string }>(sql`
     select lpad(nextval('docket_system.sys_id_low')::text, 8, '0') as low from generate_series(1, ${sysIdsReserved}::int)`)
   let used = 0
@@ -115,7 +114,7 @@ function finder(kind: string, things: readonly Named[]): (name: string) => strin
   }
 }
 
-/** All rows of a table in one statement. Rows may have different columns: what one lacks is null. */
+/** All rows of a table in one statement. Rows may have different columns: missing ones are null. */
 async function insertRows(session: Session, table: string, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
@@ -126,14 +125,14 @@ async function insertRows(session: Session, table: string, rows: readonly Row[])
     await session.rows(sql`insert into ${sql.table(`docket.${table}`)} (${columns}) select ${columns} from ${source}`)
     return
   }
-  // Numbers come from the desk's own numbering, in the order of opening: what callers create next goes on from there.
+  // Numbers come from the desk's own numbering, in the order of opening: later tickets of callers continue it.
   await session.rows(sql`
     insert into docket.task (number, ${columns})
     select docket_system.next_number(sys_db_table_id), ${columns}
     from (select * from ${source} order by opened_at, sys_id) as in_order`)
 }
 
-/** Whoever decides is stamped with the time at which they do, and these decided before. */
+/** The database stamps a decision with the current time, so this sets the earlier times. */
 async function dateDecisions(session: Session, approvals: readonly Row[]): Promise<void> {
   await session.rows(sql`
     update docket.sys_approval a set decided_at = d.decided_at
@@ -141,7 +140,7 @@ async function dateDecisions(session: Session, approvals: readonly Row[]): Promi
     where d.sys_id = a.sys_id and a.decided_at is distinct from d.decided_at`)
 }
 
-/** The log of changes as these rows would have left it, had they been written one by one; webhooks begin behind it. */
+/** Writes the change log as if these rows had been written one by one; webhooks begin after it. */
 async function writeLog(session: Session, changes: readonly LoggedChange[]): Promise<void> {
   await session.rows(sql`
     insert into docket_system.change (operation, table_id, record_id, changed_at, changed_by, changes, audited)

@@ -6,7 +6,7 @@ import { followers, groupFor, serviceId } from './ticket-setting.ts'
 import { changeTopics } from './words/change-topics.ts'
 import { addWorkingMinutes, busyMoment, dayMs, hourMs, minuteMs, nextWorkdayAt, timestamp } from './working-time.ts'
 
-/** Planned by an agent, approved, carried out in an evening, looked back on a few days later. */
+/** A change: planned by an agent, approved, carried out in an evening, reviewed a few days later. */
 export function makeChange(world: World): Ticket {
   const { random, ground, staffing, span } = world
   const topic = random.pick(changeTopics)

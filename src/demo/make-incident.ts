@@ -80,7 +80,7 @@ export function makeIncident(world: World, problems: readonly Problem[]): Ticket
   }
 }
 
-/** By the words of the topic, as somebody at the desk would choose; null where none fits. */
+/** Chosen by the words of the topic; null if none matches. */
 function subcategoryOf({ category, cases }: Topic): string | null {
   const words = cases.flatMap(({ en }) => en.subjects).join(' ')
   return SUBCATEGORIES[category]?.find(({ says }) => says.test(words))?.value ?? null
@@ -114,7 +114,7 @@ const SUBCATEGORIES: Readonly<Record<string, readonly { readonly value: string; 
   ],
 }
 
-/** Some incidents turned out to have the cause of a problem of the same service. */
+/** Some incidents have the cause of a problem of the same service. */
 function causeAmong(random: Random, problems: readonly Problem[], topic: Topic, openedAtMs: number): string | null {
   const near = problems.filter(
     ({ ticket, service }) => service === topic.service && Math.abs(ticket.openedAtMs - openedAtMs) < 12 * dayMs,

@@ -29,13 +29,13 @@ import { type TeamKey, type TeamWords, teams } from './words/teams.ts'
 
 const userCount = 200
 
-/** How many of them have Russian names; the rest is English. */
+/** The number of Russian names; the rest are English. */
 const russianCount = 102
 
 const inactiveCallers = 6
 
 /**
- * Companies, users, groups with members, services, and who has which role.
+ * Creates companies, users, groups with members, services, and roles of users.
  *
  * @param passwordHashes of the demo users, by user name; nobody else can sign in
  */
@@ -125,7 +125,7 @@ function join(groups: Map<TeamKey, Group>, team: TeamKey, person: Person): void 
   groups.set(team, { ...group, members: [...group.members, person] })
 }
 
-/** Some of the first line also work in a second group, as they do when somebody is ill. */
+/** Some members of the first line also work in a second group, for example to replace sick colleagues. */
 function lendMembers(random: Random, groups: Map<TeamKey, Group>): void {
   for (const [from, to] of [
     ['first-line-ru', 'workplace-ru'],
@@ -156,7 +156,7 @@ function hireCallers(
     const person = {
       ...personOf(random, ground, { ...names(language), company }),
       isVip: isHead && random.chance(0.5),
-      // A few have left; never a head, who is somebody's manager.
+      // A few have left; never a head, who is a manager of others.
       isActive: isHead || position % Math.floor((userCount - before.length) / inactiveCallers) !== 7,
     }
     const managerId = heads.get(company) ?? null

@@ -6,7 +6,7 @@ import type { Language } from './words/language.ts'
 import { englishFirstNames, englishSurnames, russianMen, russianSurnames, russianWomen } from './words/names.ts'
 import { dayMs } from './working-time.ts'
 
-/** A person, and what the tables say of them that tickets do not need. */
+/** A person, and the columns that tickets do not need. */
 export interface Hired {
   readonly person: Person
   readonly job: Job
@@ -27,7 +27,7 @@ export interface Named {
   readonly userName: string
 }
 
-/** Names that nobody has yet; the demo users' own are taken from the start. */
+/** Unused names; the demo users' own names count as used. */
 export function nameSource(random: Random): (language: Language) => Named {
   const taken = new Set<string>(demoUsers.map(({ userName }) => userName))
   return (language) => {
@@ -56,7 +56,7 @@ function russianName(random: Random): Named {
 function englishName(random: Random): Named {
   const firstName = random.pick(englishFirstNames)
   const lastName = random.pick(englishSurnames)
-  // English texts have one form for everybody.
+  // English texts have one form for all genders.
   return { firstName, lastName, isWoman: false, userName: `${firstName}.${lastName}`.toLowerCase().replace("'", '') }
 }
 

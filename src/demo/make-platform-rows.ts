@@ -4,7 +4,7 @@ import type { Ground, Row, Staffing } from './model.ts'
 import type { Rows } from './people-rows.ts'
 import { dayMs, timestamp } from './working-time.ts'
 
-/** Rules, views, filters, schedules and a webhook: what an administrator set up before the first ticket came. */
+/** Rules, views, filters, schedules and a webhook: the setup of an administrator before the first ticket. */
 export function makePlatformRows(ground: Ground, staffing: Staffing): Rows {
   const setUpAtMs = Math.floor((ground.nowMs - 100 * dayMs) / 1_000) * 1_000
   const made = (table: string): Row & { readonly sys_id: string } => ({
@@ -74,7 +74,7 @@ export function makePlatformRows(ground: Ground, staffing: Staffing): Rows {
       end_time: schedule.hours[1],
       active: true,
     })),
-    // An example that is told nothing until somebody names an address of theirs and switches it on.
+    // An example that sends nothing until somebody sets an address and activates it.
     sys_webhook: [
       {
         ...made('sys_webhook'),

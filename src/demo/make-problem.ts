@@ -11,7 +11,7 @@ export interface Problem {
   readonly service: ServiceKey
 }
 
-/** Opened by an agent who sees the same incident again and again; found out and removed over days or weeks. */
+/** A problem: opened by an agent who sees the same incident repeatedly; analysed and solved over days or weeks. */
 export function makeProblem({ random, ground, staffing, span }: World): Problem {
   const topic = random.pick(problemTopics)
   const language = random.pick(['en', 'ru'] as const)

@@ -7,10 +7,10 @@ import { requestTopics } from './words/request-topics.ts'
 import { addWorkingMinutes, timestamp } from './working-time.ts'
 
 const topics = requestTopics.map((topic) => [topic, topic.weight] as const)
-/** Promised for everything that the catalogue offers. */
+/** The promise for everything in the catalogue. */
 const promisedWorkingMinutes = 5 * 540
 
-/** A request from the catalogue: maybe approved by a manager first, then done like an incident, only without a hurry. */
+/** A request from the catalogue: some need a manager's approval, then it is handled like an incident, with less urgency. */
 export function makeRequest(world: World): Ticket {
   const { random, staffing, ground } = world
   const topic = random.pickWeighted(topics)

@@ -5,19 +5,18 @@ import type { Ground } from './model.ts'
 import type { Rows } from './people-rows.ts'
 import { randomFrom } from './random.ts'
 
-/** Any number gives a desk; this one is the published one. */
+/** Any number gives a desk; this one is the seed of the published desk. */
 const demoSeed = 20_260_101
 
 export interface ServiceDesk extends Pick<Tickets, 'changes' | 'files'> {
-  /** In the order in which references allow them to be inserted. */
+  /** In an order that references allow for inserts. */
   readonly rows: Rows
 }
 
 /**
- * A service desk that has been at work for 90 days, as rows of PostgreSQL tables and files. The same ground gives the same
- * desk, letter by letter.
+ * A service desk with 90 days of work, as rows of PostgreSQL tables and files. The same ground gives exactly the same desk.
  *
- * @param withFiles whether there is a place where files can be kept
+ * @param withFiles whether files can be stored
  */
 export function makeServiceDesk(
   ground: Ground,

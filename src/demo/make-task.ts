@@ -6,7 +6,7 @@ import type { Language } from './words/language.ts'
 import { subtaskTopics, type TaskTopic, taskTopics } from './words/task-topics.ts'
 import { addWorkingMinutes, busyMoment, nextWorkdayAt, timestamp } from './working-time.ts'
 
-/** Routine of a team: nobody called, somebody of the team does it. */
+/** Routine work of a team: without a caller, done by a member of the team. */
 export function makeRoutineTask(world: World): Ticket {
   const { random, staffing, span } = world
   const topic = random.pick(taskTopics)
@@ -16,7 +16,7 @@ export function makeRoutineTask(world: World): Ticket {
   return makeTask(world, { table: 'task', topic, language, group, openedAtMs, parent: null })
 }
 
-/** What a bigger request is divided into, once it was approved and taken up: work for several teams. */
+/** The parts of a larger request after its approval: work for several teams. */
 export function makeSubtasks(world: World, request: Ticket): readonly Ticket[] {
   const { random, staffing } = world
   const started = request.steps.find(({ state }) => state === '1')

@@ -11,20 +11,20 @@ import type { Ticket } from './ticket.ts'
 import { changeOf, type FileOfTicket, filesOf } from './ticket-files.ts'
 import { dayMs } from './working-time.ts'
 
-/** Tasks and incidents together are 3,000; the rest comes on top. */
+/** Tasks and incidents together are 3,000; the others are additional. */
 const counts = { incidents: 2_300, tasks: 700, requests: 420, changes: 130, problems: 48 } as const
 export const daysOfTickets = 90
 
 export interface Tickets {
-  /** In the order in which they are to be inserted. */
+  /** In the order of inserts. */
   readonly rows: {
-    /** The whole hierarchy, in the order of opening: numbers are given in this order. */
+    /** The whole hierarchy, in the order of opening, which is the order of numbers. */
     readonly task: readonly Row[]
     readonly sys_journal_entry: readonly Row[]
     readonly sys_approval: readonly Row[]
     readonly sys_attachment: readonly Row[]
   }
-  /** In the order of time. */
+  /** In chronological order. */
   readonly changes: readonly LoggedChange[]
   readonly files: readonly FileOfTicket[]
 }
@@ -32,7 +32,7 @@ export interface Tickets {
 /**
  * Everything that happened on the desk in the last 90 days.
  *
- * @param withFiles whether there is a place where files can be kept
+ * @param withFiles whether files can be stored
  */
 export function makeTickets(random: Random, ground: Ground, staffing: Staffing, withFiles: boolean): Tickets {
   const world: World = {

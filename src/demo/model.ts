@@ -5,19 +5,19 @@ import type { ServiceKey } from './words/services.ts'
 import type { TeamKey } from './words/teams.ts'
 import type { Span } from './working-time.ts'
 
-/** What the generators need to know of the database that they write for, and of the time. */
+/** What the generators need to know of the database and of the time. */
 export interface Ground {
   readonly nowMs: number
-  /** A fresh sys_id for a record made at that time: the first ten digits of a sys_id are the second of its creation. */
+  /** A new sys_id for a record created at that time: the first ten digits of a sys_id are the second of its creation. */
   newSysId(createdAtMs: number): string
-  /** @throws Error when the dictionary has no such table */
+  /** @throws Error when the dictionary does not have the table */
   classId(table: string): string
   roleId(role: string): string
   /** The built-in administrator. */
   readonly administratorId: string
 }
 
-/** A row as PostgreSQL takes it: values by storage column. */
+/** A row in the form for PostgreSQL: values by storage column. */
 export type Row = Readonly<Record<string, unknown>>
 
 export interface Company {
@@ -35,7 +35,7 @@ export interface Person {
   readonly language: Language
   readonly timeZone: string
   readonly company: Company
-  /** false for people who left: they have old tickets, no new ones. */
+  /** false for people who left: they have old tickets, but no new ones. */
   readonly isActive: boolean
   readonly isVip: boolean
 }
@@ -46,22 +46,22 @@ export interface Group {
   readonly members: readonly Person[]
 }
 
-/** Who is there: what every ticket is made from. */
+/** The people of all tickets. */
 export interface Staffing {
   readonly people: readonly Person[]
   readonly callers: readonly Person[]
   readonly groups: ReadonlyMap<TeamKey, Group>
   readonly managers: ReadonlyMap<string, Person>
   readonly services: ReadonlyMap<ServiceKey, string>
-  /** The account that monitoring opens its tickets with. */
+  /** The account with which monitoring opens its tickets. */
   readonly monitoring: Person
 }
 
-/** What every ticket is made in. */
+/** The input for every ticket. */
 export interface World {
   readonly random: Random
   readonly ground: Ground
   readonly staffing: Staffing
-  /** The days that have tickets; ends now. */
+  /** The days with tickets; ends now. */
   readonly span: Span
 }

@@ -14,7 +14,7 @@ export const departmentOfSupport = { en: 'IT Support', ru: 'Служба под�
 
 export const headOfTeam = { en: 'Team Lead', ru: 'Руководитель группы' }
 
-/** System columns of a record that the administrator made at the time its sys_id tells, and nobody changed since. */
+/** System columns of a record that the administrator created at the time in its sys_id, and that nobody changed since. */
 function madeByAdministrator(ground: Ground, id: string, table: string): Row {
   const at = timestamp(Number(id.slice(0, 10)) * 1_000)
   return {
@@ -75,8 +75,8 @@ export function userRow(
 }
 
 /**
- * Numbers that cannot be somebody's: the ranges that the United Kingdom, Ireland, Sweden and North America keep free for
- * fiction, and for Russia the area code 000, which does not exist.
+ * Numbers that are never assigned: the ranges that the United Kingdom, Ireland, Sweden and North America reserve for fiction,
+ * and for Russia the area code 000, which does not exist.
  */
 const deskNumbers: Readonly<Record<string, string>> = {
   Россия: '+7 000 1##-##-##',
@@ -141,7 +141,7 @@ export function membershipRows(ground: Ground, hired: readonly Hired[], groups: 
     sys_user_group: [...groups.values()].flatMap((group) =>
       group.members.map((member) => ({ ...made('sys_user_group'), user_id: member.id, group_id: group.id })),
     ),
-    // The staff have their roles from their groups, all others one by one.
+    // The staff get their roles from their groups, all others directly.
     sys_group_has_role: [...groups.values()].flatMap((group) =>
       ['itil', 'document_reader'].map((role) => ({
         ...made('sys_group_has_role'),

@@ -3,12 +3,12 @@ import type { Database } from '../database/database.ts'
 import { verifyPassword } from '../identity/passwords.ts'
 import { demoUsers } from './demo-users.ts'
 
-/** User names of the demo that exist, in the order of docs/demo-desk.md. Their passwords may have changed. */
+/** Existing user names of the demo, in the order of docs/demo-desk.md. Their passwords may have changed. */
 export async function findDemoUsers(database: Database): Promise<readonly string[]> {
   return (await readDemoUsers(database)).map(({ userName }) => userName)
 }
 
-/** User names that have the password that Docket publishes for them; a deactivated user counts, because activation is one write. */
+/** User names that still have the password that Docket publishes; a deactivated user counts, because one write activates it. */
 export async function findPublicPasswords(database: Database): Promise<readonly string[]> {
   const checked = await Promise.all(
     (await readDemoUsers(database)).map(async ({ userName, published, stored }) =>
@@ -24,7 +24,7 @@ export interface DemoSignIn {
 }
 
 /**
- * Who can sign in with a published password, for the sign-in page. A check of a password takes tens of milliseconds, so
+ * The users who can sign in with a published password, for the sign-in page. Checking a password takes tens of milliseconds, so
  * each stored hash is checked once.
  */
 export function demoSignIns(database: Database): () => Promise<readonly DemoSignIn[]> {

@@ -1,17 +1,17 @@
-/** Numbers that look random and are the same on every machine: the demo desk is a function of its seed and of "now". */
+/** Pseudo-random numbers, equal on every machine: the demo desk is a function of its seed and of "now". */
 export interface Random {
-  /** At least 0, under 1. */
+  /** At least 0, less than 1. */
   next(): number
-  /** A whole number, both ends included. */
+  /** An integer, both ends inclusive. */
   between(min: number, max: number): number
   chance(probability: number): boolean
   /** @throws RangeError when there is nothing to pick from */
   pick<T>(values: readonly T[]): T
-  /** Each value as often as its weight says; weights are positive and need no particular sum. */
+  /** Each value in proportion to its weight; weights are positive and need no particular sum. */
   pickWeighted<T>(values: readonly (readonly [value: T, weight: number])[]): T
   /** Up to `count` different values, in random order. */
   sample<T>(values: readonly T[], count: number): readonly T[]
-  /** Around `median`, most values within a factor of `spread` of it and a long tail upwards, as times of work are. */
+  /** Around `median`, most values within a factor of `spread` of it and a long tail upwards, like times of work. */
   longTailed(median: number, spread: number): number
 }
 
@@ -29,7 +29,7 @@ export function randomFrom(seed: number): Random {
     c = (((c << 21) | (c >>> 11)) + sum) | 0
     return (sum >>> 0) / 4_294_967_296
   }
-  // The first numbers still show the seed.
+  // The first numbers still correlate with the seed.
   for (let warmUp = 0; warmUp < 16; warmUp++) next()
 
   const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1))
@@ -63,7 +63,7 @@ function pickWeighted<T>(values: readonly (readonly [value: T, weight: number])[
   return at(values, values.length - 1)[0]
 }
 
-/** Box and Muller: a standard normal number from two even ones. */
+/** Box and Muller: a standard normal number from two uniform ones. */
 function normal(u: number, v: number): number {
   return Math.sqrt(-2 * Math.log(1 - u)) * Math.cos(2 * Math.PI * v)
 }

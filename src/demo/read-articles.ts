@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Category } from './words/topic.ts'
 
-/** A knowledge article of the demo desk: what its collection holds of it. */
+/** A knowledge article of the demo desk, as in its collection. */
 export interface Article {
-  /** The file's name without `.md`; stays the same when the title changes. */
+  /** The file's name without `.md`; it does not change with the title. */
   readonly name: string
   readonly title: string
   readonly language: 'en' | 'ru'
@@ -21,7 +21,7 @@ const builtInFolder = fileURLToPath(new URL('./articles/', import.meta.url))
 /**
  * All articles, in the order of their names.
  *
- * @throws Error when a file has no or an incomplete head: the articles are ours, and a test reads them all
+ * @throws Error when the head of a file is missing or incomplete: the articles are ours, and a test reads them all
  */
 export function readArticles(): readonly Article[] {
   return readdirSync(builtInFolder)

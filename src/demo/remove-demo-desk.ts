@@ -15,7 +15,7 @@ export interface DemoContents {
   /** Rows by table with its schema. */
   readonly rows: Readonly<Record<string, number>>
   readonly documents: DemoDocuments
-  /** References from rows that are not of the demo; while there is one, nothing is removed. */
+  /** References from rows that do not belong to the demo; if there is one, nothing is removed. */
   readonly blocking: readonly BlockingReference[]
 }
 
@@ -25,8 +25,8 @@ export function surveyDemoDesk(database: Database): Promise<DemoContents | undef
 }
 
 /**
- * Removes the demo desk with all that belongs to it, in one transaction: all or nothing. Does nothing if a row that is not of the
- * demo refers to one that is. Numbers stay used: the next ticket continues the numbering.
+ * Removes the demo desk with all its dependent rows, in one transaction. Does nothing if a row outside the demo refers to one
+ * of its rows. Numbers stay used: the next ticket continues the numbering.
  *
  * @returns what it removed, or would have removed if nothing were blocking; undefined if there is no demo
  */
@@ -58,7 +58,7 @@ async function survey(session: Session): Promise<DemoContents | undefined> {
   }
 }
 
-/** One statement, because rows refer to each other in circles: PostgreSQL checks foreign keys when it ends. */
+/** One statement, because rows refer to each other in cycles: PostgreSQL checks foreign keys at its end. */
 async function removeRows(session: Session): Promise<void> {
   const tables = await demoTables(session)
   const deletes = tables.map(

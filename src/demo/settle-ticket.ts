@@ -7,13 +7,13 @@ import { timestamp } from './working-time.ts'
 export interface TicketRows {
   readonly row: Row
   readonly journal: readonly Row[]
-  /** Of the ticket itself, from its opening on; none of a ticket that nothing happened to lately. */
+  /** Changes of the ticket itself, from its opening on; empty for a ticket without recent changes. */
   readonly changes: readonly LoggedChange[]
   readonly approvals: readonly Row[]
   readonly approvalChanges: readonly LoggedChange[]
 }
 
-/** Something that was written, as one request of the API would write it. */
+/** A write, as one request of the API would do it. */
 interface Event {
   readonly atMs: number
   readonly by: Person
@@ -22,10 +22,10 @@ interface Event {
 }
 
 /**
- * How a ticket stands at `ground.nowMs`, and what its journal and the log of changes hold by then. The row is what its
- * changes make, one after the other, so that history and record cannot differ.
+ * The state of a ticket at `ground.nowMs`, with its journal and change log. The row is the result of its changes in order, so
+ * that history and record are consistent.
  *
- * @param monitoring who marks a ticket when its time is up
+ * @param monitoring the account that marks overdue tickets
  */
 export function settleTicket(
   ticket: Ticket,
@@ -69,7 +69,7 @@ export function settleTicket(
   }
 }
 
-// ── what happened, in order ──
+// ── events in order ──
 
 function eventsOf(ticket: Ticket, monitoring: Person, files: readonly FileOfTicket[]): readonly Event[] {
   const steps = ticket.steps.map(
@@ -95,7 +95,7 @@ function eventsOf(ticket: Ticket, monitoring: Person, files: readonly FileOfTick
   return events.toSorted((a, b) => a.atMs - b.atMs || isLater(a) - isLater(b))
 }
 
-/** The approval is a record of its own; its task is told of each of its states by the database. */
+/** An approval is a separate record; the database copies each of its states to the task. */
 function approvalEvents({ approval, openedBy }: Ticket): readonly Event[] {
   if (approval === undefined) return []
   const { requestedAtMs, decidedAtMs, approver, decision } = approval
@@ -105,7 +105,7 @@ function approvalEvents({ approval, openedBy }: Ticket): readonly Event[] {
   ]
 }
 
-/** When its time is up, if it is not solved by then; what that sets, `apply` finds out. */
+/** The time limit of the ticket, if it is not solved by then; `apply` computes the effect. */
 function overdueEvents({ columns, steps }: Ticket, monitoring: Person): readonly Event[] {
   const due = columns['sla_due']
   if (typeof due !== 'string') return []
@@ -116,7 +116,7 @@ function overdueEvents({ columns, steps }: Ticket, monitoring: Person): readonly
 
 const isOpen = (state: unknown): boolean => Number(state) < 7
 
-/** Who opens a ticket fills in what they know at once; a state is moved on later, and an approval is asked for later. */
+/** The person who opens a ticket fills in what they know at once; state changes and approval requests come later. */
 function belongsToOpening({ atMs, by, sets, entry }: Event, { openedAtMs, openedBy }: Ticket): boolean {
   const isOfOpener = atMs <= openedAtMs && by.id === openedBy.id
   return isOfOpener && entry === undefined && !['state', 'approval_state', 'screenshot'].some((name) => name in sets)
@@ -138,9 +138,9 @@ function openedAs(ticket: Ticket, opening: readonly Event[]): Record<string, unk
 }
 
 /**
- * Writes an event into the values, with what the platform stamps beside it.
+ * Applies an event to the values, with the columns that the platform sets.
  *
- * @returns what differs now, old and new; null: nothing
+ * @returns the differences, old and new; null: none
  */
 function apply(event: Event, values: Record<string, unknown>): Row | null {
   const differing: Record<string, unknown> = {}
@@ -173,7 +173,7 @@ function filled(values: Row): Row {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
 }
 
-// ── what hangs on it ──
+// ── dependent rows ──
 
 function settleApproval(ticket: Ticket, ground: Ground): Pick<TicketRows, 'approvals' | 'approvalChanges'> {
   const { approval } = ticket

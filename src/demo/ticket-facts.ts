@@ -2,7 +2,7 @@ import type { Random } from './random.ts'
 import type { Language } from './words/language.ts'
 import { minuteMs, wallClock } from './working-time.ts'
 
-/** What is the same in all texts of one ticket: the printer, the room, the error. */
+/** Facts that all texts of one ticket share: the printer, the room, the error. */
 export type Facts = Readonly<Record<FactName, string>>
 
 type FactName = (typeof factNames)[number]
@@ -51,7 +51,7 @@ const hosts = [
   'bk-01',
 ]
 
-/** Codes that the demo's knowledge articles explain stand beside ones that nobody has written about yet. */
+/** Some codes are explained in the demo's knowledge articles, others are not documented yet. */
 const codes: Readonly<Record<string, readonly string[]>> = {
   vpn: ['VPN-809', 'VPN-812', 'VPN-720', 'VPN-633'],
   wifi: ['NET-4203', 'NET-4211'],
@@ -91,13 +91,13 @@ export function inventFacts(random: Random, { openedAtMs, zone, language, servic
     app: random.pick(applications[language]),
     asset: `NB-${random.between(10_020, 14_980)}`,
     code: random.pick(codes[service] ?? commonCodes),
-    // From 5 to 20 Russian has one plural form.
+    // From 5 to 20 Russian has only one plural form.
     count: String(random.between(5, 20)),
     doc: `${language === 'ru' ? 'УТ' : 'SO'}-${String(random.between(1_200, 98_000)).padStart(6, '0')}`,
     ext: String(random.between(2_100, 7_899)),
     floor: String(floor),
     host: random.pick(hosts),
-    // The ranges that documents may use (RFC 5737).
+    // The ranges reserved for documentation (RFC 5737).
     ip: `${random.pick(['192.0.2', '198.51.100', '203.0.113'])}.${random.between(2, 250)}`,
     minutes: String(random.pick([5, 10, 15, 20, 25, 30, 40])),
     percent: String(random.between(90, 99)),
@@ -111,7 +111,7 @@ export function inventFacts(random: Random, { openedAtMs, zone, language, servic
   }
 }
 
-/** Names and form of the person who speaks and of the one who is spoken to. */
+/** Names and grammatical forms of the speaker and the person addressed. */
 export interface Speech {
   readonly isWoman: boolean
   readonly first?: string
@@ -119,9 +119,9 @@ export interface Speech {
 }
 
 /**
- * Puts facts for `{slot}` and the speaker's form for `[he|she]`.
+ * Replaces `{slot}` by facts and `[he|she]` by the speaker's form.
  *
- * @throws Error on a slot that there is no fact for: the words are wrong
+ * @throws Error on an unknown slot: the words are wrong
  */
 export function fillIn(text: string, facts: Facts, speech: Speech): string {
   const filled = text
@@ -144,7 +144,7 @@ function isFactName(name: string): name is FactName {
   return (factNames as readonly string[]).includes(name)
 }
 
-/** What an agent notes in `details`: the machine-readable side of an incident. */
+/** The `details` that an agent records: the machine-readable part of an incident. */
 export function inventDetails(random: Random, facts: Facts): Readonly<Record<string, unknown>> {
   return {
     asset: facts.asset,

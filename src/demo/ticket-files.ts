@@ -14,16 +14,16 @@ export interface FileOfTicket {
   readonly bytes: Buffer
   /** SHA-256 of the bytes. */
   readonly hash: Buffer
-  /** In sys_attachment. */
+  /** The row in sys_attachment. */
   readonly row: Row & { readonly sys_id: string }
-  /** It stands in the column `screenshot` too. */
+  /** It is also the value of the column `screenshot`. */
   readonly isScreenshot: boolean
 }
 
-/** The desk's files are those of this time: some dozens, so that the first start does not wait for its disk. */
+/** Only tickets of these days have files: a few dozen, so that the first start does not wait for the disk. */
 const daysOfFiles = 21
 
-/** What was attached to a ticket by now: pictures of callers, logs of monitoring, quotations, plans, lists. */
+/** The attachments of a ticket so far: pictures of callers, logs of monitoring, quotations, plans, lists. */
 export function filesOf(ticket: Ticket, { random, ground }: World): readonly FileOfTicket[] {
   const { story } = ticket
   if (story === undefined) return []
@@ -82,7 +82,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.txt': 'text/plain',
 }
 
-/** What the log of changes holds of a file that was attached. */
+/** The change log entry of an attached file. */
 export function changeOf({ row, atMs, by }: FileOfTicket, ground: Ground): LoggedChange {
   const { file_name, table_id, record_id, content_type, size_bytes, hash } = row
   return logged({
@@ -96,7 +96,7 @@ export function changeOf({ row, atMs, by }: FileOfTicket, ground: Ground): Logge
   })
 }
 
-/** How many of those that could have a file have one. */
+/** The share of possible files that exist. */
 const chances: Partial<Record<Ticket['table'], number>> = {
   itsm_incident: 0.5,
   itsm_request: 0.35,
@@ -135,7 +135,7 @@ function pictureOf({ facts, language }: Story, by: Person, atMs: number): Drawn 
   }
 }
 
-/** What monitoring saw before it opened the ticket. */
+/** The observations of monitoring before it opened the ticket. */
 function logOf({ openedAtMs, columns }: Ticket, { facts }: Story): Drawn {
   const seen = ['ok', 'ok', 'ok', 'late', 'late', 'failed', 'failed', 'failed']
   const lines = seen.map((outcome, index) => {
@@ -148,7 +148,7 @@ function logOf({ openedAtMs, columns }: Ticket, { facts }: Story): Drawn {
   return { name: `monitoring ${facts.host}.log`, bytes: Buffer.from(`${[...lines, opened].join('\n')}\n`) }
 }
 
-/** A supplier's offer on a page; where it is in Russian, which a PDF without letters of its own cannot show, as a table. */
+/** A supplier's offer on a page; as a table if it is in Russian, which a PDF without embedded fonts cannot display. */
 function quotationOf({ columns, openedAtMs }: Ticket, { facts, language }: Story): Drawn {
   const { subject, quantity, price } = columns
   const each = (Number(price) / Number(quantity)).toFixed(2)
@@ -203,7 +203,7 @@ function planOf({ columns }: Ticket, { language }: Story): Drawn {
   return { name: 'change plan.pdf', bytes: writeSheet(lines) }
 }
 
-/** By day, how often it was seen before the problem was opened. */
+/** The number of occurrences per day before the problem was opened. */
 function occurrencesOf({ openedAtMs, columns }: Ticket, { facts, language }: Story): Drawn {
   const days = Array.from({ length: 7 }, (_, index) => [
     timestamp(openedAtMs - (7 - index) * dayMs).slice(0, 10),
@@ -217,7 +217,7 @@ function occurrencesOf({ openedAtMs, columns }: Ticket, { facts, language }: Sto
   return { name, bytes: table([head, ...days, [String(columns['subject']), '', facts.count]]) }
 }
 
-/** CSV as RFC 4180 says. */
+/** CSV of RFC 4180. */
 function table(rows: readonly (readonly string[])[]): Buffer {
   const cell = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
   return Buffer.from(rows.map((row) => `${row.map(cell).join(',')}\r\n`).join(''))

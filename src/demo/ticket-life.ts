@@ -8,11 +8,11 @@ import { addWorkingMinutes, minuteMs, nextWorkingMoment } from './working-time.t
 
 export type Priority = '1' | '2' | '3' | '4'
 
-/** What a life needs to know of its ticket. */
+/** What a life depends on in its ticket. */
 export interface Circumstances {
   readonly openedAtMs: number
   readonly openedBy: Person
-  /** null: a machine called, or nobody. */
+  /** null: a machine reported it, or nobody. */
   readonly caller: Person | null
   readonly language: Language
   readonly priority: Priority
@@ -24,11 +24,13 @@ export interface Circumstances {
   readonly countsReopening: boolean
 }
 
-/** Minutes of work at the median; critical tickets are worked on around the clock. */
+/** Median minutes of work; critical tickets are worked on around the clock. */
 const waitMinutes = { '1': 4, '2': 14, '3': 50, '4': 100 } as const
 const workMinutes = { '1': 70, '2': 160, '3': 380, '4': 600 } as const
 
-/** The life of an incident or a request: assigned, worked on, asked back, handed on, solved, refused, closed. */
+/**
+ * The life of an incident or a request: assigned, worked on, returned for information, reassigned, solved, rejected, closed.
+ */
 export function liveThrough(random: Random, about: Circumstances): readonly Step[] {
   const life = new Life(random, about)
   life.beAssigned()
@@ -42,8 +44,8 @@ export function liveThrough(random: Random, about: Circumstances): readonly Step
 }
 
 /**
- * The one thing here that changes: a ticket at a moment of its life. Each method moves the time on and notes what
- * happened; the order of calls is the order of events.
+ * The only mutable object here: a ticket at a moment of its life. Each method advances the time and records what happened; the
+ * order of calls is the order of events.
  */
 class Life {
   readonly steps: Step[] = []
@@ -63,7 +65,7 @@ class Life {
     this.#atMs = about.openedAtMs
     this.#group = about.groups[0]
     this.#agent = this.#someoneOf(this.#group)
-    // Who opened it also chose the group.
+    // The person who opened it also chose the group.
     this.steps.push({ atMs: this.#atMs, by: about.openedBy, group: this.#group })
   }
 
@@ -123,7 +125,7 @@ class Life {
     this.#complete()
   }
 
-  /** By a caller who says thanks, else by the agent when nobody objected for three days of work. */
+  /** Closed by a caller who says thanks, otherwise by the agent after three working days without an objection. */
   beClosed(): void {
     const { caller } = this.#about
     if (caller !== null && this.#random.chance(0.3)) {
@@ -216,7 +218,7 @@ class Life {
     phrases: readonly string[],
     sends?: 'picture',
   ): void {
-    // Minutes pass between reading and writing, and a comment stands before the change that it explains.
+    // Minutes pass between reading and writing, and a comment precedes the change that it explains.
     this.#atMs += this.#random.between(20, 200) * 1_000
     const speech: Speech = {
       isWoman: by.isWoman,
@@ -227,14 +229,14 @@ class Life {
     this.steps.push({ atMs: this.#atMs, by, entry: { column, text }, ...(sends === undefined ? {} : { sends }) })
   }
 
-  /** Somebody of the group who writes the ticket's language, if there is one. */
+  /** A member of the group who writes the ticket's language, if there is one. */
   #someoneOf(group: Group): Person {
     const fluent = group.members.filter(({ language }) => language === this.#about.language)
     return this.#random.pick(fluent.length > 0 ? fluent : group.members)
   }
 }
 
-/** When the agreement wants it solved: four hours for a critical one, else hours of work. */
+/** The deadline of the agreement: four hours for a critical ticket, otherwise working hours. */
 export function slaDueMs(openedAtMs: number, priority: Priority, zone: string): number {
   const workingMinutes = { '2': 480, '3': 1_440, '4': 2_700 } as const
   return priority === '1'

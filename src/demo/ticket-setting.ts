@@ -6,7 +6,7 @@ import type { ServiceKey } from './words/services.ts'
 import { type Team, teamFor } from './words/teams.ts'
 import { anyMoment, busyMoment, timestamp } from './working-time.ts'
 
-/** Who called, when, and by which way. */
+/** The caller, the time and the channel. */
 export interface Call {
   readonly caller: Person
   readonly openedAtMs: number
@@ -14,7 +14,7 @@ export interface Call {
   readonly contactType: string
 }
 
-/** A person calls in the rhythm of their office; who telephones or walks in is entered by the first line. */
+/** People call during their office hours; the first line enters calls and visits. */
 export function receiveCall({ random, staffing, span }: World): Call {
   const caller = random.pick(staffing.callers)
   const contactType = random.pickWeighted([
@@ -33,7 +33,7 @@ export function receiveCall({ random, staffing, span }: World): Call {
   }
 }
 
-/** Monitoring calls at any hour, in the language that the desk's machines were set up in. */
+/** Monitoring calls at any hour, in the language of the desk's machines. */
 export function raiseAlarm({ random, staffing, span }: World): Omit<Call, 'caller'> {
   return { openedAtMs: anyMoment(random, span), openedBy: staffing.monitoring, contactType: 'monitoring' }
 }
@@ -54,7 +54,7 @@ export interface Weight {
   readonly priority: Priority
 }
 
-/** Urgency and impact as callers see them, and the priority that the desk's matrix makes of the two. */
+/** Urgency and impact as callers see them, and the priority from the desk's matrix. */
 export function weigh(random: Random, caller: Person | null): Weight {
   const impact = random.pickWeighted([
     ['1', 5],
@@ -73,13 +73,13 @@ export function weigh(random: Random, caller: Person | null): Weight {
   return { urgency, impact, priority: sum <= 3 ? '1' : sum <= 4 ? '2' : sum <= 6 ? '3' : '4' }
 }
 
-/** Columns that every ticket with a deadline has; `due_date` is what was promised, never before the opening. */
+/** Columns of every ticket with a deadline; `due_date` is the promised date, never before the opening. */
 export function deadlines(random: Random, openedAtMs: number, priority: Priority, zone: string): Row {
   const slaMs = slaDueMs(openedAtMs, priority, zone)
   return { sla_due: timestamp(slaMs), due_date: random.chance(0.35) ? timestamp(slaMs) : null }
 }
 
-/** A few colleagues who want to know how it goes on. */
+/** A few colleagues who follow the ticket. */
 export function followers(random: Random, staffing: Staffing, chance: number): readonly string[] | null {
   if (!random.chance(chance)) return null
   return random.sample(staffing.people, random.between(1, 3)).map(({ id }) => id)

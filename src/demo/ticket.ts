@@ -13,22 +13,22 @@ export type TicketTable =
   | 'itsm_change_request'
   | 'itsm_request'
 
-/** Something that happened to a ticket, at one moment and by one person. */
+/** An event of a ticket, at one time and by one person. */
 export interface Step {
   readonly atMs: number
   readonly by: Person
   readonly state?: TicketState
   readonly group?: Group
-  /** null: taken from the one who had it. */
+  /** null: removed from the previous assignee. */
   readonly assignee?: Person | null
   readonly entry?: { readonly column: 'work_notes' | 'comments' | 'additional_comments'; readonly text: string }
-  /** A picture of the screen, to go with what was said. */
+  /** A screenshot that goes with the text. */
   readonly sends?: 'picture'
   /** Other columns that change with this step. */
   readonly sets?: Row
 }
 
-/** Somebody had to agree before the work began. */
+/** An approval before the work began. */
 export interface Approval {
   readonly approver: Person
   readonly requestedAtMs: number
@@ -39,20 +39,20 @@ export interface Approval {
 }
 
 /**
- * The whole life of a ticket, also what has not happened yet: settle-ticket.ts cuts it at "now", so that states, dates,
- * notes and history always agree with each other.
+ * The whole life of a ticket, including the future: settle-ticket.ts cuts it at "now", so that states, dates, notes and history
+ * are always consistent.
  */
 export interface Ticket {
   readonly id: string
   readonly table: TicketTable
   readonly openedAtMs: number
   readonly openedBy: Person
-  /** What does not change in its life, by storage column. */
+  /** Values that do not change, by storage column. */
   readonly columns: Row
-  /** In the order of time; the opening itself (state 0) is not among them. */
+  /** In chronological order, without the opening itself (state 0). */
   readonly steps: readonly Step[]
   readonly approval?: Approval
-  /** What its texts are about; those of a ticket that nothing is attached to need not be kept. */
+  /** The subject of its texts; not needed for a ticket without attachments. */
   readonly story?: Story
 }
 

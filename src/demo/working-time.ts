@@ -8,7 +8,7 @@ export const dayMs = 24 * hourMs
 const workBeginsAtHour = 9
 const workEndsAtHour = 18
 
-/** `YYYY-MM-DD HH:MM:SS` in UTC, as PostgreSQL reads it. */
+/** `YYYY-MM-DD HH:MM:SS` in UTC, the format of PostgreSQL. */
 export function timestamp(ms: number): string {
   const day = Math.floor(ms / dayMs)
   let date = knownDates.get(day)
@@ -20,11 +20,11 @@ export function timestamp(ms: number): string {
   return `${date} ${twoDigits(seconds / 3_600)}:${twoDigits((seconds / 60) % 60)}:${twoDigits(seconds % 60)}`
 }
 
-/** The desk writes a hundred thousand times of some hundred days. */
+/** The desk formats a hundred thousand times on about a hundred days. */
 const knownDates = new Map<number, string>()
 const twoDigits = (value: number): string => (value < 10 ? `0${Math.floor(value)}` : String(Math.floor(value)))
 
-/** Moves on by minutes of work (9 to 18 o'clock, Monday to Friday, in the zone); nights and weekends do not count. */
+/** Adds minutes of work (9 to 18 o'clock, Monday to Friday, in the zone); nights and weekends do not count. */
 export function addWorkingMinutes(fromMs: number, minutes: number, zone: string): number {
   let at = nextWorkingMoment(fromMs, zone)
   let left = minutes * minuteMs
@@ -36,7 +36,7 @@ export function addWorkingMinutes(fromMs: number, minutes: number, zone: string)
   }
 }
 
-/** The moment itself when it lies in working time, else the next morning of work. */
+/** The time itself if it is working time, otherwise the next start of work. */
 export function nextWorkingMoment(ms: number, zone: string): number {
   const local = localTime(ms, zone)
   const morning = startOfDay(ms, zone) + workBeginsAtHour * hourMs
@@ -45,7 +45,7 @@ export function nextWorkingMoment(ms: number, zone: string): number {
   return local < morning ? ms + (morning - local) : ms
 }
 
-/** How busy people are: Monday morning is the worst, the hour of lunch is quiet. */
+/** The load by weekday and by hour: Monday morning is the busiest, the lunch hour is quiet. */
 const loadOfWeekday = [0.04, 1.25, 1.1, 1, 0.95, 0.82, 0.06]
 const loadOfHour: readonly (readonly [hour: number, weight: number])[] = [
   [7, 1],
@@ -69,7 +69,7 @@ export interface Span {
   readonly toMs: number
 }
 
-/** A moment in the span at which a person in that zone would call: the weekly and the daily rhythm of offices. */
+/** A time in the span at which a person in that zone would call: follows the weekly and daily rhythm of offices. */
 export function busyMoment(random: Random, span: Span, zone: string): number {
   for (;;) {
     const day = startOfDay(span.fromMs + random.next() * (span.toMs - span.fromMs), zone)
@@ -80,17 +80,17 @@ export function busyMoment(random: Random, span: Span, zone: string): number {
   }
 }
 
-/** Any moment of the span: machines do not sleep. */
+/** Any time of the span: machines do not sleep. */
 export function anyMoment(random: Random, span: Span): number {
   return Math.floor((span.fromMs + random.next() * (span.toMs - span.fromMs)) / 1_000) * 1_000
 }
 
-/** `HH:MM` as a clock in that zone shows it. */
+/** `HH:MM` in that zone. */
 export function wallClock(ms: number, zone: string): string {
   return timestamp(localTime(ms, zone)).slice(11, 16)
 }
 
-/** The next time the wall clock in that zone shows this hour on a day from Monday to Friday, at least `ms`. */
+/** The next time, at least `ms`, at which the clock in that zone shows this hour on a day from Monday to Friday. */
 export function nextWorkdayAt(ms: number, hour: number, zone: string): number {
   for (let day = startOfDay(ms, zone); ; day += dayMs) {
     const local = day + hour * hourMs
@@ -99,7 +99,7 @@ export function nextWorkdayAt(ms: number, hour: number, zone: string): number {
   }
 }
 
-/** Milliseconds of the wall clock in that zone, counted as if it were UTC. */
+/** Milliseconds of the local time in that zone, counted as if it were UTC. */
 function localTime(ms: number, zone: string): number {
   return ms + offsetMs(ms, zone)
 }
@@ -119,14 +119,14 @@ function isWeekend(localMs: number): boolean {
 
 interface KnownZone {
   readonly zone: IANAZone
-  /** Offsets in ms by day since 1970; null for a day on which the clocks change. */
+  /** Offsets in ms by day since 1970; null for a day with a clock change. */
   readonly days: Map<number, number | null>
 }
 
-/** A zone changes its clocks twice a year, and the desk asks some hundred thousand times: ICU is asked once a day. */
+/** A zone changes its clocks twice a year, and the desk needs some hundred thousand offsets: ICU is called once per day. */
 const knownZones = new Map<string, KnownZone>()
 
-/** The zone's distance from UTC. Near a change of the clocks a *local* time gives the offset of some hours beside it. */
+/** The zone's offset from UTC. Near a clock change, a *local* time may get the offset of some hours before or after it. */
 function offsetMs(ms: number, name: string): number {
   let known = knownZones.get(name)
   if (known === undefined) {

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { letterHeight, letterWidth, rowsOf } from './letters.ts'
 
-/** What a picture of a message on the screen shows, in capitals. */
+/** The words of a picture of a message on the screen, in capitals. */
 export interface WindowWords {
   readonly title: string
   readonly lines: readonly string[]
@@ -45,7 +45,7 @@ export function drawWindow({ title, lines, clock }: WindowWords): Buffer {
   return writePng(points)
 }
 
-/** Eight bits a point, by a palette; no filters, which pictures of few colours do not need. */
+/** Eight bits per pixel, with a palette; no filters, which pictures with few colours do not need. */
 function writePng(points: Uint8Array): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -1,6 +1,6 @@
 /**
- * Capital letters, digits and some signs for drawn pictures, five points wide and seven high: the sign, then its rows from
- * the top as two hexadecimal digits each, whose five lowest bits are the points.
+ * Capital letters, digits and some signs for drawn pictures, five pixels wide and seven high: the sign, then its rows from the
+ * top as two hexadecimal digits each, whose five lowest bits are the pixels.
  */
 const drawn = `
 A0e11111f111111 B1e11111e11111e C0e11101010110e D1e11111111111e E1f10101e10101f F1f10101e101010 G0e11101711110f
@@ -39,7 +39,7 @@ const rowsBySign: ReadonlyMap<string, readonly number[]> = new Map(
 export const letterWidth = 5
 export const letterHeight = 7
 
-/** Rows of a sign from the top; bit 4 is the leftmost point. A sign that is not drawn is a blank. */
+/** Rows of a sign from the top; bit 4 is the leftmost pixel. An unknown sign is blank. */
 export function rowsOf(sign: string): readonly number[] {
   return rowsBySign.get(alike[sign] ?? sign) ?? []
 }

@@ -3,9 +3,9 @@ const left = 60
 const top = 780
 
 /**
- * A page of A4 as PDF: the first line is the headline.
+ * An A4 page as PDF: the first line is the headline.
  *
- * @param lines Latin-1, since that is what a PDF's standard letters have; about 85 characters fit
+ * @param lines Latin-1, the character set of standard PDF fonts; about 85 characters fit
  */
 export function writeSheet([headline = '', ...lines]: readonly string[]): Buffer {
   const content = [
@@ -29,7 +29,7 @@ export function writeSheet([headline = '', ...lines]: readonly string[]): Buffer
 
 const escaped = (text: string): string => text.replace(/[\\()]/g, '\\$&')
 
-/** The first object is the catalogue, the last one tells about the document. */
+/** The first object is the catalogue, the last one contains the metadata of the document. */
 function assemble(objects: readonly string[]): Buffer {
   let text = '%PDF-1.7\n'
   const places = objects.map((object, index) => {

@@ -1,6 +1,6 @@
 import type { InBoth } from './language.ts'
 
-/** What is said while a ticket is worked on. `{first}`: how the caller is addressed; `{agent}`: the agent's first name. */
+/** The messages while a ticket is worked on. `{first}`: how the caller is addressed; `{agent}`: the agent's first name. */
 export interface Chatter {
   readonly greetings: readonly string[]
   readonly questions: readonly (readonly [question: string, answer: string, sends?: 'picture'])[]

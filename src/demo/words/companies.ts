@@ -8,11 +8,11 @@ export interface CompanyWords {
   readonly timeZone: string
   /** Under `.example`, which no one can own (RFC 2606). */
   readonly domain: string
-  /** How many of the desk's callers work there, relative to the others. */
+  /** The number of the desk's callers who work there, relative to the others. */
   readonly weight: number
 }
 
-/** The first one runs the desk; its people are the staff, the others are its customers. None of them exists. */
+/** The first one runs the desk; its people are the staff, the others are its customers. All of them are fictional. */
 export const companies: readonly CompanyWords[] = [
   {
     name: 'Меридиан Сервис',

@@ -1,4 +1,4 @@
-/** A name as it is written, and as it stands in a user name. */
+/** A name as written, and as part of a user name. */
 export type Name = readonly [written: string, latin: string]
 
 export const russianWomen: readonly Name[] = [
@@ -43,7 +43,7 @@ export const russianMen: readonly Name[] = [
   ['Юрий', 'yury'],
 ]
 
-/** The masculine form, and the ending that makes the feminine one of it ('' where both are one). */
+/** The masculine form, and the ending of the feminine form ('' if both are equal). */
 export const russianSurnames: readonly (readonly [Name, ending: Name])[] = [
   [
     ['Петров', 'petrov'],

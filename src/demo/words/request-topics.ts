@@ -1,9 +1,9 @@
 import type { Topic } from './topic.ts'
 
 export interface RequestTopic extends Topic {
-  /** What it costs the caller's company; '' where nothing is charged. */
+  /** The cost for the caller's company; '' if nothing is charged. */
   readonly price: string
-  /** A manager has to agree before anybody works on it. */
+  /** A manager has to approve it before the work begins. */
   readonly needsApproval: boolean
 }
 

@@ -1,7 +1,7 @@
 import type { InBoth } from './language.ts'
 import type { Team } from './teams.ts'
 
-/** Work that nobody called about: routine, preparation, housekeeping. */
+/** Work without a caller: routine, preparation, maintenance. */
 export interface TaskTopic extends InBoth<readonly [subject: string, description: string]> {
   readonly team: Team
 }

@@ -1,6 +1,6 @@
 import type { Language } from './language.ts'
 
-/** What a group is for; first line and workplaces have a group for each language. */
+/** The purpose of a group; first line and workplaces have one group per language. */
 export type TeamKey =
   | 'first-line-en'
   | 'first-line-ru'
@@ -20,7 +20,7 @@ export interface TeamWords {
   readonly name: string
   readonly description: string
   readonly mailbox: string
-  /** Its people, by the language they write in. */
+  /** Number of members by the language that they write. */
   readonly members: { readonly en: number; readonly ru: number }
   readonly parent?: TeamKey
 }
@@ -115,7 +115,7 @@ export const teams: readonly TeamWords[] = [
   },
 ]
 
-/** A team as topics name it: 'first-line' and 'workplace' stand for the group of the caller's language. */
+/** A team in topics: 'first-line' and 'workplace' mean the group of the caller's language. */
 export type Team = Exclude<TeamKey, `first-line-${Language}` | `workplace-${Language}`> | 'first-line' | 'workplace'
 
 export function teamFor(team: Team, language: Language): TeamKey {

@@ -15,15 +15,15 @@ export type Category =
   | 'other'
 
 /**
- * One thing that happens to people, from the call to the cure. `{slot}` stands for a fact of the ticket (ticket-facts.ts),
- * the same in all of its texts; `[он|она]` takes the form of who speaks.
+ * An incident from the call to the solution. `{slot}` is replaced by a fact of the ticket (ticket-facts.ts), the same in all of
+ * its texts; `[он|она]` is replaced by the form of the speaker.
  */
 export interface CaseWords {
   readonly subjects: readonly string[]
   readonly description: string
   /** A work note: what the agent found out. */
   readonly finding: string
-  /** What was done in the end. */
+  /** The solution. */
   readonly fix: string
 }
 
@@ -31,9 +31,9 @@ export interface Topic {
   readonly category: Category
   readonly team: Team
   readonly service: ServiceKey
-  /** How often it happens, relative to the other topics of its list. */
+  /** Its frequency relative to the other topics of its list. */
   readonly weight: number
-  /** Found by monitoring, at any hour, without a caller. */
+  /** Detected by monitoring, at any hour, without a caller. */
   readonly monitored?: true
   readonly cases: readonly InBoth<CaseWords>[]
 }
