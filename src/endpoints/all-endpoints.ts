@@ -22,7 +22,7 @@ import { limitsEndpoint } from './server/limits-endpoint.ts'
 import { metricsEndpoint } from './server/metrics-endpoint.ts'
 import { openApiEndpoint } from './server/openapi-endpoint.ts'
 
-/** Logging in, keys, rights, and how the server is. */
+/** Log-in, keys, rights, and the state of the server. */
 const describedServerEndpoints = [
   ...sessionEndpoints,
   ...loginEndpoints,
@@ -34,7 +34,7 @@ const describedServerEndpoints = [
   ...healthEndpoints,
 ]
 
-/** Operations beside those of documents. Each names what it needs. */
+/** Operations other than those of documents. Each declares its dependencies. */
 export const serverEndpoints = [
   ...recordEndpoints,
   statsEndpoint,
@@ -48,7 +48,7 @@ export const serverEndpoints = [
   ...consoleEndpoints,
 ]
 
-/** What these operations need, together. */
+/** The dependencies of all these operations. */
 export type ServerDeps = DepsOf<(typeof serverEndpoints)[number]>
 type DepsOf<Each> = (Each extends Endpoint<infer Deps> ? (deps: Deps) => void : never) extends (deps: infer All) => void
   ? All
@@ -85,5 +85,5 @@ const groups: readonly EndpointGroup[] = [
   },
 ]
 
-/** The OpenAPI document but for the Table API, which depends on the tables that the caller may read. */
+/** The parts of the OpenAPI document without the Table API, which depends on the tables that the caller may read. */
 export const describedParts: readonly ApiPart[] = groups.map(describeEndpoints)

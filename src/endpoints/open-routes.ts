@@ -1,6 +1,6 @@
 /**
- * Every route that responds without credentials. The server does not start with one that is not here, so that nobody opens a door by
- * a declaration alone; a test walks all others without credentials and expects 401.
+ * Every route that responds without credentials. The server does not start if such a route is missing here, so that a declaration
+ * alone cannot make a route public. A test sends requests without credentials to all other routes and expects 401.
  */
 export const OPEN_ROUTES: ReadonlySet<string> = new Set([
   'GET /',

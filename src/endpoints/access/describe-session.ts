@@ -2,7 +2,7 @@ import { readVersion } from '../../config/version.ts'
 import type { SessionDescription } from '../../contract/login.ts'
 import type { Authenticated } from '../../identity/authenticate.ts'
 
-/** Who the caller is, until when their credentials hold, and what the server is set up for. */
+/** Describes the caller, how long their credentials are valid, and the features of the server. */
 export function describeSession(
   { principal, means }: Authenticated,
   features: SessionDescription['features'],

@@ -18,7 +18,7 @@ import { describeSession } from './describe-session.ts'
 
 export interface LoginDeps {
   readonly login: LogInDeps
-  /** What the server is set up for. */
+  /** Configured features of the server. */
   readonly features: SessionDescription['features']
 }
 
@@ -42,7 +42,7 @@ const loginEndpoint = declare({
   isGated: false,
   async handle(deps: LoginDeps, { body }, request) {
     const claim = { userName: body.username, password: body.password, address: request.address }
-    // A form has no member `session`: it may come from a page of another origin.
+    // HTML forms cannot send `session`, because a form may come from a page of another origin.
     if (body.session === 'cookie') return logInPage(deps, claim, request)
     const session = await logIn(deps.login, claim)
     if (!session.ok) return session
@@ -50,7 +50,7 @@ const loginEndpoint = declare({
   },
 })
 
-/** The key goes into a cookie, never into the body: no script of the page has it. */
+/** Puts the key into a cookie, never into the body, so that no script of the page can read it. */
 async function logInPage(
   { login, features }: LoginDeps,
   claim: { readonly userName: string; readonly password: string; readonly address: string },

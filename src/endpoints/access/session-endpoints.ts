@@ -108,7 +108,7 @@ const passwordEndpoint = declare({
   },
 })
 
-/** Sessions of a user, and the own password: docs/api-for-pages.md. */
+/** Sessions of a user, and the caller's own password: docs/api-for-pages.md. */
 export const sessionEndpoints: readonly Endpoint<SessionDeps>[] = [
   listEndpoint,
   endOthersEndpoint,

@@ -69,14 +69,14 @@ const uploadEndpoint = declare({
   output: AttachedEnvelope,
   errors: [403, 404],
   limits: [{ name: 'files of an upload', value: maxFiles, unit: 'files', status: 400 }],
-  // The transfer of bytes is no statement.
+  // The transfer of bytes is not a statement.
   isGated: false,
   async handle({ attachments, uploadFolder }: AttachmentDeps, { migrate }, request) {
     const { table = '', sys_id: sysId = '' } = request.path
     const owner = { principal: request.principal, table, sysId }
     const migrates = mayMigrate(migrate, request)
     if (!migrates.ok) return migrates
-    // Who may not attach anything need not send it first.
+    // A caller who may not attach files gets the error before the file is sent.
     const allowed = await request.gated(() => mayAttach(attachments, owner))
     if (!allowed.ok) return allowed
     const received: FileToAttach[] = []
@@ -93,7 +93,7 @@ const uploadEndpoint = declare({
   },
 })
 
-/** Files go to the disk as they come. */
+/** Writes files to the disk as they arrive. */
 async function receive(
   request: EndpointRequest,
   { attachments, uploadFolder, isMigrating }: AttachmentDeps & { readonly isMigrating: boolean },
@@ -129,7 +129,7 @@ async function receive(
 /** Characters. */
 const longestField = 100
 
-/** Fields of the form that stand before its file. */
+/** Fields of the form that precede its file. */
 function readMigrated(fields: ReadonlyMap<string, string>): Result<MigratedFile, Problem> {
   const invalid = (field: string, detail: string) => fail({ kind: 'invalid-value', field, detail } as const)
   const idOf = (name: string): string | null => fields.get(name) || null
@@ -213,7 +213,7 @@ const deleteEndpoint = declare({
   },
 })
 
-/** Files of records: docs/spec/records.md, section 9. They are listed through sys_attachment, as every table is. */
+/** Files of records: docs/spec/records.md, section 9. Like the rows of every table, they are listed through sys_attachment. */
 export const attachmentEndpoints = [uploadEndpoint, fileEndpoint, deleteEndpoint]
 
 export const attachmentGroup: EndpointGroup = {

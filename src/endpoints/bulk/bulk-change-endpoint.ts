@@ -21,7 +21,7 @@ import { idempotencyKeyOf } from '../records/record-endpoints.ts'
 import { serviceCaller } from '../service-caller.ts'
 import { flag } from './bulk-input.ts'
 
-/** All records that a query finds are changed or deleted, or none (docs/changes.md). */
+/** Changes or deletes all records that a query finds, or none (docs/changes.md). */
 export const bulkChangeEndpoint = declare({
   id: 'bulk',
   path: '/rest/v1/bulk/{table}',
@@ -32,7 +32,7 @@ export const bulkChangeEndpoint = declare({
   description:
     'All of them or none, in one transaction, with the rights and rules of single writes. An error names the record. A bound on the number ' +
     'of records is in /limits.',
-  // records/parse/ reads it with the values of the body.
+  // records/parse/ reads this parameter with the values of the body.
   input: {
     sysparm_input_display_value: flag('1: values are as people read them, times in the time zone of the caller.'),
   },
@@ -85,11 +85,11 @@ function readWrite({ action, values }: Bulk, request: EndpointRequest): Result<R
 
 const MEMBERS = ['query', 'action', 'values', 'dry_run', 'expected_count']
 
-/** A misspelt `dry_run` must not write (docs/spec/records.md, section 3). */
+/** A misspelt `dry_run` must cause an error, not a write (docs/spec/records.md, section 3). */
 interface Bulk {
   readonly action: 'update' | 'delete'
   readonly query: EncodedQuery
-  /** Columns and values as of PATCH; undefined for a delete. */
+  /** Columns and values as in a PATCH; undefined for a delete. */
   readonly values: unknown
   readonly isDry: boolean
   readonly expectedCount: number | null
@@ -116,7 +116,7 @@ function readBulk(body: unknown): Result<Bulk, Problem> {
   return succeed({ action, query: query.value, values, isDry: dry, expectedCount })
 }
 
-/** An empty query would mean all records of the table, which nobody should do by leaving something out. */
+/** An empty query would select all records of the table. Omitting the query must not do that. */
 function readQuery(query: unknown): Result<EncodedQuery, Problem> {
   const expected = 'an encoded query with a condition (sys_idISNOTEMPTY means all records)'
   if (typeof query !== 'string' || query.trim() === '') return bad('query', query, expected)
@@ -131,7 +131,7 @@ function bad(parameter: string, value: unknown, expected: string): Result<never,
   return fail({ kind: 'bad-parameter', parameter, found, expected })
 }
 
-/** Enough to see what is wrong; the rest is wrong for the same few reasons. */
+/** Enough to see what is wrong; the other errors have the same few reasons. */
 const MAX_ERRORS = 20
 
 interface Rendering {

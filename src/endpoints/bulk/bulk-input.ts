@@ -34,7 +34,7 @@ export function optionsOf(input: ImportInput, isText: boolean): Omit<ImportOptio
   return { keys, onHit, isText, migrating, inputDisplay }
 }
 
-/** null: names of columns and values are those of the table. */
+/** null: columns and values in the file have the names of the table. */
 export function mappingOf({ mapping }: ImportInput): Result<Mapping | null, Problem> {
   return mapping === undefined ? succeed(null) : readMapping(mapping, 'mapping')
 }

@@ -106,8 +106,8 @@ async function sendFile(reply: Reply, { table, format, rows, onError }: ExportFi
 }
 
 /**
- * A file has the same columns in each row, so they are named beforehand: those that the caller may read on some record. Entries of
- * journals are records of their own; nobody reads secrets, and an empty cell would remove them.
+ * The columns are listed before the rows, because all rows of a file have the same ones: those that the caller may read on some
+ * record. Journal entries are separate records. Secrets are never readable, and an empty cell would delete them on import.
  */
 async function readableColumns(deps: RecordDeps, principal: Principal, name: string): Promise<readonly string[]> {
   const catalog = await deps.catalog.upToDate()
@@ -120,7 +120,7 @@ async function readableColumns(deps: RecordDeps, principal: Principal, name: str
     .map((column) => column.name)
 }
 
-/** Journal columns that the caller may read; they need the key beside them. */
+/** Journal columns that the caller may read; they need the key column in the same row. */
 async function journalsOf(
   deps: RecordDeps,
   principal: Principal,
@@ -138,7 +138,7 @@ async function journalsOf(
   return { table, columns, classIds }
 }
 
-/** A minus before digits is no formula: columns of numbers stay as they are. */
+/** A minus sign before digits is not a formula, so columns of numbers stay unescaped. */
 function cellFormsOf(
   fields: readonly string[],
   table: Table | undefined,

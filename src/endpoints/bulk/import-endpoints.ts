@@ -26,7 +26,7 @@ import { flag, type ImportInput, importInput, mappingOf, mayMigrate, optionsOf, 
 
 export interface ImportDeps {
   readonly records: RecordDeps
-  /** The same with nothing kept. */
+  /** The record service of a dry run, which keeps nothing. */
   readonly dryRecords: RecordDeps
   readonly alone: ImportMeans['alone']
 }
@@ -44,7 +44,7 @@ const shared = {
 } as const
 const text = { schema: { type: 'string' } }
 
-/** Rights are checked row by row, as if each came by itself. */
+/** Rights are checked row by row, as for separate requests. */
 export const importEndpoint = declare({
   ...shared,
   id: 'import',
@@ -115,17 +115,17 @@ function formatOf(named: Format | undefined, { headers }: EndpointRequest): Resu
   })
 }
 
-/** The body as it arrives, no faster than it is read; in the encoding that its type names, UTF-8 without one. */
+/** The body as a stream with backpressure, decoded with the encoding of its content type, by default UTF-8. */
 function textOf({ stream, headers }: EndpointRequest): Result<AsyncIterable<string>, Problem> {
   const [, charset = 'utf-8'] = /charset="?([\w-]+)"?/i.exec(headers['content-type'] ?? '') ?? []
   const label = charsetLabel(charset)
   return label === undefined
     ? fail({ kind: 'unsupported-media-type', found: `the encoding ${charset}`, expected: 'UTF-8' })
-    : // Not to be destroyed with what is left of the body: the response goes the same way.
+    : // The connection must not be destroyed with the rest of the body, because the response uses it too.
       succeed(decodeStream(stream.iterator({ destroyOnReturn: false }), label))
 }
 
-/** `{"table":[{…},…],…}`, several tables one after the other. */
+/** `{"table":[{…},…],…}`, with several tables in sequence. */
 export const importJsonEndpoint = declare({
   ...shared,
   id: 'import.json',
@@ -226,7 +226,7 @@ async function* eachOf<T>(values: readonly T[]): AsyncGenerator<T> {
 interface Importing {
   readonly options: ImportOptions
   readonly isDry: boolean
-  /** null: whoever sends the same again means other records. */
+  /** null: a repeated import creates new records. */
   readonly once: WrittenRows | null
 }
 
@@ -245,7 +245,7 @@ async function meansOf(
     language: request.principal.language,
     alone: deps.alone,
     seen: isDry && table !== undefined ? seenInFile(table, hasKey) : null,
-    // The key of a row says whether it is in already.
+    // The key of a row shows whether it is already written.
     written: hasKey || isDry ? null : once,
   }
 }

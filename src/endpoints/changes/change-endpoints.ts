@@ -5,7 +5,7 @@ import { followEndpoints } from './follow-endpoints.ts'
 import { historyEndpoint } from './history-endpoint.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
 
-/** What became of records. */
+/** Changes of records: history, events and webhooks. */
 export const changeEndpoints = [
   dependentsEndpoint,
   historyEndpoint,

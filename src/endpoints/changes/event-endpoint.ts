@@ -32,9 +32,9 @@ export interface EventDeps {
 }
 
 const PATH = '/rest/v1/events'
-/** Each holds a connection, and a page of changes while it is being read. */
+/** Each stream holds a connection, and a page of changes while it reads one. */
 const maxStreams = 1_000
-/** Nobody takes all of them. */
+/** No single user can take all streams. */
 const maxOfOneUser = 200
 const EVENT: JsonObject = {
   type: 'string',
@@ -44,7 +44,7 @@ const EVENT: JsonObject = {
 
 export const EVENT_SCHEMAS = { ChangeEvent }
 
-/** The log of changes as far as the caller may see it; goes on after Last-Event-ID. */
+/** The log of changes as far as the caller may see it; continues after Last-Event-ID. */
 export const eventEndpoint = declare({
   id: 'events',
   path: PATH,
@@ -86,18 +86,18 @@ export const eventEndpoint = declare({
   },
 })
 
-/** Changes looked at in one go. */
+/** Changes per read. */
 const maxChanges = 500
-/** A sign of life, and a look whether the caller may still come in. */
+/** Interval of keep-alive comments, and of checks that the caller still has access. */
 const signEveryMs = 15_000
-/** How long a client waits before it comes back. */
+/** How long a client waits before it reconnects. */
 const retryMs = 1_000
 
 /** The streams of this process, by user. */
 export class OpenStreams {
   readonly #ofUser = new Map<string, number>()
 
-  /** @returns what to call when the stream ends */
+  /** @returns a function to call when the stream ends */
   enter(userId: string): Result<() => void, Problem> {
     const own = this.#ofUser.get(userId) ?? 0
     const all = this.#ofUser.values().reduce((sum, count) => sum + count, 0)
@@ -138,7 +138,8 @@ async function begin(streaming: Streaming): Promise<Result<void, Problem>> {
   const last = readLastEventId(request, input, ids)
   if (!last.ok) return last
   const settled = await watch.now()
-  // A client that was away for longer than changes are kept, or got changes that the database lost, must read the records again.
+  // A client that was away for longer than changes are kept, or that received changes that the database lost, must read the
+  // records again.
   const missing = last.value === null ? null : await missingAfter(records.database, last.value)
   const isLost = last.value !== null && (missing?.areOfLostHistory === true || BigInt(last.value) > BigInt(settled))
   const after = last.value === null || isLost ? settled : last.value
@@ -161,7 +162,7 @@ interface Begun extends Streaming {
   readonly requested: Filter & { readonly after: string }
 }
 
-/** Once a response has begun, an error can only break it off: the client comes back and continues where it was. */
+/** After a response has begun, an error can only end it: the client reconnects and continues from its last event. */
 async function next(stream: ResponseStream, streaming: Begun): Promise<void> {
   try {
     await sendChanges(stream, streaming)
@@ -178,14 +179,14 @@ async function sendChanges(
   { records, watch, request, reply, ids, requested }: Begun,
 ): Promise<void> {
   let { after } = requested
-  // From memory: what the page was read under tells whether it still held.
+  // Uses the cached caller: the epochs of the page show whether it was still current.
   let caller = await request.callerNow()
   for (;;) {
     if (!caller.ok) return
     const upTo = await waitFor(watch, after, reply)
     if (reply.server.stopping.now || reply.raw.destroyed) return
     if (upTo === null) {
-      // Keys end, roles change, users are suspended: rights are read again before anything more is sent.
+      // Keys expire, roles change and users are disabled, so the rights are read again before anything more is sent.
       caller = await request.callerNow()
       if (!caller.ok || !(await stream.write(`id: ${ids.markOf(after)}\n\n`))) return
       continue
@@ -218,7 +219,7 @@ async function sendChanges(
   }
 }
 
-/** Many streams are shown the same change. */
+/** Many streams send the same change. */
 const texts = new WeakMap<VisibleChange, string>()
 
 function eventText(change: VisibleChange, ids: EventIds): string {
@@ -230,7 +231,7 @@ function eventText(change: VisibleChange, ids: EventIds): string {
   return text
 }
 
-/** @returns up to where the log is settled now; null when nothing came for a while, the caller has gone or the server stops */
+/** @returns the committed watermark; null if no change came for a while, the client disconnected or the server stops */
 async function waitFor(watch: ChangeWatch, after: string, { raw }: Reply): Promise<string | null> {
   const ended = new AbortController()
   const end = (): void => ended.abort()
@@ -275,7 +276,7 @@ async function readFilter(
   })
 }
 
-/** The header that EventSource sends when it comes back, or a parameter for who begins somewhere; null: from now on. */
+/** The header that EventSource sends when it reconnects, or a parameter for a client that starts at a given event; null: start now. */
 function readLastEventId(request: EndpointRequest, input: Input, ids: EventIds): Result<string | null, Problem> {
   const header = request.headers['last-event-id']
   const found = (Array.isArray(header) ? header[0] : header)?.trim() || input.last_event_id?.trim() || null

@@ -23,7 +23,7 @@ export const historyEndpoint = declare({
   description:
     'For whoever may read sys_history: the changes of the columns that they may read. Tables whose is_audit is off have none.',
   input: {
-    // A page of the Table API may have more; a change holds many values.
+    // Lower than in the Table API, because a change has many values.
     sysparm_limit: whole(z.int().min(1).max(maxChanges).default(20).meta({ description: 'Most changes to return.' })),
     sysparm_page: whole(
       z.int().min(1).max(1_000_000).default(1).meta({
@@ -72,7 +72,7 @@ interface Page {
   readonly history: History
   readonly ids: EventIds
   readonly baseUrl: string
-  /** The address without its place in the pages. */
+  /** Builds the address of this list with changed parameters. */
   readonly address: (changed: Readonly<Record<string, string>>) => string
 }
 

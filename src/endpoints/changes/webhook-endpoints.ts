@@ -46,5 +46,8 @@ const resendEndpoint = declare({
   },
 })
 
-/** What webhooks need beyond the Table API, which creates, changes, lists and deletes them and lists their deliveries. */
+/**
+ * Operations on webhooks that the Table API does not have. The Table API creates, changes, lists and deletes webhooks, and lists
+ * their deliveries.
+ */
 export const webhookEndpoints = [secretEndpoint, resendEndpoint]

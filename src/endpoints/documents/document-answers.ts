@@ -16,7 +16,7 @@ import type { Neighbour } from '../../documents/store/read-neighbours.ts'
 import { removalsOf, warningsOf } from '../../documents/warnings.ts'
 import { errorOf } from '../../http/response/error-messages.ts'
 
-/** Metadata is stored as it was sent; the schema's type says less than that. */
+/** Metadata is stored as it was sent; the type of the schema is less precise. */
 export type WireMetadata = ChunkResponse['metadata']
 export const metadataResponse = (metadata: Metadata): WireMetadata => metadata as WireMetadata
 

@@ -4,14 +4,18 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { mediaTypeOf } from '../../text-formats/detect-media-type.ts'
 
-/** What browsers show without running anything of it. SVG and HTML are documents with scripts; as text they are harmless. */
+/**
+ * Types that browsers display without running any of their content. SVG and HTML can contain scripts; displayed as text they are
+ * harmless.
+ */
 const INLINE_TYPES = new Set(['application/pdf', 'image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const HEAD_BYTES = 4_096
 
 /**
- * The media type under which a browser may show a file, by its first bytes; what its name or its sender says does not count.
+ * The media type under which a browser may display a file, detected from its first bytes. The file name and the declared type are
+ * ignored.
  *
- * @returns null: it is for downloading only
+ * @returns null: the file can only be downloaded
  */
 export async function inlineTypeOf({ content, open }: OriginalFile): Promise<Result<string | null, Problem>> {
   if (content === null || content.size === 0) return succeed(PLAIN)
@@ -21,7 +25,7 @@ export async function inlineTypeOf({ content, open }: OriginalFile): Promise<Res
   return succeed(found === 'text/plain' ? PLAIN : INLINE_TYPES.has(found) ? found : null)
 }
 
-/** The bytes are UTF-8, or they are not taken for text. */
+/** Only valid UTF-8 is treated as text. */
 const PLAIN = 'text/plain; charset=utf-8'
 
 async function readAll(stream: Readable): Promise<Buffer> {

@@ -14,7 +14,7 @@ import { loadedResponse } from './document-answers.ts'
 import { collectionName } from './document-input.ts'
 import { LOAD_LIMITS } from './load-limits.ts'
 
-/** A JSON text of 10 MB in characters that are all written as escapes is six times as long. */
+/** A JSON text of 10 MB can be six times as long if every character is an escape sequence. */
 const loadBodyBytes = documentLimits.textBytes * 6 + 262_144
 
 const loadTextEndpoint = declare({

@@ -28,5 +28,5 @@ const lines: readonly Line[] = [
   ['time for reading a file', maxSeconds, 'seconds', 422],
 ]
 
-/** Of what is loaded, as a text or as a file. */
+/** Limits of loaded documents, both texts and files. */
 export const LOAD_LIMITS: readonly Limit[] = lines.map(([name, value, unit, status]) => ({ name, value, unit, status }))

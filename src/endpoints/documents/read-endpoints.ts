@@ -87,7 +87,7 @@ const namesEndpoint = declare({
   },
 })
 
-/** Callers may make a cursor of their own: it is data, and must be what the database can store. */
+/** Callers may write a cursor themselves, so it is treated as data and must be storable in the database. */
 function readCursor(sent: string | undefined): Result<string | null, Problem> {
   if (sent === undefined) return succeed(null)
   const decoded = Buffer.from(sent, 'base64url')

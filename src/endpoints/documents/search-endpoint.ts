@@ -12,9 +12,9 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { chunkResponse } from './document-answers.ts'
 import { warningSentence } from './search-warnings.ts'
 
-/** What a search needs beside the documents. */
+/** Dependencies of a search in addition to those of documents. */
 export interface SearchDeps extends DocumentDeps {
-  /** Of a search that names none. */
+  /** Mode of a search that names none. */
   readonly searchMode: NonNullable<Search['mode']>
 }
 
@@ -107,7 +107,7 @@ function readSearch(sent: Input, defaultMode: SearchDeps['searchMode']): Result<
   })
 }
 
-/** How found chunks become a response (docs/documents.md). */
+/** How the found chunks are arranged in the response (docs/documents.md). */
 function shapeOf({ min_relevance, group_by, group_size, collapse, diversity, context }: Input): Shape {
   return {
     minRelevance: min_relevance ?? 0,

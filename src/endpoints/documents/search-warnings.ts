@@ -45,7 +45,7 @@ const others = {
   },
 } as const
 
-/** Says what an answer lacks; never where an address is. */
+/** Describes what a response lacks; never contains an address. */
 export function warningSentence(warning: SearchWarning, language: Language): string {
   if (!('error' in warning)) return others[warning.kind][language]
   const { kind, error } = warning

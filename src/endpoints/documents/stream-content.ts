@@ -2,7 +2,7 @@ import type { Content, ContentPage } from '../../documents/read-content.ts'
 import type { Reply } from '../../http/endpoint/declare.ts'
 import { beginStream } from '../../http/response/stream-response.ts'
 
-/** The envelope around documents of any size: neither a document nor the page is ever in memory as a whole. */
+/** Streams documents of any size in their envelope: memory never holds a whole document or a whole page. */
 export async function streamContent(reply: Reply, page: ContentPage): Promise<void> {
   const stream = beginStream(reply, { 'content-type': 'application/json; charset=utf-8' })
   try {
@@ -23,7 +23,7 @@ async function* piecesOf({ documents, next }: ContentPage): AsyncGenerator<strin
   yield `],"next_cursor":${JSON.stringify(cursorOf(next))}}`
 }
 
-/** What `cursor` takes for the page after a doc_id. */
+/** The `cursor` value for the page after a doc_id. */
 export function cursorOf(next: string | null): string | null {
   return next === null ? null : Buffer.from(next).toString('base64url')
 }

@@ -8,17 +8,17 @@ import { type Result, succeed } from '../../kernel/result.ts'
 import { statusResponse } from './document-answers.ts'
 
 const lookEveryMs = 250
-/** A comment now and then keeps proxies from taking the silence for the end. */
+/** Occasional comments keep proxies from closing the idle connection. */
 const looksBetweenSigns = 60
-/** Ten minutes; clients of Server-Sent Events come back by themselves. */
+/** Ten minutes; clients of Server-Sent Events reconnect by themselves. */
 const maxLooks = 2_400
 
-/** How long a client waits before it comes back, in milliseconds: the stream ended because the load is over, or we are. */
+/** How long a client waits before it reconnects, in milliseconds: the stream ended because the load ended or the server stopped. */
 const retryMs = 1_000
 
 /**
- * The status once, or as Server-Sent Events (`event: status`) whenever it changes, until the load is over. A client that
- * comes back afterwards, as browsers' `EventSource` does by itself, is told to stay away (204): it has seen the last event.
+ * Sends the status once, or as Server-Sent Events (`event: status`) at each change until the load ends. A client that reconnects
+ * afterwards, as `EventSource` in browsers does, gets 204 and stops: it already has the last event.
  */
 export async function streamStatus(
   reply: Reply,
@@ -49,6 +49,6 @@ export async function streamStatus(
 
 const isOver = ({ state }: DocumentStatus): boolean => state === 'ready' || state === 'failed'
 
-/** Tells one state of a document from another: what a client saw last. */
+/** Identifies the state of a document that a client received last. */
 const idOf = ({ state, version, percent, attempts }: DocumentStatus): string =>
   [state, version ?? 0, percent, attempts].join('.')

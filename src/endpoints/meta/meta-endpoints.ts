@@ -63,7 +63,7 @@ const tableEndpoint = declare({
   },
 })
 
-/** What user interfaces are drawn from: docs/api-for-pages.md. */
+/** Descriptions from which user interfaces are built: docs/api-for-pages.md. */
 export const metaEndpoints: readonly Endpoint<MetaDeps>[] = [listEndpoint, tableEndpoint]
 
 export const metaGroup: EndpointGroup = {
@@ -77,7 +77,7 @@ async function readerOf(deps: RecordDeps, principal: Principal): Promise<MetaRea
   return { catalog, access: deps.accessFor(catalog, principal), userId, language }
 }
 
-/** Nothing else decides what a description says. */
+/** A description depends only on these values. */
 function tagOf({ catalog, userId, language }: MetaReader, { roleKey }: Principal): string {
   const basis = JSON.stringify([readVersion(), catalog.epoch, roleKey, language, userId])
   return `"${hash('sha1', basis, 'hex').slice(0, 16)}"`

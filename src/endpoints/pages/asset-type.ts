@@ -5,5 +5,5 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
 }
 
-/** Media type of a file that pages load, by its extension; undefined: pages load no such file. */
+/** Media type of a file that pages load, by its extension; undefined: pages do not load such files. */
 export const typeOfAsset = (name: string): string | undefined => TYPES[name.slice(name.lastIndexOf('.') + 1)]

@@ -12,11 +12,11 @@ import { typeOfAsset } from './asset-type.ts'
 export interface Asset {
   readonly type: string
   readonly bytes: Buffer
-  /** By content coding; the smallest first. */
+  /** Compressed contents by content coding; the smallest first. */
   readonly packed: readonly (readonly [coding: 'br' | 'gzip', bytes: Buffer])[]
 }
 
-/** The built console, read once: no name of a caller comes near the file system. */
+/** The built console, read once: names that callers send are never used as file names. */
 export interface BuiltConsole {
   /** index.html, with relative addresses of its assets. */
   readonly page: string
@@ -24,8 +24,8 @@ export interface BuiltConsole {
 }
 
 /**
- * The built console as soon as it is there. Any process may have built it, so the folder is looked at until it fits the
- * sources, and never again.
+ * Returns the built console when it exists. Any process may build it, so the folder is read until it matches the sources, and not
+ * again after that.
  */
 export function consoleReader(): () => BuiltConsole | null {
   let built: BuiltConsole | null = null
@@ -39,7 +39,7 @@ export function consoleReader(): () => BuiltConsole | null {
   }
 }
 
-/** Why the last build failed; null: it has not. */
+/** Why the last build failed; null: it did not fail. */
 export function buildError(): string | null {
   return existsSync(buildErrorFile) ? readFileSync(buildErrorFile, 'utf8') : null
 }

@@ -19,7 +19,7 @@ export interface ConsoleDeps {
 
 const off = (path: string): Result<never, Problem> => fail({ kind: 'no-such-path', path })
 
-/** One page for all addresses of the console. Everything else the console gets from the API. */
+/** One page for all addresses of the console. The console gets everything else from the API. */
 const pageEndpoint = declare({
   ...pageDeclaration,
   id: 'console',
@@ -36,7 +36,7 @@ const pageEndpoint = declare({
   },
 })
 
-/** Its name changes with its content. */
+/** The name of the asset changes with its content. */
 const assetEndpoint = declare({
   ...pageDeclaration,
   id: 'console.asset',

@@ -1,15 +1,15 @@
 import { html } from '../../http/response/html.ts'
 
-/** What the page tells its script. Everybody who can reach the server may read it. */
+/** Facts that the page passes to its script. Everybody who can reach the server may read them. */
 export interface ConsoleFacts {
-  /** Stands before every path when a proxy serves Docket below one; mostly ''. */
+  /** Prefix of every path if a proxy serves Docket under a path; usually ''. */
   readonly prefix: string
   readonly version: string
-  /** Demo users with their published passwords, while they have them. */
+  /** Demo users who still have their published passwords, with these passwords. */
   readonly demoUsers: readonly { readonly userName: string; readonly password: string }[]
 }
 
-/** Puts the facts into the built page, and makes the addresses of its assets absolute: the page stands at many paths. */
+/** Puts the facts into the built page, and makes the addresses of its assets absolute: the page is served at many paths. */
 export function consolePage(page: string, { prefix, version, demoUsers }: ConsoleFacts): string {
   const facts = html`<meta name="docket" data-prefix="${prefix}" data-version="${version}" data-demo="${JSON.stringify(demoUsers)}">`
   return page

@@ -1,6 +1,6 @@
 import { ANONYMOUS } from '../../http/endpoint/access.ts'
 
-/** What declarations of pages and their assets have in common: anyone may load them, and the API's description leaves them out. */
+/** Common part of the declarations of pages and their assets: anyone may load them, and the API description leaves them out. */
 export const pageDeclaration = {
   methods: ['GET'],
   tag: 'Pages',

@@ -28,7 +28,7 @@ const homeEndpoint = declare({
   },
 })
 
-/** The API as a page is a screen of the console; without it, the document itself. */
+/** Shows the API in the console; without the console, sends the document itself. */
 const docsEndpoint = declare({
   ...pageDeclaration,
   id: 'docs',

@@ -3,13 +3,13 @@ import { plainPage } from '../../http/response/plain-pages.ts'
 
 export interface PageFacts {
   readonly version: string
-  /** Stands before every path when a proxy serves Docket below one; mostly ''. */
+  /** Prefix of every path if a proxy serves Docket under a path; usually ''. */
   readonly prefix: string
-  /** As callers reach the server; '' when it is not known. */
+  /** Address at which callers reach the server; '' if it is not known. */
   readonly baseUrl: string
 }
 
-/** `/`: what runs here and where to go on. Tells nothing of what is stored. */
+/** `/`: what runs here, with links. Contains nothing about stored data. */
 export const homePage = ({ version, prefix, baseUrl }: PageFacts): string =>
   plainPage(
     prefix,

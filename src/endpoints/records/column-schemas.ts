@@ -35,7 +35,7 @@ export function idSchema({ reference }: Column): JsonObject {
   return reference === null ? { type: 'string' } : schemaRef(`${reference}.sys_id`)
 }
 
-/** A value outside of the choices can be stored, so a response names them without a promise. */
+/** A value outside of the choices can be stored, so the schema lists the choices without restricting the value to them. */
 function knownChoices({ choices }: Column, language: Language): JsonObject {
   if (choices.length === 0) return {}
   return {
@@ -103,7 +103,7 @@ export const BOTH_SCHEMAS: Readonly<Record<string, JsonObject>> = Object.fromEnt
   ]),
 )
 
-/** What the type does not say. */
+/** Properties that the type does not express. */
 function noteOn(column: Column, language: Language): JsonObject {
   const notes = [
     column.reference === null ? null : `Refers to ${column.reference}.`,

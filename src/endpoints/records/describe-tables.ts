@@ -11,7 +11,7 @@ import { bodyOf, recordsOf, recordsSchema, tableSchemas } from './table-schemas.
 
 const shared = { schemas: { QueryBody }, parameters: SHARED_PARAMETERS }
 
-/** The Table API for any table, its name a parameter of the path. */
+/** The Table API for any table, with the table name as a path parameter. */
 export function anyTablePart(): ApiPart {
   return describeEndpoints({
     ...shared,
@@ -38,13 +38,13 @@ export function tablesPart(tables: readonly VisibleTable[], language: Language):
   })
 }
 
-/** Tables of the desk first, then those of the system, each by name. */
+/** Tables of the desk first, then those of the system, each sorted by name. */
 function workBeforeSystem({ table: one }: VisibleTable, { table: other }: VisibleTable): number {
   const isSystem = ({ name }: { readonly name: string }): number => (name.startsWith('sys_') ? 1 : 0)
   return isSystem(one) - isSystem(other) || (one.name < other.name ? -1 : 1)
 }
 
-/** Whether the caller may do it with some record of the table. */
+/** Whether the caller may use the operation on some record of the table. */
 function isAllowed(id: string, { mayCreate, mayWrite, mayDelete }: VisibleTable): boolean {
   const rights: Readonly<Record<string, boolean>> = {
     create: mayCreate,

@@ -14,7 +14,10 @@ import { explainRecordAccess } from '../../records/rights/explain-record-access.
 
 const text = (description: string) => z.string().optional().meta({ description })
 
-/** Which rule decides, and why: docs/spec/records.md, section 7. For administrators, because it tells of records that rules hide. */
+/**
+ * Which rule decides, and why: docs/spec/records.md, section 7. For administrators, because the response reveals records that
+ * rules hide.
+ */
 export const explainEndpoint = declare({
   id: 'explain',
   path: '/rest/v1/acl/explain',

@@ -1,18 +1,19 @@
 import type { RecordRequest } from '../../records/parse/record-request.ts'
 import type { RecordPage } from '../../records/record-result.ts'
 
-/** What links to other pages of a list are made from. */
+/** Data from which links to other pages of a list are made. */
 export interface PageAddress {
   readonly request: RecordRequest
   /** The parameters of the request, as received. */
   readonly parameters: ReadonlyMap<string, string>
-  /** No slash at its end. */
+  /** Without a slash at its end. */
   readonly baseUrl: string
 }
 
 /**
  * `X-Total-Count` and `Link` (RFC 8288) of a list (docs/spec/records.md, section 3): first, prev, next, last by page number, and
- * `cursor`, the next page by keyset, which costs the same at any depth (alone in `X-Next-Cursor` too). Who came by cursor goes on by cursor.
+ * `cursor`, the next page by keyset, which costs the same at any depth (also in `X-Next-Cursor`). A request with a cursor gets
+ * only cursor links.
  */
 export function pageHeaders(page: RecordPage, address: PageAddress): Record<string, string> {
   const headers: Record<string, string> = {}
@@ -28,7 +29,7 @@ export function pageHeaders(page: RecordPage, address: PageAddress): Record<stri
   return headers
 }
 
-/** Clients refuse responses whose headers are long (Node's at 16 KiB); the header X-Next-Cursor is enough to go on. */
+/** Clients reject responses with long headers (Node at 16 KiB); the header X-Next-Cursor is enough to continue. */
 const MAX_LINK_BYTES = 8_192
 
 const SAYS_WHICH_PAGE: ReadonlySet<string> = new Set(['sysparm_page', 'sysparm_offset', 'sysparm_cursor'])
@@ -58,7 +59,7 @@ function pages({ hasMore, total, limit }: RecordPage, at: number): readonly Plac
   return places
 }
 
-/** The last page is the one that a client reaches by going on from here. */
+/** The last page is the one that a client reaches if it continues from this page. */
 function offsets({ hasMore, total, limit }: RecordPage, at: number): readonly Place[] {
   const places: Place[] = [['first', 0]]
   if (at > 0) places.push(['prev', Math.max(0, at - limit)])
@@ -67,7 +68,7 @@ function offsets({ hasMore, total, limit }: RecordPage, at: number): readonly Pl
   return places
 }
 
-/** The address of the same list, up to where it says which page. */
+/** The address of the same list without the parameters that select the page. */
 function addressOf({ table }: RecordPage, { request, parameters, baseUrl }: PageAddress): string {
   const others = new URLSearchParams()
   for (const [name, value] of parameters) if (!SAYS_WHICH_PAGE.has(name)) others.append(name, value)

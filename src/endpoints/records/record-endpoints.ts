@@ -34,13 +34,13 @@ const listHeaders = [
 ]
 const recordHeaders = ['ETag', 'X-Ignored-Parameters']
 
-/** Of each request that reads or writes records. */
+/** Limits of each request that reads or writes records. */
 export const RECORD_LIMITS: readonly Limit[] = [
   { name: 'fields of a request', value: MAX_FIELDS, unit: 'fields', status: 400 },
   { name: 'references that a request walks through', value: MAX_REFERENCES, unit: 'references', status: 422 },
 ]
 
-/** What the operations of the Table API have in common. The statement gate is passed statement by statement (service-caller.ts). */
+/** Common part of the operations of the Table API. Each statement passes the statement gate separately (service-caller.ts). */
 export const shared = {
   access: CALLER_AS_OF_EPOCH,
   tag: 'Records',

@@ -5,7 +5,7 @@ import { inQuery } from '../../http/openapi/write-openapi.ts'
 
 const refTo = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name}` })
 
-/** The parameters of an operation, as the OpenAPI document refers to them. records/parse/ reads them. */
+/** The parameters of an operation, as references of the OpenAPI document. records/parse/ reads them. */
 export function parametersOf(operation: RecordOperation): readonly JsonObject[] {
   return Object.entries(RECORD_PARAMETERS)
     .filter(([, { operations }]) => operations.includes(operation))
@@ -17,7 +17,7 @@ export const parametersNamed = (names: readonly string[]): readonly JsonObject[]
 export const IF_MATCH = refTo('If-Match')
 export const IDEMPOTENCY_KEY = refTo('Idempotency-Key')
 
-/** What they refer to. */
+/** The parameters to which these references point. */
 export const SHARED_PARAMETERS: JsonObject = {
   ...Object.fromEntries(
     Object.entries(RECORD_PARAMETERS).map(([name, { description, schema }]) => [

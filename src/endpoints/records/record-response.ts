@@ -4,12 +4,12 @@ import type { ParsedRequest } from '../../records/parse/parse-record-request.ts'
 import type { RecordResult } from '../../records/record-result.ts'
 import { pageHeaders } from './page-headers.ts'
 
-/** What a response says of its request. */
+/** What a response needs to know about its request. */
 export interface RecordResponding extends ParsedRequest {
   /** The parameters of the request, as received. */
   readonly parameters: ReadonlyMap<string, string>
   readonly baseUrl: string
-  /** Of the caller. */
+  /** Language of the caller. */
   readonly language: 'en' | 'ru'
 }
 
@@ -45,7 +45,7 @@ const dataOf = (result: RecordResult, language: 'en' | 'ru'): EncodedText =>
     ? encodeText(JSON.stringify({ description: DELETED[language], count: result.count }))
     : result.records.encoded
 
-/** A header as a client takes it, whatever was sent: names are cut, and so is their list. */
+/** A header value of safe length for any input: names and their list are truncated. */
 function listNames(names: readonly string[]): string {
   return names
     .slice(0, 20)

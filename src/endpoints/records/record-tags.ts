@@ -4,11 +4,11 @@ import { revalidate } from '../../http/response/caching.ts'
 import type { WholeResponse } from '../../http/response/send-response.ts'
 
 /**
- * Completes the entity tag of a response (docs/spec/records.md, section 8): `"version-representation"` of one record, `"representation"` of a
- * list. The version comes from the statement and depends on nothing but what the caller may see of the record; the representation
- * is a hash of the body, so that fields, display values, language, links and rights are part of it.
+ * Completes the entity tag of a response (docs/spec/records.md, section 8): `"version-representation"` of one record,
+ * `"representation"` of a list. The version comes from the statement and depends only on what the caller may see of the record.
+ * The representation is a hash of the body, so that it includes fields, display values, language, links and rights.
  *
- * @param isRead what is read is tagged, whatever it is; of a write only a record that the caller may read
+ * @param isRead responses to reads always get a tag; a response to a write only if it contains a record that the caller may read
  */
 export function withTag(answer: WholeResponse, isRead: boolean): WholeResponse {
   const version = answer.headers['etag']?.replaceAll('"', '')
@@ -20,7 +20,7 @@ export function withTag(answer: WholeResponse, isRead: boolean): WholeResponse {
 
 const bytesOf = ({ body }: WholeResponse): string | Buffer => (typeof body === 'string' ? body : body.bytes)
 
-/** 304 where the client has this very body; totals and links are sent all the same, because they are no part of the body. */
+/** Sends 304 if the client already has this body. Totals and links are sent anyway, because they are not part of the body. */
 export function unlessKnown(answer: WholeResponse, ifNoneMatch: string | undefined): WholeResponse {
   const { etag } = answer.headers
   const isKnown = ifNoneMatch !== undefined && etag !== undefined && namesTag(ifNoneMatch, etag, 'weak')

@@ -12,7 +12,7 @@ export type RespondWithRecords = (
   caller: ServiceCaller,
 ) => Promise<Result<WholeResponse, Problem>>
 
-/** A request of the Table API from its texts to the text of its response. */
+/** Runs a request of the Table API, from its texts to the text of the response. */
 export async function respondWithRecords(
   deps: RecordDeps,
   received: ReceivedRequest,

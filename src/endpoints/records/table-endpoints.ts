@@ -60,7 +60,7 @@ const resetEndpoint = (id: string, path: string) =>
     output: Reset,
     errors: [],
     isGated: false,
-    // No response depends on a cache that may be old; the dictionary is read again all the same, so that OK is true.
+    // No response depends on a stale cache; the dictionary is read again anyway, so that OK is true.
     async handle({ records }: TableDeps, _input, { principal }) {
       await records.catalog.refresh()
       return succeed({ data: { result: true, description: REREAD[principal.language] } })
@@ -73,7 +73,7 @@ const Reset = successOf(
   Description.extend({ result: z.literal(true).meta({ description: 'The dictionary was read.' }) }),
 ).meta({ id: 'Reset' })
 
-/** What clients ask about the dictionary as a whole. */
+/** Operations on the dictionary as a whole. */
 export const tableEndpoints = [
   tablesEndpoint,
   resetEndpoint('cache.reset', '/v1/cache/reset-cache'),

@@ -92,7 +92,7 @@ const columnsOf = ({ columns, mayCreate, mayWrite }: VisibleTable): readonly Col
   ...(mayWrite ? columns('write') : []),
 ]
 
-/** Every table that a column refers to, whether or not the caller may read it: its name is in the dictionary of the column. */
+/** Every table that a column refers to, whether or not the caller may read it: the description of the column contains its name. */
 function targetsOf(tables: readonly VisibleTable[]): readonly Target[] {
   const visible = new Map(tables.map((each) => [each.table.name, each]))
   const keys = new Map(

@@ -7,9 +7,9 @@ import { fail, succeed } from '../../kernel/result.ts'
 export interface HealthDeps {
   /** Whether the database has Docket's schema; rejects if the database cannot respond. */
   readonly isReady: () => Promise<boolean>
-  /** What the operator should know though the server is ready, each a sentence. */
+  /** Warnings for the operator while the server is ready, each a sentence. */
   readonly readyWarnings: () => Promise<readonly string[]>
-  /** How far the search index is; null: every collection can be searched. */
+  /** Progress of the search index; null: every collection can be searched. */
   readonly searchProgress: () => { readonly percent: number } | null
 }
 

@@ -16,7 +16,7 @@ import { bulkLimitOf } from '../../records/page-limit.ts'
 
 export interface LimitsDeps {
   readonly currentCatalog: () => Promise<Catalog>
-  /** Those of operations (all-endpoints.ts). */
+  /** Limits of operations (all-endpoints.ts). */
   readonly declaredLimits: readonly LimitResponse[]
   readonly gateLimits: GateLimits
   readonly settings: {
@@ -45,7 +45,7 @@ export const limitsEndpoint = declare({
 
 type Line = readonly [name: string, value: number, unit: string, status: number]
 
-/** Those of operations are in their declarations. The others depend on settings, on properties, or on no operation. */
+/** Limits of operations are in their declarations. The others depend on settings or properties, or belong to no operation. */
 function publishedLimits(
   { declaredLimits, settings, gateLimits }: LimitsDeps,
   bulkRecords: number,
@@ -68,7 +68,7 @@ const recordLines = (settings: LimitsDeps['settings'], bulkRecords: number): rea
   ['records of a bulk request', bulkRecords, 'records', 422],
 ]
 
-/** Per process. The rate is listed when it is limited. */
+/** Limits per process. The rate is listed if it is limited. */
 const loadLines = (requestsPerSecond: number, gate: GateLimits): readonly Line[] => [
   ['requests of a user that run statements at once', gate.perUser, 'requests', 429],
   ['wait for other requests of the user', gate.maxWaitMs, 'ms', 429],
@@ -77,7 +77,7 @@ const loadLines = (requestsPerSecond: number, gate: GateLimits): readonly Line[]
   ...(requestsPerSecond === 0 ? [] : [['requests of a user in a second', requestsPerSecond, 'requests', 429] as const]),
 ]
 
-/** Conditions are one language: `sysparm_query`, and the filters of documents. */
+/** `sysparm_query` and the filters of documents use the same condition language. */
 const requestLines: readonly Line[] = [
   ['encoded query', MAX_QUERY_UNITS, 'UTF-16 units', 400],
   ['conditions of an encoded query', MAX_CONDITIONS, 'conditions', 400],

@@ -11,7 +11,7 @@ export interface MetricsDeps {
   readonly startedMs: number
 }
 
-/** Counts of this process since it started, for Prometheus and its kind. With several workers, of the one that responds. */
+/** Counters of this process since it started, in the Prometheus format. With several workers, those of the worker that responds. */
 export const metricsEndpoint = declare({
   id: 'metrics',
   path: '/metrics',

@@ -15,8 +15,8 @@ export interface OpenApiDeps {
 }
 
 /**
- * Without credentials the document describes the API; with them also the tables that the caller may read, with their columns and
- * titles in the language of the caller.
+ * Without credentials the document describes the API; with credentials also the tables that the caller may read, with their
+ * columns and with titles in the caller's language.
  */
 export const openApiEndpoint = declare({
   id: 'openapi',
@@ -41,16 +41,16 @@ export const openApiEndpoint = declare({
   },
 })
 
-/** Documents kept: one of 50 tables has about 500 KB, and most callers of a desk share a handful of role sets. */
+/** Cached documents: one of 50 tables takes about 500 KB, and most callers of a desk share a few role sets. */
 const maxDocuments = 16
 
-/** Documents that were written before. */
+/** Cache of generated documents. */
 export class OpenApiDocuments {
   readonly #texts = new LRUCache<string, string>({ max: maxDocuments })
   readonly #version = readVersion()
   readonly #parts: readonly ApiPart[]
 
-  /** @param parts of all operations but those of the Table API */
+  /** @param parts all operations except those of the Table API */
   constructor(parts: readonly ApiPart[]) {
     this.#parts = parts
   }
@@ -76,7 +76,7 @@ export class OpenApiDocuments {
   }
 }
 
-/** The document without tables, as docs/openapi.json has it. */
+/** The document without tables, as in docs/openapi.json. */
 export function genericDocument(parts: readonly ApiPart[], version: string, baseUrl = ''): string {
   return `${JSON.stringify(writeOpenApi({ version, baseUrl }, [anyTablePart(), ...parts]), null, 1)}\n`
 }
