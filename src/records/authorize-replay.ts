@@ -7,11 +7,12 @@ import { recordOf } from './stages.ts'
 type Read<E> = (call: RecordCall) => Promise<Result<RecordResult, E>>
 
 /**
- * Holds the kept result of an earlier create against the rights of now: a record that the caller can no longer read is
- * 404, and fields that they can no longer read are left out.
+ * Checks the stored result of an earlier create against the current rights: a record that the caller can no longer read is 404,
+ * and fields that they can no longer read are left out.
  *
- * @param kept what the first create returned; without a version the caller could not read the record then, and it holds nothing
- * @param read reads one record with the rights of now
+ * @param kept what the first create returned; without a version the caller could not read the record then, and it contains
+ *   nothing
+ * @param read reads one record with the current rights
  */
 export async function authorizeReplay<E>(
   { isReplay: _, ...kept }: OneRecord,
@@ -28,7 +29,7 @@ export async function authorizeReplay<E>(
 function withoutHidden(kept: RecordJson, visible: Readonly<Record<string, unknown>>): RecordJson {
   const record = kept.rows()[0] ?? {}
   const fields = Object.entries(record).filter(([name]) => name in visible)
-  // The text as it was where nothing is hidden.
+  // If nothing is hidden, keep the original text.
   return fields.length === Object.keys(record).length
     ? kept
     : new RecordJson(JSON.stringify([Object.fromEntries(fields)]))

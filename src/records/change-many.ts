@@ -22,21 +22,21 @@ import type { IdentityChanged } from './run/run-plan.ts'
 import { type CallOutcome, callInSession, prepareCall } from './stages.ts'
 import { type OneWrite, writeEach } from './write-each.ts'
 
-/** Which records a caller changes or deletes together; what becomes of each is said by a PATCH or DELETE without a sys_id. */
+/** Records that a caller changes or deletes together. A PATCH or DELETE without a sys_id describes the write of each. */
 export interface ManyRecords {
   readonly query: EncodedQuery
-  /** Nothing is kept. */
+  /** Writes are rolled back. */
   readonly isDry: boolean
   /** How many records the caller expects; null: not given. */
   readonly expectedCount: number | null
 }
 
 export interface ManyChanged {
-  /** Records that the query finds. */
+  /** Number of records that the query finds. */
   readonly count: number
-  /** Of a dry run: records whose write is rejected. */
+  /** Dry run only: the errors of the records whose write is rejected. */
   readonly failures: readonly Problem[]
-  /** Of a delete: what goes or becomes empty with the records. */
+  /** Delete only: dependents that are deleted or emptied with the records. */
   readonly dependents: readonly DependentsOfColumn[]
 }
 
@@ -45,15 +45,15 @@ type Turn =
   | { readonly kind: 'done'; readonly outcome: Result<ManyChanged, Rejection> }
   /** Nothing was written: others changed the records or the dictionary meanwhile. */
   | { readonly kind: 'again' }
-  /** The writes themselves raise the identity epoch. It has to be locked, so that nobody else raises it between them. */
+  /** The writes themselves raise the identity epoch, which must be locked so that nobody else raises it in between. */
   | { readonly kind: 'hold-epochs' }
 
-/** Others that keep coming first are a storm; the caller had better wait. */
+/** After so many conflicts with other writers the caller should wait. */
 const MAX_TURNS = 6
 
 /**
  * Changes or deletes all records that a query finds, or none, in one transaction. Each record is written by the statement of a
- * single write, with its rights, rules, states, journals and history. The records are locked and then found again, so that each
+ * single write, with its rights, rules, states, journals and history. The records are locked and then queried again, so that each
  * still satisfies the query when it is written.
  */
 export async function changeMany(
@@ -124,7 +124,7 @@ async function keepUnlessDry(changed: ManyChanged, { session, rollback, many, on
   return done(succeed(changed))
 }
 
-/** What is wrong with the request whatever records it finds: table, columns, values. No record has this sys_id. */
+/** Finds errors of the request that do not depend on its records: table, columns, values. No record has this sys_id. */
 async function checkWrite({ deps, call, catalog }: Change): Promise<Result<PreparedRequest, Problem>> {
   const ready = await prepareCall(ofRecord(call, '0'), { deps, catalog })
   if (!ready.ok || !changesDictionary(ready.value.permitted)) return ready
@@ -155,7 +155,7 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
   const isDelete = call.request.operation === 'delete'
   const deletes = new DeleteOfMany(writing)
   const write: OneWrite = async (sysId, undo) => {
-    // The writes before this one may have raised it.
+    // The earlier writes of this request may have raised it.
     const identityEpoch = writing.holdsEpochs ? (await readEpochs(session)).identity : call.identityEpoch
     const one = { ...ofRecord(call, sysId), identityEpoch }
     const written = await (isDelete ? deleteOne(writing, one, { deletes, undo }) : callInSession(one, writing))
@@ -177,7 +177,7 @@ async function deleteOne(writing: Writing, call: RecordCall, { deletes, undo }: 
   if (hasDependentRules(writing.catalog, writing.checked.permitted.table)) return deletes.delete(call)
   const plain = await callInSession(call, writing)
   if (plain === null || plain.ok || plain.error.kind !== 'still-referenced') return plain
-  // What refers to the record is named as far as the caller may read it.
+  // Dependents are named only as far as the caller may read them.
   await undo()
   return deletes.delete(call)
 }
@@ -187,7 +187,7 @@ interface OneDelete {
   readonly undo: () => Promise<unknown>
 }
 
-/** @returns the sys_ids of the records that the caller means and may read */
+/** @returns the sys_ids of the records that the query selects and the caller may read */
 async function find(writing: Writing): Promise<readonly string[]> {
   const { call, many, catalog, rollback, checked } = writing
   const { name, keyColumn } = checked.permitted.table
@@ -204,7 +204,7 @@ async function find(writing: Writing): Promise<readonly string[]> {
 
 // ── epochs that the writes raise themselves ──
 
-/** A write of a user raises the identity epoch. Behind this lock nobody else does, and the rights are those at the start. */
+/** A write of a user raises the identity epoch. This lock keeps others from raising it, and the rights stay those at the start. */
 async function holdEpochs({ session, call, catalog, rollback }: Writing): Promise<void> {
   await session.rows(sql`select from docket_system.epoch for update`)
   const epochs = await readEpochs(session)
@@ -220,7 +220,7 @@ async function readEpochs(session: Session): Promise<{ readonly catalog: string;
   return row
 }
 
-/** The dictionary changed between two writes: by others, unless the epochs are held. */
+/** The dictionary changed between two writes: by others, unless the epochs are locked. */
 function dictionaryChanged({ holdsEpochs, checked }: Writing): Turn {
   if (!holdsEpochs) return { kind: 'hold-epochs' }
   const detail = `A write of ${checked.permitted.table.name} changes the dictionary; such records are changed one at a time`

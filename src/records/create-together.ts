@@ -13,28 +13,28 @@ import { prepareCall } from './stages.ts'
 
 /** A create among others. */
 export interface CallTogether {
-  /** Tells it apart from the others. */
+  /** Identifies the create among the others. */
   readonly number: number
   readonly call: RecordCall
 }
 
-/** Which of the creates are done already; it lives in the transactions of the writes. */
+/** Which of the creates are already done; recorded in the transactions of the writes. */
 export interface DoneAlready {
-  /** Whoever else asks waits until this transaction is over. */
+  /** Other callers wait until this transaction ends. */
   read(session: Session): Promise<ReadonlySet<number> | null>
   add(session: Session, numbers: readonly number[]): Promise<void>
 }
 
 /**
- * Creates many records as one caller, those of one shape by one statement: what a statement, a commit and a round trip cost is
- * paid once for hundreds of rows.
+ * Creates many records as one caller, those of one shape by one statement: hundreds of rows share the cost of a statement, a
+ * commit and a round trip.
  *
- * It says nothing of those that it cannot create. Whoever asks for them one by one gets the reason, or the record: nothing of
- * them was written.
+ * It does not report why records could not be created. Nothing of them is written, so the caller sends them one by one to get the
+ * error, or the record.
  *
  * @param all creates of one caller
  * @param done null: each of them is new
- * @returns the numbers of those that exist now
+ * @returns the numbers of the records that exist now
  */
 export async function createTogether(
   deps: RecordDeps,
@@ -55,7 +55,7 @@ export async function createTogether(
   return created
 }
 
-/** A dictionary that changes oftener is one that is being made; one by one they are asked for oftener. */
+/** If the dictionary changes more often, it is being set up; creates one by one allow more retries. */
 const MAX_TURNS = 3
 
 interface Member extends CallTogether {
@@ -66,7 +66,7 @@ interface Group {
   readonly members: readonly Member[]
 }
 
-/** What is refused before it comes to a statement is in no group. */
+/** Creates that are rejected before a statement is made are in no group. */
 async function groupsOf(deps: RecordDeps, all: readonly CallTogether[]): Promise<readonly Group[]> {
   const catalog = await deps.catalog.current()
   const groups = new Map<PreparedPlan, Member[]>()
@@ -86,11 +86,11 @@ interface Making {
   readonly prepared: PreparedPlan
   readonly statement: PreparedSql
   readonly done: DoneAlready | null
-  /** Statements that may fail before the rest is left to be asked for one by one. */
+  /** Statements that may fail before the rest is left to creates one by one. */
   failuresLeft: number
 }
 
-/** Where rows are wrong, halves find them with few statements; where many are, one by one is no slower. */
+/** With few wrong rows, bisection finds them with few statements; with many, one by one is no slower. */
 const maxFailures = 16
 
 async function createGroup(
@@ -103,12 +103,12 @@ async function createGroup(
   return createMembers({ deps, prepared, statement, done, failuresLeft: maxFailures }, members)
 }
 
-/** In their order: of two that cannot both be there, the earlier is. */
+/** In their order: of two records that exclude each other, the earlier is created. */
 async function createMembers(making: Making, members: readonly Member[]): Promise<readonly number[]> {
   try {
     return await createAtOnce(making, members)
   } catch (error) {
-    // A value that PostgreSQL refuses, a rule's condition, a value that must be unique: nothing of these is there.
+    // PostgreSQL rejected a value, or a rule or a unique constraint failed: none of these rows was written.
     if (databaseFailureOf(error) === null) throw error
     making.failuresLeft -= 1
     if (members.length < 2 || making.failuresLeft <= 0) return []
@@ -168,9 +168,10 @@ async function runFor(session: Session, creation: Creation): Promise<readonly nu
 }
 
 /**
- * What was read for the statement of one, put into that of many: each value is read, sanitized, looked up once.
+ * Combines the values that were prepared for single statements into those of one statement for many rows: each value is read,
+ * sanitized and looked up once.
  *
- * @returns null when a slot cannot be filled
+ * @returns null if a parameter cannot be filled
  */
 function valuesFor({ statement, prepared, members }: Creation, first: Member): readonly unknown[] | null {
   const values: unknown[] = []
@@ -188,7 +189,7 @@ function valuesFor({ statement, prepared, members }: Creation, first: Member): r
   return values
 }
 
-/** A value as PostgreSQL reads it from a text. */
+/** A value as a text that PostgreSQL parses. */
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null
   if (Array.isArray(value)) return `{${value.map((member) => quoted(textOf(member))).join(',')}}`

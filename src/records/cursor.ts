@@ -1,17 +1,17 @@
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 
-/** Where a keyset cursor stands: the order keys of the last row of a page, as PostgreSQL writes them. */
+/** Position of a keyset cursor: the order keys of the last row of a page, as PostgreSQL writes them. */
 export type CursorKeys = readonly (string | null)[]
 
-/** @param keys as the JSON array that the statement made of them */
+/** @param keys as the JSON array that the statement returns */
 export function printCursor(keys: string): string {
   return Buffer.from(keys).toString('base64url')
 }
 
 /**
- * @param count how many keys the request's order has: a cursor of another order would skip or repeat rows
- * @returns no keys for the empty cursor, which stands before the first row
+ * @param count number of keys in the order of the request: a cursor of another order would skip or repeat rows
+ * @returns no keys for the empty cursor, which precedes the first row
  */
 export function readCursor(text: string, count: number): Result<CursorKeys, Problem> {
   if (text === '' || text === '*') return succeed([])

@@ -27,12 +27,12 @@ import type {
 import { absence, explainPath, firstDenied, isTableClosed } from './readable-path.ts'
 import { unreadableProperty } from './readable-properties.ts'
 
-/** What a request is judged by. */
+/** What the authorization of a request depends on. */
 export interface AuthorizationContext {
   readonly catalog: Catalog
   readonly access: Access
   readonly principal: Principal
-  /** The words of the request's paths; null: those of the dictionary. */
+  /** Names used in the paths of the request; null: those of the dictionary. */
   readonly names: Names | null
 }
 
@@ -55,7 +55,7 @@ export function authorizeRequest(
   const narrowed = isRead(request.operation) ? undefined : narrowedKeyWrite(request, table, context.principal)
   if (narrowed !== undefined) return fail(narrowed)
   for (const action of ACTIONS[request.operation]) {
-    // A new record is of exactly this class; what is read or changed may be of a child.
+    // A new record has exactly this class; a record that is read or changed may be of a descendant.
     const denied =
       action === 'create'
         ? context.access.decideTable(table, action).grant.kind === 'never'
@@ -92,7 +92,7 @@ export function authorizeRequest(
   })
 }
 
-/** A write by somebody who reads nothing is possible (a form that only collects); a change needs to find its record. */
+/** A caller without the read right may create records (a form that only collects); an update must find its record. */
 const ACTIONS = {
   create: ['create'],
   list: ['read'],
@@ -103,7 +103,7 @@ const ACTIONS = {
   delete: ['read', 'delete'],
 } as const satisfies Record<RecordRequest['operation'], readonly Action[]>
 
-/** Tables that may have been meant, of those that the caller may read. */
+/** Similar names of tables, of those that the caller may read. */
 function similarNames(name: string, context: AuthorizationContext): readonly string[] {
   const readable = [...context.catalog.tables.values()].filter((table) => !isTableClosed(table, context))
   return nearestNames(
@@ -130,7 +130,7 @@ function permitCondition(
   return succeed({ kind: tree.kind, of: members })
 }
 
-/** Another table, its columns and the conditions on it are held to the same rules as those of the request. */
+/** Another table, its columns and the conditions on it must satisfy the same rules as those of the request. */
 function permitRows(
   rows: RowsCondition,
   table: Table,
@@ -201,11 +201,11 @@ interface PathUse {
   readonly context: AuthorizationContext
   readonly where: 'query' | 'order' | 'fields'
   readonly position: number
-  /** It may lead through lists, and ends in what is stored. */
+  /** The path may lead through lists, and must end in a stored column. */
   readonly isOfCondition?: boolean
 }
 
-/** Every segment of a path must be readable, and every table on the way (lessons: a protected field read through a dot). */
+/** Every segment of a path must be readable, and every table on it: otherwise a protected field could be read through a dot. */
 function permitPath(path: readonly string[], use: PathUse): Result<ResolvedPath, Problem> {
   const { isOfCondition = false } = use
   const { names, catalog } = use.context
@@ -234,9 +234,9 @@ function permitPath(path: readonly string[], use: PathUse): Result<ResolvedPath,
   })
 }
 
-// ── fields of the answer ──
+// ── fields of the response ──
 
-/** Most requests of a client ask for the same fields; walking to each again costs more than all else that is done here. */
+/** Most requests of a client name the same fields, and resolving them again costs more than everything else here. */
 const fieldsKnown = new WeakMap<Access, LRUCache<string, Result<readonly FieldPath[], Problem>>>()
 const MAX_FIELD_LISTS = 200
 /** More fields than any table has columns; each is at least one expression of the statement. */
@@ -252,7 +252,7 @@ function permitFields(
 ): Result<readonly FieldPath[], Problem> {
   const count = request.fields?.length ?? 0
   if (count > MAX_FIELDS) return badFields(`${count} fields`, `at most ${MAX_FIELDS} fields`)
-  // Which view is meant depends on who asks.
+  // The selected view depends on the caller.
   if (request.view !== null) return permitEachField(request, table, context)
   const known = fieldsKnown.get(context.access) ?? new LRUCache({ max: MAX_FIELD_LISTS })
   fieldsKnown.set(context.access, known)
@@ -292,7 +292,7 @@ function permitEachField(
   return succeed(fieldsOfView(columns, request.fields, { table, context }))
 }
 
-/** A path of the dictionary as the request would write it. */
+/** A path of the dictionary in the names of the request. */
 function inWordsOf(path: string, table: Table, { catalog, names }: AuthorizationContext): string {
   const fieldPath = names === null ? null : resolvePath(catalog, table, path.split('.'))
   if (names === null || fieldPath === null || !isResolvedPath(fieldPath)) return path
@@ -300,7 +300,7 @@ function inWordsOf(path: string, table: Table, { catalog, names }: Authorization
 }
 
 /**
- * A view may outlive a column, which is no error of the caller's.
+ * A view may outlive a column, which is not an error of the caller.
  *
  * @param named the columns that the caller names; null: all
  */
@@ -315,7 +315,10 @@ function fieldsOfView(
     .flatMap((fieldPath) => (isResolvedPath(fieldPath) ? visible(fieldPath, context) : []))
 }
 
-/** By title; a personal view wins over a shared one, a child's over its parent's; unknown: as if none was asked for. */
+/**
+ * Finds a view by title. A personal view precedes a shared one, that of a child precedes its parent's. An unknown title is
+ * treated as if no view was requested.
+ */
 function findView(title: string, table: Table, { catalog, principal }: AuthorizationContext): View | undefined {
   const named = table.ancestors
     .flatMap((name) => catalog.views.get(name) ?? [])
@@ -323,7 +326,7 @@ function findView(title: string, table: Table, { catalog, principal }: Authoriza
   return named.find((view) => view.userId === principal.userId) ?? named.find((view) => view.userId === null)
 }
 
-/** An unreadable field has no key; one behind a closed reference is null. */
+/** A field that cannot be read has no key; a field behind a denied reference is null. */
 function visible(fieldPath: ResolvedPath, context: AuthorizationContext): readonly FieldPath[] {
   const { access, catalog } = context
   if (isNever(grantOnColumn(access, catalog, fieldPath.end.table, fieldPath.end.column.name, 'read'))) return []
@@ -339,7 +342,7 @@ function withNumbersOf(table: Table, request: RecordRequest): RecordRequest {
   return readable === values ? request : { ...request, body: new Map(readable) }
 }
 
-/** A column whose texts are read and written as documents, because the request says so. */
+/** A column whose texts are read and written as editor documents, because the request says so. */
 const asDocument = (column: Column): Column =>
   columnTypeOf(column).write.editor === 'html' ? { ...column, readAsDocument: true } : column
 

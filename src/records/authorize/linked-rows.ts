@@ -13,11 +13,11 @@ import { isTableClosed, type Reader } from './readable-path.ts'
 /** The tables of JOIN and RLQUERY. */
 interface Linked {
   readonly other: Table
-  /** The path of JOIN's column in the row's own table. */
+  /** The path of the JOIN column in the row's own table. */
   readonly own: readonly string[] | null
 }
 
-/** @param table whose rows the condition is on */
+/** @param table the table whose rows the condition is on */
 export function resolveLink(rows: RowsCondition, table: Table, reader: Reader): Result<Linked, Problem> {
   const { link, position } = rows
   const wrong = (detail: string): Result<never, Problem> => fail({ kind: 'bad-query', detail, position })
@@ -43,7 +43,7 @@ function explainNoTable(name: string, reader: Reader): string {
 const isSameHierarchy = (one: Table, other: Table): boolean =>
   one.ancestors.includes(other.name) || other.ancestors.includes(one.name)
 
-/** How the columns of a link are compared, or what is wrong with them. */
+/** How the columns of a link are compared, or why they cannot be compared. */
 export function compareLink(
   { table, own, other }: { readonly table: Table; readonly own: ResolvedPath | null; readonly other: ResolvedPath },
   catalog: Catalog,
@@ -74,7 +74,7 @@ function linkOf(table: Table, own: ResolvedPath['end'], other: ResolvedPath['end
   return isOfOneKind && leadToSameRecords(own, other, catalog) ? 'values' : null
 }
 
-/** Ids of records of different hierarchies are never those of one record. */
+/** Ids of records of different hierarchies never identify the same record. */
 function leadToSameRecords(own: ResolvedPath['end'], other: ResolvedPath['end'], catalog: Catalog): boolean {
   const [one, two] = [own, other].map(({ table, column }) =>
     isKeyOf(column, table) ? table : catalog.tables.get(column.reference ?? ''),

@@ -5,14 +5,14 @@ import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
 
-/** Why a narrowed key cannot make this write. The rules of the table come afterwards; they give no more. */
+/** Why a narrowed key cannot make this write. The rules of the table are checked afterwards; they grant no more. */
 export function narrowedKeyWrite(request: RecordRequest, table: Table, principal: Principal): Problem | undefined {
   if (principal.isNarrowed !== true) return undefined
   const [guard] = table.ancestors.flatMap((ancestor) => systemTable(ancestor).guard ?? [])
   return guard === undefined ? undefined : narrowedKeyProblem(principal, deniedWrite(request, guard))
 }
 
-/** What the request must not do, in words; undefined: it may. */
+/** A description of what the request must not do; undefined: the request is allowed. */
 function deniedWrite({ operation, body }: RecordRequest, guard: AccessGuard): string | undefined {
   const isChange = operation === 'put' || operation === 'patch'
   if (guard.operations.some((each) => each === operation)) return `${isChange ? 'change' : operation} ${guard.things}`

@@ -16,17 +16,17 @@ import type { FieldPath, PermittedAggregate, PermittedGroup, PermittedStats, Sta
 
 type Part = RequestPart['part']
 
-/** Finds the columns of a path, or says why the caller may not use it. */
+/** Resolves the columns of a path, or reports why the caller may not use it. */
 export type PermitPath = (path: readonly string[]) => Result<ResolvedPath, Problem>
 
 interface StatsRights {
   readonly table: Table
   readonly permit: PermitPath
-  /** Why a value may not be used; null: it may. */
+  /** Why a value may not be used; null: it is allowed. */
   readonly unreadable: (value: Operand) => string | null
 }
 
-/** Every field that is grouped, summed or compared by, held to the same rules as those of a condition. */
+/** Checks every field that is grouped, aggregated or compared by the same rules as fields of a condition. */
 export function permitStats(
   request: RecordRequest,
   requested: StatsRequest,
@@ -90,7 +90,7 @@ export function permitStats(
   return succeed({ groups, aggregates, having, orders })
 }
 
-/** What would be right; null: the column makes such groups. */
+/** What would be correct; null: the column can form such groups. */
 function explainUnfitGroup({ path, unit }: GroupField, column: Column): string | null {
   const { type } = column
   if (columnTypeOf(column).storage.index === null) return `fields that can be compared; ${path} is of type ${type}`
@@ -108,7 +108,7 @@ function isPossible(kind: Aggregate, type: ColumnTypeName): boolean {
   return kind === 'sum' || kind === 'avg' ? aggregate[kind] !== undefined : aggregate.hasExtremes === true
 }
 
-/** What the request walks to, for the budget of references. */
+/** Field paths of the request, for the limit on references. */
 export function fieldsOf({ groups, aggregates }: PermittedStats): readonly FieldPath[] {
   return [...groups, ...aggregates].map(({ fieldPath }) => ({ fieldPath, closed: false }))
 }

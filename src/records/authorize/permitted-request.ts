@@ -6,8 +6,8 @@ import type { Problem } from '../../kernel/problem.ts'
 import type { Aggregate, GroupField, HavingTest, RecordRequest } from '../parse/record-request.ts'
 
 /**
- * A request whose every name is a table or column of the dictionary, and in which nothing stands that the caller may
- * use on no row at all. What they may use on some rows only is decided row by row, inside the statement.
+ * A request in which every name is a table or column of the dictionary, without anything that the caller may not use on any row.
+ * The statement decides row by row about what they may use on some rows only.
  */
 export interface PermittedRequest {
   readonly request: RecordRequest
@@ -16,15 +16,15 @@ export interface PermittedRequest {
   readonly table: Table
   /** Names of the caller's roles. */
   readonly roles: ReadonlySet<string>
-  /** What the answer shows, in its order. */
+  /** Fields of the response, in its order. */
   readonly fields: readonly FieldPath[]
   readonly where: PermittedCondition | null
   readonly orders: readonly PermittedOrder[]
-  /** What is counted and summed; `fields` then are the group fields, and behind them the fields of the aggregates. */
+  /** What is counted and aggregated; `fields` then contains the group fields, followed by the fields of the aggregates. */
   readonly stats: PermittedStats | null
   /** The columns that the body names, in its order. */
   readonly writes: readonly PermittedWrite[]
-  /** The request names a view that is not there. */
+  /** The request names a view that does not exist. */
   readonly ignoresView: boolean
 }
 
@@ -42,7 +42,7 @@ export interface PermittedGroup extends Pick<GroupField, 'key' | 'unit'> {
 export interface PermittedAggregate {
   readonly kind: Aggregate
   readonly fieldPath: ResolvedPath
-  /** One that is only compared or ordered by is not part of the answer. */
+  /** A field that is only compared or ordered by is not part of the response. */
   readonly isDisplayed: boolean
 }
 
@@ -51,7 +51,7 @@ export type StatColumn = { readonly kind: 'count' } | { readonly kind: 'group' |
 
 export interface FieldPath {
   readonly fieldPath: ResolvedPath
-  /** A reference on the way, or the table behind it, is closed to the caller: the field is null (docs/spec/records.md, section 6). */
+  /** A reference on the path, or the table behind it, is denied to the caller: the field is null (docs/spec/records.md, section 6). */
   readonly closed: boolean
 }
 
@@ -92,11 +92,11 @@ export interface PermittedOrder {
 
 export interface PermittedWrite {
   readonly column: Column
-  /** As it stood in the body. */
+  /** The value in the body. */
   readonly value: unknown
   /**
-   * Why the column does not take the value. The value that is stored may be sent back all the same (docs/spec/records.md, section 8).
-   * Without it, the value was not rejected.
+   * Why the column rejects the value. The caller may still send back the stored value (docs/spec/records.md, section 8). Absent:
+   * the value was not rejected.
    */
   readonly rejected?: Problem
 }

@@ -4,7 +4,7 @@ import type { Catalog, Table, WalkedColumn } from '../../catalog/catalog.ts'
 import { nearestNames } from '../../catalog/nearest-names.ts'
 import { isResolvedPath, type PathFailure, resolvePath } from '../../catalog/resolve-path.ts'
 
-/** Whose rights decide which names there are. */
+/** The principal whose rights decide which names exist. */
 export interface Reader {
   readonly catalog: Catalog
   readonly access: Access
@@ -16,7 +16,7 @@ export const isTableClosed = (table: Table, { access, catalog }: Reader): boolea
 const isColumnClosed = (table: Table, column: string, { access, catalog }: Reader): boolean =>
   isNever(grantOnColumn(access, catalog, table, column, 'read'))
 
-/** The first column of a walk that the caller can read on no row: by its own rules or by those of the table it is in. */
+/** The first column of a path that the caller cannot read on any row, because of its own rules or those of its table. */
 export function firstDenied(walked: readonly WalkedColumn[], reader: Reader): WalkedColumn | null {
   return (
     walked.find(
@@ -26,7 +26,7 @@ export function firstDenied(walked: readonly WalkedColumn[], reader: Reader): Wa
   )
 }
 
-/** Why a path cannot be walked, with the columns that may have been meant, of those that the caller may read. */
+/** Why a path cannot be resolved, with similar columns, of those that the caller may read. */
 export function explainPath({ detail, missing }: Pick<PathFailure, 'detail' | 'missing'>, reader: Reader): string {
   if (missing === null) return detail
   const { table, name } = missing
@@ -37,8 +37,8 @@ export function explainPath({ detail, missing }: Pick<PathFailure, 'detail' | 'm
 }
 
 /**
- * Why a path leads to no column that the caller may read, in the same words whether it is closed or absent; null: it leads
- * to one.
+ * Why a path leads to no column that the caller may read, in the same words for a denied and for a missing column; null: the
+ * caller may read the column.
  */
 export function explainUnreadable(
   path: readonly string[],
@@ -57,7 +57,7 @@ export function explainUnreadable(
   return null
 }
 
-/** What is wrong with the name of a column that is not there. */
+/** Describes the name of a column that does not exist. */
 export const absence = (table: Table, name: string): Pick<PathFailure, 'detail' | 'missing'> => ({
   detail: `there is no column ${name} in ${table.name}`,
   missing: { table, name },

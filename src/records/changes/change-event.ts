@@ -2,7 +2,7 @@ import type { ChangeEventResponse } from '../../contract/events.ts'
 import type { EventIds } from './event-ids.ts'
 import type { VisibleChange } from './visible-changes.ts'
 
-/** A change as receivers get it. */
+/** A change in the form that clients receive. */
 export function changeEvent(change: VisibleChange, ids: EventIds): ChangeEventResponse {
   const { position, operation, table, recordId, changedAt, changedBy } = change
   const changes = Object.entries(change.changes).map(

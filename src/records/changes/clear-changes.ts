@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import type { RecordDeps } from '../record-deps.ts'
 
-/** What a reader of the log cannot be told any more. */
+/** Changes that a reader of the log can no longer get. */
 export interface MissingChanges {
-  /** Changes after the position may be cleared away, as far as neither history nor the deletion log shows them. */
+  /** Changes after the sequence number may be deleted, unless the history or the deletion log needs them. */
   readonly areCleared: boolean
-  /** The position belongs to a history of the database that ended before it: after a failover, or a restore. */
+  /** The sequence number belongs to a history of the database that ended before it, after a failover or a restore. */
   readonly areOfLostHistory: boolean
 }
 
@@ -23,9 +23,9 @@ const dayMs = 86_400_000
 const atOnce = 5_000
 
 /**
- * Clears away changes that are older than the property `events.keep_days` says, a part at a time.
+ * Deletes changes older than the property `events.keep_days`, in chunks.
  *
- * @returns how many
+ * @returns how many were deleted
  */
 export async function clearChanges({ database, catalog, clock }: RecordDeps): Promise<number> {
   const { properties } = await catalog.upToDate()

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 
-/** The record that a document id names, by the root of its table; null: there is no such table. */
+/** The record that a document id names, by the root of its table; null: the table does not exist. */
 export function documentParts(
   value: unknown,
   catalog: Catalog,

@@ -3,16 +3,16 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 
 /**
- * What callers are given in place of positions of the log. Positions count every write of everybody, so the gaps between those
- * that somebody sees would tell how much they do not see, and where the log ends how much that is in all. An id is the
- * position under a cipher whose key stays in the database: the same for the same change, in every process, and of no order.
+ * Ids that callers get instead of sequence numbers of the log. Sequence numbers count all writes, so the gaps between visible
+ * ones would reveal how many changes are hidden, and the end of the log how many there are in all. An id is the sequence number
+ * encrypted with a key that stays in the database: the same for the same change in every process, and without an order.
  */
 export interface EventIds {
   /** The id of a change. */
   idOf(position: string): string
-  /** A place to go on from that stands for no change; another each time, so that it does not tell whether anything happened. */
+  /** An id to continue from that belongs to no change. It differs each time, so that it does not reveal whether anything happened. */
   markOf(position: string): string
-  /** null: none of ours. */
+  /** null: not an id of this database. */
   positionOf(id: string): string | null
 }
 
@@ -42,8 +42,9 @@ const MAGIC = 0x646b7431
 const NO_MARK = Buffer.alloc(4)
 
 /**
- * One block of AES: four bytes that tell an id of ours from any other text, four that are nought for a change and random for a
- * mark, eight of the position. Every block is another position, so a cipher without chaining has nothing to repeat.
+ * One block of AES: four bytes that distinguish ids of this database from any other text, four that are zero for a change and
+ * random for a mark, and eight of the sequence number. Every block has a different sequence number, so a cipher without chaining
+ * repeats nothing.
  *
  * @param key 32 bytes
  */

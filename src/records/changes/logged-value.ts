@@ -13,14 +13,14 @@ export interface StoredChange {
   readonly columns: readonly { readonly name: string; readonly old: unknown; readonly new: unknown }[]
 }
 
-/** A logged value as a read gives it: the log keeps the members of a list of references, a read joins them. */
+/** A logged value in the form of a read: the log stores the members of a list of references, a read joins them. */
 export function loggedValue(value: unknown, column: Column | undefined): unknown {
   const isJoined = column !== undefined && refersToMany(column) && column.reference !== null
   if (!isJoined || !Array.isArray(value)) return value
   return value.length === 0 ? null : value.join(',')
 }
 
-/** What logged values refer to, and for whom they are displayed. */
+/** Records that logged values refer to, and the caller to whom they are displayed. */
 export interface LogContext {
   readonly catalog: Catalog
   /** Display values of records that the caller may see, by table and sys_id. */
@@ -28,7 +28,7 @@ export interface LogContext {
   readonly reader: LogReader
 }
 
-/** The display value that a read would give. null: the value is empty, or names a record that the caller may not see. */
+/** The display value that a read would return. null: the value is empty, or names a record that the caller may not see. */
 export function displayLogged(value: unknown, column: Column | undefined, context: LogContext): string | null {
   if (column === undefined || value === null) return null
   if (!Array.isArray(value) || !refersToMany(column)) return displayOne(value, column, context)
@@ -50,5 +50,5 @@ function displayOne(value: unknown, column: Column, { catalog, names, reader }: 
   )
 }
 
-/** Long numbers have no text of their own. */
+/** Long numbers have no text form of their own. */
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))

@@ -24,18 +24,18 @@ export interface HistoryQuestion {
   readonly principal: Principal
   readonly table: string
   readonly sysId: string
-  /** Of the addresses of files. */
+  /** Prefix of the addresses of files. */
   readonly baseUrl: string
-  /** Changes a page. */
+  /** Changes per page. */
   readonly limit: number
   readonly skip: number
-  /** Only what came before this change; null: from the newest on. */
+  /** Only changes before this one; null: start with the newest. */
   readonly before: string | null
 }
 
 /** One write of a record, as far as the caller may see it. */
 export interface ChangeOfRecord {
-  /** Its position in the log: a number that rises with each change of the record. */
+  /** Its sequence number in the log, which rises with each change of the record. */
   readonly change: string
   readonly operation: 'create' | 'update' | 'delete'
   /** The record's own class. */
@@ -43,7 +43,7 @@ export interface ChangeOfRecord {
   /** UTC. */
   readonly changedAt: string
   readonly changedBy: { readonly id: string; readonly displayValue: string | null } | null
-  /** An import with migrate=1 wrote it. */
+  /** Written by an import with migrate=1. */
   readonly migrated: boolean
   readonly columns: readonly ColumnChange[]
 }
@@ -51,25 +51,25 @@ export interface ChangeOfRecord {
 export interface ColumnChange {
   readonly name: string
   readonly title: string
-  /** As the Table API shows stored values; what is hidden by a rule on sys_history itself is null. */
+  /** The stored value in the format of the Table API; null if a rule on sys_history hides it. */
   readonly oldValue: unknown
   readonly newValue: unknown
-  /** What people read, in the caller's language and time zone; null: the value is empty, or names a record that they may not see. */
+  /** The display value in the caller's language and time zone; null: the value is empty, or names a record that they may not see. */
   readonly oldDisplay: string | null
   readonly newDisplay: string | null
 }
 
 export interface History {
   readonly changes: readonly ChangeOfRecord[]
-  /** All changes that the caller may see; null: so many that they were not counted. */
+  /** Number of changes that the caller may see; null: too many to count. */
   readonly total: number | null
-  /** To go on with `before`; null: nothing came earlier. */
+  /** The value of `before` for the next page; null: there are no earlier changes. */
   readonly next: string | null
 }
 
 /**
- * Who changed what of a record and when, newest first. It shows what sys_history shows: whoever may read that table sees
- * the changes of the columns that they may read, of the records that they may read.
+ * Who changed what in a record and when, newest first. It returns what sys_history returns: callers who may read that table see
+ * the changes of the records and columns that they may read.
  */
 export function readHistory(deps: RecordDeps, question: HistoryQuestion): Promise<Result<History, Problem>> {
   return unlessDrifted(deps, question.table, () => readHistoryOf(deps, question))
@@ -81,7 +81,7 @@ async function readHistoryOf(deps: RecordDeps, question: HistoryQuestion): Promi
     deps,
     async (catalog) => {
       const read = await readUnder(catalog, deps, question)
-      // Rules that changed while the page was read must not stand behind it.
+      // The page must not be newer than the rules that it was read under.
       return (await deps.catalog.isCurrent(catalog)) ? read : null
     },
     { start },
@@ -135,7 +135,7 @@ function writeHistory(table: Table, history: Table, { question, rights }: Histor
   const entry = new Row('h', history)
   const displayed = rowsWhere('read', history, rights)
   const requested = sql`${storageOf(table)} as record where ${record.isRequested(sql`${question.sysId}`)}`
-  // Two texts may be one key to the database; the log has the one that stands there.
+  // The database may treat two texts as the same key; the log contains the stored one.
   const name = isTextual(table.key)
     ? sql`coalesce((select ${record.name()} from ${requested}), ${question.sysId})`
     : sql`${question.sysId}`
@@ -145,11 +145,11 @@ function writeHistory(table: Table, history: Table, { question, rights }: Histor
     const visible = known === undefined ? TRUE : columnWhere('read', history, known, rights)
     return isConstant(visible, true) ? stored : sql`case when ${embed(visible, entry, aliases)} then ${stored} end`
   }
-  // Change by change, and only as many as the page has: a record may have changed a hundred thousand times.
+  // Reads change by change, and only as many as the page needs: a record may have a hundred thousand changes.
   const changes = sql`docket_system.change as c
     where c.record_id = ${name} and c.table_id in (${sql.join(classes.map(idLiteral))}) and c.audited`
   const referenced = sql`docket.sys_history as h where h.change_position = c.position and ${embed(displayed, entry, aliases)}`
-  // Who sees everything sees also what became of a record that is gone.
+  // A caller who may see everything also sees the history of deleted records.
   const isOpen = isConstant(readable, true) && includesGoneRecords(displayed, table)
   const found = isOpen ? sql`(${exists} or exists (select from ${changes}))` : exists
   const before = question.before === null ? sql`` : sql`and c.position < ${question.before}::bigint`
@@ -164,10 +164,10 @@ function writeHistory(table: Table, history: Table, { question, rights }: Histor
           order by c.position desc limit ${question.limit + 1} offset ${question.skip}) as p), '[]') as changes`
 }
 
-/** As of lists of the log: to count more would cost more than any page. */
+/** As for lists of the log: counting more would cost more than any page. */
 const MAX_COUNTED = 10_000
 
-// ── as people read it ──
+// ── display values ──
 
 const OPERATIONS = { c: 'create', u: 'update', d: 'delete' } as const
 

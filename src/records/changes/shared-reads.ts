@@ -7,9 +7,8 @@ export interface Reader {
 }
 
 /**
- * Reads that several readers need at once: one statement serves all of them. It starts when the gate of any of them lets it
- * through, so that nobody waits for the limit of another user. A user takes one place of the gate for a read, however many
- * readers of theirs wait for it.
+ * Reads that several readers need at once share one statement. It starts when the gate of any of them admits it, so that nobody
+ * waits for the limit of another user. A user takes one place of the gate for a read, however many of their readers wait for it.
  */
 export interface SharedReads<T> {
   read(key: string, reader: Reader, statement: () => Promise<T>): Promise<T>

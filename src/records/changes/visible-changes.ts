@@ -21,16 +21,16 @@ import { type Reader, type SharedReads, sharedReads } from './shared-reads.ts'
 
 export interface ChangesRequest {
   readonly principal: Principal
-  /** `docket_system.epoch.identity` that the principal is of. */
+  /** `docket_system.epoch.identity` under which the principal was read. */
   readonly identityEpoch: string
-  /** Position of the last change that was seen; '0': from the beginning of what is kept. */
+  /** Sequence number of the last change that was sent; '0': from the start of the kept log. */
   readonly after: string
-  /** Up to here the log is settled (watch-changes.ts). */
+  /** The committed watermark of the log (watch-changes.ts). */
   readonly upTo: string
   /** Names of tables, without their children; null: all. */
   readonly tables: ReadonlySet<string> | null
   readonly operations: ReadonlySet<ChangeOperation> | null
-  /** Changes that are looked at, seen or not. */
+  /** Changes to read, visible or not. */
   readonly max: number
   /** The gate of the principal's statements. */
   readonly run: RunGated
@@ -38,40 +38,40 @@ export interface ChangesRequest {
 
 export type ChangeOperation = 'create' | 'update' | 'delete'
 
-/** A change as far as somebody may see it. */
+/** A change as far as the caller may see it. */
 export interface VisibleChange {
   readonly position: string
   readonly operation: ChangeOperation
   /** Name of the record's own class. */
   readonly table: string
   readonly recordId: string
-  /** UTC, `YYYY-MM-DD HH:MM:SS`; null: they may not read when the record was changed. */
+  /** UTC, `YYYY-MM-DD HH:MM:SS`; null: the caller may not read when the record was changed. */
   readonly changedAt: string | null
   readonly changedBy: string | null
-  /** Of a changed record [old, new] by column, else the value; as the Table API shows stored values. */
+  /** For an updated record [old, new] by column, otherwise the value; stored values in the format of the Table API. */
   readonly changes: Readonly<Record<string, unknown>>
 }
 
 export interface VisibleChanges {
   readonly kind: 'changes'
   readonly changes: readonly VisibleChange[]
-  /** To go on after. */
+  /** Sequence number to continue after. */
   readonly reached: string
 }
 
-/** The database does not have what was told up to the position: a standby that lacked it became the primary. */
+/** The database lacks changes that were already sent: a standby that had not received them became the primary. */
 export interface HistoryChanged {
   readonly kind: 'history-changed'
 }
 
-/** Each time the dictionary changed while the page was read; rules are not written as often as that. */
+/** Each turn means that the dictionary changed while the page was read; rules do not change this often. */
 const MAX_TURNS = 50
 
 /**
- * What came after a position, in order, as far as the caller may see it: of the records that they may read as they stand now (a
- * deleted one: as it stood last) and might have read when they were changed, the columns that they may read now and then. What
- * they might not have read before the change is told as it is after it, without what it was. A change of nothing that they may
- * read is not there.
+ * Changes after a sequence number, in order, as far as the caller may see them: of records that they may read in the current
+ * state (a deleted record: in its last state) and could read when the record was changed, the columns that they may read now and
+ * could read then. If they could not read the record before the change, they get its state after the change without the old
+ * values. Changes of hidden values only are left out.
  */
 export function visibleChanges(
   deps: RecordDeps,
@@ -89,7 +89,7 @@ async function seeVisibleChanges(
   if (page.rows.length === 0) return { kind: 'changes', changes: [], reached: page.reached }
   const work = async (catalog: Catalog): Promise<VisibleChanges | IdentityChanged | null> => {
     const changes = await seeAll(deps, catalog, { page, requested }).catch((error: unknown) => ({ error }))
-    // After all statements: what holds now has held for them.
+    // Read after all statements: if the epochs still hold, they held for each statement.
     const epochs = await epochsNow(deps.database)
     if (epochs.identity !== requested.identityEpoch) return { kind: 'identity-changed', epoch: epochs.identity }
     if (epochs.catalog !== catalog.epoch) return null
@@ -101,10 +101,10 @@ async function seeVisibleChanges(
   return seen
 }
 
-// ── what was noted ──
+// ── logged changes ──
 
 interface LoggedPage {
-  /** The position that it begins after. */
+  /** Sequence number after which the page begins. */
   readonly isOfLostHistory: boolean
   readonly rows: readonly LoggedRow[]
   readonly reached: string
@@ -125,13 +125,16 @@ const LOGGED = selectStatement<LoggedRow | { readonly [Member in keyof LoggedRow
     operation: 'operation::text',
     bytes: 'pg_column_size(changes)',
   },
-  // The row without a position says that the first one belongs to a lost history.
+  // The row without a sequence number means that the first one belongs to a lost history.
   from: `from docket_system.change
     where position > $1::bigint and position <= $2::bigint order by position limit $3::integer)
     union all select null, null, null, null from docket_system.database_history where fork_position < $1::bigint and first_position > $1::bigint`,
 })
 
-/** A page is held for whoever reads it, however slowly. What PostgreSQL stores of a change may be ten times as long when it is sent. */
+/**
+ * A page stays in memory while its reader receives it, however slowly. A change may be ten times as long in a response as in
+ * PostgreSQL.
+ */
 const MAX_BYTES = 1_000_000
 
 /** Readers that are notified together need the same page, and a page up to the committed watermark does not change. */
@@ -181,7 +184,7 @@ const EPOCHS = selectStatement<Epochs>({
   from: 'from docket_system.epoch',
 })
 
-/** Who asks while the question is on its way gets the answer to the next one: theirs must not be older than they are. */
+/** A caller who arrives while a query is in progress gets the result of the next one: their result must not be older than their call. */
 const asking = new WeakMap<Database, { readonly now: Promise<Epochs>; next: Promise<Epochs> | null }>()
 
 function epochsNow(database: Database): Promise<Epochs> {
@@ -200,7 +203,7 @@ function epochsNow(database: Database): Promise<Epochs> {
   return now
 }
 
-// ── what of it may be seen ──
+// ── visible parts ──
 
 const OPERATIONS = { c: 'create', u: 'update', d: 'delete' } as const
 
@@ -223,7 +226,7 @@ async function seeAll(
   const seen: (readonly VisibleChange[])[] = []
   const caller = { principal: requested.principal, catalog, nowMs: deps.clock.nowMs() }
   for (const [root, group] of Map.groupBy(wanted, (each) => each.root)) {
-    // A record that cannot be read is told to nobody.
+    // A record that cannot be read is reported to nobody.
     if (root.adopted?.isDrifted === true || isNever(grantOnRows(access, catalog, root, 'read'))) continue
     const positions = group.map(({ position }) => position)
     seen.push(await seeTogether(deps, requested, { root, catalog, access, caller, positions }))
@@ -250,7 +253,7 @@ interface Seeing {
   readonly positions: readonly string[]
 }
 
-/** Filled by the reader of the log, and by no request. */
+/** Filled by the reader of the log, not by a request. */
 const POSITIONS = ofRequest(() => {
   throw new Error('positions of the log are bound by their reader')
 })
@@ -278,7 +281,7 @@ function changeOf(
   [position, operation, classId, recordId, changedAt, changedBy, changes]: SeenRow,
   { catalog, root }: Seeing,
 ): readonly VisibleChange[] {
-  // A change of hidden columns alone: that it happened must not show either.
+  // A change of hidden columns alone: that it happened must stay hidden too.
   if (changes === null && operation === 'u') return []
   const table = catalog.tablesById.get(classId) ?? root
   return [
@@ -315,7 +318,7 @@ type SeenRow = readonly [
   changes: Readonly<Record<string, unknown>> | null,
 ]
 
-/** Statements go with what the rules say to the roles, and that with the snapshot of the dictionary. */
+/** Statements depend on the grants of the roles, and these on the snapshot of the dictionary. */
 const statements = new WeakMap<Access, Map<string, PreparedSql>>()
 
 function preparedFor({ root, catalog, access }: Seeing): PreparedSql {

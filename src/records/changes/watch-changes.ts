@@ -2,20 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '../../database/database.ts'
 import { selectRows, selectStatement } from '../../database/select-statement.ts'
 
-/** Tells when something was added to the log of changes, in whatever process: one small question for all who wait here. */
+/** Reports when the log of changes has grown, in any process. One small query serves all who wait. */
 export interface ChangeWatch {
-  /** Where the log ends now. */
+  /** Current end of the log. */
   now(): Promise<string>
-  /**
-   * Resolves when the log has grown beyond a position; null when `orEnd` was aborted first, or the watch was closed.
-   */
+  /** Resolves when the log has grown beyond a sequence number; null if `orEnd` was aborted first, or the watch was closed. */
   beyond(position: string, orEnd: AbortSignal): Promise<string | null>
   close(): void
 }
 
 /** A notification with each commit would make commits wait for each other; this costs 0.2 % of a core, and only while somebody waits. */
 const lookEveryMs = 100
-/** After PostgreSQL could not be asked. */
+/** Wait after PostgreSQL did not respond. */
 const restMs = 1_000
 
 const SETTLED = selectStatement<{ readonly position: string }>({

@@ -2,17 +2,17 @@ import { startLoop } from '../../kernel/loop.ts'
 import type { ChangeWatch } from './watch-changes.ts'
 
 export interface WorkBehindChanges {
-  /** Resolves when the turn that is under way has ended. */
+  /** Resolves when the current turn ends. */
   stop(): Promise<void>
 }
 
-/** How soon something new to work for is noticed, and what failed is tried again. */
+/** Delay until new work is noticed and failed work is tried again. */
 const lookEveryMs = 1_000
 
 /**
- * Takes turns for as long as the process serves: when the log of changes has grown, and each second.
+ * Runs turns while the process serves: when the log of changes has grown, and each second.
  *
- * @param turn does all that is to be done now; tells whether anybody waits for changes at all
+ * @param turn does all current work; returns whether anybody waits for changes at all
  */
 export function workBehindChanges(
   watch: ChangeWatch,
@@ -30,7 +30,7 @@ export function workBehindChanges(
       void watch.beyond(seen, growth.signal).then((settled) => settled !== null && loop.notify())
     },
     everyMs: lookEveryMs,
-    // An outage is reported once; whoever reads the log knows then.
+    // An outage is reported once; that is enough for a reader of the log.
     onError: (error, failures) => failures === 1 && onError(error),
   })
   loop.notify()

@@ -23,17 +23,20 @@ export interface CollectedRecord {
   readonly sysId: string
 }
 
-/** A record that refers to one that goes, by one of its columns. */
+/** A record that refers, through one of its columns, to a record that is deleted. */
 export interface Dependent extends CollectedRecord {
   readonly by: DependentColumn
-  /** Of a list: its members that go. */
+  /** For a list: its members that are deleted. */
   readonly members: readonly string[]
 }
 
 export interface CollectedDependents {
-  /** By column, those that the caller may read; a record that goes itself is found once. At most MAX_DEPENDENTS + 1 of a column and a level. */
+  /**
+   * Dependents by column, those that the caller may read. A record that is deleted itself is listed once. At most MAX_DEPENDENTS
+   * + 1 per column and level.
+   */
   readonly dependents: readonly Dependent[]
-  /** Some record, or its reference, is not readable to the caller. Nothing is done about it, and the delete is blocked. */
+  /** The caller may not read some record or its reference. That record is not changed, and the delete is blocked. */
   readonly hasHidden: boolean
   /** There are more records to touch than MAX_DEPENDENTS. */
   readonly isOverBudget: boolean
@@ -48,10 +51,10 @@ export interface CollectingFor {
 }
 
 /**
- * What a delete of a record touches, level by level. Rows are locked, so that they refer to the same records until the transaction ends,
- * and nobody begins to refer to them.
+ * Collects what a delete of a record affects, level by level. Rows are locked, so that they refer to the same records until the
+ * transaction ends, and no new references appear.
  *
- * Only what the caller may read is followed: what they learn must not depend on records that they do not see
+ * Only records that the caller may read are followed: the response must not depend on records that they do not see
  * (docs/decisions/0015-deleting-what-others-refer-to.md).
  */
 export async function collectDependents(root: CollectedRecord, around: CollectingFor): Promise<CollectedDependents> {
@@ -92,7 +95,7 @@ class Collection {
     for (const sysId of ids) this.#hidden.add(keyOf({ table: owner, sysId }))
   }
 
-  /** @returns the records that go and were not known to */
+  /** @returns the records that are deleted and were not known before */
   add(found: readonly Dependent[]): readonly CollectedRecord[] {
     const fresh: CollectedRecord[] = []
     for (const dependent of found) {
@@ -109,7 +112,7 @@ class Collection {
     return fresh
   }
 
-  /** A list may have members that go at several levels. */
+  /** A list may have members that are deleted at several levels. */
   #add(key: string, dependent: Dependent): void {
     const known = this.#found.get(key)
     const members = [...new Set([...(known?.members ?? []), ...dependent.members])]
@@ -130,7 +133,10 @@ class Collection {
 /** Two classes of one hierarchy are rows of one PostgreSQL table. */
 const keyOf = ({ table, sysId }: CollectedRecord): string => `${placeOf(table)} ${sysId}`
 
-/** Whoever writes a reference to it holds a key lock: from here on nobody does, and all who did are finished. */
+/**
+ * A writer of a reference to the record needs a key lock: after this lock no new reference appears, and earlier writers have
+ * finished.
+ */
 async function lockRecord({ table, sysId }: CollectedRecord, { session }: CollectingFor): Promise<void> {
   if (table.adopted !== null) return
   const row = new Row('d', table)
@@ -143,7 +149,7 @@ async function findVisible(
   around: CollectingFor,
 ): Promise<readonly Dependent[]> {
   const { row, refers, visible } = readReference(by, ids, around)
-  // A table that is not ours is only looked at: its own foreign keys decide.
+  // An adopted table is only read: its own foreign keys decide.
   const lock = by.owner.adopted === null && !by.byDatabase ? sql`for update of d` : sql``
   const members = refersToMany(by.column)
     ? sql`array_to_json(${row.storage(by.column.storage ?? '')})::text`
@@ -163,7 +169,7 @@ async function findVisible(
 
 const membersOf = (text: string | null): readonly string[] => (text === null ? [] : (JSON.parse(text) as string[]))
 
-/** What PostgreSQL does by itself takes no right. */
+/** Actions of PostgreSQL itself need no right. */
 async function findHidden(
   by: DependentColumn,
   ids: readonly string[],

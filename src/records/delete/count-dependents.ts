@@ -6,7 +6,7 @@ export interface DependentsOfColumn {
   readonly table: string
   readonly column: string
   readonly action: OnDelete
-  /** At most as many as one request may touch. */
+  /** Limited to what one request may touch. */
   readonly count: number
   /** There are more. */
   readonly more: boolean

@@ -8,7 +8,7 @@ import type { Dependent } from './collect-dependents.ts'
 import { countByColumn, type DependentsOfColumn } from './count-dependents.ts'
 import { deleteInSession } from './delete-record.ts'
 
-/** Records that the deletes of one request may touch besides those that its query finds. Each costs about a millisecond. */
+/** Records that the deletes of one request may affect besides those that its query finds. Each costs about a millisecond. */
 export const MAX_DEPENDENTS_OF_MANY = 10_000
 
 interface Deleting {
@@ -21,7 +21,7 @@ interface Deleting {
 /** Deletes records in one transaction, each with what `on_delete` says, and counts the dependents. */
 export class DeleteOfMany {
   readonly #deleting: Deleting
-  /** Each record once for a column, also if several deletes take members from its list. */
+  /** Each record once per column, even if several deletes remove members from its list. */
   readonly #dependents = new Map<string, Dependent>()
   #touched = 0
 
@@ -41,7 +41,7 @@ export class DeleteOfMany {
     return outcome
   }
 
-  /** What went or became empty with the records, as far as the caller may read it. */
+  /** Dependents that were deleted or emptied with the records, as far as the caller may read them. */
   counts(): readonly DependentsOfColumn[] {
     return countByColumn([...this.#dependents.values()], MAX_DEPENDENTS_OF_MANY)
   }

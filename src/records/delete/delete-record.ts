@@ -16,7 +16,7 @@ import { type CallOutcome, callInSession } from '../stages.ts'
 import { type CollectedDependents, type CollectedRecord, collectDependents } from './collect-dependents.ts'
 import { blockingProblem, type Step, stepFailed, stepsOf } from './delete-steps.ts'
 
-/** A DELETE of a record, and what its statements run in. */
+/** A DELETE of a record, and the context of its statements. */
 export interface RecordDelete {
   readonly deps: RecordDeps
   readonly catalog: Catalog
@@ -25,7 +25,7 @@ export interface RecordDelete {
   readonly session: Session
 }
 
-/** Deletes a record with what `on_delete` of the columns that refer to it says, in a transaction of its own. */
+/** Deletes a record in a transaction of its own, and applies `on_delete` of the columns that refer to it. */
 export function deleteRecord(deps: RecordDeps, catalog: Catalog, call: RecordCall): Promise<CallOutcome> {
   return withFailures<CallOutcome>(
     deps,
@@ -39,13 +39,13 @@ export function deleteRecord(deps: RecordDeps, catalog: Catalog, call: RecordCal
   )
 }
 
-/** What a delete touches as far as the caller may read it, and how it ends. */
+/** What a delete affects as far as the caller may read it, and its outcome. */
 export interface TriedDelete {
   readonly collected: CollectedDependents | null
   readonly outcome: CallOutcome
 }
 
-/** Runs the delete and takes it back: what it shows is what a DELETE then does. */
+/** Runs the delete and rolls it back: a DELETE then does what it reports. */
 export function tryDelete(deps: RecordDeps, catalog: Catalog, call: RecordCall): Promise<TriedDelete> {
   return withFailures<TriedDelete>(
     deps,
@@ -59,12 +59,12 @@ export function tryDelete(deps: RecordDeps, catalog: Catalog, call: RecordCall):
 }
 
 /**
- * Deletes one record as the caller, in a transaction that is open: the dependents first, each by a request of the caller's own,
- * so that rights, history and events are those of single requests. If the outcome is not `ok`, take the transaction back, or
- * return to a savepoint before the call.
+ * Deletes one record as the caller, in an open transaction: the dependents first, each by a request of the caller, so that
+ * rights, history and events are those of single requests. If the outcome is not `ok`, roll back the transaction, or return to a
+ * savepoint before the call.
  *
  * @param evenIfDenied collect dependents also if the caller may not delete the record itself
- * @param holdsEpochs the transaction has locked the epochs. Without that, inside of a savepoint, a delete that raises the caller's
+ * @param holdsEpochs the transaction has locked the epochs. Otherwise, inside a savepoint, a delete that raises the caller's
  *   identity epoch ends as `identity-changed`
  */
 export function deleteInSession(
@@ -87,7 +87,8 @@ class DeleteRun {
   async all(evenIfDenied: boolean): Promise<TriedDelete> {
     const { call, session } = this.#deletion
     await session.rows(sql`set constraints all deferred`)
-    // Whether the caller may delete the record at all comes first. It goes last, because rights on the others may depend on it.
+    // First check whether the caller may delete the record at all. The record is deleted last, because rights on the others may
+    // depend on it.
     await session.rows(sql`savepoint attempt`)
     const attempt = await this.#send(call.request)
     await session.rows(sql`rollback to savepoint attempt`)
@@ -107,7 +108,7 @@ class DeleteRun {
       const outcome = await this.#take(step, root.table)
       if (outcome === null || !outcome.ok) return outcome
     }
-    // Last of all, so that nothing that the caller sees hangs on it: records that they do not see keep the record.
+    // Checked last, so that nothing visible to the caller depends on it: hidden records block the delete.
     const byAnother = fail({ kind: 'still-referenced', table: root.table.name, by: 'another table' } as const)
     if (collected.hasHidden) return byAnother
     const outcome = await this.#send(call.request)
@@ -121,7 +122,7 @@ class DeleteRun {
     return outcome === null || outcome.ok ? outcome : fail(stepFailed(outcome.error, step, root))
   }
 
-  /** One request, in the transaction. */
+  /** Sends one request in the transaction. */
   async #send(request: RecordRequest): Promise<CallOutcome> {
     const outcome = await this.#sendUnder(request, this.#identityEpoch)
     if (outcome === null || outcome.ok || outcome.error.kind !== 'identity-changed') return outcome
@@ -136,7 +137,7 @@ class DeleteRun {
     return callInSession({ ...call, request, identityEpoch }, { deps, catalog, session })
   }
 
-  /** Users, roles or keys that this transaction deletes raise the epoch; nobody else can until it ends. */
+  /** Users, roles or keys that this transaction deletes raise the epoch; nobody else can raise it until it ends. */
   async #roseHere(): Promise<boolean> {
     const [row] = await this.#deletion.session.rows<{ here: boolean }>(
       sql`select e.xmin::text::bigint = pg_current_xact_id()::text::bigint % 4294967296 as here from docket_system.epoch e`,
@@ -144,7 +145,7 @@ class DeleteRun {
     return row?.here === true
   }
 
-  /** The record by its own class; null: it is not there. */
+  /** The record with its own class; null: it does not exist. */
   async #findRoot(): Promise<CollectedRecord | null> {
     const { call, catalog, session } = this.#deletion
     const { request } = call
@@ -167,7 +168,7 @@ class DeleteRun {
   }
 }
 
-/** Has PostgreSQL check the foreign keys, which wait until all records are gone. */
+/** Makes PostgreSQL check the foreign keys, which are deferred until all records are deleted. */
 async function keysHold(session: Session): Promise<boolean> {
   try {
     await session.rows(sql`set constraints all immediate`)
@@ -179,9 +180,10 @@ async function keysHold(session: Session): Promise<boolean> {
 }
 
 /**
- * The database's own errors. Another transaction locked the same records in another order, or the dictionary changed: try again.
+ * Handles errors of the database. If another transaction locked the same records in another order, or the dictionary changed, try
+ * again.
  *
- * @param end makes the outcome; null: try again
+ * @param end produces the outcome; null: try again
  */
 export async function withFailures<T>(
   deps: RecordDeps,

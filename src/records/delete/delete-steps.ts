@@ -4,15 +4,15 @@ import type { Problem } from '../../kernel/problem.ts'
 import type { IdentityChanged, NumberTaken } from '../run/run-plan.ts'
 import { type CollectedDependents, type CollectedRecord, type Dependent, MAX_DEPENDENTS } from './collect-dependents.ts'
 
-/** A request of the caller's own that a delete makes of a dependent. */
+/** A request of the caller that a delete makes for a dependent. */
 export interface Step extends CollectedRecord {
   readonly operation: 'patch' | 'delete'
   readonly body: ReadonlyMap<string, unknown>
-  /** The table whose column refers to the record that goes. */
+  /** The table whose column refers to the deleted record. */
   readonly by: string
 }
 
-/** First the references that become empty, each record once; then the records that go, those farthest from the root first. */
+/** First the references that are emptied, each record once; then the records that are deleted, those farthest from the root first. */
 export function stepsOf(dependents: readonly Dependent[]): readonly Step[] {
   const taken = dependents.filter(({ by }) => !by.byDatabase)
   const cleared = taken.filter(({ by }) => by.action === 'clear')
@@ -43,10 +43,10 @@ export function blockingProblem(root: Table, { dependents, isOverBudget }: Colle
   return keeping === undefined ? null : { kind: 'still-referenced', table: root.name, by: keeping.by.owner.name }
 }
 
-/** Problems that say nothing about the dependent. */
+/** Problems that reveal nothing about the dependent. */
 const PASSED: ReadonlySet<string> = new Set(['identity-changed', 'number-taken', 'unavailable', 'over-budget'])
 
-/** What a rejected step means for the delete: the dependent stays as it is, and so does the record. */
+/** Converts the error of a step to that of the delete: the dependent stays as it is, and so does the record. */
 export function stepFailed(
   error: Problem | IdentityChanged | NumberTaken,
   { by, operation }: Step,

@@ -12,12 +12,12 @@ import { countByColumn, type DependentsOfColumn } from './count-dependents.ts'
 import { tryDelete } from './delete-record.ts'
 
 export interface DependentsFound {
-  /** What a DELETE is rejected with; null: it succeeds. */
+  /** The error of a DELETE; null: it would succeed. */
   readonly blocked: Problem | null
   readonly dependents: readonly DependentsOfColumn[]
 }
 
-/** Say nothing about the record: the question itself is rejected. */
+/** Problems of the request itself, which reveal nothing about the record. */
 const PASSED: ReadonlySet<string> = new Set(['unavailable', 'over-budget', 'record-not-found'])
 
 type Found = Result<DependentsFound, Problem | IdentityChanged>
@@ -27,7 +27,7 @@ export interface DependentsRequest extends Sender {
   readonly sysId: string
 }
 
-/** What a delete of the record would touch, as far as the caller may read it. */
+/** What a delete of the record would affect, as far as the caller may read it. */
 export async function readDependents(deps: RecordDeps, { table, sysId, ...sender }: DependentsRequest): Promise<Found> {
   const one = { ...sender, request: recordRequest({ operation: 'read', table, sysId, fields: ['sys_id'] }) }
   const read = await sendRecordRequest(deps, one)

@@ -11,10 +11,10 @@ export interface ReferenceColumn {
   readonly column: Column
 }
 
-/** The same, with what a delete does about it. */
+/** The same, with the action of a delete. */
 export interface DependentColumn extends ReferenceColumn {
   readonly action: OnDelete
-  /** PostgreSQL does it by a foreign key, whatever the caller's rights are. */
+  /** A foreign key of PostgreSQL does it, whatever rights the caller has. */
   readonly byDatabase: boolean
 }
 
@@ -53,7 +53,7 @@ function placeOfTarget(catalog: Catalog, { reference }: Column): string {
   return target === undefined ? '' : placeOf(target)
 }
 
-/** A delete of a record of this table may have to do more than PostgreSQL's foreign keys do. */
+/** Whether a delete of a record of this table may have to do more than PostgreSQL's foreign keys do. */
 export function hasDependentRules(catalog: Catalog, table: Table): boolean {
   return referencesTo(catalog, placeOf(table)).some(
     ({ owner, column }) =>
@@ -63,10 +63,10 @@ export function hasDependentRules(catalog: Catalog, table: Table): boolean {
   )
 }
 
-/** Adopted tables follow their own foreign keys, and Docket's own tables what they were made with. */
+/** Adopted tables follow their own foreign keys, and Docket's own tables those of their migrations. */
 const isOfDatabase = (owner: Table): boolean => owner.adopted !== null || isSystemName(owner.name)
 
-/** What a delete of records of a place does about the columns that lead there; columns about which it does nothing are left out. */
+/** The action of a delete on each column that refers to records of a place; columns without an action are left out. */
 export async function readDependentColumns(
   session: Session,
   catalog: Catalog,
@@ -90,7 +90,7 @@ export async function readDependentColumns(
 const storedAs = ({ foreignKey, storage }: Column): string =>
   (foreignKey?.kind === 'parts' ? foreignKey.columns[0] : storage) ?? ''
 
-/** @param key what PostgreSQL's foreign key does (pg_constraint.confdeltype); undefined: there is none */
+/** @param key the action of PostgreSQL's foreign key (pg_constraint.confdeltype); undefined: there is none */
 function actionOf(
   { owner, column }: ReferenceColumn,
   key: string | undefined,
