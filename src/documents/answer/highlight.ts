@@ -5,7 +5,7 @@ export type Range = readonly [from: number, to: number]
 
 export interface HighlightedTerms {
   readonly words: ReadonlySet<string>
-  /** The stop words and single letters among `all`. */
+  /** The stop words and single letters among `words`. */
   readonly loose: ReadonlySet<string>
 }
 
