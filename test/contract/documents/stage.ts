@@ -88,7 +88,7 @@ export async function makeKeyOf({ database }: Pick<RunningDocket, 'database'>, u
   return key.value.key
 }
 
-/** Without what differs from run to run. */
+/** Without what differs from run to run, and without `sequence`, which counts the changes of all (docs/decisions/0032). */
 export function tidy(answer: Answer): Answer {
   const text = answer.text
     .replaceAll(/"took_ms":[\d.]+/g, '"took_ms":0')
