@@ -165,7 +165,7 @@ function sizeText(bytes: number): string {
   return new Intl.NumberFormat(document.documentElement.lang, {
     style: 'unit',
     unit: unit as string,
-    unitDisplay: 'short',
+    unitDisplay: unit === 'byte' ? 'long' : 'short',
     maximumFractionDigits: 1,
   }).format(size as number)
 }

@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('the console when something goes wrong (issue 13)'
       stage.proxy.fail(save, { kind: 'hold' })
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Still working…').waitFor()
-      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByRole('button', { name: 'Cancel', exact: true }).click()
       await page.getByRole('alert').getByText('Cancelled.').waitFor()
       await page.getByRole('button', { name: 'Save' }).click()
       await page.locator('#field-subject').fill('Slow save, changed twice')
