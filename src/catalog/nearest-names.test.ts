@@ -28,7 +28,7 @@ test.each([
   expect(nearestNames(wanted, names)).toEqual(near)
 })
 
-test('a name of one letter is near to itself in the other case only', () => {
+test('a name of one character is near only to the same character in the other case', () => {
   expect(nearestNames('K', ['query', 'k', 'l'])).toEqual(['k'])
   expect(nearestNames('_', ['query', '_'])).toEqual([])
 })

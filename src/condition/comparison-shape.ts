@@ -29,7 +29,7 @@ export interface ComparisonShape {
 export type ValueShape =
   | { readonly kind: 'none' | 'date-span' | 'relative-date' | 'class' | 'words' | 'malformed' }
   | { readonly kind: 'field'; readonly path: readonly string[] }
-  /** `isCaseless`: the value has no letter, so that it is compared without case folding. */
+  /** `isCaseless`: the value has no upper or lower case, so it is compared without case folding. */
   | { readonly kind: 'one' | 'list'; readonly operand: OperandShape; readonly isCaseless: boolean }
   | { readonly kind: 'range'; readonly from: OperandShape; readonly to: OperandShape }
   | { readonly kind: 'date-part'; readonly part: DatePart; readonly comparison: PartComparison }

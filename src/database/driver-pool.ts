@@ -7,7 +7,7 @@ export interface DriverPoolOptions {
 }
 
 /**
- * A pool of the driver itself, for a library that needs one. Whoever opens it ends it, and waits for that: a library's
+ * A pool of the driver itself, for a library that needs one. The caller that opens it closes it, and waits for that: a library's
  * own pool is ended behind its back and hears no errors by then, and a server that stops meanwhile ends the process.
  */
 export function openDriverPool({ connectionString, maxConnections, applicationName }: DriverPoolOptions): pg.Pool {

@@ -74,7 +74,7 @@ export function makePlatformRows(ground: Ground, staffing: Staffing): Rows {
       end_time: schedule.hours[1],
       active: true,
     })),
-    // An example that sends nothing until somebody sets an address and activates it.
+    // An example. It sends nothing until an administrator sets an address and activates it.
     sys_webhook: [
       {
         ...made('sys_webhook'),

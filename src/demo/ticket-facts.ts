@@ -2,7 +2,7 @@ import type { Random } from './random.ts'
 import type { Language } from './words/language.ts'
 import { minuteMs, wallClock } from './working-time.ts'
 
-/** Facts that all texts of one ticket share: the printer, the room, the error. */
+/** Facts that all texts of one ticket share, such as the printer, the office and the error. */
 export type Facts = Readonly<Record<FactName, string>>
 
 type FactName = (typeof factNames)[number]

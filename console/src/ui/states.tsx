@@ -62,7 +62,7 @@ export function ErrorBanner({ error, onRetry, isWrite = false }: ErrorBannerProp
   )
 }
 
-/** What is read is asked for again after this time, when the server says no time of its own. */
+/** A read is repeated after this time unless the server names another one. */
 const againMs = 10_000
 
 /** It may work later, without any change by the user. */

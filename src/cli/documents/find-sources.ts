@@ -77,7 +77,7 @@ export async function* linesOf(path: string): AsyncGenerator<{ readonly number: 
   }
 }
 
-/** What the file beside a file says of it. @throws StartFailure when it is no JSON object */
+/** The metadata file beside a file. @throws StartFailure if it is not a JSON object */
 export async function readSidecar(path: string): Promise<Readonly<Record<string, unknown>>> {
   const sidecar = `${path}${sidecarEnding}`
   const text = await readFile(sidecar, 'utf8').catch(() => undefined)

@@ -14,7 +14,7 @@ export type CharacterTypeMove =
   | { readonly kind: 'not-possible'; readonly reason: string }
 
 /**
- * Gives the database of an older cluster, which was created with the locale C, a character type that knows the letters of all alphabets. No row is written
+ * Gives the database of an older cluster, which was created with the locale C, a character type for the characters of all alphabets. No row is written
  * again: indexes that depend on it are dropped first and wait to be built, so that an interrupted move is repeated by the next start.
  *
  * @param superuser in the database `postgres`

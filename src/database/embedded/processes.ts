@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 
 /**
- * Whether a process of this number runs, whoever owns it. One that has ended and whose exit code was not read yet (a
+ * Whether a process with this number runs, of any owner. One that has ended and whose exit code was not read yet (a
  * zombie: for good, where the first process of a container does not read it) does not run.
  */
 export function isAlive(processId: number): boolean {
@@ -25,7 +25,7 @@ function isZombie(processId: number): boolean {
 
 /**
  * Whether a living process may be a PostgreSQL that works in `directory`. Process numbers are used again, in containers
- * soon; another program under the number in postmaster.pid is no server. If unknown, the result is true.
+ * soon; another program with the number in postmaster.pid is not a server. If unknown, the result is true.
  */
 export function mayWorkIn(processId: number, directory: string): boolean {
   if (!isAlive(processId)) return false

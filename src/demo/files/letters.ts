@@ -1,5 +1,5 @@
 /**
- * Capital letters, digits and some signs for drawn pictures, five pixels wide and seven high: the sign, then its rows from the
+ * Capital letters, digits and some other characters for drawn pictures, 5 pixels wide and 7 high: the character, then its rows from the
  * top as two hexadecimal digits each, whose five lowest bits are the pixels.
  */
 const drawn = `

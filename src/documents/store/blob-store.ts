@@ -155,7 +155,14 @@ async function syncFile(path: string): Promise<void> {
 }
 
 /** The stream contains more bytes than allowed. */
-export class TooManyBytes extends Error {}
+export class TooManyBytes extends Error {
+  readonly maxBytes: number
+
+  constructor(maxBytes: number) {
+    super(`more than ${maxBytes} bytes`)
+    this.maxBytes = maxBytes
+  }
+}
 
 /**
  * Writes a stream into a new file.
@@ -176,7 +183,7 @@ export async function receiveFile(
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length
       hash.update(chunk)
-      if (size > maxBytes) done(new TooManyBytes(`more than ${maxBytes} bytes`))
+      if (size > maxBytes) done(new TooManyBytes(maxBytes))
       else done(null, chunk)
     },
   })

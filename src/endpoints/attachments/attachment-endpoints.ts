@@ -6,7 +6,7 @@ import { readDateTime } from '../../condition/dates/read-date-text.ts'
 import { AttachedEnvelope, type AttachmentResponse } from '../../contract/attachments.ts'
 import { DeletedEnvelope } from '../../contract/envelope.ts'
 import { openStoredFile } from '../../documents/open-stored-file.ts'
-import { dropFile, receiveFile, TooManyBytes } from '../../documents/store/blob-store.ts'
+import { dropFile, receiveFile } from '../../documents/store/blob-store.ts'
 import { readFileName } from '../../documents/upload/read-file-name.ts'
 import { declare, withData } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
@@ -118,7 +118,7 @@ async function receive(
       if (!name.ok) return name
     }
   } catch (error) {
-    return fail(error instanceof TooManyBytes ? { kind: 'body-too-large', maxBytes } : problemOfForm(error))
+    return fail(problemOfForm(error))
   } finally {
     form.value.close()
   }

@@ -11,11 +11,11 @@ import { RecordJson } from '../../records/record-result.ts'
 import { RecordService } from '../../records/record-service.ts'
 import { serviceCaller } from '../service-caller.ts'
 import { type AttachmentRow, attachmentRow, metadataHeader } from './attachment-rows.ts'
-import { NOW_HEADERS, nowErrors } from './now-errors.ts'
+import { LOGGED_IN, nowErrors } from './now-errors.ts'
 import { parseTableRequest } from './parse-table-request.ts'
 import { attachBody, attachForm, type ReceivingDeps } from './receive-attachment.ts'
 import { NOW_ACCESS, type NowDeps, versions } from './table-endpoints.ts'
-import { tableResponse } from './table-response.ts'
+import { DELETED, resultResponse, tableResponse } from './table-response.ts'
 
 /** Dependencies of the Attachment API. */
 export interface NowAttachmentDeps extends NowDeps, ReceivingDeps {
@@ -107,9 +107,7 @@ async function readRow(
 
 async function read(deps: NowAttachmentDeps, request: EndpointRequest): Promise<Result<EndpointResponse, Problem>> {
   const row = await readRow(deps, request, request.path['sys_id'] ?? '')
-  return row.ok
-    ? succeed({ whole: { status: 200, headers: NOW_HEADERS, body: JSON.stringify({ result: row.value }) } })
-    : row
+  return row.ok ? succeed({ whole: resultResponse(row.value) }) : row
 }
 
 /** Converts the sys_id of a path to that of the dictionary. */
@@ -128,7 +126,7 @@ async function sendFile(deps: NowAttachmentDeps, request: EndpointRequest): Prom
   const row = await readRow(deps, request, request.path['sys_id'] ?? '')
   if (!row.ok) return row
   const { hash, size, mediaType, fileName } = found.value
-  const headers = { 'x-is-logged-in': 'true', 'x-attachment-metadata': metadataHeader(row.value) }
+  const headers = { ...LOGGED_IN, 'x-attachment-metadata': metadataHeader(row.value) }
   const file = { fileName, mediaType, headers, content: { size, sha256: hash } }
   return succeed({
     send: (reply) =>
@@ -158,19 +156,14 @@ const attachBy =
     // A caller who may attach files need not be allowed to read their rows.
     const read = await readRow(deps, request, id)
     const row = read.ok ? read.value : attachmentRow(stored, request.baseUrl)
-    return succeed({
-      whole: {
-        status: 201,
-        headers: { ...NOW_HEADERS, location: `${request.baseUrl}${root}/attachment/${id}/file` },
-        body: JSON.stringify({ result: row }),
-      },
-    })
+    const location = `${request.baseUrl}${root}/attachment/${id}/file`
+    return succeed({ whole: resultResponse(row, { status: 201, headers: { location } }) })
   }
 
 async function remove(deps: NowAttachmentDeps, request: EndpointRequest): Promise<Result<EndpointResponse, Problem>> {
   const sysId = await ownSysId(deps, request)
   const gone = await request.gated(() => deleteAttachment(deps.attachments, request.principal, sysId))
-  return gone.ok ? succeed({ whole: { status: 204, headers: { 'x-is-logged-in': 'true' }, body: '' } }) : gone
+  return gone.ok ? succeed({ whole: DELETED }) : gone
 }
 
 const readsNothing = { receives: 'nothing', isNegotiated: true } as const

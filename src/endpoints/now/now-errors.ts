@@ -5,11 +5,11 @@ import { type NowError, OFF, wordingOf } from '../../now/wordings.ts'
 /** Root path of this API. */
 export const ROOT = '/api/now'
 
-/** Headers of every response. */
-export const NOW_HEADERS = {
-  'content-type': 'application/json;charset=UTF-8',
-  'x-is-logged-in': 'true',
-} as const
+/** Header of every response. */
+export const LOGGED_IN = { 'x-is-logged-in': 'true' } as const
+
+/** Headers of every response with JSON. */
+export const NOW_HEADERS = { 'content-type': 'application/json;charset=UTF-8', ...LOGGED_IN } as const
 
 /** Errors in the format for clients of ServiceNow. */
 export const nowErrors: ErrorFormat = {

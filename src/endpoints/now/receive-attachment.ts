@@ -1,7 +1,7 @@
 import { attachFiles, mayAttach, type Owner } from '../../attachments/attach-files.ts'
 import type { Attachment, AttachmentServiceDeps } from '../../attachments/attachment-deps.ts'
 import type { Face } from '../../catalog/vocabulary.ts'
-import { dropFile, type ReceivedFile, receiveFile, TooManyBytes } from '../../documents/store/blob-store.ts'
+import { dropFile, type ReceivedFile, receiveFile } from '../../documents/store/blob-store.ts'
 import { readFileName } from '../../documents/upload/read-file-name.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { isFile, problemOfForm, readField } from '../../http/request/form/open-form.ts'
@@ -44,7 +44,7 @@ export const attachBody = (deps: ReceivingDeps, request: EndpointRequest): Promi
       const file = await receiveFile(body.bytes, deps.uploadFolder, deps.attachments.maxBytes)
       return succeed({ file, sentName: name, type: request.headers['content-type'], fields })
     } catch (error) {
-      return fail(problemOf(error, deps))
+      return fail(problemOfForm(error))
     } finally {
       body.close()
     }
@@ -58,7 +58,7 @@ export const attachForm = (deps: ReceivingDeps, request: EndpointRequest): Promi
     try {
       return await readParts(form.value.parts, deps, isAllowed)
     } catch (error) {
-      return fail(problemOf(error, deps))
+      return fail(problemOfForm(error))
     } finally {
       form.value.close()
     }
@@ -95,9 +95,6 @@ async function readParts(
     if (received !== null) await dropFile(received.file)
   }
 }
-
-const problemOf = (error: unknown, { attachments: { maxBytes } }: ReceivingDeps): Problem =>
-  error instanceof TooManyBytes ? { kind: 'body-too-large', maxBytes } : problemOfForm(error)
 
 async function attach(
   deps: ReceivingDeps,

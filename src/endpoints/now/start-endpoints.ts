@@ -5,8 +5,9 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { describeTable, describeTables, type MetaReader } from '../../records/rights/describe-table.ts'
 import { TABLE_PATH } from '../record-path.ts'
 import { describeColumns } from './describe-columns.ts'
-import { NOW_HEADERS, nowErrors } from './now-errors.ts'
+import { nowErrors } from './now-errors.ts'
 import { NOW_ACCESS, type NowDeps, versions } from './table-endpoints.ts'
+import { resultResponse } from './table-response.ts'
 
 type About = Pick<Endpoint<NowDeps>, 'id' | 'summary' | 'description' | 'errors' | 'inPath'>
 type Read = (deps: NowDeps, request: EndpointRequest) => Promise<Result<object, Problem>>
@@ -32,8 +33,7 @@ function startEndpoint(path: string, about: About, read: Read): Endpoint<NowDeps
 }
 
 function resultOf(read: Result<object, Problem>): Result<EndpointResponse, Problem> {
-  if (!read.ok) return read
-  return succeed({ whole: { status: 200, headers: NOW_HEADERS, body: JSON.stringify({ result: read.value }) } })
+  return read.ok ? succeed({ whole: resultResponse(read.value) }) : read
 }
 
 async function readerOf({ records }: NowDeps, { principal }: EndpointRequest): Promise<MetaReader> {

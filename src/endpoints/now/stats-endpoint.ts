@@ -8,10 +8,10 @@ import type { Row } from '../../records/record-result.ts'
 import { RecordService } from '../../records/record-service.ts'
 import { TABLE_PATH } from '../record-path.ts'
 import { serviceCaller } from '../service-caller.ts'
-import { NOW_HEADERS, nowError, nowErrors } from './now-errors.ts'
+import { nowError, nowErrors } from './now-errors.ts'
 import { type NowStatsRequest, parseStatsRequest } from './parse-stats-request.ts'
 import { NOW_ACCESS, type NowDeps, versions } from './table-endpoints.ts'
-import { ignoredHeaders } from './table-response.ts'
+import { ignoredHeaders, resultResponse } from './table-response.ts'
 
 /** ServiceNow's Aggregate API over the aggregates of the record service. */
 export const nowStatsEndpoint: Endpoint<NowDeps> = declare({
@@ -52,17 +52,11 @@ async function respond(
   const orders = stats.ignoredOrders.map(({ path, position }) => ({ name: path.join('.'), position }))
   const { fields = [], conditions = [] } = result.value.ignored ?? {}
   const ignored = { fields, conditions: [...conditions, ...orders] }
-  return succeed({
-    whole: {
-      status: 200,
-      headers: {
-        ...NOW_HEADERS,
-        ...(isClamped ? { 'x-limit-clamped': String(limit) } : {}),
-        ...ignoredHeaders({ ignored, ignoresView: false }, stats),
-      },
-      body: JSON.stringify({ result: isGrouped ? groups : (groups[0] ?? { stats: {} }) }),
-    },
-  })
+  const headers = {
+    ...(isClamped ? { 'x-limit-clamped': String(limit) } : {}),
+    ...ignoredHeaders({ ignored, ignoresView: false }, stats),
+  }
+  return succeed({ whole: resultResponse(isGrouped ? groups : (groups[0] ?? { stats: {} }), { headers }) })
 }
 
 /** A group in the output of the statement: `{"group":{…},"count":n,"sum":{…}}`. */

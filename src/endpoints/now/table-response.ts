@@ -3,7 +3,7 @@ import { EncodedText } from '../../kernel/encoded-text.ts'
 import { TABLE_PATH } from '../../now/names.ts'
 import { NOTHING_FOUND } from '../../now/wordings.ts'
 import type { RecordPage, RecordResult } from '../../records/record-result.ts'
-import { NOW_HEADERS, nowError, ROOT } from './now-errors.ts'
+import { LOGGED_IN, NOW_HEADERS, nowError, ROOT } from './now-errors.ts'
 import { OF_PARAMETER, type TableRequest } from './parse-table-request.ts'
 
 /** What a response needs of its request. */
@@ -18,13 +18,22 @@ export interface TableResponding extends TableRequest {
   readonly requestId: string
 }
 
+/** Of a record or a file. */
+export const DELETED: WholeResponse = { status: 204, headers: LOGGED_IN, body: '' }
+
+/** A value that this process makes; those of records come from PostgreSQL as JSON. */
+export const resultResponse = (
+  result: unknown,
+  { status = 200, headers = {} }: { readonly status?: number; readonly headers?: Headers } = {},
+): WholeResponse => ({ status, headers: { ...NOW_HEADERS, ...headers }, body: JSON.stringify({ result }) })
+
 export function tableResponse(result: RecordResult, sent: TableResponding): WholeResponse {
   const headers = { ...NOW_HEADERS, ...ignoredHeaders(result, sent) }
   switch (result.kind) {
     case 'page':
       return pageResponse(result, sent, headers)
     case 'deleted':
-      return { status: 204, headers: { 'x-is-logged-in': 'true' }, body: '' }
+      return DELETED
     case 'record': {
       const isCreate = sent.request.operation === 'create'
       const address = `${sent.baseUrl}${TABLE_PATH}/${sent.table}/${encodeURIComponent(result.sysId)}`

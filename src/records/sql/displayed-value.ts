@@ -68,8 +68,7 @@ export function writeByClass(
 
 /** The text of a value; the value itself where there is none. */
 export function writeLookupOr(value: Expression, texts: ReadonlyMap<string, string>): Expression {
-  const branches = [...texts].map(([key, text]) => sql`when ${sql.lit(key)} then ${sql.lit(text)}`)
-  return branches.length === 0 ? value : sql`case ${value}::text ${sql.join(branches, sql` `)} else ${value} end`
+  return texts.size === 0 ? value : sql`case ${value}::text ${branchesOf(texts)} else ${value} end`
 }
 
 /** More texts are a JSON object, of which PostgreSQL compares no keys one after another. */
@@ -78,6 +77,11 @@ const MAX_BRANCHES = 20
 function writeLookup(value: Expression, texts: ReadonlyMap<string, string>): Expression {
   if (texts.size === 0) return sql`null::text`
   if (texts.size > MAX_BRANCHES) return sql`${JSON.stringify(Object.fromEntries(texts))}::jsonb ->> ${value}::text`
-  const branches = [...texts].map(([key, text]) => sql`when ${sql.lit(key)} then ${sql.lit(text)}`)
-  return sql`case ${value}::text ${sql.join(branches, sql` `)} end`
+  return sql`case ${value}::text ${branchesOf(texts)} end`
 }
+
+const branchesOf = (texts: ReadonlyMap<string, string>): Expression =>
+  sql.join(
+    [...texts].map(([key, text]) => sql`when ${sql.lit(key)} then ${sql.lit(text)}`),
+    sql` `,
+  )

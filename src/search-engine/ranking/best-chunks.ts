@@ -1,4 +1,5 @@
-import { documentOfChunk, f64, type Segment, u8, u32 } from '../segments/segment.ts'
+import { compareBytes } from '../segments/compare-bytes.ts'
+import { documentOfChunk, f64, type Segment, u32 } from '../segments/segment.ts'
 
 export interface RankedChunk {
   readonly documentId: number
@@ -122,13 +123,4 @@ export class BestChunks {
 
 function docIdOf(segment: Segment, document: number): Uint8Array {
   return segment.docIdBytes.subarray(u32(segment.docIdStart, document), u32(segment.docIdStart, document + 1))
-}
-
-function compareBytes(one: Uint8Array, other: Uint8Array): number {
-  const length = Math.min(one.length, other.length)
-  for (let at = 0; at < length; at++) {
-    const difference = u8(one, at) - u8(other, at)
-    if (difference !== 0) return difference
-  }
-  return one.length - other.length
 }

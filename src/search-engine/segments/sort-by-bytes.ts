@@ -1,3 +1,4 @@
+import { compareRanges } from './compare-bytes.ts'
 import { u8, u32 } from './segment.ts'
 
 /** Byte strings in sequence; one more offset than strings. */
@@ -77,14 +78,6 @@ function lengthOf({ start }: ByteTexts, ordinal: number): number {
   return u32(start, ordinal + 1) - u32(start, ordinal)
 }
 
-function compareTexts(texts: ByteTexts, one: number, other: number): number {
-  const { start, bytes } = texts
-  const from = u32(start, one)
-  const otherFrom = u32(start, other)
-  const length = Math.min(lengthOf(texts, one), lengthOf(texts, other))
-  for (let at = 0; at < length; at++) {
-    const difference = u8(bytes, from + at) - u8(bytes, otherFrom + at)
-    if (difference !== 0) return difference
-  }
-  return lengthOf(texts, one) - lengthOf(texts, other)
+function compareTexts({ start, bytes }: ByteTexts, one: number, other: number): number {
+  return compareRanges(bytes, u32(start, one), u32(start, one + 1), bytes, u32(start, other), u32(start, other + 1))
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { TooManyBytes } from '../../../documents/store/blob-store.ts'
 import type { Problem } from '../../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../../kernel/result.ts'
 import { readUtf8 } from '../utf8.ts'
@@ -87,6 +88,7 @@ function notUtf8(parameter: string, what: string, position: number): Problem {
  */
 export function problemOfForm(error: unknown): Problem {
   if (error instanceof UnfitForm) return error.problem
+  if (error instanceof TooManyBytes) return { kind: 'body-too-large', maxBytes: error.maxBytes }
   if (error instanceof InvalidUtf8)
     return notUtf8(
       error.part === '' ? 'a part of the form' : error.part,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { documentLimits } from '../../../documents/document-limits.ts'
-import { dropFile, type ReceivedFile, receiveFile, TooManyBytes } from '../../../documents/store/blob-store.ts'
+import { dropFile, type ReceivedFile, receiveFile } from '../../../documents/store/blob-store.ts'
 import type { Problem } from '../../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../../kernel/result.ts'
 import { isFile, openForm, problemOfForm, readField, UnfitForm } from './open-form.ts'
@@ -32,7 +32,7 @@ export async function receiveUpload(request: FastifyRequest, folder: string): Pr
     for await (const part of form.value.parts) await receivePart(part, folder, received)
   } catch (error) {
     if (received.file !== undefined) await dropFile(received.file)
-    return fail(error instanceof TooManyBytes ? tooLarge : problemOfForm(error))
+    return fail(problemOfForm(error))
   } finally {
     form.value.close()
   }
