@@ -10,7 +10,7 @@ import { type Instruction, readInstruction } from './instructions.ts'
 import { sentJson } from './sent-json.ts'
 import { ofRequest, type ValueSource } from './value-source.ts'
 
-/** What the body holds, as a read displays stored values. */
+/** The body's value of a column as JSON text, in the form in which a read displays stored values. */
 export function sentValue(column: Column, { inputDisplay }: PermittedRequest['request']): ValueSource {
   return ofRequest(({ writes }, { principal }) => {
     const sent = writes.get(column.name)
@@ -19,7 +19,7 @@ export function sentValue(column: Column, { inputDisplay }: PermittedRequest['re
   })
 }
 
-/** The value of a column, plain or as it was read; empty where the column must not be is refused. */
+/** The value to store, from a plain value or from the form of a read (`{"value":…}`). Mandatory columns reject an empty value. */
 export function givenValue(column: Column, permitted: PermittedRequest): ValueSource {
   return ofRequest(({ writes }, { principal }) => {
     const instruction = readInstruction(column, writes.get(column.name), permitted.request.operation)
@@ -37,7 +37,7 @@ export function givenValue(column: Column, permitted: PermittedRequest): ValueSo
   })
 }
 
-/** The server would show such a user every time in UTC, without a word. */
+/** With an unknown time zone, the server would silently display all times to this user in UTC. */
 function isUnknownTimeZone({ name, ownerTable }: Column, value: unknown): boolean {
   return (
     name === 'time_zone' && ownerTable === 'user' && typeof value === 'string' && value !== '' && !isTimeZone(value)
@@ -76,7 +76,7 @@ function partValue(instruction: Instruction, part: Part): unknown {
     case 'edit-list':
       return part === 'add' ? instruction.add : instruction.remove
     case 'merge':
-      // JSON null as a patch is a value of its own: it replaces the whole (RFC 7396).
+      // JSON null is a valid patch: it replaces the whole value (RFC 7396).
       return instruction.patch
     default:
       return null
@@ -89,7 +89,7 @@ function readPart(value: unknown, column: Column, part: Part): Result<unknown, s
   return isOther ? increment.value(value, column) : readBodyValue(value, column)
 }
 
-/** The value fits its column, but not the record. */
+/** Rejects a value that is valid for its column, but not for this record. */
 export function notTaken({ name }: Pick<Column, 'name'>, detail: string): Result<never, Problem> {
   return fail({ kind: 'invalid-value', field: name, detail, ofRecord: true })
 }

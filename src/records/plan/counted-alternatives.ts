@@ -3,12 +3,12 @@ import { refersToOne } from '../../column-types/column-types.ts'
 import type { PlannedTest, Predicate } from './planned-predicate.ts'
 import { allOf, flatten, isConstant } from './predicates.ts'
 
-/** Beyond these, one walk through the table costs less. */
+/** With more alternatives, one scan of the table is faster. */
 const MAX_ALTERNATIVES = 8
 
 /**
- * The condition once for each alternative of one "or" in it, if each names records by a reference, so that an index serves each; else the
- * condition itself.
+ * Splits a condition at its first "or" whose alternatives all compare a reference: one condition for each alternative, so that each can use
+ * an index. Any other condition is returned as it is.
  */
 export function countedAlternatives(table: Table, where: Predicate): readonly Predicate[] {
   if (table.adopted !== null) return [where]
@@ -17,7 +17,7 @@ export function countedAlternatives(table: Table, where: Predicate): readonly Pr
   const found = members[at]
   if (found === undefined) return [where]
   const others = members.toSpliced(at, 1)
-  // These few rows are read by that reference.
+  // The index of this reference finds the few rows.
   if (others.some(isReference)) return [where]
   return flatten('any', found).map((alternative) => allOf([...others, alternative]))
 }
@@ -27,7 +27,7 @@ function isIndexed(predicate: Predicate): boolean {
   return alternatives.length <= MAX_ALTERNATIVES && alternatives.every((each) => flatten('all', each).some(isReference))
 }
 
-/** References of own tables have an index each. */
+/** Each reference column of a table that is not adopted has an index. */
 function isReference(predicate: Predicate): boolean {
   if (predicate.kind !== 'test') return false
   const { fieldPath, operator } = predicate.test

@@ -11,19 +11,19 @@ import { type DisplayOf, type Entries, planTest } from './plan-predicate.ts'
 import type { Owner, PlannedPath, Predicate } from './planned-predicate.ts'
 import { allOf, anyOf, FALSE, isConstant, TRUE } from './predicates.ts'
 
-/** Turns what the rules say into conditions on rows: rights are part of the statement, nothing is filtered after it. */
+/** The input for conditions on rows that enforce rights. They are part of the statement; no row is filtered after it. */
 export interface Rights {
   readonly catalog: Catalog
   readonly access: Access
 }
 
-/** The rows of a table (and its children) on which the action is granted. */
+/** The rows of a table and its descendants on which the action is granted. */
 export function rowsWhere(action: Action, table: Table, rights: Rights): Predicate {
   const granted = planDescendantsGrant(grantOnRows(rights.access, rights.catalog, table, action), table, rights.catalog)
   return isConstant(granted, false) ? FALSE : allOf([granted, ownersWhere(table, rights)])
 }
 
-/** Which columns' changes or texts the rows of a table hold, by the column's own record. */
+/** By kind of dependent rows: the columns of the parent record to which a row can refer; null: rows refer to the whole record. */
 const SPEAKS_OF = {
   journals: isJournal,
   'audited-columns': (_column: Column, owner: Table): boolean => owner.isAudit,
@@ -31,8 +31,8 @@ const SPEAKS_OF = {
 }
 
 /**
- * What belongs to a record is seen by whoever sees the record, and what is said of a column by whoever sees the column
- * (on top of the table's own rules): a journal must not be a way around them.
+ * In addition to the rules of its own table, a dependent row is visible only if its parent record is, and if the column to which it
+ * refers is. Otherwise a journal or a history would reveal what the rules of the parent table hide.
  */
 function ownersWhere(table: Table, rights: Rights): Predicate {
   const { belongsTo } = systemTable(table.name)
@@ -45,7 +45,7 @@ function ownersWhere(table: Table, rights: Rights): Predicate {
     isConstant(owner.readable, true) && (owner.columns?.every((column) => isConstant(column.visible, true)) ?? true)
   const closed = owners.filter((owner) => !isOpen(owner))
   if (closed.length === 0) return TRUE
-  // Who sees everything sees also what belongs to records that are gone. Nobody sees all of a personal table.
+  // A caller who sees all records also sees rows of deleted records. Personal tables do not count: nobody sees all their records.
   if (closed.every(({ table }) => systemTable(table.name).isPersonal))
     return { kind: 'belongs', to: closed, others: true }
   return {
@@ -59,16 +59,16 @@ function ownersWhere(table: Table, rights: Rights): Predicate {
 }
 
 /**
- * Whether rows that belong to a gone record of the table may be seen, too.
+ * Whether rows that belong to deleted records of the table are visible, too.
  *
- * @param rows where rows of a table with `belongsTo` may be seen: `rowsWhere`
+ * @param rows the visible rows of a table with `belongsTo`, from `rowsWhere`
  */
 export function includesGoneRecords(rows: Predicate, table: Table): boolean {
   if (rows.kind !== 'belongs') return isConstant(rows, true)
   return rows.others && !rows.to.some((owner) => owner.classIds.includes(table.id))
 }
 
-/** A table whose records others speak of, with what the caller may see of them. */
+/** A table with dependent rows in other tables, and what the caller may see of its records. */
 export function planOwner(
   owner: Table,
   speaksOf: ((column: Column, owner: Table) => boolean) | null,
@@ -84,8 +84,8 @@ export function planOwner(
 }
 
 /**
- * By name, with the rows on which they may be seen: a column is judged from the table that has it on down, each row by the rules of
- * its own class. Two children may each have a column of one name.
+ * Columns by name, with the rows on which each is visible. A column exists in its table and the descendants, and the rules of the row's
+ * class decide. Two child tables may each have a column of the same name.
  */
 function referencedColumns(
   descendants: readonly Table[],
@@ -109,7 +109,7 @@ function referencedColumns(
     .filter(({ visible }) => !isConstant(visible, false))
 }
 
-/** The rows of a table on which the action on one column is granted, given that it is on the row. */
+/** The rows on which the action on one column is granted. `rowsWhere` must hold as well. */
 export function columnWhere(action: Action, table: Table, column: Column, rights: Rights): Predicate {
   return planDescendantsGrant(
     grantOnColumn(rights.access, rights.catalog, table, column.name, action),
@@ -118,7 +118,7 @@ export function columnWhere(action: Action, table: Table, column: Column, rights
   )
 }
 
-/** A caller's walk: each reference, each row behind it and the column itself only where the rules show them. */
+/** A path in a caller's request: each reference, each row behind it and the column itself are limited by the caller's rights. */
 export function planCallersPath(fieldPath: ResolvedPath, rights: Rights): PlannedPath {
   return {
     steps: fieldPath.steps.map(({ table, column }, index) => {
@@ -138,11 +138,11 @@ export function planCallersPath(fieldPath: ResolvedPath, rights: Rights): Planne
   }
 }
 
-/** The columns that its value is made of. */
+/** The columns from which the displayed value comes. */
 const seenIn = (column: Column): readonly Column[] =>
   column.displayed?.kind === 'filled' ? [column, column.displayed.by] : [column]
 
-/** A rule's walk: rules see the whole record, or they could not protect what the caller may not see. */
+/** A path in a rule. Rules read all of a record: they must be able to test values that the caller may not see. */
 export function planRulesPath(fieldPath: ResolvedPath): PlannedPath {
   return {
     steps: fieldPath.steps.map(({ column }, index) => ({
@@ -181,9 +181,9 @@ function planGroup({ grant, tables }: GrantGroup, catalog: Catalog): Predicate {
 }
 
 /**
- * A condition that fits the class nearest to the root fits all. One that asks for a child's column is judged class by
- * class, so that a record is seen by its parent's path exactly where it is seen by its own. What fits no class grants
- * nothing.
+ * A condition that is valid for the class nearest to the root is valid for all classes. One that uses a column of a child table is
+ * planned for each class, so that a request to the parent table shows a record exactly if a request to the child table does. In a
+ * class for which it is not valid, the condition grants nothing.
  */
 function planOnGroup(where: ConditionTree, tables: readonly Table[], catalog: Catalog): Predicate {
   const [nearestToRoot, ...others] = tables
@@ -196,7 +196,7 @@ function planOnGroup(where: ConditionTree, tables: readonly Table[], catalog: Ca
   )
 }
 
-/** null when the condition names what is not there, or asks a column what its type cannot answer. */
+/** null: the condition names a missing column, uses an operator that does not fit a column's type, or is on rows of another table. */
 export function planRuleCondition(tree: ConditionTree, table: Table, catalog: Catalog): Predicate | null {
   if (tree.kind === 'rows') return null
   if (tree.kind !== 'test') {
@@ -250,7 +250,7 @@ function rulesEntries(catalog: Catalog): Entries | null {
   return entries === null ? null : { ...entries, readable: TRUE, visible: TRUE }
 }
 
-/** Journal entries as far as a caller may read them, given that the record and the journal column may be read. */
+/** The journal entries that a caller may read. The rights on the record and on the journal column are checked separately. */
 export function callersEntries(rights: Rights): Entries | null {
   const entries = entriesOf(rights.catalog)
   if (entries === null) return null
@@ -268,7 +268,7 @@ function entriesOf(catalog: Catalog): Pick<Entries, 'table' | 'column'> | null {
   return table === undefined || column === undefined ? null : { table, column }
 }
 
-/** What stands for a record of the table in the eyes of a caller; null when they may never see it. */
+/** The display column of the table, with the conditions on which the caller may read it; null: the table has none. */
 export function callersDisplayOf(target: Table, rights: Rights): DisplayOf | null {
   const column = target.displayColumn
   if (column === null) return null

@@ -7,8 +7,8 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
 
 /**
- * What a body says about one column: a value, or an instruction (docs/spec/records.md, section 8). `kind` and `keys` decide how the
- * statement is written and are part of the key that its plan is kept under; the values are read anew for each request.
+ * The content of a body for one column: a value, or an instruction (docs/spec/records.md, section 8). `kind` and the keys of a `find`
+ * determine the statement and are part of the key of the cached plan; the values are read again for each request.
  */
 export type Instruction =
   | { readonly kind: 'set'; readonly value: unknown }
@@ -19,7 +19,8 @@ export type Instruction =
   | { readonly kind: 'find'; readonly by: ReadonlyMap<string, unknown> }
 
 /**
- * PATCH takes every instruction. A create and a PUT take `find` alone: they say what a column shall hold. All take values, plain or as they were read (`{"value":…}`).
+ * PATCH takes every instruction. A create and a PUT take only `find`, because they set whole values. All take values, plain or in the
+ * form of a read (`{"value":…}`).
  */
 export function readInstruction(
   column: Column,
@@ -49,8 +50,8 @@ export function readInstruction(
 }
 
 /**
- * An object is a value of a JSON column, too. It is an instruction when it has keys of instructions only; whether it equals the
- * stored JSON, and so changes nothing, is decided by the statement (docs/spec/records.md, section 8).
+ * For a JSON column, an object may be a value. It is an instruction if it has only keys of instructions. The statement decides whether
+ * it equals the stored JSON and so changes nothing (docs/spec/records.md, section 8).
  */
 function readJsonInstruction(
   column: Column,
@@ -63,16 +64,16 @@ function readJsonInstruction(
   return isInstruction ? readMembers(column, members) : succeed({ kind: 'set', value })
 }
 
-/** `link` and `display_value` alone say nothing: they are members of a value. */
+/** `link` and `display_value` alone are no instruction: they are members of a value. */
 const isJsonInstruction = (members: ReadonlyMap<string, unknown>): boolean =>
   [...members.keys()].every((key) => JSON_KEYS.includes(key)) &&
   ['value', 'clear', 'merge'].some((key) => members.has(key))
 
-/** What sysparm_display_value=all gives; of a JSON column it would otherwise be taken for the value itself. */
+/** The form of a read with sysparm_display_value=all. Without this check, a JSON column would store the whole object. */
 const isReadForm = (members: ReadonlyMap<string, unknown>): boolean =>
   members.size === 2 && members.has('value') && members.has('display_value')
 
-/** `link` and `display_value` stand beside a value that was read; they are no instructions. */
+/** A read returns `link` and `display_value` beside the value; they are no instructions. */
 const ANY_COLUMN = ['value', 'link', 'display_value', 'clear']
 const JSON_KEYS: readonly string[] = [...ANY_COLUMN, ...(COMPARISONS.json.instructions ?? [])]
 
@@ -105,7 +106,7 @@ function readMembers(column: Column, members: ReadonlyMap<string, unknown>): Res
     case 'find':
       return readFind(column, value)
     default:
-      // value, set, message: all say what the column shall hold.
+      // `value`, `set` and `message` all give the new value.
       return succeed({ kind: 'set', value })
   }
 }

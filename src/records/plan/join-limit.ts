@@ -10,8 +10,8 @@ import type {
 } from '../authorize/permitted-request.ts'
 
 /**
- * References that one request may walk through, each counted once. Each is a join, and PostgreSQL takes seconds to plan some
- * hundreds of them: a handful of such requests would hold every connection.
+ * References that the field paths of one request may follow, each counted once. Each is a join, and PostgreSQL takes seconds to plan
+ * some hundreds of joins: a few such requests would occupy every connection.
  */
 export const MAX_REFERENCES = 150
 
@@ -23,7 +23,7 @@ export function enforceJoinLimit({ fields, where, orders, request }: Walked): Re
     const names = path.split('.')
     for (let length = 1; length <= steps; length += 1) references.add(names.slice(0, length).join('.'))
   }
-  // What people read of a reference stands one step further.
+  // The display value of a reference takes one more join.
   const displayed = (column: ResolvedPath['end']['column']): number => (refersToOne(column) ? 1 : 0)
 
   for (const { fieldPath: field } of fields) {
@@ -38,7 +38,7 @@ export function enforceJoinLimit({ fields, where, orders, request }: Walked): Re
     }
     const { test, fieldPath: tested, other } = condition
     if (tested !== null && asksSeveral(test.operator, tested)) {
-      // Each is a subquery with joins of its own, whatever other conditions walk through.
+      // Each is a subquery with joins of its own, even if other conditions use the same path.
       for (let step = 0; step <= tested.steps.length; step += 1) references.add(`#${index}.${step}`)
     } else if (tested !== null)
       fieldPath(
@@ -56,14 +56,14 @@ export function enforceJoinLimit({ fields, where, orders, request }: Walked): Re
 
 const READS_TEXT = /LIKE|WITH/
 
-/** Members of a list, or entries of a journal. */
+/** Whether the condition is on members of a list, or on entries of a journal. */
 function asksSeveral(operator: string, { steps, end }: ResolvedPath): boolean {
   const isOfMembers = refersToMany(end.column) && end.column.reference !== null && READS_TEXT.test(operator)
   return isOfMembers || isJournal(end.column) || steps.some(({ column }) => refersToMany(column))
 }
 
 interface BudgetedCondition {
-  /** Sets paths from rows of another table apart from those of the request's own. */
+  /** A prefix that separates paths in another table from those in the request's table. */
   readonly rows: string
   readonly condition: PermittedTest | PermittedRows
 }

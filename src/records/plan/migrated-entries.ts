@@ -5,8 +5,8 @@ import { readDateTime } from '../../condition/dates/read-date-text.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 
 /**
- * What an import with migrate=1 may give though the server fills it: authors, times and the number. The read-only columns of
- * Docket's own tables say where things are stored, and a display name is computed.
+ * Whether an import with migrate=1 may set a column that the server normally fills: authors, times and the number. It may not set
+ * read-only columns of Docket's own tables, which describe storage, nor display names, which are computed.
  */
 export function mayMigrate({ name, readOnly, storage }: Column, table: Table): boolean {
   if (storage === null || name === table.keyColumn || name === 'sys_db_table_id') return false
@@ -14,7 +14,7 @@ export function mayMigrate({ name, readOnly, storage }: Column, table: Table): b
   return readOnly && name !== 'display_name' && !isSystemName(table.name)
 }
 
-/** An entry of a journal that comes from elsewhere, with author and time; the names are those of sys_journal_entry. */
+/** A journal entry from another system, with author and time, as the statement reads it. */
 interface MigratedEntry {
   readonly sys_id: string | null
   readonly value: string

@@ -7,17 +7,17 @@ import { fail, succeed } from '../../kernel/result.ts'
 import type { Assignment, BuiltInRule } from './planned-change.ts'
 import { ofCaller } from './value-source.ts'
 
-/** A write, as far as built-in rules look at it. */
+/** The parts of a write on which built-in rules depend. */
 export interface RuledWrite {
   readonly table: Table
   /** Names of the caller's roles. */
   readonly roles: ReadonlySet<string>
-  /** Columns of the body. */
+  /** Names of the columns in the body. */
   readonly named: ReadonlySet<string>
   readonly isCreate: boolean
 }
 
-/** The rules that hold whatever the access rules of an installation say. */
+/** The rules that apply in addition to the access rules of an installation. */
 export function planBuiltInRules(write: RuledWrite): readonly BuiltInRule[] {
   switch (systemTable(write.table.name).builtInRule) {
     case 'webhook':
@@ -29,7 +29,7 @@ export function planBuiltInRules(write: RuledWrite): readonly BuiltInRule[] {
   }
 }
 
-/** The built-in rules about the row that a delete takes. */
+/** The built-in rules on the row to delete. */
 export function planRulesOfDelete({ table, roles }: Pick<RuledWrite, 'table' | 'roles'>): readonly BuiltInRule[] {
   return systemTable(table.name).builtInRule === 'approval'
     ? [{ kind: 'approval', isAdmin: roles.has('admin'), named: [] }]
@@ -38,7 +38,7 @@ export function planRulesOfDelete({ table, roles }: Pick<RuledWrite, 'table' | '
 
 // ── hierarchies ──
 
-/** A new record is above no other, so a create forms no cycle. */
+/** A new record has no children, so a create cannot form a cycle. */
 export function planHierarchies({ table, named, isCreate }: RuledWrite, catalog: Catalog): readonly BuiltInRule[] {
   if (isCreate) return []
   const columns = [...table.columns.values()].filter((column) => named.has(column.name))
@@ -49,7 +49,7 @@ export function planHierarchies({ table, named, isCreate }: RuledWrite, catalog:
 
 // ── approvals ──
 
-/** What a decision consists of. */
+/** The columns of a decision. */
 const DECISION: readonly string[] = ['state', 'task', 'approver', 'comment', 'decided_at']
 
 function planApprovalRule({ roles, named }: RuledWrite): BuiltInRule {
@@ -64,24 +64,24 @@ function planApprovalState({ table, named }: RuledWrite): readonly BuiltInRule[]
 
 // ── webhooks ──
 
-/** Who changes one of these decides what the address receives. */
+/** The columns that determine what the address of the webhook receives. */
 const DECIDING: readonly string[] = ['run_as', 'tables', 'operations', 'active']
 
-/** A webhook runs with the rights of `run_as`. Only that user, or a security administrator, decides about it. */
+/** A webhook runs with the rights of `run_as`. Only this user, or a security administrator, may change these columns. */
 function planWebhookRule({ roles, named, isCreate }: RuledWrite): readonly BuiltInRule[] {
   if (roles.has('security_admin')) return []
   const deciding = DECIDING.filter((column) => named.has(column) && !(isCreate && column !== 'run_as'))
   return deciding.length === 0 ? [] : [{ kind: 'webhook', named: deciding }]
 }
 
-/** Whoever changes the address of a webhook takes it over: from then on it runs with their rights. */
+/** A caller who changes the address of a webhook takes it over: from then on it runs with their rights. */
 export function takeOver(assignments: Assignment[], { table, roles }: RuledWrite): void {
   const url = assignments.find(({ column }) => column.name === 'url')
   const column = table.columns.get('run_as')
   if (systemTable(table.name).builtInRule !== 'webhook' || url === undefined || column === undefined) return
   const at = assignments.findIndex((assignment) => assignment.column.name === 'run_as')
   const given = assignments[at] ?? null
-  // A security administrator may say with whose rights it runs.
+  // A security administrator may choose with whose rights it runs.
   if (given !== null && roles.has('security_admin')) return
   const stamp: Assignment = {
     column,

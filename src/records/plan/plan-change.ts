@@ -30,7 +30,7 @@ import { storedValue, type WriteContext } from './write-context.ts'
 
 const COMPUTED: ReadonlySet<Instruction['kind']> = new Set(['increment', 'append', 'prepend', 'edit-list', 'merge'])
 
-/** What an instruction makes of a column; what has to hold before goes to the checks. */
+/** The change that an instruction makes to a column. Adds the checks that must pass before it to `context.parts`. */
 export function planChange(
   column: Column,
   instruction: Instruction,
@@ -38,7 +38,7 @@ export function planChange(
 ): Result<Assignment['change'], Problem> {
   const { permitted, parts, rights } = context
   if (COMPUTED.has(instruction.kind)) {
-    // What is computed from the stored value tells of it (a length, an overflow): it takes the right to read.
+    // A result that is computed from the stored value reveals something of it (a length, an overflow), so the right to read is needed.
     const when = columnWhere('read', permitted.table, column, rights)
     if (!isConstant(when, true))
       parts.checks.push({ kind: 'column-allowed', action: 'read', column: column.name, when })
@@ -92,10 +92,10 @@ export function planChange(
   }
 }
 
-/** What appending may make of a text without a length of its own: a record that grows for ever slows down every reader. */
+/** Maximum length after appending to a text whose column has no limit: a record that grows forever slows down every reader. */
 const MAX_TEXT_CHARACTERS = 1_048_576
 
-/** A reference must lead to a record that exists and that the caller may read: one answer for both, so that ids cannot be probed. */
+/** A reference must name a record that exists and that the caller may read. Both have the same error, so that ids cannot be probed. */
 function checkTarget(
   column: Column,
   ids: ValueSource,
@@ -114,7 +114,7 @@ function checkTarget(
     })
     return
   }
-  // Files move in behind the records that show them.
+  // A migration brings files after the records that refer to them.
   const isFile = refersToFile(column)
   if (permitted.request.migrating && isFile) return
   const named = isFile ? 'sys_attachment' : column.reference
@@ -139,7 +139,7 @@ function readableOf(target: Table, permitted: PermittedRequest, rights: Rights):
   return allOf([ofClass, anyOf([rowsWhere('read', target, rights), visibleTablesOf(target, rights)])])
 }
 
-/** Who may read records of a table may name the table, such as in a filter of theirs. */
+/** Callers who may read records of a table may refer to the table itself, for example in their filters. */
 function visibleTablesOf(target: Table, { access, catalog }: Rights): Predicate {
   if (target.name !== 'sys_db_table') return FALSE
   const visible = [...catalog.tables.values()].filter((table) => !isNever(grantOnRows(access, catalog, table, 'read')))
@@ -157,13 +157,13 @@ function planEdit(
   return remove.ok ? succeed({ kind: 'edit-members', add: add.value, remove: remove.value }) : remove
 }
 
-/** What a reference names: by a `find`, or as people call it. */
+/** The change for a reference that is given by a `find` or by the name of its record. */
 function planReference(column: Column, where: FoundWhere, { parts }: WriteContext): Assignment['change'] {
   parts.checks.push({ kind: 'found-one', column: column.name, ...where })
   return { kind: 'find', target: where.target, where: where.where }
 }
 
-/** A list of which some members are found; each find must meet one record. */
+/** A list whose members are given by sys_id, by a `find` or by name. Each `find` and each name must match exactly one record. */
 function planList(
   column: Column,
   part: ListPart,

@@ -12,10 +12,10 @@ import type { PlanForm } from './record-plan.ts'
 import { ofCaller, type ValueSource } from './value-source.ts'
 import type { WriteContext, WriteRules } from './write-context.ts'
 
-/** The plan of a create, with what the server fills in. */
+/** The plan of a create, with the columns that the server fills. */
 export function planCreate(context: WriteContext, rules: WriteRules): Result<PlanForm, Problem> {
   const { permitted, parts } = context
-  // Not what the body names: a read-only column named with nothing in it is filled in all the same.
+  // Not the columns in the body: a read-only column that is empty there is filled as well.
   const given = new Set(parts.assignments.map((assignment) => assignment.column.name))
   for (const column of permitted.table.columns.values()) {
     if (column.storage === null || given.has(column.name)) continue
@@ -29,7 +29,7 @@ export function planCreate(context: WriteContext, rules: WriteRules): Result<Pla
   return succeed({ kind: 'create', ...parts, ...rules })
 }
 
-/** A create without a value of the column is rejected. */
+/** Whether a create without a value of the column is rejected. */
 export function isRequiredOnCreate(column: Column, table: Table): boolean {
   return column.mandatory && !isReadOnly(column) && column.storage !== null && fillIn(column, table) === null
 }
@@ -58,7 +58,7 @@ function assignDefault(column: Column, assign: (value: ValueSource) => Assignmen
   return column.defaultValue === null || column.defaultValue === '' ? null : assign(defaultOf(column))
 }
 
-/** The dictionary's default: a value, or a helper that is computed for the caller and the moment. */
+/** The dictionary's default: a value, or a helper that is computed for the caller at the time of the request. */
 function defaultOf(column: Column): ValueSource {
   const text = column.defaultValue ?? ''
   const operand = typedOperand(text)

@@ -4,14 +4,14 @@ import type { PermittedRequest } from '../authorize/permitted-request.ts'
 import { givenValue } from './body-values.ts'
 import type { Assignment } from './planned-change.ts'
 
-/** Values of the column are written as another API shows them. */
+/** Whether a write gives values of the column in the form in which another API displays them. */
 export const isDisplayedAsOther = ({ displayed }: Column): boolean =>
   displayed?.kind === 'choice' || displayed?.kind === 'filled'
 
 export function planDisplayed(column: Column, permitted: PermittedRequest): Assignment {
   const value = givenValue(column, permitted)
   const all = column.displayed?.kind === 'choice' ? column.displayed.classes : []
-  // A new record is of exactly this class.
+  // A new record has exactly this class.
   const isCreate = permitted.request.operation === 'create'
   const classes = isCreate ? all.filter(({ ids }) => ids.includes(permitted.table.id)) : all
   return {
@@ -21,7 +21,7 @@ export function planDisplayed(column: Column, permitted: PermittedRequest): Assi
   }
 }
 
-/** A value that a second column of the body splits knows that column's value. */
+/** If `split` of a class names a second column and the body has it, the change gets its value as `by`. */
 export function withSplitValues(assignments: readonly Assignment[]): readonly Assignment[] {
   return assignments.map((assignment) => {
     const { change } = assignment

@@ -15,24 +15,24 @@ import type { Predicate } from './planned-predicate.ts'
 import { allOf, isConstant } from './predicates.ts'
 import { ofRequest, type RequestValues, readSource } from './value-source.ts'
 
-/** Where a record is looked for. */
+/** The table in which a record is looked up, with the caller's rights. */
 export interface Finding {
   readonly rights: Rights
   /** Undefined: the column refers to no table. */
   readonly target: Table | undefined
   /** The records that the caller may read. */
   readonly readable: Predicate
-  /** Columns whose values name records, too. */
+  /** Names of further columns whose values are names of records. */
   readonly alsoBy?: readonly string[]
 }
 
-/** The one record that is meant. */
+/** A condition that exactly one record must satisfy. */
 export interface FoundWhere {
   readonly target: Table
   readonly where: Predicate
 }
 
-/** `{"find":{"user_name":"anna"}}`: the one readable record whose columns equal these. */
+/** `{"find":{"user_name":"anna"}}`: the one readable record whose columns have these values. */
 export function planFind(
   column: Column,
   by: ReadonlyMap<string, unknown>,
@@ -52,7 +52,7 @@ export function planFind(
   return succeed({ target, where: allOf(tests) })
 }
 
-/** The one readable record of this name: its display value, a value of a unique text column, or its sys_id. */
+/** The one readable record with this name: a display value, a value of a unique text column or of `alsoBy`, or a sys_id. */
 export function planNamed(
   column: Column,
   nameIn: (request: RequestValues) => unknown,
@@ -64,13 +64,13 @@ export function planNamed(
   const tests: Predicate[] = []
   for (const name of new Set([...names.map((each) => each.name), ...alsoBy, target.keyColumn])) {
     const test = planEquals(column, name, { rights, target, textOf })
-    // A column that the caller may not read names nothing to them.
+    // A column that the caller may not read is left out.
     if (test.ok) tests.push(orNoValue(test.value))
   }
   return succeed({ target, where: allOf([readable, { kind: 'any', of: tests }]) })
 }
 
-/** Whether records are named by this column: the one that is displayed for them, or a unique text. */
+/** Whether values of the column are names of records: it is the display column, or a unique text. */
 export function isName(column: Column): boolean {
   if (column.storage === null) return false
   const comparisonType = comparisonOf(column)
@@ -79,7 +79,7 @@ export function isName(column: Column): boolean {
     : column.displayByRef && comparisonType === 'whole'
 }
 
-/** A name is seldom a sys_id: what cannot be compared with a column equals none of its values. */
+/** Most names are no valid sys_id or number. A name that cannot be compared with a column equals none of its values. */
 function orNoValue(predicate: Predicate): Predicate {
   if (predicate.kind !== 'test') return predicate
   const { test } = predicate
@@ -112,7 +112,7 @@ function planEquals(
   }
   const testWith = (text: string): ConditionTest => equalsText(fieldPath.path.split('.'), text)
   const test = planTest(
-    // The statement serves every value, so it folds case.
+    // The statement serves every value, so the sample has a letter: the comparison is case-folded.
     { test: shapeOf(testWith('a')), fieldPath: planned, other: null, searched: [] },
     {
       catalog: rights.catalog,
@@ -129,16 +129,16 @@ function planEquals(
 const scalarText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
-// ── where names and finds stand in a body ──
+// ── names and finds in a body ──
 
 type Operation = PermittedRequest['request']['operation']
 export type ListPart = 'set' | 'add' | 'remove'
 type MemberKind = 'given' | 'find' | 'named'
 
-/** The sys_ids that Docket gives: nobody is called that. */
+/** The form of the sys_ids that Docket assigns. Such a text is not a name. */
 const OWN_SYS_ID = /^\d{18}$/
 
-/** A reference that is given as people read it (sysparm_input_display_value). */
+/** Whether a reference is given by the name of its record (sysparm_input_display_value). */
 export function isNamed(value: unknown, column: Column, areNamed: boolean): value is string {
   if (!areNamed || !refersToOne(column) || typeof value !== 'string' || value.trim() === '') return false
   return !isOwnSysId(value, column)
@@ -147,7 +147,7 @@ export function isNamed(value: unknown, column: Column, areNamed: boolean): valu
 const isOwnSysId = (text: string, { key }: Column): boolean =>
   OWN_SYS_ID.test(text) && key !== null && readSysId(text, key) !== null
 
-/** How the members of a list are given; null: all by their sys_ids. */
+/** How each member of a list is given; null: all by sys_id. */
 export function memberKinds(value: unknown, column: Column, areNamed: boolean): readonly MemberKind[] | null {
   if (!refersToMany(column) || column.reference === null) return null
   const kinds = membersOf(value).map((member): MemberKind => {
@@ -173,7 +173,7 @@ function isFind(member: unknown): member is { readonly find: object } {
   return isNamedBy && Object.keys(member).length === 1
 }
 
-/** What a body says a column shall hold. */
+/** The new value of a column in the body; null: the body has no value, or another instruction. */
 export function valueIn(request: RequestValues, column: Column, operation: Operation): unknown {
   const instruction = readInstruction(column, request.writes.get(column.name), operation)
   return instruction.ok && instruction.value.kind === 'set' ? instruction.value.value : null
@@ -189,9 +189,9 @@ export function listPartIn(
   return instruction.ok && instruction.value.kind === 'edit-list' ? membersOf(instruction.value[part]) : []
 }
 
-// ── what of these changes the statement ──
+// ── their part of the plan's key ──
 
-/** Part of the key of a plan. */
+/** The part of the plan's key for a list. */
 export function markOfMembers(value: unknown, column: Column, areNamed: boolean): string {
   const kinds = memberKinds(value, column, areNamed)
   if (kinds === null) return ''
@@ -202,7 +202,7 @@ export function markOfMembers(value: unknown, column: Column, areNamed: boolean)
 const findOf = (member: unknown): ReadonlyMap<string, unknown> =>
   new Map(isFind(member) ? Object.entries(member.find) : [])
 
-/** As JSON, because the keys are the caller's own words, and two finds must not look alike by a space or a bracket in one. */
+/** JSON, because the keys come from the caller: a space or a bracket in a key must not make two different finds look the same. */
 export function markOfFind(by: ReadonlyMap<string, unknown>): string {
   return `find${JSON.stringify([...by].map(([key, value]) => [key, scalarText(value) === '' ? '' : '=']))}`
 }

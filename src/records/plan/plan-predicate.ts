@@ -20,23 +20,23 @@ import { FALSE, TRUE } from './predicates.ts'
 import { comparedValue, readTestValues } from './read-test-values.ts'
 import { type Caller, ofCaller, ofRequest, type RequestValues } from './value-source.ts'
 
-/** One test whose names are resolved, on its way to a predicate. */
+/** A comparison with resolved names, from which a predicate is planned. */
 export interface TestToPlan {
   readonly test: ComparisonShape
   readonly fieldPath: PlannedPath | null
   readonly other: PlannedPath | null
-  /** Where a search over the whole record looks. */
+  /** The columns of a search over the whole record. */
   readonly searched: readonly PlannedPath[]
 }
 
-/** What stands for a record of a table, and on which rows it may be seen. */
+/** The display column of a table, and the rows on which it is visible. */
 export interface DisplayOf {
   readonly readable: Predicate
   readonly column: Column
   readonly visible: Predicate
 }
 
-/** Entries of journals: the table, the column that holds their text, and where each may be seen. */
+/** Journal entries: their table, the column with their text, and the rows on which each is visible. */
 export interface Entries {
   readonly table: Table
   readonly column: Column
@@ -44,7 +44,7 @@ export interface Entries {
   readonly visible: Predicate
 }
 
-/** Where the value of a test comes from: a rule's never differs, a request's is that of the request at hand. */
+/** The source of a comparison's value: that of a rule never changes, that of a request differs between requests that share the plan. */
 export type TestSource =
   | { readonly of: 'rule'; readonly test: ConditionTest }
   | {
@@ -55,12 +55,12 @@ export type TestSource =
 export interface TestContext {
   readonly catalog: Catalog
   readonly table: Table
-  /** What stands for a record of a table, as far as whoever asks may see it. */
+  /** The display column of a table, as far as the caller may see it. Rules may see all. */
   readonly displayOf: (target: Table) => DisplayOf | null
-  /** Entries of journals, as far as whoever asks may see them. */
+  /** Journal entries, as far as the caller may see them. Rules may see all. */
   readonly entries: Entries | null
   readonly from: TestSource
-  /** What is wrong with a value, where it does not stand in a query. */
+  /** Makes the error of an invalid value that is not part of a query. */
   readonly rejectValue?: (detail: string) => Result<never, Problem>
 }
 
@@ -71,7 +71,7 @@ export function planTest(requested: TestToPlan, context: TestContext): Result<Pr
     : planFittingTest(requested, context)
 }
 
-/** Where `=NULL` asks for emptiness: no value of these is written NULL. */
+/** Types without a value that is written NULL: `=NULL` tests whether the field is empty. */
 const EMPTY_AS_NULL: ReadonlySet<ComparisonType> = new Set<ComparisonType>([
   'id',
   'uuid',
@@ -142,7 +142,7 @@ function planFittingTest(requested: TestToPlan, context: TestContext): Result<Pr
 
 const isThroughList = ({ column }: PlannedPath['steps'][number]): boolean => refersToMany(column)
 
-/** They hold where a field is empty, so through a list they have to hold for every member. */
+/** Operators that are true for an empty field. Through a list, they must be true for every member. */
 const NEGATIVE: ReadonlySet<string> = new Set([
   '!=',
   'NOT IN',
@@ -154,7 +154,7 @@ const NEGATIVE: ReadonlySet<string> = new Set([
   'DOESNOTCONTAIN_DYNAMIC',
 ])
 
-/** A path through a list asks its members: any of them, or with a negative operator all of them (docs/spec/records.md, section 6). */
+/** A path through a list tests its members: any of them, or with a negative operator all of them (docs/spec/records.md, section 6). */
 function planMembers(
   {
     requested,
@@ -180,7 +180,7 @@ function planMembers(
   })
 }
 
-/** LIKE on a list of references asks the display values of its members. */
+/** A text operator on a list of references compares the display values of its members. */
 function planDisplayOfMembers(
   requested: TestToPlan,
   fieldPath: PlannedPath,
@@ -194,7 +194,7 @@ function planDisplayOfMembers(
   })
 }
 
-/** Conditions on a journal column ask its entries. */
+/** A condition on a journal column tests its entries. */
 function planEntries(
   requested: TestToPlan,
   fieldPath: PlannedPath,
@@ -215,13 +215,13 @@ function planEntries(
 
 const LOOKS_INTO_TEXT: ReadonlySet<string> = new Set(['LIKE'])
 
-/** On a reference, text operators ask the display value of the record behind it (docs/spec/records.md, section 6). */
+/** A text operator on a reference compares the display value of the referenced record (docs/spec/records.md, section 6). */
 function planDisplayTest(requested: TestToPlan, fieldPath: PlannedPath, context: TestContext): Predicate {
   const toDisplay = pathToDisplay(fieldPath, context)
   return plannedTest(toDisplay === null ? requested : { ...requested, fieldPath: toDisplay }, 'text', context)
 }
 
-/** From a reference, or a list of them, to what stands for the record; null: nothing does. */
+/** The path from a reference, or a list of references, to the display column of the target; null: the target has none. */
 function pathToDisplay(fieldPath: PlannedPath, context: TestContext): PlannedPath | null {
   const target =
     fieldPath.column.reference === null ? undefined : context.catalog.tables.get(fieldPath.column.reference)
@@ -254,7 +254,7 @@ function plannedTest(requested: TestToPlan, comparisonType: ComparisonType, cont
     if (values.ok) return values
     return context.rejectValue?.(values.error) ?? rejectTest(now, values.error)
   }
-  // A rule whose value makes no sense grants nothing; whoever reads the table is not to blame for it.
+  // A rule with an invalid value grants nothing. An error would fail requests of readers who cannot correct the rule.
   if (from.of === 'rule' && !readAs(from.test, anyCaller(context.catalog)).ok) return FALSE
   const read =
     from.of === 'rule'
@@ -282,7 +282,7 @@ function testIn(
   return now
 }
 
-/** An order of ids asks where a list went on, not for a record. */
+/** Comparisons by order find where a list continues, not a record, so aliases of ids are not resolved. */
 const ORDERS: ReadonlySet<string> = new Set(['<', '>', '<=', '>='])
 
 interface Ids extends Pick<ComparisonShape, 'operator'> {
@@ -290,7 +290,7 @@ interface Ids extends Pick<ComparisonShape, 'operator'> {
   readonly key: RecordKey | null
 }
 
-/** Ids as the records have them that they name. */
+/** Replaces aliases of ids by the ids of the records. */
 function asKeys(values: Result<readonly unknown[], string>, { comparisonType, key, operator }: Ids): typeof values {
   if (!values.ok || key === null) return values
   if (comparisonType === 'key') return rejectWrongKeys(values, key)
@@ -310,7 +310,7 @@ const mapTexts = (values: readonly unknown[], change: (text: string) => string):
     typeof value === 'string' && value !== '' ? change(value) : Array.isArray(value) ? mapTexts(value, change) : value,
   )
 
-/** Of a key of several parts, what has not as many is the id of no record; nobody who asks for one means that. */
+/** Rejects values that cannot be a sys_id of the table, such as a composite sys_id with the wrong number of parts. */
 function rejectWrongKeys(
   values: Result<readonly unknown[], string> & { ok: true },
   key: RecordKey,
@@ -325,7 +325,7 @@ function rejectTest(test: Pick<ConditionTest, 'path' | 'position'>, detail: stri
   return fail({ kind: 'bad-query', detail, position: test.position, field: test.path.join('.') })
 }
 
-/** Values of a rule depend on the caller only through helpers, which cannot fail; this caller is enough to try them. */
+/** Values of a rule depend on the caller only through helpers. Whether a helper fails does not depend on the caller, so any will do. */
 function anyCaller(catalog: Catalog): Caller {
   const principal = {
     userId: '0',

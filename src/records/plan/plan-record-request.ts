@@ -26,17 +26,17 @@ import { sysIdOf } from './read-condition-value.ts'
 import type { DisplayTarget, PlanForm, PlannedField, PlannedOrder, PlannedPaging, RecordPlan } from './record-plan.ts'
 import { ofRequest, type ValueSource } from './value-source.ts'
 
-/** What of the page asked for changes the statement. */
+/** The properties of the requested page that change the statement. */
 export interface PageShape {
   readonly paging: PlannedPaging
-  /** Rows a page, where the statement may hold the number itself; null: a parameter. */
+  /** Rows per page, as a constant in the statement; null: a parameter. */
   readonly limit: number | null
   readonly isFirst: boolean
-  /** More rows than this are not counted; null: all are. */
+  /** Maximum number of rows that are counted; null: no limit. */
   readonly countUpTo: number | null
 }
 
-/** Decides what the statement says; how it says it is `sql/`'s matter. Nothing here depends on a value of the request. */
+/** Decides what the statement does; `sql/` writes it. The plan does not depend on values of the request. */
 export function planRecordRequest(permitted: PermittedRequest, page: PageShape): Result<RecordPlan, Problem> {
   const withinBudget = enforceJoinLimit(permitted)
   if (!withinBudget.ok) return withinBudget
@@ -59,10 +59,10 @@ export function planRecordRequest(permitted: PermittedRequest, page: PageShape):
   })
 }
 
-/** The fields of groups are no fields of records. */
+/** Fields of an aggregate request belong to groups, not to records. */
 const fieldsOf = ({ fields, stats }: PermittedRequest): readonly FieldPath[] => (stats === null ? fields : [])
 
-/** The rows of the PostgreSQL table that are of the requested table or a child of it. */
+/** The rows of the PostgreSQL table that belong to the requested table or its descendants. */
 function ofTable({ table, catalog }: Pick<PermittedRequest, 'table' | 'catalog'>): Predicate {
   if (table.parent === null) return TRUE
   return { kind: 'class', ids: table.descendants.flatMap((name) => catalog.tables.get(name)?.id ?? []) }
@@ -145,7 +145,7 @@ function planCallersCondition(permitted: PermittedRequest, rights: Rights): Resu
   return where === null ? succeed(TRUE) : planCondition(where, table, rights, { tests: 0, rows: 0 })
 }
 
-/** How many conditions come before, in reading order: where the values of the next one are. */
+/** The number of conditions so far, in reading order: the indexes at which the next one has its values. */
 interface ReadSoFar {
   tests: number
   rows: number
@@ -186,7 +186,7 @@ function planCondition(
   )
 }
 
-/** Rows of the other table that the caller may read, and as far as they may read them. */
+/** A condition on rows of another table. Only rows that the caller may read count, and of them only columns that they may read. */
 function planRows(condition: PermittedRows, rights: Rights, count: ReadSoFar): Result<Predicate, Problem> {
   const index = count.rows
   count.rows += 1
@@ -211,7 +211,7 @@ function planLink({ own, other, linkedBy }: PermittedRows, rights: Rights): Plan
   return { kind: linkedBy, own: planCallersPath(own, rights), other: planned }
 }
 
-/** A search over the record looks where its caller may look: nothing of a hidden column can be found out by searching. */
+/** A search over the whole record uses only columns that the caller may read, so that it reveals nothing of hidden ones. */
 function searchedBy(table: Table, rights: Rights): readonly PlannedPath[] {
   return [...table.columns.values()]
     .filter((column) => column.fullTextSearch)
@@ -219,14 +219,14 @@ function searchedBy(table: Table, rights: Rights): readonly PlannedPath[] {
     .filter((fieldPath) => !isConstant(fieldPath.visible, false))
 }
 
-/** The caller's orders, then the key, so that no two rows stand equal: pages neither repeat nor skip. */
+/** The caller's orders, then the key: no two rows are equal in it, so pages neither repeat nor skip rows. */
 function planOrders(permitted: PermittedRequest, rights: Rights): readonly PlannedOrder[] {
   const { table } = permitted
   const orders = permitted.orders.map((order) => planOrder(order, rights))
   const key = table.columns.get(table.keyColumn)
   if (key === undefined || orders.some((order) => order.fieldPath.steps.length === 0 && order.fieldPath.column === key))
     return orders
-  // In the direction of the last order, so that one index serves both, read forwards or backwards.
+  // In the direction of the last order, so that one index serves both, forwards or backwards.
   const last: PlannedOrder = {
     fieldPath: { steps: [], table, column: key, visible: TRUE },
     comparisonType: comparisonOf(key),
@@ -240,7 +240,7 @@ function planOrders(permitted: PermittedRequest, rights: Rights): readonly Plann
 function planOrder(order: PermittedOrder, rights: Rights): PlannedOrder {
   const own = planCallersPath(order.fieldPath, rights)
   const fieldPath = sortedPath(own, rights)
-  // The key of a view is never null either, though PostgreSQL does not say so.
+  // The key of a view is never null either, but PostgreSQL does not declare it.
   const isFull = fieldPath.column.neverNull || fieldPath.column.name === fieldPath.table.keyColumn
   const neverNull = fieldPath.steps.length === 0 && isFull && isConstant(fieldPath.visible, true)
   return {
@@ -252,14 +252,14 @@ function planOrder(order: PermittedOrder, rights: Rights): PlannedOrder {
   }
 }
 
-/** Columns that have `onDelete` have a foreign key. */
+/** Columns with `onDelete` have a foreign key. */
 function isByReference({ steps, visible }: PlannedPath): boolean {
   const [step, second] = steps
   if (step === undefined || second !== undefined || step.column.onDelete === null) return false
   return [step.visible, step.readable, visible].every((each) => isConstant(each, true))
 }
 
-/** People sort a reference by what they see of it; the dates and authors of the system by what they are. */
+/** A reference is sorted by the display value of its record. */
 function sortedPath(fieldPath: PlannedPath, rights: Rights): PlannedPath {
   const target = fieldPath.column.reference === null ? undefined : rights.catalog.tables.get(fieldPath.column.reference)
   const displayed = target === undefined || !refersToOne(fieldPath.column) ? null : callersDisplayOf(target, rights)
@@ -277,7 +277,7 @@ function sortedPath(fieldPath: PlannedPath, rights: Rights): PlannedPath {
 
 // ── fields ──
 
-/** Dot-walking does not work on the answer of a create that is queued: there is no record yet (docs/spec/records.md, section 8). */
+/** Dot-walked fields are null in the response of a queued create: there is no record yet (docs/spec/records.md, section 8). */
 function onQueuedCreate(field: FieldPath, { request, table }: PermittedRequest): FieldPath {
   const isQueued = request.operation === 'create' && table.queuedCreate
   return isQueued && field.fieldPath.steps.length > 0 ? { ...field, closed: true } : field
@@ -293,7 +293,7 @@ function planField(field: FieldPath, rights: Rights, display: RecordPlan['displa
   }
 }
 
-/** The tables whose records this column may point at, as far as the caller may ever see what stands for them. */
+/** The tables to whose records the column may refer, without those whose display column the caller may never see. */
 function targetsOf(fieldPath: ResolvedPath, rights: Rights): readonly DisplayTarget[] {
   const { catalog } = rights
   const { column } = fieldPath.end
@@ -307,7 +307,7 @@ function targetsOf(fieldPath: ResolvedPath, rights: Rights): readonly DisplayTar
   })
 }
 
-/** Every column as it is stored: what a client gets that asks for nothing in particular. */
+/** Whether the response has every column as stored: the default of a request without parameters. */
 const showsEverything = (request: PermittedRequest['request']): boolean =>
   request.names === null &&
   request.fields === null &&

@@ -13,7 +13,7 @@ import type {
 import type { Predicate } from './planned-predicate.ts'
 import { allOf, FALSE, TRUE } from './predicates.ts'
 
-/** The column whose moves a state model rules, and the columns that follow it (docs/spec/records.md, section 8). */
+/** The column that a state model restricts, and the columns that a change of it sets (docs/spec/records.md, section 8). */
 const STATE = 'state'
 const STAMPS: Readonly<Record<string, StateStamp>> = {
   state_changed_at: 'changed-at',
@@ -22,7 +22,7 @@ const STAMPS: Readonly<Record<string, StateStamp>> = {
   active: 'active',
 }
 
-/** A change of the state column in a body, and what else the body names. */
+/** A change of the state column in a body, and the other columns of the body. */
 export interface StateWrite {
   readonly column: Column
   readonly state: StateChange
@@ -30,23 +30,23 @@ export interface StateWrite {
   readonly table: Table
   readonly catalog: Catalog
   readonly isCreate: boolean
-  /** The record moved elsewhere: only whether it is active follows from its state. */
+  /** The state changed in another system: only `active` is set from it. */
   readonly migrating: boolean
-  /** The caller may see the state that stands there. */
+  /** The caller may read the state of every row, so an error may contain the stored one. */
   readonly tells: boolean
-  /** A move may be one that the model reaches in several. */
+  /** A change must be one transition of the model. Otherwise it may be one that the model reaches in several. */
   readonly inOneStep: boolean
 }
 
 export const isStateColumn = (column: Column): boolean => column.name === STATE && column.storage !== null
 
-/** What a write of the state brings with it; what the caller names themselves stays theirs. */
+/** The columns that the server sets with the state. Columns in the body keep the values of the body. */
 export function planStamps(write: StateWrite): readonly Assignment[] {
   const models = modelsOf(write)
   return Object.entries(STAMPS).flatMap(([name, stamp]): readonly Assignment[] => {
     const column = write.table.columns.get(name)
     if (column === undefined || column.storage === null || write.named.has(name)) return []
-    // A new record has changed no state; it may begin in a final one.
+    // A new record has not changed its state, but it may begin in a final one.
     if (write.migrating && stamp !== 'active') return []
     const isIdle = stamp === 'changed-at' ? write.isCreate : models.length === 0
     if (isIdle) return []
@@ -55,7 +55,7 @@ export function planStamps(write: StateWrite): readonly Assignment[] {
   })
 }
 
-/** null: no model says which moves are allowed. */
+/** null: no model restricts the write. */
 export function planStateGuard(write: StateWrite): StateGuard | null {
   const models = modelsOf(write)
   return write.isCreate || write.migrating || models.length === 0
@@ -67,7 +67,10 @@ export function planStateGuard(write: StateWrite): StateGuard | null {
       }
 }
 
-/** The model with a move to every state that several of its moves lead to. A way back leads to every state that leads here. */
+/**
+ * The model with a direct transition to every state that several of its transitions reach. A transition to the previous state may lead to
+ * every state from which this one is reached.
+ */
 function withFurtherMoves(model: PlannedStateModel): PlannedStateModel {
   const onward = new Map<string, Set<string>>()
   for (const { from, to } of model.transitions) {
@@ -83,14 +86,14 @@ function withFurtherMoves(model: PlannedStateModel): PlannedStateModel {
 
 function reachedFrom(from: string, onward: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
   const reached = new Set(onward.get(from))
-  // States that are added while the set is read are read too.
+  // The loop also visits members that are added to the set while it runs.
   for (const state of reached) for (const next of onward.get(state) ?? []) reached.add(next)
   return reached
 }
 
 /**
- * The models by which rows of the table and its children are judged, each with the rows that it is for: of a class, those of
- * the nearest table upwards that has any, in the order in which they were made; the first whose condition holds.
+ * The models for rows of the table and its descendants, each with the rows to which it applies. A class has the models of the nearest
+ * table that has any, from the class itself upwards, in order of creation. The first model whose condition holds applies.
  */
 export const plannedModelsOf = (table: Table, catalog: Catalog): readonly PlannedStateModel[] =>
   modelsOf({ table, catalog, isCreate: false })
@@ -124,14 +127,14 @@ function conditionOf(
   { catalog, isCreate }: { readonly catalog: Catalog; readonly isCreate: boolean },
 ): Predicate {
   if (condition === '') return TRUE
-  // The row that a condition could be asked of is not there yet.
+  // There is no stored row yet on which the condition could be checked.
   if (isCreate) return FALSE
   const parsed = parseEncodedQuery(condition)
   if (!parsed.ok || parsed.value.where === null) return FALSE
   return planRuleCondition(parsed.value.where, table, catalog) ?? FALSE
 }
 
-/** Choices of columns that the write touches, or whose other column it touches. */
+/** Columns with dependent choices, if the write sets the column or the one on which its choices depend. */
 export function planDependentChoices(table: Table, named: ReadonlySet<string>): readonly DependentChoice[] {
   return [...table.columns.values()].flatMap((column): readonly DependentChoice[] => {
     const on = column.dependsOn === null ? undefined : table.columns.get(column.dependsOn)

@@ -12,12 +12,12 @@ import { readConditionValue } from './read-condition-value.ts'
 import type { PlannedCell, PlannedField, PlannedGroup, PlannedStats } from './record-plan.ts'
 import { ofRequest, type ValueSource } from './value-source.ts'
 
-/** Makes a field of the answer out of a walk. */
+/** Plans the field of the response for a path. */
 export type PlanField = (fieldPath: ResolvedPath) => PlannedField
 
 /**
- * Groups and aggregates are columns of a table of their own: first it is computed from the rows that the caller may read
- * (a value that they may not see counts as none), then it is shown as records are.
+ * Groups and aggregates are columns of a derived table. It is computed from the rows that the caller may read (a value that they may
+ * not see counts as empty); then it is displayed like records.
  */
 export function planStats(stats: PermittedStats, rights: Rights, planField: PlanField): PlannedStats {
   const groups = stats.groups.map(({ key, unit, fieldPath }, index): PlannedGroup => {
@@ -49,7 +49,7 @@ export function planStats(stats: PermittedStats, rights: Rights, planField: Plan
     aggregates,
     having: stats.having.map(({ on, operator }, index) => {
       const { name, comparisonType } = cellOf(on)
-      // A mean has digits behind the point, whatever it is the mean of.
+      // The average of whole numbers has a fraction.
       const compared = comparisonType === 'whole' ? 'decimal' : comparisonType
       return { name, comparisonType: compared, operator, value: valueOfHaving(index, compared) }
     }),
@@ -71,7 +71,7 @@ function valueOfHaving(index: number, comparisonType: ComparisonType): ValueSour
   })
 }
 
-/** A column that the value computed under `name` is shown as. */
+/** The value that is computed as column `name`, and `column`, in whose form it is displayed. */
 function cell(name: string, fieldPath: PlannedCell['fieldPath'], field: PlannedField, column: Column): PlannedCell {
   return {
     name,
@@ -84,7 +84,7 @@ function cell(name: string, fieldPath: PlannedCell['fieldPath'], field: PlannedF
   }
 }
 
-/** The computed value is the one that records show. */
+/** The computed value is already in the displayed form. Only the titles of a lookup remain to be found, by the displayed text. */
 function resultColumn({ displayed, ...column }: Column, name: string): Column {
   const result = { ...column, id: name, storage: name }
   return displayed?.kind === 'lookup' ? { ...result, displayed: ofTexts(displayed, name) } : result
@@ -103,7 +103,7 @@ function ofTexts({ texts, titles, ...lookup }: Lookup, storage: string): Lookup 
 
 type Lookup = DisplayedValue & { readonly kind: 'lookup' }
 
-/** A column whose values look like those of a group or an aggregate. */
+/** The column with the type of the group's or the aggregate's values. */
 function resultOf(kind: Aggregate | 'group', column: Column): Column {
   const { aggregate } = columnTypeOf(column)
   const type =

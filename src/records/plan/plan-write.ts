@@ -19,7 +19,7 @@ import type { PlanForm } from './record-plan.ts'
 import { ofRequest } from './value-source.ts'
 import { storedValue, type WriteContext, type WriteParts } from './write-context.ts'
 
-/** What a create, PUT or PATCH does: assignments, checks before them, journal entries, and the rules it must satisfy. */
+/** Plans a create, PUT or PATCH: assignments, checks before them, journal entries, and the rules that it must satisfy. */
 export function planWrite(permitted: PermittedRequest, rights: Rights): Result<PlanForm, Problem> {
   const parts: WriteParts = { assignments: [], checks: [], journals: [] }
   for (const write of permitted.writes) {
@@ -34,7 +34,7 @@ export function planWrite(permitted: PermittedRequest, rights: Rights): Result<P
   if (stateWrite !== null) parts.assignments.push(...planStamps(stateWrite))
   const builtIn = { table: permitted.table, roles: permitted.roles, named, isCreate: action === 'create' }
   if (action === 'write') takeOver(parts.assignments, builtIn)
-  // A migration brings decisions that were made elsewhere.
+  // A migration brings decisions that were made in another system.
   const rulesOfDocket = permitted.request.migrating ? [] : planBuiltInRules(builtIn)
   const builtInRules = [...rulesOfDocket, ...planHierarchies(builtIn, permitted.catalog)]
   const columnsAllowed = permitted.writes
@@ -100,7 +100,10 @@ function planColumn({ column, value, rejected }: PermittedWrite, context: WriteC
   return succeed(null)
 }
 
-/** What is sent may be the stored value in other words. An object for a JSON column may be an instruction. */
+/**
+ * Whether the body's value may be the stored one in another form. This includes `merge`: an object for a JSON column may be a value
+ * although it looks like an instruction.
+ */
 function mayKeep(column: Column, { kind }: Instruction, { permitted }: WriteContext): boolean {
   const isUpdate = permitted.request.operation !== 'create'
   return isUpdate && (kind === 'set' || kind === 'merge') && columnTypeOf(column).write.isRewritten === true
@@ -115,7 +118,7 @@ function planJournal(column: Column, permitted: PermittedRequest): JournalWrite 
   return { column, text, migrating: true }
 }
 
-/** A client that sends back what it read must not fail: the value that stands there may be repeated, and no other. */
+/** A client must be able to send back what it read: a read-only column takes its stored value, and no other. */
 function planReadOnly(column: Column, instruction: Instruction, context: WriteContext): Result<null, Problem> {
   const { permitted, parts } = context
   const rejection = fail({
@@ -143,7 +146,7 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
   return succeed(null)
 }
 
-/** Without a value, the server fills what no record is without. */
+/** If the body has no value, the server fills the columns that must not be empty. */
 function planMigrated(
   column: Column,
   { value }: Instruction & { readonly kind: 'set' },
@@ -157,8 +160,8 @@ function planMigrated(
 }
 
 /**
- * Only an admin may give a sys_id (docs/spec/records.md, section 5). A number that the database counts is not given, because it would
- * count into it some day; a UUID or a text meets no other.
+ * Only an admin may give a sys_id (docs/spec/records.md, section 5). In an adopted table, a number that the database generates cannot be
+ * given, because the sequence would reach it one day; UUIDs and texts can.
  */
 function mayGiveKey(context: WriteContext): boolean {
   const { adopted, key } = context.permitted.table

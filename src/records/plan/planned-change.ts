@@ -3,12 +3,12 @@ import type { ComparisonType } from '../../column-types/comparison-types.ts'
 import type { Predicate } from './planned-predicate.ts'
 import type { ValueSource } from './value-source.ts'
 
-/** `set column = …`, told apart by how the new value is computed. */
+/** `set column = …`; `change` is how the new value is computed. */
 export interface Assignment {
   readonly column: Column
   readonly comparisonType: ComparisonType
   readonly change: Change
-  /** What the body holds for the column, where that may be the stored value in other words: then nothing changes. */
+  /** The body's value, if it may be the stored one in another form: in that case nothing changes. */
   readonly keeps?: ValueSource
 }
 
@@ -32,71 +32,71 @@ export type Change =
       readonly models: readonly PlannedStateModel[]
     }
   | { readonly kind: 'number'; readonly numbering: Numbering }
-  /** `run_as` of a webhook: the caller where `url` changes, else what is given, else the stored value. */
+  /** `run_as` of a webhook: the caller if `url` changes, otherwise the given value, otherwise the stored one. */
   | { readonly kind: 'run-as'; readonly url: Assignment; readonly given: Assignment | null; readonly by: ValueSource }
 
-/** A value as another API shows it. What the row shows already changes nothing. */
+/** A value in the form in which another API displays it. If it equals the displayed value of the row, nothing changes. */
 export interface DisplayedChange {
   readonly kind: 'displayed'
-  /** With `displayed`. */
+  /** A column that has `displayed`. */
   readonly column: Column
   readonly value: ValueSource
-  /** Classes that the row may be of. */
+  /** Classes that the row may have. */
   readonly classes: DisplayedChoice['classes']
-  /** The column that `split` of a class names, where the body has it. */
+  /** The column that `split` of a class names, with its value in the body; null: the body does not have it. */
   readonly by: { readonly column: Column; readonly value: ValueSource } | null
 }
 
 export type StateChange = DisplayedChange | { readonly kind: 'value'; readonly value: ValueSource }
 
-/** Members of a list, of which some are found by the statement. */
+/** Members of a list. The statement may look some of them up. */
 export interface PlannedMembers {
-  /** sys_ids of those that are given, in their order. */
+  /** sys_ids of the members that are given by sys_id, in their order. */
   readonly given: ValueSource
-  /** null: all are given. */
+  /** All members, in their order; null: all are given by sys_id. */
   readonly order: readonly ('given' | { readonly target: Table; readonly where: Predicate })[] | null
 }
 
 export type StateStamp = 'changed-at' | 'closed-at' | 'closed-by' | 'active'
 
 export interface PlannedStateModel {
-  /** The rows, as they stand, that it is for; the first model that is for a row holds. */
+  /** The stored rows to which the model applies. If several models match a row, the first one applies. */
   readonly when: Predicate
   readonly transitions: StateModel['transitions']
   readonly finals: StateModel['finals']
 }
 
-/** Asked of the row before and after: where a model says so, its state moves along the model. */
+/** Checked on the row before and after: a change of the state must follow the model that applies to the row, if one does. */
 export interface StateGuard {
   readonly column: Column
   readonly models: readonly PlannedStateModel[]
-  /** The caller may see the state that they move on from. */
+  /** The caller may read the stored state, so the error may contain it. */
   readonly tells: boolean
 }
 
 /** A rule of Docket about rows of one of its own tables, checked on the row before and after the write. */
 export type BuiltInRule =
-  /** docs/spec/records.md, section 9: a webhook runs with the rights of the user who set its address (docs/changes.md). */
+  /** A webhook runs with the rights of the user who set its address (docs/spec/records.md, section 9; docs/changes.md). */
   | {
       readonly kind: 'webhook'
       /** Columns of the body that decide what is delivered, and with whose rights. */
       readonly named: readonly string[]
     }
-  /** docs/spec/records.md, section 8: a decision is made by its approver, with a comment if it rejects, and is final. */
+  /** A decision is made by its approver, with a comment if it rejects, and is final (docs/spec/records.md, section 8). */
   | { readonly kind: 'approval'; readonly isAdmin: boolean; readonly named: readonly string[] }
   /** `approved` and `rejected` of a task follow the decisions of its approvers. */
   | { readonly kind: 'approval-state'; readonly column: Column }
-  /** A record is not its own ancestor; `column` refers to its parent. Holds in a migration too. */
+  /** A record is not its own ancestor; `column` refers to its parent. Applies to migrations as well. */
   | { readonly kind: 'hierarchy'; readonly column: Column }
 
-/** Asked of the written row: the choice of a column is one of those for the value of the column that it depends on. */
+/** Checked on the written row: `column` has one of the choices for the value of `on`, the column on which they depend. */
 export interface DependentChoice {
   readonly column: Column
   readonly on: Column
   readonly choices: readonly Choice[]
 }
 
-/** Asked before anything is written; a check that fails refuses the whole request. */
+/** Checked before anything is written. If a check fails, the whole request is rejected. */
 export type WriteCheck =
   /** The record exists and the caller may read it. */
   | {
@@ -119,7 +119,7 @@ export type WriteCheck =
     }
   /** Exactly one record is found. */
   | { readonly kind: 'found-one'; readonly column: string; readonly target: Table; readonly where: Predicate }
-  /** A read-only column is named with the value that stands there (update only). */
+  /** The body has the stored value of a read-only column (update only). */
   | {
       readonly kind: 'unchanged'
       readonly column: Column
@@ -129,7 +129,7 @@ export type WriteCheck =
     }
   /** The column rejects the value, unless it is the stored one (update only). */
   | { readonly kind: 'stored'; readonly stored: StoredValue }
-  /** On the row as it stands the rules allow the action on the column (update only). */
+  /** The rules allow the action on the column of the stored row (update only). */
   | {
       readonly kind: 'column-allowed'
       readonly action: 'read' | 'write'
@@ -138,21 +138,21 @@ export type WriteCheck =
     }
   /** An appended text stays within the column's length. */
   | { readonly kind: 'length'; readonly column: Column; readonly maxLength: number }
-  /** A number stays within its column's range after an increment; both ends belong to it. */
+  /** A number stays within its column's range after an increment; `min` and `max` are allowed. */
   | { readonly kind: 'range'; readonly column: Column; readonly min: number; readonly max: number }
 
-/** Compares what the body holds for a column with the stored value as a read displays it. */
+/** Compares the body's value of a column with the stored value, in the form of a read. */
 export interface StoredValue {
   readonly column: Column
   /** JSON text. */
   readonly sent: ValueSource
-  /** Where the caller may not read the stored value, a guess must not be confirmed. */
+  /** The rows on which the caller may read the stored value. On others, a guess must not be confirmed. */
   readonly visible: Predicate
 }
 
 export interface JournalWrite {
   readonly column: Column
   readonly text: ValueSource
-  /** `text` gives entries of a migration, as JSON. */
+  /** `text` has entries of a migration, as JSON. */
   readonly migrating: boolean
 }

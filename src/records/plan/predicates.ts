@@ -3,7 +3,7 @@ import type { Predicate } from './planned-predicate.ts'
 export const TRUE: Predicate = { kind: 'constant', value: true }
 export const FALSE: Predicate = { kind: 'constant', value: false }
 
-/** All of them hold; what is certain is left out. */
+/** All members hold. Constants are evaluated. */
 export function allOf(members: readonly Predicate[]): Predicate {
   if (members.some((member) => isConstant(member, false))) return FALSE
   return joined(
@@ -13,7 +13,7 @@ export function allOf(members: readonly Predicate[]): Predicate {
   )
 }
 
-/** Any of them holds. */
+/** At least one member holds. Constants are evaluated. */
 export function anyOf(members: readonly Predicate[]): Predicate {
   if (members.some((member) => isConstant(member, true))) return TRUE
   return joined(
@@ -23,7 +23,7 @@ export function anyOf(members: readonly Predicate[]): Predicate {
   )
 }
 
-/** The members of a condition, those of a member of the same kind in its place. */
+/** The members of a condition. A member of the same kind is replaced by its own members. */
 export const flatten = (kind: 'all' | 'any', predicate: Predicate): readonly Predicate[] =>
   predicate.kind === kind ? predicate.of.flatMap((member) => flatten(kind, member)) : [predicate]
 

@@ -8,13 +8,13 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import { type Caller, ofRequest, type ValueSource } from './value-source.ts'
 
-/** An operand as PostgreSQL takes it for the family; the error says what would be right. */
+/** Converts an operand to a parameter of the comparison type. The error says what would be right. */
 export function readConditionValue(
   operand: Operand,
   comparisonType: ComparisonType,
   caller: Caller,
 ): Result<unknown, string> {
-  // A key may be any text.
+  // Any text may be a key, also one that looks like a helper.
   if (operand.kind === 'literal' || comparisonType === 'key') return readComparedText(operand.text, comparisonType)
   return operand.call.ok ? computeHelper(operand.call.value, comparisonType, caller) : operand.call
 }
@@ -57,7 +57,7 @@ function computeHelper(helper: Helper, comparisonType: ComparisonType, caller: C
 const misplaced = (what: string, comparisonType: ComparisonType): Result<never, string> =>
   fail(`This helper gives ${what}, and the column holds ${COMPARISONS[comparisonType].noun}.`)
 
-/** The sys_id of the path. One that is none of the table's kind is the id of no record, which is what the caller is told. */
+/** The sys_id in the request's path; null if it cannot be a key of the table: the caller gets the error of a missing record. */
 export function sysIdOf({ key }: Table): ValueSource {
   return ofRequest(({ sysId }) => succeed([readSysId(sysId ?? '', key)]))
 }

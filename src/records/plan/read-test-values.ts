@@ -16,7 +16,7 @@ import type { Caller } from './value-source.ts'
 
 type Values = Result<readonly unknown[], string>
 
-/** The parameters of a comparison: a typed value as PostgreSQL takes it for the family, or what would be right. */
+/** Converts the typed value of a condition to parameters of the comparison type. The error says what would be right. */
 export function readTestValues(test: ConditionTest, comparisonType: ComparisonType, caller: Caller): Values {
   const { value, operator } = test
   switch (value.kind) {
@@ -91,7 +91,7 @@ function readMembers(members: readonly Operand[], comparisonType: ComparisonType
   return values.ok ? succeed([values.value]) : values
 }
 
-/** Several groups are equal or not; they have no order. */
+/** Groups can be compared for equality; they have no order. */
 const takesGroups = (operator: ConditionTest['operator'], comparisonType: ComparisonType): boolean =>
   comparisonType === 'list' || (comparisonType === 'id' && (operator === '=' || operator === '!='))
 
@@ -119,7 +119,7 @@ function readPattern(operand: Operand, caller: Caller, read: (text: string) => R
   return allOf([read(String(text.value))])
 }
 
-/** UTF-16 units. Each word is looked for in each record; PostgreSQL refuses a search of some thousand words. */
+/** UTF-16 units. Each word is searched in each record; PostgreSQL rejects a search of some thousand words. */
 const MAX_SEARCH_UNITS = 1_000
 
 function readWords(text: string): Values {
@@ -162,9 +162,9 @@ function dynamicKind(name: string, catalog: Catalog): 'user-id' | 'group-ids' | 
   return helper.value.kind === 'user-id' || helper.value.kind === 'group-ids' ? helper.value.kind : null
 }
 
-// ── what of a value the statement depends on ──
+// ── properties of a value on which the statement depends ──
 
-/** Follows from the shape alone, and from the dictionary that the plan stands on. */
+/** Depends only on the shape of the value and on the plan's snapshot of the dictionary. */
 export function comparedValue(value: ValueShape, catalog: Catalog): ComparedValue {
   switch (value.kind) {
     case 'date-part':

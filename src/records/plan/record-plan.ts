@@ -15,8 +15,8 @@ import type { PlannedPath, Predicate } from './planned-predicate.ts'
 import type { ValueSource } from './value-source.ts'
 
 /**
- * Everything a statement is made from, and nothing that differs between two requests of the same shape: values come in
- * later, through slots. One plan serves all callers with the same roles.
+ * Everything from which a statement is written, and nothing that differs between two requests of the same shape: values become
+ * parameters later. One plan serves all callers with the same roles.
  */
 export interface RecordPlan {
   readonly catalog: Catalog
@@ -25,16 +25,16 @@ export interface RecordPlan {
   readonly fields: readonly PlannedField[]
   readonly display: Display
   readonly links: boolean
-  /** The API in whose form records are shown; null: as the dictionary has them. */
+  /** The names of the API in whose form records are displayed; null: those of the dictionary. */
   readonly names: Names | null
   /** The rows of the table's PostgreSQL table that the caller may read. */
   readonly readable: Predicate
   /**
-   * What the entity tag is made from: every column that the caller may see, as stored. null: the answer shows just that, so
-   * that its text serves for both.
+   * The source of the entity tag: every column that the caller may see, as stored. null: the response has exactly these fields, so the
+   * tag is computed from its text.
    */
   readonly tagged: readonly PlannedField[] | null
-  /** The log says that the change was a migration, and that the caller wrote it. */
+  /** The change log marks the change as a migration, written by the caller. */
   readonly migrating: boolean
 }
 
@@ -47,19 +47,19 @@ export type PlanForm =
       readonly count: boolean
       /** The total is the number of rows that satisfy any of them. */
       readonly counted: readonly Predicate[]
-      /** More rows than this are not counted; null: all are. */
+      /** Maximum number of rows that are counted; null: no limit. */
       readonly countUpTo: number | null
-      /** A number stands in the statement itself: PostgreSQL then knows how few rows are wanted, and plans once for all. */
+      /** A number is a constant in the statement: PostgreSQL then knows how few rows are needed, and one plan serves all values. */
       readonly limit: number | ValueSource
       readonly offset: 0 | ValueSource
-      /** Length of texts, in characters; null: they are whole. */
+      /** Maximum length of texts, in characters; null: no limit. */
       readonly maxText: ValueSource | null
     }
   | {
       readonly kind: 'read'
       readonly where: Predicate
       readonly sysId: ValueSource
-      /** null: not wanted. */
+      /** null: not requested. */
       readonly rights: PlannedRecordRights | null
     }
   | {
@@ -74,7 +74,7 @@ export type PlanForm =
       readonly assignments: readonly Assignment[]
       readonly checks: readonly WriteCheck[]
       readonly journals: readonly JournalWrite[]
-      /** Asked of the new row. */
+      /** Checked on the new row. */
       readonly allowed: Predicate
       readonly columnsAllowed: readonly ColumnAllowed[]
       readonly dependentChoices: readonly DependentChoice[]
@@ -87,7 +87,7 @@ export type PlanForm =
       readonly assignments: readonly Assignment[]
       readonly checks: readonly WriteCheck[]
       readonly journals: readonly JournalWrite[]
-      /** Asked of the row before and after. */
+      /** Checked on the row before and after. */
       readonly allowed: Predicate
       readonly columnsAllowed: readonly ColumnAllowed[]
       readonly dependentChoices: readonly DependentChoice[]
@@ -102,19 +102,19 @@ export type PlanForm =
       readonly builtInRules: readonly BuiltInRule[]
     }
 
-/** What a caller may do with a record that they read, all of it asked of its row (`sysparm_rights`). */
+/** What a caller may do with a record that they read, as conditions on its row (`sysparm_rights`). */
 export interface PlannedRecordRights {
-  /** Columns that are written on the rows where the record may be written at all. */
+  /** Columns that the caller may write, on the rows that they may write at all. */
   readonly columns: readonly { readonly name: string; readonly when: Predicate }[]
   readonly write: Predicate
   readonly delete: Predicate
-  /** null: no model decides where the record may go. */
+  /** null: no state model restricts the state of the record. */
   readonly states: PlannedStates | null
 }
 
 export interface PlannedStates {
   readonly column: Column
-  /** The caller may see the state and write it. */
+  /** The caller may write the record, and may read and write its state. */
   readonly when: Predicate
   readonly models: readonly PlannedStateModel[]
 }
@@ -131,22 +131,22 @@ export interface PlannedOrder {
   readonly direction: 'ascending' | 'descending'
   /** No row has null here: the cursor needs no branch for nulls. */
   readonly neverNull: boolean
-  /** The value stands behind one reference whose foreign key leads to a row, and the caller may see all such rows and values. */
+  /** The value is in the row behind one reference with a foreign key, and the caller may see all such rows and values. */
   readonly isByReference: boolean
 }
 
 export type PlannedPaging =
   | { readonly kind: 'page' }
-  /** `nulls[i]`: the i-th key of the row that the cursor stands on is null. Empty: from the beginning. */
+  /** `nulls[i]`: the i-th sort key of the cursor's row is null. Empty: from the beginning. */
   | { readonly kind: 'cursor'; readonly nulls: readonly boolean[] }
 
 export interface PlannedField {
-  /** The key of the answer. */
+  /** The name of the member in the response. */
   readonly key: string
   readonly fieldPath: PlannedPath
-  /** Always null: something on the way is closed. */
+  /** Always null: a reference or a table on the path is denied. */
   readonly closed: boolean
-  /** Tables that a reference, list or document id may point at, with what stands there for a record; only what may be seen. */
+  /** Tables to which a reference, list or document id may refer, with their display columns; only those that the caller may see. */
   readonly targets: readonly DisplayTarget[]
 }
 
@@ -173,12 +173,12 @@ export interface PlannedGroup extends PlannedCell {
 }
 
 export interface PlannedCell {
-  /** A name that no column of a table has. */
+  /** The name of the column in the derived table. No column of a real table has it. */
   readonly name: string
   readonly comparisonType: ComparisonType
-  /** From a row to the value that is grouped by or computed from. */
+  /** From a row to the value that is grouped or aggregated. */
   readonly fieldPath: PlannedPath
-  /** From a group to the value that was computed. */
+  /** From a group to the computed value. */
   readonly displayed: PlannedField
 }
 

@@ -3,8 +3,8 @@ import { columnTypeOf, isJson, refersToMany } from '../../column-types/column-ty
 import { storableJson } from '../../column-types/storable-json.ts'
 
 /**
- * What a body holds for a column, as a read displays it: a reference as its sys_id, digits as a text. It is compared with the
- * stored value. null: no stored value equals it.
+ * The body's value of a column in the form of a read: a reference as its sys_id, the number of a column that is read as text as a text.
+ * It is compared with the stored value. null: no stored value can equal it.
  */
 export function sentJson(value: unknown, column: Column): string | null {
   if (refersToMany(column) && column.reference !== null) return joinedJson(withoutLink(value))
@@ -14,7 +14,7 @@ export function sentJson(value: unknown, column: Column): string | null {
   )
 }
 
-/** A list of references is read as a joined text, and may be sent as an array. */
+/** A read returns a list of references as one text with commas; a body may also have an array. */
 function joinedJson(value: unknown): string | null {
   if (!Array.isArray(value)) return storableJson(value === '' ? null : (value ?? null))
   const ids = value.map((member: unknown) => String(withoutLink(member)))

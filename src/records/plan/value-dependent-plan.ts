@@ -5,7 +5,7 @@ import { unreachable } from '../../kernel/unreachable.ts'
 import type { PlannedTest, Predicate } from './planned-predicate.ts'
 import type { RecordPlan } from './record-plan.ts'
 
-/** How PostgreSQL plans the statement of a plan (docs/decisions/0027): `left-to-it`, or better known from what the plan says. */
+/** How PostgreSQL should plan the statement (docs/decisions/0027): as it decides (`left-to-it`), or as the plan shows to be better. */
 export function planningOf(plan: RecordPlan): Planning {
   if (isByPattern(plan)) return 'unnamed'
   if (isSameForAllValues(plan)) return 'once'
@@ -13,8 +13,8 @@ export function planningOf(plan: RecordPlan): Planning {
 }
 
 /**
- * A pattern may match three rows or a third of them: a plan for all patterns reads the whole table in the order of the list to find
- * the three. PostgreSQL's unnamed statement is planned each time.
+ * A pattern may match three rows or a third of the table. A plan for all patterns would read the whole table in the order of the list to
+ * find three rows. PostgreSQL plans an unnamed statement each time.
  */
 function isByPattern({ form, readable }: RecordPlan): boolean {
   if (form.kind !== 'list' && form.kind !== 'stats') return false
@@ -22,9 +22,9 @@ function isByPattern({ form, readable }: RecordPlan): boolean {
 }
 
 /**
- * Whether the best way to run a list is the same for all values: its conditions compare columns of the row that no index serves, so whatever
- * the values are, rows are read in the order of the list until enough of them match, or all of them are. PostgreSQL would plan it for its
- * values for ever where one of them is more frequent than the average.
+ * Whether the best plan of a list is the same for all values: no index serves the columns that its conditions compare. So for all values,
+ * rows are read in the order of the list until enough match, or all are read. PostgreSQL would plan the statement again for each request
+ * if one of the values is more frequent than the average.
  */
 function isSameForAllValues({ form, readable }: RecordPlan): boolean {
   if (form.kind !== 'list') return false
@@ -42,7 +42,7 @@ function isUnindexed(predicate: Predicate): boolean {
       return predicate.of.every(isUnindexed)
     case 'test':
       return isUnindexedTest(predicate.test)
-    // Classes stand in the statement itself.
+    // Classes are constants in the statement.
     case 'constant':
     case 'class':
       return true
@@ -65,8 +65,9 @@ function isUnindexedTest({ operator, comparisonType, value, fieldPath }: Planned
 }
 
 /**
- * A column with an index may have one value in most rows and others in few: rows with a frequent value are found on the way through the
- * list, those with a rare one by the index. Not so where one index has them in the order of the list, or where the values are keys.
+ * A column with an index may have one value in most rows and others in few. Rows with a frequent value are best found in the order of the
+ * list, rows with a rare value by the index. The values do not matter if one index has the rows in the order of the list, or if a
+ * condition compares a key.
  */
 function isByFrequency({ form, table }: RecordPlan): boolean {
   if (form.kind !== 'list') return false
@@ -80,13 +81,13 @@ function isByFrequency({ form, table }: RecordPlan): boolean {
   return !table.indexKeys.some((keys) => isInOrder(keys, equal, order))
 }
 
-/** Columns that are equal in all rows of the list, then those of its order. */
+/** Whether an index has columns that are equal in all rows of the list, followed by those of its order. */
 function isInOrder(keys: readonly string[], equal: ReadonlySet<string>, order: readonly (string | null)[]): boolean {
   const from = keys.findIndex((key) => !equal.has(key))
   return from > 0 && order.every((name, index) => name !== null && keys[from + index] === name)
 }
 
-/** Those that all rows have to satisfy. */
+/** The comparisons that all rows must satisfy. */
 function flattenTests(predicate: Predicate): readonly PlannedTest[] {
   if (predicate.kind === 'all') return predicate.of.flatMap(flattenTests)
   return predicate.kind === 'test' ? [predicate.test] : []
@@ -95,7 +96,7 @@ function flattenTests(predicate: Predicate): readonly PlannedTest[] {
 const storageOf = ({ fieldPath }: PlannedTest): string | null =>
   fieldPath === null || fieldPath.steps.length > 0 ? null : fieldPath.column.storage
 
-/** Choices, numbers, dates and texts; references and keys have many values, of which none stands in most rows. */
+/** Whether it compares an indexed choice, number, date or text. References and keys have many values, none of which is in most rows. */
 function isIndexedValue(test: PlannedTest): boolean {
   const { fieldPath, operator } = test
   if (fieldPath === null || fieldPath.steps.length > 0 || !COMPARISONS.has(operator) || isId(test.comparisonType))

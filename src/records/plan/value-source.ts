@@ -4,27 +4,27 @@ import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Result } from '../../kernel/result.ts'
 
-/** Who sends a request, and when: all that rules depend on. */
+/** Who sends a request, and when. Rules depend on nothing else. */
 export interface Caller {
   readonly principal: Principal
   readonly nowMs: number
   readonly catalog: Catalog
 }
 
-/** What else differs between two requests that share a plan. */
+/** Everything else that differs between requests that share a plan. */
 export interface RequestValues {
-  /** The tests of the caller's query, in reading order. */
+  /** The conditions of the caller's query, in reading order. */
   readonly tests: readonly ConditionTest[]
-  /** The numbers that rows of other tables are counted against, in reading order. */
+  /** The numbers with which counts of rows of other tables are compared, in reading order. */
   readonly counts: readonly number[]
   readonly writes: ReadonlyMap<string, unknown>
   readonly sysId: string | null
   readonly limit: number
   readonly offset: number
-  /** Keys of the row that a cursor stands on, as texts; empty without a cursor. */
+  /** Sort keys of the cursor's row, as texts; empty without a cursor. */
   readonly after: readonly (string | null)[]
   readonly tags: readonly string[]
-  /** In characters; 0: texts are not cut. */
+  /** Maximum length of texts, in characters; 0: no limit. */
   readonly maxText: number
   /** The values of sysparm_having, in its order. */
   readonly having: readonly Operand[]
@@ -34,11 +34,11 @@ export interface RequestValues {
 
 type Values = Result<readonly unknown[], Problem>
 
-/** Computes the values of one or more slots that belong together, or says what is wrong with what the caller wrote. */
+/** Computes the values of one or more parameters that belong together, or returns the error in the caller's input. */
 export type ValueSource =
-  /** The only kind in conditions of rules, which become part of statements that no request is bound to. */
+  /** The only kind in conditions of rules: these are part of statements, too, that no record request fills. */
   | { readonly of: 'caller'; readonly read: (caller: Caller) => Values }
-  /** Sources of one key read the same. */
+  /** Sources with the same key give the same values. */
   | { readonly of: 'request'; readonly read: (request: RequestValues, caller: Caller) => Values; readonly key?: string }
 
 export const ofCaller = (read: (caller: Caller) => Values): ValueSource => ({ of: 'caller', read })
@@ -58,7 +58,7 @@ export function readSource(source: ValueSource, caller: Caller, request: Request
   return source.of === 'caller' ? source.read(caller) : source.read(request, caller)
 }
 
-/** A class, so that `instanceof` can tell a slot from a value, whatever its shape. */
+/** A class, so that `instanceof` can tell a parameter from a value of any shape. */
 export class Param {
   readonly source: ValueSource
   readonly index: number

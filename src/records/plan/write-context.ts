@@ -12,7 +12,7 @@ import type {
 } from './planned-change.ts'
 import type { Predicate } from './planned-predicate.ts'
 
-/** What a write does so far; each column adds its part. */
+/** What a write does. Each column of the body adds its part. */
 export interface WriteParts {
   readonly assignments: Assignment[]
   readonly checks: WriteCheck[]
