@@ -19,16 +19,16 @@ import {
 const PARAMETERS: ReadonlySet<string> = new Set(Object.keys(RECORD_PARAMETERS))
 const STATS_PARAMETERS: ReadonlySet<string> = new Set(Object.keys(STATS_ONLY_PARAMETERS))
 
-/** A request of the Table API as HTTP brings it. */
+/** A request of the Table API as received by HTTP. */
 export interface ReceivedRequest {
   readonly operation: Operation
-  /** The table's name as it stood in the path, decoded. */
+  /** The table's name in the path, decoded. */
   readonly table: string
   /** null on create, list and stats. */
   readonly sysId: string | null
   /** The query string's parameters, decoded once; for `POST …/query` the members of the body as texts. */
   readonly parameters: ReadonlyMap<string, string>
-  /** The parsed JSON body of create, PUT and PATCH; undefined where there was none. */
+  /** The parsed JSON body of create, PUT and PATCH; undefined: no body. */
   readonly body: unknown
   /** The header `If-Match`, as sent. */
   readonly ifMatch: string | null
@@ -38,7 +38,7 @@ export interface ReceivedRequest {
 
 export interface ParsedRequest {
   readonly request: RecordRequest
-  /** Names of parameters that mean nothing here. */
+  /** Names of unknown parameters. */
   readonly ignoredParameters: readonly string[]
 }
 
@@ -121,7 +121,7 @@ function parseParameters(received: ReceivedRequest): Result<Wanted, Problem> {
   })
 }
 
-/** What user interfaces ask for: docs/api-for-pages.md. */
+/** Parameters for user interfaces: docs/api-for-pages.md. */
 function parseShaping(received: ReceivedRequest): Result<Pick<Wanted, 'documents' | 'rights' | 'maxText'>, Problem> {
   const { operation, parameters } = received
   const mode = parameters.get('sysparm_wysiwyg')?.trim() ?? ''
@@ -138,7 +138,7 @@ function parseShaping(received: ReceivedRequest): Result<Pick<Wanted, 'documents
   })
 }
 
-/** Reports count all groups anyway. */
+/** Only lists have this parameter; aggregate requests always count all groups. */
 function parseExactCount({ operation, parameters }: ReceivedRequest): Result<boolean, Problem> {
   const text = parameters.get('sysparm_count')?.trim() ?? ''
   if (operation !== 'list' || text === '') return succeed(false)
@@ -149,7 +149,7 @@ function isKnown(name: string, { operation }: ReceivedRequest): boolean {
   return PARAMETERS.has(name) || (operation === 'stats' && STATS_PARAMETERS.has(name))
 }
 
-/** A parameter of a delete is never ignored: a misspelt dry run would delete. */
+/** A delete rejects unknown `sysparm_` parameters: if a dry run is misspelt, it must not delete. */
 function unknownOfDelete(received: ReceivedRequest): Problem | null {
   const unknown = [...received.parameters.keys()].filter((name) => /^sysparm_/i.test(name) && !isKnown(name, received))
   return findUnknownParameter(unknown, [...PARAMETERS])
@@ -192,7 +192,7 @@ function readFlag(text: string | undefined): boolean | null {
 }
 
 function parsePaging(received: ReceivedRequest): Result<Paging, Problem> {
-  // A report of the first twenty groups would be taken for the whole.
+  // Aggregate requests have no default limit: a client could take the first twenty groups for all of them.
   const limit = parseWholeNumber('sysparm_limit', received, {
     min: 0,
     fallback: received.operation === 'stats' ? 0 : DEFAULT_LIMIT,
@@ -206,7 +206,7 @@ function parsePaging(received: ReceivedRequest): Result<Paging, Problem> {
   return succeed({ limit: limit.value, page: page.value, offset: offset.value, cursor: cursor ?? null })
 }
 
-/** Rows to skip, a page, and a cursor are answers to one question: two of them would contradict each other. */
+/** Offset, page and cursor all say where the page begins, so `sysparm_offset` excludes the other two. */
 function parseOffset(received: ReceivedRequest): Result<number | null, Problem> {
   if (!isGiven('sysparm_offset', received)) return succeed(null)
   const other = ['sysparm_page', 'sysparm_cursor'].find((name) => isGiven(name, received))
@@ -258,8 +258,8 @@ function describeJson(body: unknown): string {
 
 function parseIfMatch(header: string | null): readonly string[] | null {
   if (header === null || header.trim() === '*' || header.trim() === '') return null
-  // A weak tag is compared as its strong twin: proxies that compress responses weaken tags on the way. The version stands before the
-  // hyphen; what follows is the representation in which it was read.
+  // A weak tag is compared like the strong one: proxies that compress responses make tags weak. The version is the part before the
+  // hyphen; the representation that was read follows.
   return header.split(',').map((tag) => tag.trim().replace(/^W\//, '').replace(/^"|"$/g, '').replace(/-.*$/, ''))
 }
 

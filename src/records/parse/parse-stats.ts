@@ -4,7 +4,7 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { parseGroupField } from './parse-group-field.ts'
 import { AGGREGATES, type HavingTest, type StatsRequest, type StatTerm } from './record-request.ts'
 
-/** Each group field and each aggregate is an expression over every row. */
+/** Limits, because each group field and each aggregate is computed for every row. */
 export const MAX_GROUP_FIELDS = 10
 export const MAX_AGGREGATES = 50
 export const MAX_HAVING = 20

@@ -2,12 +2,12 @@ import type { Face, Names } from '../../catalog/vocabulary.ts'
 import type { EncodedQuery, Operand } from '../../condition/condition-tree.ts'
 import { DEFAULT_LIMIT } from '../../contract/record-parameters.ts'
 
-/** A record request in types: names are not yet held against the dictionary or the rules. */
+/** A parsed record request. Its names are not yet checked against the dictionary and the rules. */
 export interface RecordRequest {
   readonly operation: Operation
-  /** The API in whose words the request is written; null: in those of the dictionary, or it is translated (translate/translate-request.ts). */
+  /** The API whose names the request uses; null: it uses those of the dictionary, or is translated (translate/translate-request.ts). */
   readonly face: Face | null
-  /** Of a translated request: the words in which paths are written and records are shown. */
+  /** For a translated request: the names that its paths use and under which records are displayed. */
   readonly names: Names | null
   readonly table: string
   /** null on create, list and stats. */
@@ -17,44 +17,44 @@ export interface RecordRequest {
   readonly fields: readonly string[] | null
   readonly view: string | null
   readonly display: Display
-  /** Values of the body are those that people read: titles of choices, moments in the caller's time zone. */
+  /** The body has display values: titles of choices, times in the caller's time zone. */
   readonly inputDisplay: boolean
   /** WYSIWYG texts are read and written as the JSON document of the editor. */
   readonly documents: boolean
-  /** Of a read: what the caller may do with the record is wanted, too. */
+  /** For a read: the response also says what the caller may do with the record. */
   readonly rights: boolean
-  /** Of a list: longer texts are cut, in characters; null: none is. */
+  /** For a list: maximum length of texts, in characters; null: no limit. */
   readonly maxText: number | null
-  /** The record comes from another system: the body gives what the server would fill. */
+  /** The record comes from another system: the body may set columns that the server normally fills. */
   readonly migrating: boolean
-  /** References come with the address of the record. */
+  /** The response has the URL of the record with each reference. */
   readonly links: boolean
   readonly paging: Paging
-  /** The list's total is needed. */
+  /** The response has the total of the list. */
   readonly count: boolean
-  /** Of a list: however many there are (`sysparm_count=exact`). */
+  /** For a list: all rows are counted, without a limit (`sysparm_count=exact`). */
   readonly exactCount: boolean
   /** Columns of the body, for create, PUT and PATCH. */
   readonly body: ReadonlyMap<string, unknown>
   /** Entity tags of `If-Match`; null: not sent, or `*`. */
   readonly ifMatch: readonly string[] | null
-  /** null: a repetition of the request is another request. */
+  /** null: the request is executed again if it is repeated. */
   readonly idempotency: IdempotencyKey | null
-  /** Data that the caller agrees to lose, by the names that a refusal gave them. */
+  /** Losses of data to which the caller agrees, by the names that the error gave them. */
   readonly confirmed: ReadonlySet<string>
-  /** What is counted and summed; null: records are asked for. */
+  /** Groups and aggregates; null: the request is for records. */
   readonly stats: StatsRequest | null
 }
 
 export type Operation = 'create' | 'list' | 'read' | 'put' | 'patch' | 'delete' | 'stats'
 
-/** The only place that says which operations read. They never take the path of a write. */
+/** The only list of the operations that read. Their requests are never handled as writes. */
 const READS: ReadonlySet<Operation> = new Set(['list', 'read', 'stats'])
 export const isRead = (operation: Operation): boolean => READS.has(operation)
 
 export interface IdempotencyKey {
   readonly key: string
-  /** What makes the request another one, beside table and rights: parameters and body, as they are received. */
+  /** What identifies the request besides table and rights: parameters and body, as received. */
   readonly parts: readonly unknown[]
 }
 
@@ -84,11 +84,11 @@ const DEFAULTS: Omit<RecordRequest, 'operation' | 'table'> = {
   stats: null,
 }
 
-/** Whether references may be given as people read them. */
+/** Whether references may be given by the names of their records. */
 export const takesNames = ({ inputDisplay, names }: Pick<RecordRequest, 'inputDisplay' | 'names'>): boolean =>
   inputDisplay || names !== null
 
-/** A request of a program inside Docket. */
+/** A request from inside Docket. */
 export function recordRequest(
   parts: Pick<RecordRequest, 'operation' | 'table'> & Partial<RecordRequest>,
 ): RecordRequest {
@@ -104,15 +104,15 @@ export type PeriodUnit = (typeof PERIOD_UNITS)[number]
 
 /** A member of `sysparm_group_by`. */
 export interface GroupField {
-  /** As the caller wrote it: `opened_at:week`. The member of the response has this name. */
+  /** The text in the request, `opened_at:week`, and the name of the member in the response. */
   readonly key: string
   readonly path: string
-  /** null: the value itself makes the group. */
+  /** null: groups by the value itself. */
   readonly unit: PeriodUnit | null
 }
 
 export interface StatsRequest {
-  /** Each once. */
+  /** Without duplicates. */
   readonly groupBy: readonly GroupField[]
   readonly displayed: readonly { readonly kind: Aggregate; readonly path: string }[]
   readonly having: readonly HavingTest[]
@@ -131,15 +131,15 @@ export interface HavingTest {
   readonly value: Operand
 }
 
-/** `value`: what the database holds; `display`: what people read; `all`: both, side by side. */
+/** `value`: stored values; `display`: display values; `all`: both. */
 export type Display = 'value' | 'display' | 'all'
 
 export interface Paging {
-  /** As asked; 0: up to the cap. */
+  /** As in the request; 0: the server's maximum. */
   readonly limit: number
   readonly page: number
   /** Rows to skip, instead of pages; null: not given. */
   readonly offset: number | null
-  /** Opaque text of an earlier answer; '' starts at the beginning; null: by page number. */
+  /** Opaque text from an earlier response; '' starts at the beginning; null: by page number or offset. */
   readonly cursor: string | null
 }
