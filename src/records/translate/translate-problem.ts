@@ -2,7 +2,7 @@ import type { Names } from '../../catalog/vocabulary.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
 
-/** A problem with the names of the API that the request came from. */
+/** Replaces the names of the dictionary in a problem by those of the request's API. */
 export function translateProblem<P extends { readonly kind: string }>(
   problem: P,
   { names, table }: Pick<RecordRequest, 'names' | 'table'>,

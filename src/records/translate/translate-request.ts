@@ -12,9 +12,9 @@ import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
 
-/** Names of a request that stand for nothing, and were left out of it. */
+/** Unknown names in a request, which are left out of it. */
 export interface IgnoredNames {
-  /** Of fields, and of columns of the body. */
+  /** Names of fields, and of columns in the body. */
   readonly fields: readonly string[]
   readonly conditions: readonly { readonly name: string; readonly position: number }[]
 }
@@ -25,9 +25,9 @@ export interface TranslatedRequest {
 }
 
 /**
- * A request in the words of another API as one in those of the dictionary: its table, its sys_id, its body, and what its conditions
- * compare with. Paths stay as they are written, because records show them so; `resolvePath` reads them by the same names. What stands for
- * nothing is left out, as the clients of such an API expect, and the response says so.
+ * Translates a request with the names of another API to those of the dictionary: its table, its sys_id, its body, and the values of its
+ * conditions. Paths keep their names, because records are displayed with them; `resolvePath` resolves them by the same names. Unknown
+ * names are left out, as the clients of such an API expect, and the response lists them.
  */
 export function translateRequest(request: RecordRequest, catalog: Catalog): Result<TranslatedRequest, Problem> {
   if (request.face === null) return succeed({ request, ignored: { fields: [], conditions: [] } })
@@ -65,7 +65,7 @@ function translateQuery({ where, orders }: EncodedQuery, ground: Ground): Encode
   return { where: where === null ? null : translateCondition(where, ground), orders: known }
 }
 
-/** null: nothing is left of it. */
+/** null: all its conditions are left out. */
 function translateCondition(tree: ConditionTree, ground: Ground): ConditionTree | null {
   if (tree.kind === 'test') return translateTest(tree, ground)
   if (tree.kind === 'rows') return translateRows(tree, ground)
@@ -78,10 +78,10 @@ function translateCondition(tree: ConditionTree, ground: Ground): ConditionTree 
   return second === undefined ? only : { kind: tree.kind, of: members }
 }
 
-/** Columns of a link are read as paths are, when the request is authorized. */
+/** Columns of a link keep their names, as paths do; they are resolved when the request is authorized. */
 function translateRows({ link, where, ...rows }: RowsCondition, ground: Ground): ConditionTree {
   const { names, catalog } = ground
-  // A table that has another name here is none under its own.
+  // A table with another name in this API is unknown under its own: it gets the other name, which is looked up and not found.
   const named = ({ table, column }: ColumnOfTable): ColumnOfTable => {
     const known = names.tableNamed(table)?.name
     return { column, table: known ?? (catalog.tables.has(table) ? names.nameOf(table) : table) }
