@@ -5,11 +5,11 @@ import type { Problem } from '../../kernel/problem.ts'
 import { conditionProblem } from './condition-problem.ts'
 
 /**
- * What a change of the dictionary would leave without a meaning: conditions of rules and state models that could be read
- * before and cannot any more; and those that others hold, such as what a collection follows. A rule would then grant nothing, and a
- * model bind nobody, without a word to anyone.
+ * Finds a stored condition that is valid before a change of the dictionary and invalid after it: of an access rule, of a state model, or
+ * of another module (such as a collection that follows a table). With an invalid condition, a rule would silently grant nothing, and a
+ * state model restrict nothing.
  *
- * @returns null: nothing
+ * @returns null: there is none
  */
 export async function brokenCondition(session: Session, before: Catalog, after: Catalog): Promise<Problem | null> {
   for (const held of [...conditionsOf(after), ...(await conditionsOfOthers(session))]) {
@@ -43,7 +43,7 @@ function conditionsOf(catalog: Catalog): readonly HeldCondition[] {
   ].filter(({ condition }) => condition !== '')
 }
 
-/** Of other rooms: they put theirs into a view (migration 000018). */
+/** Conditions of other modules, from a view (migration 000018). */
 function conditionsOfOthers(session: Session): Promise<readonly HeldCondition[]> {
   return session.rows(sql`select what, table_name as "table", condition from docket_system.held_condition`)
 }

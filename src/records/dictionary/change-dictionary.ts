@@ -27,7 +27,7 @@ import { type CallOutcome, resultOf } from '../stages.ts'
 import { brokenCondition } from './broken-conditions.ts'
 import { checkDictionaryRow, checkGivenNames, isChecked } from './check-dictionary-row.ts'
 
-/** What stands in one of these is PostgreSQL's, or decides about the records of others: it is looked at as a whole row. */
+/** Whether the request writes rows that define storage in PostgreSQL, or that affect the records of others. */
 export function changesDictionary({ request, table }: PermittedRequest): boolean {
   return !isRead(request.operation) && isOfDictionary(table.name)
 }
@@ -39,25 +39,26 @@ export interface DictionaryChange {
   readonly ready: PreparedRequest
   readonly deps: RecordDeps
   readonly call: RecordCall
-  /** Of a create with an Idempotency-Key. */
+  /** For a create with an Idempotency-Key. */
   readonly store: IdempotencyStore<RecordResult> | null
 }
 
 /**
- * A write of the dictionary: the same statement as for any other record, and in its transaction what PostgreSQL has to do
- * about it. One change at a time in all processes.
+ * Writes a row of the dictionary with the same statement as any other record, and changes PostgreSQL's tables in the same transaction.
+ * One change at a time in all processes.
  *
- * Tables are locked before the row is written, because everybody else locks in that order too (a write of a user locks the
- * user's table, then the epoch). Which tables is known only from the written row: so it is written, looked at, taken back,
- * and written again under the locks. The first turn also finds out, without stopping anybody, what would be lost.
+ * Tables are locked before the row is written, because other writes lock in the same order (a write of a user locks the table of
+ * users, then the epoch). Which tables these are is known only from the written row. So the first turn writes the row, determines the
+ * locks and rolls back; the second turn writes it again under the locks. The first turn also counts, without blocking anybody, what
+ * would be lost.
  *
- * @returns null when the dictionary changed in another process, as of runPlan
+ * @returns null if the dictionary changed in another process, like runPlan
  */
 export async function changeDictionary(change: DictionaryChange): Promise<CallOutcome> {
   const names = checkGivenNames(change.ready.permitted)
   if (!names.ok) return names
   const outcome = await change.deps.dictionaryMutex(() => changeAlone(change))
-  // null is an outcome of its own: the dictionary changed in another process.
+  // undefined: the mutex did not run the work. null is a result of the work: the dictionary changed in another process.
   if (outcome !== undefined) return outcome
   return fail({ kind: 'unavailable', detail: 'too many changes of the dictionary wait', retryAfterSeconds: 5 })
 }
@@ -78,8 +79,8 @@ async function changeAlone(change: DictionaryChange): Promise<CallOutcome> {
 }
 
 /**
- * Whoever waits for a table that is in use keeps all who come later waiting: rather let go and try again. Ten times a second
- * is longer than any statement of ours takes but for a report over a large table.
+ * While a change waits for the lock of a table, all later statements on the table wait behind it. So it gives up soon and tries again. Ten
+ * attempts of a second are longer than any statement of Docket, except an aggregate request on a large table.
  */
 const LOCK_TIMEOUT_MS = 1_000
 const MAX_ATTEMPTS = 10
@@ -146,7 +147,7 @@ async function writeAndFollow(
   if (!planned.ok) return end(planned)
   const checked = await checkDictionaryRow(session, id, permitted)
   if (!checked.ok) return end(checked)
-  // Once, before anything is locked: the second turn is of the same epoch, so nothing else has changed since.
+  // Only in the first turn, without locks: the second turn has the same epoch, so nothing else has changed in between.
   const broken =
     held.length === 0 && mayBreak(before, after)
       ? await brokenCondition(session, permitted.catalog, await readCatalog(session))
@@ -159,7 +160,7 @@ async function writeAndFollow(
   return result
 }
 
-/** A name that conditions may use goes, or means something else. */
+/** Whether a name that conditions may use is removed or changes its meaning. */
 function mayBreak(before: Definition | null, after: Definition | null): boolean {
   if (before === null || before.kind === 'index') return false
   if (after === null || before.kind === 'table' || after.kind !== 'column') return after === null
@@ -167,7 +168,7 @@ function mayBreak(before: Definition | null, after: Definition | null): boolean 
   return becomes || (before.active && !after.active)
 }
 
-/** Why a row cannot go is said by what it stands for, not by the keys of PostgreSQL. */
+/** If a row cannot be deleted, the error names what the row defines instead of a foreign key of PostgreSQL. */
 function inWordsOfTheDictionary(
   rejection: NonNullable<CallOutcome>,
   before: Definition | null,
@@ -211,7 +212,7 @@ interface Terms {
   readonly held: readonly TableLock[]
 }
 
-/** What the caller has to agree to, or what has to be locked, before the steps can be taken. */
+/** The losses that the caller must confirm, or the locks that are missing, before the steps can run; null: nothing is missing. */
 async function missingFor(session: Session, change: StorageChange, { confirmed, held }: Terms): Promise<Turn | null> {
   const losses = await countLosses(
     session,
@@ -224,7 +225,7 @@ async function missingFor(session: Session, change: StorageChange, { confirmed, 
   return locks.every(isHeld) ? null : { kind: 'lock', locks }
 }
 
-/** An index that the job will build needs nothing now: who writes for long would hold the change up for nothing. */
+/** An index that a job builds later needs no lock now; a long write would delay the change for nothing. */
 async function neededLocks(session: Session, locks: readonly TableLock[]): Promise<readonly TableLock[]> {
   const needed: TableLock[] = []
   for (const lock of locks)
@@ -232,7 +233,7 @@ async function neededLocks(session: Session, locks: readonly TableLock[]): Promi
   return needed
 }
 
-/** Each table once, by the stronger of its locks, in one order for all. */
+/** Each table once, with the stronger of its locks. The order is the same for all changes, so that they cannot deadlock. */
 function strongest(locks: readonly TableLock[]): readonly TableLock[] {
   const byName = new Map<string, TableLock>()
   for (const lock of locks) if (byName.get(nameOf(lock))?.mode !== 'alone') byName.set(nameOf(lock), lock)
@@ -242,7 +243,7 @@ function strongest(locks: readonly TableLock[]): readonly TableLock[] {
 const nameOf = ({ place }: TableLock): string => `${place.schema}.${place.table}`
 const isSamePlace = (one: TableLock, other: TableLock): boolean => nameOf(one) === nameOf(other)
 
-/** What PostgreSQL could not do about a change, as far as the caller can help it. */
+/** Why PostgreSQL could not make a change, if the caller can remove the cause; null: they cannot. */
 function explainStorageFailure(failure: DatabaseFailure): Problem | null {
   switch (failure.code) {
     case '23505':

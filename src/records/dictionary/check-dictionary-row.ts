@@ -17,8 +17,8 @@ import { MAX_BULK, MAX_COUNTED, MAX_ROWS } from '../page-limit.ts'
 import { callersConditionProblem, conditionProblem } from './condition-problem.ts'
 
 /**
- * Rows that decide about the records of others are judged whole, as they stand after the write: what is broken is refused
- * to whoever writes it; later it could only be refused to somebody else, or mean nothing without a word.
+ * Rows that affect the records of others are checked as a whole, after the write. So the writer of an invalid row gets the error. Without
+ * the check, requests of others would fail, or the row would silently have no effect.
  */
 export async function checkDictionaryRow(
   session: Session,
@@ -38,7 +38,7 @@ export async function checkDictionaryRow(
 
 export const isChecked = (table: string): boolean => CHECKS[table] !== undefined
 
-/** Names are looked at before the row is written, where PostgreSQL would say no in words of its own. */
+/** Names are checked before the row is written; otherwise the caller would get an error of PostgreSQL. */
 export function checkGivenNames({ request }: PermittedRequest): Result<null, Problem> {
   const field = systemTable(request.table).nameColumn
   const name = field === undefined ? undefined : request.body.get(field)
@@ -46,15 +46,15 @@ export function checkGivenNames({ request }: PermittedRequest): Result<null, Pro
   return fail(invalid(field, 'a letter, then Latin lower-case letters, digits and _ are expected, at most 60 in all'))
 }
 
-/** docs/spec/records.md, section 5. PostgreSQL would cut a name at 63 bytes without a word. */
+/** docs/spec/records.md, section 5. PostgreSQL truncates longer names at 63 bytes without an error. */
 const NAME = /^[a-z][a-z0-9_]{0,59}$/
 
-/** Every value as text: 18 digits do not fit a number. */
+/** Every value as text: a JavaScript number cannot hold 18 digits. */
 type Row = Readonly<Record<string, string | null>>
 
 interface Around extends Reader {
   readonly session: Session
-  /** What the body of the request names. */
+  /** The body of the request. */
   readonly given: ReadonlyMap<string, unknown>
 }
 
@@ -94,8 +94,8 @@ function checkCondition(row: Row, { catalog }: Around): Problem | null {
 }
 
 /**
- * A filter is a query of whoever writes it, and is judged as theirs: by its answers, nobody finds out what they may not read. Stored
- * conditions stay as they are when others of its columns are written.
+ * A filter is checked as a query of its writer: errors reveal nothing that they may not read. If the body has neither condition nor table,
+ * the stored condition is not checked again.
  */
 function checkFilter(row: Row, around: Around): Problem | null {
   if (!around.given.has('condition') && !around.given.has('table_id')) return null
@@ -147,7 +147,7 @@ async function checkColumn(row: Row, around: Around): Promise<Problem | null> {
   return checkDefault(row, around)
 }
 
-/** A default that does not fit would refuse every create that leaves it to the server. */
+/** With an invalid default, every create without a value of the column would be rejected. */
 async function checkDefault(row: Row, { catalog, session }: Around): Promise<Problem | null> {
   const value = text(row, 'default_value')
   if (value === '') return null
@@ -190,7 +190,7 @@ function checkNumbering(row: Row, { catalog }: Around): Problem | null {
     : null
 }
 
-/** A path through references from the form's table. */
+/** `column_name` is a field path from the form's table. */
 async function checkFormElement(row: Row, { catalog, session }: Around): Promise<Problem | null> {
   const [form] = await session.rows<{ table: string }>(sql`
     select f.table_id::text as table from docket.sys_ui_form_section s join docket.sys_ui_form f on f.sys_id = s.form_id
@@ -201,7 +201,7 @@ async function checkFormElement(row: Row, { catalog, session }: Around): Promise
   return isResolvedPath(fieldPath) ? null : invalid('column_name', fieldPath.detail)
 }
 
-/** Its records refer to that of the form. */
+/** `column_name` is a reference to the form's table. */
 async function checkRelatedList(row: Row, { catalog, session }: Around): Promise<Problem | null> {
   const [form] = await session.rows<{ table: string }>(
     sql`select table_id::text as table from docket.sys_ui_form where sys_id = ${text(row, 'form_id')}::bigint`,
@@ -236,7 +236,7 @@ function checkProperty(row: Row, { catalog }: Around): Problem | null {
   return fits ? null : invalid('value', `${text(row, 'name')} is a whole number from ${min} to ${max}`)
 }
 
-/** A name that is a table's own would never be looked up, and a table that is not there would be missed later. */
+/** The name of a real table would never be looked up as another name, and a missing table would cause errors only later. */
 function checkTableNames(value: string, { tables }: Catalog): Problem | null {
   for (const { name, table } of readTableNames(value)) {
     if (!NAME.test(name)) return invalid('value', `entries such as sys_widget=widget are expected, found ${name}`)

@@ -9,20 +9,20 @@ import { explainUnreadable, type Reader } from '../authorize/readable-path.ts'
 import { planRuleCondition } from '../plan/grant-predicates.ts'
 
 /**
- * What is wrong with a condition that the server will run.
+ * The error in a condition of a rule or a state model; null: there is none.
  *
- * @param table null: any table, so that only its grammar can be judged
+ * @param table null: the condition is for any table, so that only its grammar can be checked
  */
 export function conditionProblem(condition: string, table: Table | null, catalog: Catalog): Problem | null {
   return problemOf(condition, (test) => (table === null ? null : testProblem(test, table, catalog)))
 }
 
-/** What is wrong with a condition that a caller keeps as a query of their own: what they may not read is as what is not there. */
+/** The error in a condition that a caller stores as their own query. A column that they may not read has the error of a missing one. */
 export function callersConditionProblem(condition: string, table: Table, reader: Reader): Problem | null {
   return problemOf(condition, (test) => callersTestProblem(test, table, reader))
 }
 
-/** @param explain what is wrong with a test; null: nothing */
+/** @param explain the error in a comparison; null: there is none */
 function problemOf(condition: string, explain: (test: ConditionTest) => string | null): Problem | null {
   if (condition === '') return null
   const parsed = parseEncodedQuery(condition)
@@ -44,7 +44,7 @@ function testsOf(tree: ConditionTree): readonly ConditionTest[] {
 
 const THROUGH_LISTS = { throughLists: true } as const
 
-/** A rule of a parent may ask for a child's column: it is judged class by class. */
+/** A rule of a parent table may use a column of a child table: the comparison must be valid in one of the classes. */
 function testProblem(test: ConditionTest, table: Table, catalog: Catalog): string | null {
   const descendants = table.descendants.flatMap((name) => catalog.tables.get(name) ?? [])
   const known = descendants.filter(
@@ -64,13 +64,13 @@ function callersTestProblem(test: ConditionTest, table: Table, reader: Reader): 
   return left ?? right ?? valueProblem(test, [table], reader.catalog)
 }
 
-/** @param tables in which the names of the test are known; it has to fit one of them */
+/** @param tables those that have the columns of the comparison; it must be valid in one of them */
 function valueProblem(test: ConditionTest, tables: readonly Table[], catalog: Catalog): string | null {
   const planned = tables
     .map((table) => planRuleCondition(test, table, catalog))
     .filter((predicate) => predicate !== null)
   if (planned.length === 0) return `${test.operator} does not fit ${test.path.join('.')} with this value`
-  // What can be true of no row at all has a value that means nothing.
+  // If the comparison is false for every row, its value is invalid.
   const isNever = planned.every((predicate) => predicate.kind === 'constant' && !predicate.value)
   return isNever && test.operator !== 'EMPTYSTRING'
     ? `"${textOfValue(test.value).slice(0, 60)}" is no value that ${test.path.join('.')} can be compared with`
