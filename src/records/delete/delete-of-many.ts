@@ -29,7 +29,6 @@ export class DeleteOfMany {
     this.#deleting = deleting
   }
 
-  /** Deletes one record. */
   async delete(call: RecordCall): Promise<CallOutcome> {
     const { collected, outcome } = await deleteInSession({ ...this.#deleting, call })
     if (outcome?.ok !== true) return outcome

@@ -11,16 +11,16 @@ export interface ReferenceColumn {
   readonly column: Column
 }
 
-/** The same, with the action of a delete. */
+/** A reference column with the action of a delete. */
 export interface DependentColumn extends ReferenceColumn {
   readonly action: OnDelete
-  /** A foreign key of PostgreSQL does it, whatever rights the caller has. */
+  /** A foreign key of PostgreSQL performs the action, whatever rights the caller has. */
   readonly byDatabase: boolean
 }
 
 export const placeOf = ({ storage }: Pick<Table, 'storage'>): string => `${storage.schema}.${storage.table}`
 
-/** Reference columns of the dictionary by the place of the records that they lead to, oldest columns first. */
+/** Columns of the dictionary that refer to records of a place (a PostgreSQL table with its schema), oldest columns first. */
 export function referencesTo(catalog: Catalog, place: string): readonly ReferenceColumn[] {
   let known = referencesOf.get(catalog)
   if (known === undefined) {
@@ -63,7 +63,7 @@ export function hasDependentRules(catalog: Catalog, table: Table): boolean {
   )
 }
 
-/** Adopted tables follow their own foreign keys, and Docket's own tables those of their migrations. */
+/** For adopted tables and for Docket's own tables, the foreign keys of PostgreSQL decide. */
 const isOfDatabase = (owner: Table): boolean => owner.adopted !== null || isSystemName(owner.name)
 
 /** The action of a delete on each column that refers to records of a place; columns without an action are left out. */
