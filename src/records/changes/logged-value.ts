@@ -50,5 +50,5 @@ function displayOne(value: unknown, column: Column, { catalog, names, reader }: 
   )
 }
 
-/** Long numbers have no text form of their own. */
+/** Long numbers are objects (kernel/exact-json.ts); their JSON is their text. */
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))

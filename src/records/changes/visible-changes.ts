@@ -64,7 +64,7 @@ export interface HistoryChanged {
   readonly kind: 'history-changed'
 }
 
-/** Each turn means that the dictionary changed while the page was read; rules do not change this often. */
+/** Each further turn means that the dictionary changed while the page was read; it does not change this often. */
 const MAX_TURNS = 50
 
 /**
@@ -104,7 +104,7 @@ async function seeVisibleChanges(
 // ── logged changes ──
 
 interface LoggedPage {
-  /** Sequence number after which the page begins. */
+  /** The sequence number after which the page begins belongs to a lost history of the database. */
   readonly isOfLostHistory: boolean
   readonly rows: readonly LoggedRow[]
   readonly reached: string
@@ -226,7 +226,7 @@ async function seeAll(
   const seen: (readonly VisibleChange[])[] = []
   const caller = { principal: requested.principal, catalog, nowMs: deps.clock.nowMs() }
   for (const [root, group] of Map.groupBy(wanted, (each) => each.root)) {
-    // A record that cannot be read is reported to nobody.
+    // Changes of records that the caller can never read are left out.
     if (root.adopted?.isDrifted === true || isNever(grantOnRows(access, catalog, root, 'read'))) continue
     const positions = group.map(({ position }) => position)
     seen.push(await seeTogether(deps, requested, { root, catalog, access, caller, positions }))

@@ -11,9 +11,9 @@ export interface ChangeWatch {
   close(): void
 }
 
-/** A notification with each commit would make commits wait for each other; this costs 0.2 % of a core, and only while somebody waits. */
+/** With NOTIFY in each commit, commits would wait for each other. Polling costs 0.2 % of a core, and only while somebody waits. */
 const lookEveryMs = 100
-/** Wait after PostgreSQL did not respond. */
+/** The delay after an error of PostgreSQL. */
 const restMs = 1_000
 
 const SETTLED = selectStatement<{ readonly position: string }>({
