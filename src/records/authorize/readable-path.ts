@@ -37,7 +37,7 @@ export function explainPath({ detail, missing }: Pick<PathFailure, 'detail' | 'm
 }
 
 /**
- * Why a path leads to no column that the caller may read, in the same words for a denied and for a missing column; null: the
+ * Why a path does not resolve to a column that the caller may read, with the same text for a denied and for a missing column; null: the
  * caller may read the column.
  */
 export function explainUnreadable(

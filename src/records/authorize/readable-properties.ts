@@ -3,8 +3,8 @@ import type { ConditionValue, Operand } from '../../condition/condition-tree.ts'
 import type { Reader } from './readable-path.ts'
 
 /**
- * Why a value names a property that the caller may not read, in the same words as for a missing one; null: it does not. Helpers
- * are computed before the statement runs, so rules that allow only some properties allow none of them here.
+ * The error if a value names a property that the caller may not read, the same as for a missing one; null: it does not. Helpers are
+ * computed before the statement runs, so rules that allow only some properties allow none of them here.
  */
 export function unreadableProperty(value: ConditionValue, reader: Reader): string | null {
   const hidden = operandsOf(value)
