@@ -6,7 +6,7 @@ import type { Result } from '../../src/kernel/result.ts'
 import type { ReceivedRequest } from '../../src/records/parse/parse-record-request.ts'
 import type { RecordDeps } from '../../src/records/record-deps.ts'
 
-/** A request of the Table API in texts, with the rights that it is sent under. */
+/** A request of the Table API as texts, with the rights of its caller. */
 export interface TextRequest
   extends Pick<ReceivedRequest, 'operation' | 'table'>,
     Partial<Omit<ReceivedRequest, 'operation' | 'table'>> {
@@ -15,7 +15,7 @@ export interface TextRequest
   readonly baseUrl?: string
 }
 
-/** The Table API without HTTP: texts in, the text of the response out. Fails when the rights are of an older epoch. */
+/** The Table API without HTTP: texts in, the text of the response out. Fails if the rights are of an older epoch. */
 export function answerText(
   deps: RecordDeps,
   { principal, identityEpoch, baseUrl = '', ...received }: TextRequest,

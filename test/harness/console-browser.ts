@@ -9,7 +9,7 @@ import { demoUsers } from '../../src/demo/demo-users.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { type RunningDocket, type StartDocketOptions, startDocket } from './start-docket.ts'
 
-/** Debian's; another one by DOCKET_TEST_CHROMIUM. */
+/** The Chromium of Debian, or the one that DOCKET_TEST_CHROMIUM names. */
 const executablePath = process.env['DOCKET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
 export const hasChromium = existsSync(executablePath)
 
@@ -27,7 +27,7 @@ export interface View {
   readonly colorScheme?: 'light' | 'dark'
 }
 
-/** Every width and theme in which a screen is looked at. */
+/** The widths and themes in which screens are checked. */
 export const views = [
   { width: 1_440, colorScheme: 'light' },
   { width: 1_440, colorScheme: 'dark' },
@@ -40,23 +40,23 @@ export interface Login {
   readonly password: string
 }
 
-/** The built console on a server with the demo desk, and real browsers. Whatever a page complains of fails its test. */
+/** The built console on a server with the demo desk, and real browsers. An error, a dialog or a request to another host fails the test. */
 export interface ConsoleStage {
   readonly docket: RunningDocket
-  /** Address that browsers open: that of the proxy, where there is one. */
+  /** The address that browsers open: that of the proxy, if there is one. */
   readonly baseUrl: string
-  /** Only with `{ proxy: true }`. It is healed after each test. */
+  /** Only with `{ proxy: true }`. Each test ends with `heal()`. */
   readonly proxy: FaultProxy
-  /** A browser of its own that nobody has signed in. */
+  /** A separate browser in which nobody is signed in. */
   openBrowser(view?: View): Promise<Page>
   signedIn(who: DemoUserName | Login, path?: string, view?: View): Promise<Page>
-  /** What axe finds, and whether the page scrolls sideways. */
+  /** The findings of axe, and a finding if the page scrolls horizontally. */
   findings(page: Page): Promise<readonly string[]>
-  /** sys_id of a new incident of michael.brown. */
+  /** Creates an incident of michael.brown. @returns its sys_id */
   makeIncident(subject: string, more?: object): Promise<string>
 }
 
-/** Starts before the tests of a file and ends after them. */
+/** Starts before the tests of a file and stops after them. */
 export function consoleStage(
   options: { readonly proxy?: true; readonly docket?: StartDocketOptions } = {},
 ): ConsoleStage {
@@ -99,7 +99,7 @@ export function consoleStage(
 
   function follow(page: Page): void {
     page.on('console', (message) => {
-      // The page itself explains responses that are errors.
+      // The page itself displays error responses.
       const isStatus = message.text().startsWith('Failed to load resource')
       if (message.type() === 'error' && !isStatus) complaints.push(message.text())
     })

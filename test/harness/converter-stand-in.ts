@@ -2,17 +2,17 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { stillRunning } from './still-running.ts'
 
-/** A converter behind HTTP that the test makes: what it does with a file decides how long a load lasts and how it ends. */
+/** A file converter behind HTTP that the test controls: how long a load takes and how it ends. */
 export interface ConverterStandIn {
   readonly url: string
-  /** Files that it was asked for. */
+  /** The number of files that it was sent. */
   requested: number
-  /** How the next are answered; by default with a page. Nothing at all: the load lasts. */
+  /** Responds to the next files; by default with a page. If it does not respond, the load continues. */
   answer: (response: ServerResponse) => void
   stop(): Promise<void>
 }
 
-/** A Word document of the format before 2007, as far as telling it is concerned: Docket has it converted. */
+/** A file that is detected as a Word document of the format before 2007, which Docket sends to the converter. */
 export function oldWord(content = ''): Buffer {
   const head = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(504)])
   return Buffer.concat([head, Buffer.from('WordDocument', 'utf16le'), Buffer.from(content)])

@@ -2,7 +2,7 @@ import type pg from 'pg'
 
 /**
  * The schemas of Docket as lines of text, one for each column, constraint, index, function, trigger, view, sequence, type and
- * statistics object, and for each table and column of the dictionary. Ids of records stand as `#`, because each database has its own.
+ * statistics object, and for each table and column of the dictionary. Ids of records are replaced by `#`: they differ between databases.
  */
 export async function describeSchema(client: pg.Client, ignoredTables: readonly string[]): Promise<readonly string[]> {
   await client.query(`set search_path to pg_catalog`)

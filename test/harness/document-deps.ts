@@ -9,13 +9,13 @@ import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import type { FreshDatabase } from './fresh-database.ts'
 
 export interface TestRoom extends DocumentDeps {
-  /** Fails when something beside the requests had failed. */
+  /** Fails if background work failed. */
   close(): Promise<void>
 }
 
 export interface TestRoomOptions {
   readonly clock?: Clock
-  /** Where files and the index are; by default a folder that goes with the room. */
+  /** The folder of files and index; by default a new one that `close` removes. */
   readonly dataDir?: string
   readonly readableRecords?: DocumentDeps['readableRecords']
   readonly embeddings?: DocumentsOptions['embeddings']
@@ -23,7 +23,7 @@ export interface TestRoomOptions {
   readonly reranker?: DocumentsOptions['reranker']
 }
 
-/** The document service of one server process over a database of the test. Two of them are two processes. */
+/** The document service of one server process, on a database of the test. A second one acts as a second process. */
 export async function openDocumentRoom(fresh: FreshDatabase, options: TestRoomOptions = {}): Promise<TestRoom> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'docket-data-'))
   const errors: unknown[] = []
@@ -48,7 +48,7 @@ export async function openDocumentRoom(fresh: FreshDatabase, options: TestRoomOp
   }
 }
 
-/** A caller with these roles and whatever else the test says. */
+/** A caller with these roles and the given properties. */
 export function callerWith(roles: readonly string[], others: Partial<Principal> = {}): Principal {
   return {
     userId: '155931135900000001',

@@ -8,9 +8,9 @@ import { prepareCall } from '../../src/records/stages.ts'
 const ADMIN = '155931135900000001'
 
 /**
- * PostgreSQL's plan of a list that the administrator asks for, as it is made for the values of the query.
+ * PostgreSQL's plan of a list that the administrator requests, planned for the values of the query.
  *
- * @param without ways to read a table that the planner may not choose, such as `bitmapscan`
+ * @param without scan methods that the planner may not use, such as `bitmapscan`
  * @param options of EXPLAIN
  */
 export async function explainList(

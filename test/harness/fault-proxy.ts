@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What happens to a request on its way. */
+/** How a request fails. */
 export type Fault =
   /** The proxy itself responds; the server never sees the request. */
   | {
@@ -19,24 +19,24 @@ export type Fault =
     }
   /** The connection breaks before the server has read anything. */
   | { readonly kind: 'cut-before' }
-  /** The connection breaks after this much of the request's body; the server sees it break, too. */
+  /** The connection breaks after this many bytes of the request's body, also for the server. */
   | { readonly kind: 'cut-upload'; readonly afterBytes: number }
-  /** The server does what it is asked for, and the response is lost. */
+  /** The server handles the request, and the response is lost. */
   | { readonly kind: 'cut-after' }
   /** The response breaks off in the middle of its body. */
   | { readonly kind: 'cut-response' }
-  /** Nothing comes back until `release`. */
+  /** No response arrives until `heal`. */
   | { readonly kind: 'hold' }
 
 export interface FaultProxy {
   readonly url: string
-  /** Requests of this kind fail from now on, or so many times. `METHOD /path?query` is what the expression is compared with. */
+  /** Requests whose `METHOD /path?query` matches the expression fail from now on, or `times` times. */
   fail(what: RegExp, fault: Fault, times?: number): void
-  /** Every connection breaks, and new ones are refused, as by a server that was killed. */
+  /** Every connection breaks, and new ones are rejected, as after a crash of the server. */
   kill(): void
-  /** All is as it should be: no fault, no broken connection. What is held goes on. */
+  /** Removes all faults and accepts connections again. Held requests continue. */
   heal(): void
-  /** How many requests met this fault since it was set. */
+  /** The number of requests that failed with this fault since it was set. */
   met(what: RegExp): number
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ interface Rule {
   met: number
 }
 
-/** Stands between a browser and the server, and fails on command: a test says what fails, and no luck decides. */
+/** A proxy between a browser and the server. Requests fail only as the test says, so that no test depends on luck. */
 export async function startFaultProxy(serverUrl: string): Promise<FaultProxy> {
   let rules: Rule[] = []
   let isKilled = false
@@ -132,7 +132,7 @@ function pipe(target: URL, { request, response, fault }: Exchange): void {
   })
 }
 
-/** Like a proxy that has read the request to its end. */
+/** Responds like a proxy that has read the whole request. */
 function respond(request: IncomingMessage, response: ServerResponse, fault: Fault & { kind: 'respond' }): void {
   request.resume()
   request.on('end', () => {

@@ -8,12 +8,12 @@ import { ensureAdministrator } from '../../src/identity/administrator.ts'
 import { observeNothing } from '../../src/telemetry/observation.ts'
 import { stillRunning } from './still-running.ts'
 
-/** The administrator of every database but a blank one. */
+/** The administrator of every database, except a blank one. */
 export const admin = { user: 'admin', password: 'admin-password' } as const
 
 /**
- * `blank`: nothing at all, for tests of migrations. `empty`: everything Docket ships, and the administrator. `demo`: that and
- * the demo service desk as it stood at `demoNowMs`.
+ * `blank`: an empty database, for tests of migrations. `empty`: a migrated database with the built-in rows and the administrator. `demo`:
+ * also the demo service desk as of `demoNowMs`.
  */
 export type Template = 'blank' | 'empty' | 'demo'
 
@@ -21,18 +21,18 @@ export const demoNowMs = Date.UTC(2026, 5, 15, 9)
 
 export interface FreshDatabase {
   readonly connectionString: string
-  /** Opened when it is first asked for. */
+  /** Opened on first use. */
   readonly database: Database
-  /** Closes `database` and removes it. Fails when somebody is still connected to it: a test left something running. */
+  /** Closes `database` and drops it. Fails if there is another connection to it: a test left something running. */
   drop(): Promise<void>
 }
 
-/** A database of one's own, copied from a template in about 50 ms. Whoever makes it drops it in `afterAll`. */
+/** A new database, copied from a template in about 50 ms. Drop it in `afterAll`. */
 export async function freshDatabase(template: Template = 'empty'): Promise<FreshDatabase> {
   return makeFrom((server) => (template === 'blank' ? Promise.resolve('template0') : templateOf(server, template)))
 }
 
-/** A copy of another database, to which nobody may be connected. */
+/** A copy of another database. There must be no connection to it. */
 export async function copyDatabase({ connectionString }: FreshDatabase): Promise<FreshDatabase> {
   return makeFrom(() => Promise.resolve(new URL(connectionString).pathname.slice(1)))
 }
@@ -61,13 +61,13 @@ async function makeFrom(sourceOf: (server: pg.Client) => Promise<string>): Promi
 
 let made = 0
 
-/** Made once in a run, by the first who asks; test files run side by side, so the others wait at the lock. */
+/** Created once per run, by the first caller. Test files run in parallel, so the others wait for the lock. */
 async function templateOf(server: pg.Client, template: Exclude<Template, 'blank'>): Promise<string> {
   const name = `${inject('testDatabasePrefix')}template_${template}`
   await server.query('select pg_advisory_lock(hashtext($1))', [name])
   const found = await server.query('select from pg_database where datname = $1', [name])
   if (found.rows.length === 0) {
-    // Under another name until it is complete: a template that failed half-way must not be copied.
+    // Under another name until it is complete, so that an incomplete template is never copied.
     const unfinished = `${name}_unfinished`
     await server.query(`drop database if exists "${unfinished}" with (force)`)
     await server.query(`create database "${unfinished}" template template0 encoding 'UTF8'`)
@@ -85,7 +85,7 @@ async function fillTemplate(connectionString: string, template: 'empty' | 'demo'
   await ensureAdministrator(database, { password: admin.password })
   await fixLoginSecret(database)
   if (template === 'demo') {
-    // Loaded when it is asked for: few test files need a desk, and each would load its texts.
+    // Imported on demand: few test files need the demo desk, and its texts are large.
     const { loadDemoData } = await import('../../src/demo/load-demo-data.ts')
     await loadDemoData(database, { nowMs: demoNowMs })
   }
@@ -93,14 +93,14 @@ async function fillTemplate(connectionString: string, template: 'empty' | 'demo'
 }
 
 /**
- * Two wrong passwords count once when 16 bits of their keyed hashes are equal. With a random key one run in some hundred would
- * count one failure less than the test sent.
+ * Two wrong passwords count as one if 16 bits of their keyed hashes are equal. With a random key, one run in some hundred would count one
+ * failure less than the test sent.
  */
 async function fixLoginSecret(database: Database): Promise<void> {
   await database.rows(sql`update docket_system.login_secret set secret = 'the same in every test'`)
 }
 
-/** PostgreSQL waits five seconds for connections that are just closing, then refuses. */
+/** PostgreSQL waits five seconds for connections that are just closing; then the drop fails. */
 async function dropUnused(name: string): Promise<void> {
   await onServer(async (server) => {
     try {
@@ -126,7 +126,7 @@ async function onServer<T>(work: (server: pg.Client) => Promise<T>): Promise<T> 
   }
 }
 
-/** The run's server with another database; the query string (a socket's folder) stays. */
+/** The URL of another database on the server of the run, with the same query string (the folder of a socket). */
 function urlOf(database: string): string {
   const url = new URL(inject('testServerUrl'))
   url.pathname = `/${database}`

@@ -16,16 +16,16 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** URL of a database on the server of this test run, as a user who may create databases. */
     readonly testServerUrl: string
-    /** Begins the name of every database of this run. */
+    /** The prefix of the name of every database of this run. */
     readonly testDatabasePrefix: string
   }
 }
 
 const folderPrefix = 'docket-test-'
 
-/** One PostgreSQL for the whole run: DOCKET_TEST_DATABASE_URL, or a private one that forgets everything afterwards. */
+/** One PostgreSQL for the whole run: DOCKET_TEST_DATABASE_URL, or a private one that is removed afterwards. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Once for the run: each server that finds no console would build its own beside the tests.
+  // Once for the run: otherwise each server without a built console would build it during the tests.
   execFileSync(process.execPath, [buildScript], { stdio: 'inherit' })
   const external = process.env['DOCKET_TEST_DATABASE_URL']
   const server = external === undefined ? await startPrivateServer() : { url: external, stop: async () => undefined }
@@ -60,7 +60,7 @@ async function startPrivateServer(): Promise<{ readonly url: string; stop(): Pro
   }
 }
 
-/** Servers and folders of test runs that were killed. */
+/** Stops servers and removes folders of test runs that were killed. */
 async function sweepAbandoned(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(folderPrefix))) {
     const runner = Number(name.slice(folderPrefix.length).split('-')[0])
@@ -72,7 +72,7 @@ async function sweepAbandoned(): Promise<void> {
   }
 }
 
-/** @returns those that a test file made and did not drop; templates are dropped silently */
+/** Drops all databases of the run. @returns the names of those that a test file did not drop; templates are not among them */
 async function dropTestDatabases(url: string, prefix: string): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

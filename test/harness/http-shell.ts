@@ -18,16 +18,16 @@ import type { Observation } from '../../src/telemetry/observation.ts'
 import { type Sender, sendTo } from './send-request.ts'
 import { stillRunning } from './still-running.ts'
 
-/** A request of the Table API as it comes through HTTP, with the rights of its caller. */
+/** A request of the Table API as received by HTTP, with the rights of its caller. */
 type RankRequest = ReceivedRequest & RecordSender
 type RespondWithRecords = (requested: RankRequest) => Promise<Result<WholeResponse, Problem | IdentityChanged>>
 
 export interface HttpShell extends Sender {
   readonly baseUrl: string
   readonly observations: readonly Observation[]
-  /** Everything that came through to the record room. */
+  /** All requests that reached the records module. */
   readonly requested: readonly RankRequest[]
-  /** Credentials checks, as `key` or `key from epoch`. */
+  /** Checks of credentials, as `remembered` or `from epoch N`. */
   readonly checks: readonly string[]
   end(): Promise<void>
 }
@@ -35,16 +35,16 @@ export interface HttpShell extends Sender {
 export interface HttpShellOptions {
   readonly settings?: Partial<Pick<Settings, 'baseUrl' | 'maxBodyBytes' | 'allowedOrigins' | 'trustedProxies'>>
   readonly timeouts?: Partial<Timeouts>
-  /** The key is good for nobody from a later identity epoch on. */
+  /** The key is invalid after this identity epoch. */
   readonly holdsUntilEpoch?: string
-  /** Without it the room answers what it was asked. */
+  /** By default, the response repeats the request. */
   readonly respondWithRecords?: RespondWithRecords
   readonly isReady?: () => Promise<boolean>
 }
 
 /**
- * The HTTP room alone, with a room behind it that says what it was asked: for everything between the socket and the record
- * request. Callers are bearers of the key `good`.
+ * The HTTP module alone: behind it, record requests are only repeated in the response. For tests of everything between the socket and the
+ * record request. Callers use the bearer key `good`.
  */
 export async function startHttpShell(options: HttpShellOptions = {}): Promise<HttpShell> {
   const observations: Observation[] = []
@@ -99,7 +99,7 @@ export async function startHttpShell(options: HttpShellOptions = {}): Promise<Ht
   }
 }
 
-/** What a test wants to see of a question, as the answer. */
+/** Responds with the parts of the request that tests compare. */
 const repeat: RespondWithRecords = async ({ operation, table, sysId, parameters, body, baseUrl, ifMatch }) =>
   succeed({
     status: 200,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const shipped = new URL('../../migrations/', import.meta.url).pathname
 
-/** A folder with the migrations before the one whose name ends in `name`, whatever its number is. The caller removes it. */
+/** A folder with the migrations before the one that is called `name`, regardless of its number. The caller removes it. */
 export function migrationsBefore(name: string): string {
   const files = readdirSync(shipped).sort()
   const at = files.findIndex((file) => file.endsWith(`_${name}.sql`))

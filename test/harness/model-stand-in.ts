@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import { stillRunning } from './still-running.ts'
 
-/** What came to the stand-in. */
+/** A request that the stand-in received. */
 export interface ModelRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -19,15 +19,15 @@ interface ModelBody {
 
 export type AnswerModel = (response: ServerResponse, requested: ModelRequest) => void
 
-/** A model behind HTTP that the test makes: an OpenAI-compatible `/v1/embeddings` and a `/rerank`. */
+/** A model behind HTTP that the test controls: an OpenAI-compatible `/v1/embeddings` and a `/rerank`. */
 export interface ModelStandIn {
   readonly embeddingsUrl: string
   readonly rerankUrl: string
   readonly requests: ModelRequest[]
-  /** How the next requests are answered; by default as a good model does. */
+  /** Responds to the next requests; by default like a correct model. */
   embeddings: AnswerModel
   rerank: AnswerModel
-  /** Cuts every connection and takes no other, or takes them again, on the same port. */
+  /** `stop` closes every connection and accepts no new one; `start` accepts them again on the same port. */
   stop(): Promise<void>
   start(): Promise<void>
 }
@@ -73,7 +73,7 @@ export async function startModelStandIn(): Promise<ModelStandIn> {
   return standIn
 }
 
-/** Words of one meaning, in both languages: what a model knows and stems do not. */
+/** Words with the same meaning, in both languages. A model finds them alike, stems do not. */
 const meanings: readonly (readonly string[])[] = [
   ['printer', 'принтер', 'laserjet', 'печат'],
   ['holiday', 'vacation', 'отпуск', 'leave'],
@@ -81,7 +81,7 @@ const meanings: readonly (readonly string[])[] = [
   ['password', 'login', 'пароль'],
 ]
 
-/** A vector counts the words of each meaning; the last number keeps a text without any from being zero. */
+/** A vector has the number of words of each meaning. Because of the last number, no vector is zero. */
 export function vectorOf(text: string): readonly number[] {
   const lower = text.toLowerCase()
   const counts = meanings.map((words) => words.reduce((sum, word) => sum + lower.split(word).length - 1, 0))
@@ -97,7 +97,7 @@ export function embedByMeaning(
       index,
       embedding: shape(vectorOf(text)),
     }))
-    // In another order than asked: the index counts.
+    // In another order than in the request: only the index is valid.
     sendJson(response, { object: 'list', data: data.reverse(), model: body.model, usage: { total_tokens: 1 } })
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { cleanUps, stillRunning } from './still-running.ts'
 
-// Runs after every test file (vitest.config.ts, setupFiles): what a file starts, it ends.
+// Runs after every test file (vitest.config.ts, setupFiles): a file must end everything that it starts.
 afterAll(async () => {
   const left = [...stillRunning]
   for (const cleanUp of cleanUps) left.push(...(await cleanUp()))

@@ -10,17 +10,17 @@ const program = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer'].find((path) 
 
 export const pgbouncerIsInstalled = program !== undefined
 
-/** The account of nobody, where the server is on another machine. */
+/** The user id of `nobody`, used if the server is on another machine. */
 const nobody = 65_534
 
 export interface Pooler {
-  /** Of the same database, by way of the pooler. */
+  /** The address of the database through the pooler. */
   readonly url: string
   stop(): Promise<void>
 }
 
 /**
- * A PgBouncer with few connections before a test's database, so that clients share them.
+ * A PgBouncer in front of a test's database, with so few connections that clients share them.
  *
  * @param poolMode how long a client keeps a connection of the server
  */
@@ -29,7 +29,7 @@ export async function startPgbouncer(databaseUrl: string, poolMode: 'session' | 
   const folder = mkdtempSync(join(tmpdir(), 'docket-pgbouncer-'))
   const port = await freePort()
   const file = join(folder, 'pgbouncer.ini')
-  // PgBouncer does not run as root. The account of the server may enter its folder by its own working directory only.
+  // PgBouncer does not run as root. It reaches the socket in the server's folder only as its own working directory.
   const owner = server.folder === undefined ? undefined : statSync(server.folder)
   const account = process.getuid?.() === 0 ? { uid: owner?.uid || nobody, gid: owner?.gid || nobody } : undefined
   writeFileSync(

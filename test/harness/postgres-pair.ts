@@ -11,35 +11,35 @@ import { cleanUps } from './still-running.ts'
 
 const programs = '/usr/lib/postgresql/15/bin'
 
-/** The PostgreSQL of Debian 12: the embedded one comes without pg_basebackup. */
+/** The PostgreSQL of Debian 12: the embedded one has no pg_basebackup. */
 export const postgres15IsInstalled = existsSync(join(programs, 'pg_basebackup'))
 
-/** A primary, its standby by streaming replication, and one address that leads to whichever is chosen. */
+/** A primary, its standby by streaming replication, and an address that forwards to one of them. */
 export interface PostgresPair {
-  /** For Docket: leads to the primary at first. */
+  /** The address for Docket. It forwards to the primary at first. */
   readonly url: string
   readonly primary: PostgresServer
   readonly standby: PostgresServer
-  /** The standby receives what the primary commits, and shows none of it until it is told to go on. */
+  /** The standby receives what the primary commits, but does not apply it until `continueReplay`. */
   holdReplay(): Promise<void>
   continueReplay(): Promise<void>
-  /** From now on the standby receives nothing, and resolves when it has applied all that it has. */
+  /** The standby receives nothing from now on. Resolves when it has applied all that it received. */
   cutReplication(): Promise<void>
   /** Resolves when the standby has applied all that the primary has committed. */
   standbyHasAll(): Promise<void>
-  /** The primary is killed, the standby becomes the primary, and the address leads to it. */
+  /** Kills the primary. The standby becomes the primary, and the address forwards to it. */
   failOver(): Promise<void>
   stop(): Promise<void>
 }
 
 export interface PostgresServer {
   readonly url: string
-  /** One statement on a connection of its own. */
+  /** Runs one statement on a separate connection. */
   query<Row extends pg.QueryResultRow>(text: string): Promise<readonly Row[]>
   kill(): Promise<void>
 }
 
-/** The server does not run as root. */
+/** PostgreSQL does not run as root. */
 const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null
 const run = promisify(execFile)
 const living = new Set<ChildProcess>()
@@ -180,12 +180,12 @@ async function until(server: PostgresServer, question: string): Promise<void> {
 
 interface Forwarder {
   readonly port: number
-  /** New connections lead there; those that are open stay as they are. */
+  /** New connections go to this port; open connections do not change. */
   leadTo(port: number): void
   stop(): Promise<void>
 }
 
-/** In the place of a virtual address, or of a proxy that knows which server is the primary. */
+/** Acts as a virtual IP address, or as a proxy that knows which server is the primary. */
 async function startForwarder(firstTarget: number): Promise<Forwarder> {
   let target = firstTarget
   const sockets = new Set<Socket>()

@@ -2,13 +2,12 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface RawSocket {
-  /** Writes bytes and waits for one more whole answer, or for the end of the connection; gives back all that came so far. */
+  /** Writes bytes and waits for one more complete response, or for the end of the connection. @returns everything received so far */
   call(bytes: string | Uint8Array): Promise<string>
-  /** Writes bytes. */
   write(bytes: string | Uint8Array): void
-  /** Gives back all that came until the server closed the connection. */
+  /** Waits until the server closes the connection. @returns everything received */
   end(): Promise<string>
-  /** Says that nothing more will be written; the server answers what it has and closes. */
+  /** Closes the writing side of the connection; the server responds to what it received and closes its side. */
   finish(): void
 }
 
@@ -24,7 +23,7 @@ export function openSocket(baseUrl: string): RawSocket {
       chunks.push(chunk)
       seen()
     })
-    // The server may close before everything was written; what it answered counts.
+    // The server may close before everything is written; only its response matters.
     socket.on('error', () => undefined)
     socket.on('close', () => resolve())
   })
@@ -50,9 +49,9 @@ export function openSocket(baseUrl: string): RawSocket {
 }
 
 /**
- * Writes bytes to a server as they are and gives back everything that it answers until it closes the connection.
+ * Writes bytes to a server without any change, and returns everything that it sends until it closes the connection.
  *
- * @param pieces written one after the other, so that they come in packets of their own when the machine is not busy
+ * @param pieces written one after the other, so that they arrive in separate packets if the machine is not busy
  */
 export async function rawRequest(baseUrl: string, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
   const socket = openSocket(baseUrl)
@@ -69,7 +68,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** The whole answers that stand one behind the other on a connection; each must have a length. */
+/** Splits the complete responses of a connection; each must have a `content-length`. */
 export function splitAnswers(text: string): readonly RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = Buffer.from(text)

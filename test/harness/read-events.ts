@@ -8,17 +8,17 @@ export interface ServerSentEvent {
 
 export interface EventReader {
   readonly status: number
-  /** All events so far; those without data only move the id. */
+  /** All events so far. Those without data only change `lastId`. */
   readonly events: readonly ServerSentEvent[]
   readonly lastId: () => string | null
-  /** Resolves when what came satisfies this, and gives it; rejects when the stream ends before. */
+  /** Resolves with the events so far as soon as they satisfy `enough`; rejects if the stream ends before. */
   until(enough: (events: readonly ServerSentEvent[]) => boolean): Promise<readonly ServerSentEvent[]>
-  /** Resolves when the stream ends or breaks off. */
+  /** Resolves when the stream ends or breaks. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }
 
-/** Reads Server-Sent Events as their specification says. */
+/** Reads Server-Sent Events according to their specification. */
 export async function readEvents(url: string, headers: Readonly<Record<string, string>>): Promise<EventReader> {
   const abort = new AbortController()
   const answer = await fetch(url, { headers, signal: abort.signal })
@@ -50,7 +50,7 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
         for (const notify of waiting) notify()
       }
     } catch {
-      // Broken off: what came so far counts.
+      // The stream broke; the events so far are valid.
     }
     isOver = true
     stillRunning.delete(`events ${url}`)

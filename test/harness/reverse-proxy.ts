@@ -14,12 +14,12 @@ export const proxyIsInstalled = (name: ProxyName): boolean => existsSync(program
 
 export interface ReverseProxy {
   readonly url: string
-  /** Of the certificate that it shows. */
+  /** Path of the certificate that the proxy presents. */
   readonly certificate: string
   stop(): Promise<void>
 }
 
-/** The sample of deploy/ before a server: only the name, the ports and the certificate are those of the test. */
+/** A proxy with the sample configuration of deploy/ in front of a server. Only name, ports and certificate are those of the test. */
 export async function startProxy(name: ProxyName, serverUrl: string): Promise<ReverseProxy> {
   const folder = mkdtempSync(join(tmpdir(), `docket-${name}-`))
   const port = await freePort()
@@ -64,7 +64,7 @@ interface Sample {
   readonly server: string
 }
 
-/** deploy/nginx.conf is a server block; what stands around it is that of every nginx. */
+/** deploy/nginx.conf is a server block; this adds the usual configuration around it. */
 function nginxFor({ folder, port, certificate, key, server }: Sample): readonly string[] {
   const block = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8')
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`)

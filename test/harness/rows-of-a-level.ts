@@ -1,14 +1,14 @@
 import type pg from 'pg'
 
-/** A table that somebody made in the dictionary, at the first level. */
+/** A table that a user added to the dictionary, at the first level. */
 export const ownTable = 'asset'
 
 export interface RowsByTable {
-  /** By PostgreSQL's name. */
+  /** By the name of the table in PostgreSQL. */
   readonly [storageTable: string]: { readonly table: string; readonly ids: readonly string[] }
 }
 
-/** Not data of a user: the dictionary itself, and what only its own functions write. */
+/** Tables without data of users: the dictionary itself, and tables that only functions of the database write. */
 const dictionary = [
   'sys_db_table',
   'sys_db_column',
@@ -20,20 +20,20 @@ const dictionary = [
   'sys_translated_text',
   'sys_dynamic_option',
   'sys_webhook_delivery',
-  // A table until level 9, but no version wrote to it before then.
+  // It is a table until level 9, but no version before wrote to it.
   'sys_record_deletion_log',
 ]
 
 interface Column {
   readonly name: string
   readonly type: string
-  /** Of a foreign key, with its schema; null otherwise. */
+  /** The table to which a foreign key refers, with its schema; null: no foreign key. */
   readonly target: string | null
 }
 
 /**
- * Adds a row to each table for records that the database has at this level, with a value in every column, and to the tables of
- * documents. Values name the level. At levels 7 and 8 the trigger of sys_approval calls a function that level 9 brings.
+ * Adds a row with a value in every column to each table for records that exists at this level, and to the tables of documents. Values
+ * contain the level. At levels 7 and 8, sys_approval gets no row: its trigger calls a function that level 9 adds.
  */
 export async function insertRows(client: pg.Client, level: number): Promise<void> {
   await client.query(`set search_path to docket, docket_system`)
@@ -84,7 +84,7 @@ async function insertRow(
 const administrator = '155931135900000001'
 const anIncident = `(select max(sys_id) from docket.task)`
 
-/** Columns that cannot have just any value. null: left out. */
+/** Columns that take only certain values. null: the column is left out. */
 const fixedValues: Readonly<Record<string, string | null>> = {
   sys_created_by: administrator,
   sys_updated_by: administrator,
@@ -134,12 +134,12 @@ function sqlValue(
 
 const firstLevelWithDocuments = 3
 
-/** Up to this level, those at which a collection `kb-<level>` was added. */
+/** The levels up to this one at which a collection `kb-<level>` was added. */
 export function levelsWithDocuments(level: number): readonly number[] {
   return Array.from({ length: level }, (_, at) => at + 1).filter((each) => each >= firstLevelWithDocuments)
 }
 
-/** A document, with the columns that every level since the first with documents has. */
+/** Adds a document, with the columns that every level since the first one with documents has. */
 async function insertBeside(client: pg.Client, level: number): Promise<void> {
   if (level < firstLevelWithDocuments) return
   const at = `'2026-01-02 03:04:05'`
@@ -162,7 +162,7 @@ const tablesBeside = [
   ['docket_documents.chunk', 'document_id'],
 ] as const
 
-/** Every row of Docket's tables before and after an upgrade: \`values\` by "table id column". */
+/** Every row of Docket's tables, to compare before and after an upgrade: `values` by "table id column". */
 export async function snapshotRows(client: pg.Client): Promise<{
   readonly values: Readonly<Record<string, string>>
   readonly byTable: RowsByTable
@@ -189,7 +189,7 @@ async function addValues(
   { table, key }: { readonly table: string; readonly key: string },
 ): Promise<readonly string[]> {
   if ((await client.query(`select to_regclass($1) as found`, [table])).rows[0]?.found === null) return []
-  // As text: JavaScript's numbers do not hold the 18 digits of a sys_id.
+  // As text: a JavaScript number cannot hold the 18 digits of a sys_id.
   const { rows } = await client.query<{ readonly id: string; readonly row: Readonly<Record<string, string>> }>(
     `select ${key}::text as id, (select jsonb_object_agg(c.name, c.value) from jsonb_each_text(to_jsonb(x)) as c (name, value)
        where c.value is not null) as row from ${table} as x order by 1`,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 const program = fileURLToPath(new URL('../../bin/docket.js', import.meta.url))
 
 export interface CommandOutcome {
-  /** null when a signal ended it. */
+  /** null: a signal ended the process. */
   readonly code: number | null
   readonly output: string
   readonly errors: string
@@ -13,11 +13,11 @@ export interface CommandOutcome {
 export interface RunningCommand {
   readonly child: ChildProcess
   readonly outcome: Promise<CommandOutcome>
-  /** Resolves when standard error has said it. */
+  /** Resolves when standard error contains this text. */
   hasSaid(words: string): Promise<void>
 }
 
-/** `docket …` in a process of its own, with nothing in its environment but what is given. */
+/** `docket …` in a separate process, with only the given variables in its environment. */
 export function startCommand(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
@@ -36,7 +36,7 @@ export function startCommand(
     errors += text
     for (const listen of listeners) listen()
   })
-  // One that ends early does not read what it was sent.
+  // A command that ends early does not read its input.
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   const outcome = new Promise<CommandOutcome>((resolve) =>

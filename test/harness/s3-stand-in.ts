@@ -19,26 +19,26 @@ export interface S3StandIn extends S3Credentials {
   readonly objects: Map<string, StoredObject>
   /** Each request as METHOD path. */
   readonly requested: string[]
-  /** Statuses that the next requests are answered with, before anything else. */
+  /** The statuses of the responses to the next requests; these are not handled further. */
   readonly failNext: number[]
-  /** Objects of a page of a list. */
+  /** Objects per page of a list. */
   pageSize: number
   close(): Promise<void>
 }
 
 export interface StoredObject {
-  /** Empty where the bytes lie in a file. */
+  /** Empty if the bytes are in a file. */
   readonly bytes: Buffer
   readonly changedMs: number
   readonly file?: { readonly path: string; readonly size: number }
 }
 
 /**
- * An object store that speaks as much of S3 as we use, for both ways of naming a bucket. It checks what the real ones check:
- * the signature of every request (version 4, computed here from its description and not by the client's library), its age,
- * and the bytes of a body against the hash that was signed.
+ * An object store with the part of S3 that Docket uses, for both ways to address a bucket. Like a real one, it checks the signature of
+ * every request (version 4, computed here from its description and not by the client's library), its age, and the bytes of a body
+ * against the signed hash.
  *
- * @param folder where bodies are kept, so that none is ever in memory as a whole; null: they are kept in memory
+ * @param folder the folder of the bodies, so that none is in memory as a whole; null: they are in memory
  */
 export async function startS3(bucket = 'docket-files', folder: string | null = null): Promise<S3StandIn> {
   const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'a secret/of+the=test', region: 'eu-central-1' }
@@ -71,7 +71,7 @@ export async function startS3(bucket = 'docket-files', folder: string | null = n
         const changed = new Date(object?.changedMs ?? 0).toISOString()
         return `<Contents><Key>${each}</Key><LastModified>${changed}</LastModified><Size>${sizeOf(object)}</Size></Contents>`
       })
-      // A token with a letter that XML and URLs write otherwise, as real ones have.
+      // Like real tokens, it has characters that XML and URLs encode.
       const token = next < keys.length ? `<NextContinuationToken>+/&amp;${next}</NextContinuationToken>` : ''
       response.writeHead(200, { 'content-type': 'application/xml' })
       response.end(`<?xml version="1.0"?>\n<ListBucketResult>${contents.join('')}${token}</ListBucketResult>`)
@@ -158,15 +158,15 @@ function problemWith(request: IncomingMessage, body: Body, credentials: S3Creden
   return signature === expected ? undefined : 'SignatureDoesNotMatch'
 }
 
-/** What is signed: lower-case names of headers, as they were sent; `x-amz-date` and `x-amz-content-sha256` among them. */
+/** The signed parts of a request. Names of headers are lower case; `x-amz-date` and `x-amz-content-sha256` are among them. */
 export interface SignedRequest {
   readonly method: string
-  /** Path and query string, as on the wire. */
+  /** Path and query string, as sent. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Signature version 4 of a request to S3, after "Signature Calculations for the Authorization Header". */
+/** Signature version 4 of a request to S3, according to "Signature Calculations for the Authorization Header". */
 export function signatureOf({ method, target, headers }: SignedRequest, credentials: S3Credentials): string {
   const [path = '/', search = ''] = target.split('?')
   const names = Object.keys(headers).sort()

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 
-/** Who asks: nobody, a user by password, or the bearer of a key. */
+/** The credentials of a request: user and password, or a key, in one of two headers. */
 export type Caller =
   | { readonly user: string; readonly password: string }
   | { readonly bearer: string }
@@ -16,14 +16,14 @@ export interface RequestOptions {
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Parsed when it is JSON, the text when it is not, undefined when there is none. */
+  /** Parsed if it is JSON, otherwise the text; undefined: no body. */
   readonly body: unknown
   /** As it was sent. */
   readonly text: string
 }
 
 export interface Sender {
-  /** `path` goes onto the wire letter by letter; nothing is encoded. */
+  /** `path` is sent unchanged; nothing is encoded. */
   send(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** Closes the kept connections. */
   close(): void

@@ -24,7 +24,7 @@ export interface SpawnedDocket {
   signal(name: NodeJS.Signals): void
   /** Resolves when the process has ended. */
   readonly exit: Promise<Exit>
-  /** SIGTERM, and waits for the end. */
+  /** Sends SIGTERM and waits until the process has ended. */
   stop(): Promise<Exit>
 }
 
@@ -36,11 +36,11 @@ export interface FailedStart {
 }
 
 export interface SpawnOptions {
-  /** Which Docket; by default this one. */
+  /** The folder of the Docket to start; by default this one. */
   readonly folder?: string
-  /** Which Node; by default the one that runs the test. */
+  /** Path of the Node to use; by default the one that runs the test. */
   readonly node?: string
-  /** By `npm start`, whose process is then the one told. */
+  /** Starts with `npm start`; signals then go to the process of npm. */
   readonly throughNpm?: true
   /** Runs it as another account; needs root. */
   readonly account?: { readonly uid: number; readonly gid: number }
@@ -50,7 +50,7 @@ export interface SpawnOptions {
 
 const waitForIndexMs = 20_000
 
-/** A server that does not respond is the test's own business. */
+/** Waits until the server has built its search index. If the server does not respond, the test continues and handles that. */
 async function untilSearchable(address: string): Promise<void> {
   const endMs = performance.now() + waitForIndexMs
   while (performance.now() < endMs) {
@@ -61,14 +61,14 @@ async function untilSearchable(address: string): Promise<void> {
 }
 
 /**
- * A clone of this one, as far as a start needs it, in a folder that other accounts can enter or cannot: the tests may run in
- * a clone of either kind.
+ * A copy of the parts of this work tree that a start needs, in a folder that other accounts can or cannot enter. The tests themselves may
+ * run in a work tree of either kind.
  */
 export function temporaryClone(mode: 0o700 | 0o755): Required<Pick<SpawnOptions, 'folder' | 'node'>> {
   const folder = join(temporaryFolder(mode), 'docket')
   mkdirSync(folder)
   for (const part of ['bin', 'src', 'migrations', 'package.json', 'node_modules']) {
-    // Links, for speed; a work tree on another file system than the temporary folder is copied.
+    // Hard links, for speed. If the temporary folder is on another file system, files are copied.
     const from = join(thisFolder, part)
     if (spawnSync('cp', ['-al', from, folder], { stdio: 'ignore' }).status !== 0)
       execFileSync('cp', ['-a', from, folder])
@@ -79,7 +79,7 @@ export function temporaryClone(mode: 0o700 | 0o755): Required<Pick<SpawnOptions,
 const thisFolder = fileURLToPath(new URL('../..', import.meta.url))
 const living = new Set<number>()
 
-/** A real `docket start` in a process of its own, on a free port unless `environment` says otherwise. */
+/** A real `docket start` in a separate process, on a free port unless `environment` names one. */
 export async function spawnDocket(
   environment: Readonly<Record<string, string>>,
   options: SpawnOptions = {},
@@ -89,7 +89,7 @@ export async function spawnDocket(
   throw new Error(`Docket did not start (exit code ${outcome.exit.code}): ${outcome.log}${outcome.output}`)
 }
 
-/** A start that is expected to be refused. */
+/** A start that is expected to fail. */
 export async function spawnRefused(
   environment: Readonly<Record<string, string>>,
   options: SpawnOptions = {},
@@ -157,7 +157,7 @@ export function tryToSpawn(
 
 const folders = new Set<string>()
 
-/** A new folder that is gone after the test file. Every account may enter it, unless it is to be closed. */
+/** A new folder, which is removed after the test file. By default, every account may enter it. */
 export function temporaryFolder(mode = 0o755): string {
   const folder = mkdtempSync(join(tmpdir(), 'docket-flow-'))
   chmodSync(folder, mode)
@@ -181,7 +181,7 @@ cleanUps.add(async () => {
   return left
 })
 
-/** Process number of the embedded PostgreSQL that works for this data directory now. */
+/** Process id of the embedded PostgreSQL that runs in this data directory now; undefined: none runs. */
 export function runningServer(dataDirectory: string): number | undefined {
   const cluster = clusterIn(join(dataDirectory, 'postgres'))
   const file = existsSync(cluster.dataDirectory) ? readPostmasterFile(cluster) : undefined

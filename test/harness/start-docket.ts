@@ -13,7 +13,7 @@ import { stillRunning } from './still-running.ts'
 
 export interface StartDocketOptions {
   readonly template?: Template
-  /** Instead of a database of its own; whoever made it drops it. */
+  /** The database to use instead of a new one. The caller drops it. */
   readonly fresh?: FreshDatabase
   /** `DOCKET_…` variables. */
   readonly environment?: Readonly<Record<string, string>>
@@ -24,26 +24,26 @@ export interface StartDocketOptions {
 
 export interface RunningDocket {
   readonly baseUrl: string
-  /** The test's own connections to the same database, beside the server's. */
+  /** The test's own connections to the database of the server. */
   readonly database: Database
   readonly connectionString: string
-  /** Goes with the server. */
+  /** Removed with the server. */
   readonly dataDir: string
-  /** Everything the server noticed so far. */
+  /** All observations of the server so far. */
   readonly observations: readonly Observation[]
-  /** `path` goes onto the wire letter by letter. */
+  /** `path` is sent unchanged. */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
-  /** Ends the server and drops its database. Fails when something was left running. */
+  /** Stops the server and drops its database. Fails if something was left running. */
   close(): Promise<void>
 }
 
-/** The whole server in this process, on a free port, over a database of its own. Close it in `afterAll`. */
+/** The whole server in this process, on a free port, with a new database. Close it in `afterAll`. */
 export async function startDocket(options: StartDocketOptions = {}): Promise<RunningDocket> {
   const dataDir = mkdtempSync(join(tmpdir(), 'docket-data-'))
   const settings = readSettings({
     DOCKET_PORT: '0',
     DOCKET_DATA_DIR: dataDir,
-    // What a slow machine records must be in no test.
+    // A slow machine must not add observations of slow requests.
     DOCKET_SLOW_REQUEST_MS: '3600000',
     ...options.environment,
   })

@@ -1,5 +1,5 @@
-/** What this test file has started and not ended yet, in words. Small, because every test file loads it. */
+/** Descriptions of everything that this test file has started and not ended yet. A small module, because every test file loads it. */
 export const stillRunning = new Set<string>()
 
-/** Run after the test file; each tells in words what it found still running, and ends it. */
+/** Run after the test file. Each ends what is still running and returns a description of it. */
 export const cleanUps = new Set<() => Promise<readonly string[]>>()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * What stands in for @huggingface/transformers, which is a quarter of a gigabyte. The same tests run against the package itself:
+ * The stand-in for @huggingface/transformers, which is a quarter of a gigabyte. The same tests run with the package itself:
  *
  *     npm install --prefix /tmp/real --ignore-scripts @huggingface/transformers@4
  *     DOCKET_TEST_TRANSFORMERS=/tmp/real/node_modules/@huggingface/transformers/dist/transformers.node.cjs npx vitest run test/documents/local-model.test.ts
@@ -11,10 +11,10 @@ import { fileURLToPath } from 'node:url'
 export const transformersEntry =
   process.env['DOCKET_TEST_TRANSFORMERS'] ?? fileURLToPath(new URL('./transformers-stand-in.cjs', import.meta.url))
 
-/** Words that the model knows, with the vector of each. */
+/** The words of the model, with the vector of each. */
 export type TinyWords = Readonly<Record<string, readonly number[]>>
 
-/** As it knows them: words of one meaning, in both languages, lie in one direction; marks are nothing. */
+/** By default, words with the same meaning in both languages have vectors of one direction; punctuation has none. */
 export const tinyWords: TinyWords = {
   '[PAD]': [9, 9, 9, 9],
   '[UNK]': [0, 0, 0, 1],
@@ -34,15 +34,15 @@ export const tinyWords: TinyWords = {
 
 export interface TinyModelOptions {
   readonly words?: TinyWords
-  /** Of the file of weights: '' or such as `_quantized`. */
+  /** The ending of the name of the weights file: '', or for example `_quantized`. */
   readonly ending?: string
-  /** Files beside config.json, by their names. */
+  /** Further files beside config.json, by name. */
   readonly more?: Readonly<Record<string, object>>
-  /** Tokens that a text may have. */
+  /** Maximum number of tokens in a text. */
   readonly maxTokens?: number
 }
 
-/** A whole model in some hundred bytes: each token's vector is looked up in a table. */
+/** Writes a complete model in some hundred bytes: it looks up the vector of each token in a table. */
 export function writeTinyModel(folder: string, options: TinyModelOptions = {}): void {
   const { words = tinyWords, ending = '', more = {}, maxTokens = 16 } = options
   mkdirSync(join(folder, 'onnx'), { recursive: true })
@@ -53,7 +53,7 @@ export function writeTinyModel(folder: string, options: TinyModelOptions = {}): 
       architectures: ['BertModel'],
       hidden_size: 4,
       max_position_embeddings: 64,
-      // For the stand-in, which reads no ONNX.
+      // For the stand-in, which does not read ONNX.
       table: Object.values(words),
     },
     'tokenizer.json': tokenizer(vocab),

@@ -4,21 +4,21 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { admin } from './fresh-database.ts'
 
-/** Pages of docs/ show sessions: `sh` blocks set the shell up, `console` blocks have commands after `$ ` and what each prints. */
+/** Sessions in pages of docs/: `sh` blocks prepare the shell, `console` blocks have commands after `$ ` and their output. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 const END = '@@@'
 
 export interface Session {
-  /** Of the heading above it. */
+  /** The text of the heading above it. */
   readonly heading: string
   readonly commands: readonly Command[]
 }
 
 export interface Command {
   readonly command: string
-  /** What the page says that it prints. */
+  /** The output that the page displays. */
   readonly displayed: string
 }
 
@@ -28,7 +28,7 @@ export interface Page {
   readonly sessions: readonly Session[]
 }
 
-/** @param name such as `docs/errors.md` */
+/** @param name for example `docs/errors.md` */
 export function readPage(name: string): Page {
   const text = readFileSync(`${root}/${name}`, 'utf8')
   const blocks = [...text.matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)]
@@ -42,7 +42,7 @@ export function readPage(name: string): Page {
   }
 }
 
-/** A command goes on in the next line after a backslash, and while a quotation mark is open. */
+/** A command continues on the next line after a backslash, and inside quotation marks. */
 function readCommand(text: string): Command {
   const lines = text.trim().split('\n')
   let length = 1
@@ -59,7 +59,7 @@ export interface Run {
   readonly folder?: string
 }
 
-/** Pastes setup and commands into one shell, and returns what each command prints. Fails when one of them fails. */
+/** Runs setup and commands in one shell, and returns the output of each command. Fails if one of them fails. */
 export async function runCommands(
   setup: readonly string[],
   commands: readonly string[],
@@ -84,7 +84,7 @@ export async function runCommands(
   return { printed: printed.slice(0, commands.length), stderr }
 }
 
-/** Takes away what differs from server to server: its address, ids of requests, sys_ids, times. */
+/** Replaces everything that differs between servers: the address, ids of requests, sys_ids, times. */
 export const withoutChance = (text: string, baseUrl: string): string =>
   text
     .replaceAll(baseUrl, WRITTEN_ADDRESS)

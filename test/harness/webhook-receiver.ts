@@ -11,16 +11,16 @@ export interface ReceivedLetter {
 export interface WebhookReceiver {
   readonly url: string
   readonly letters: readonly ReceivedLetter[]
-  /** What is answered from now on; 200 at first. */
+  /** Sets the response from now on; 200 at first. */
   answer(status: number, headers?: Readonly<Record<string, string>>): void
-  /** Nothing is answered before this resolves. */
+  /** Responses wait until this resolves. */
   hold(until: Promise<void>): void
-  /** Resolves when what came satisfies this. */
+  /** Resolves when the deliveries so far satisfy `enough`. */
   until(enough: (letters: readonly ReceivedLetter[]) => boolean): Promise<readonly ReceivedLetter[]>
   close(): Promise<void>
 }
 
-/** Somebody who is told of changes, on this machine. */
+/** A receiver of webhook deliveries on this machine. */
 export async function webhookReceiver(): Promise<WebhookReceiver> {
   const letters: ReceivedLetter[] = []
   const waiting = new Set<() => void>()
