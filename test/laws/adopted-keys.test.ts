@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AdoptionDesk, openAdoptionDesk } from '../contract/adoption/adoption-desk.ts'
 import '../harness/property-seed.ts'
 
-/** A key of whatever kind leads back to its record from everywhere: links, conditions, history, deletion. */
+/** A key of any kind identifies its record everywhere: in links, conditions, history and deletions. */
 
 let desk: AdoptionDesk
 beforeAll(async () => {
@@ -16,11 +16,11 @@ afterAll(() => desk.close())
 
 type Values = Readonly<Record<string, string | number | boolean>>
 interface Key {
-  /** What a record is created with. */
+  /** The body of the create of a record. */
   readonly given: Values
-  /** What a record that refers to it is created with; null: none does. */
+  /** The body of the create of a record that refers to it; null: no record refers to it. */
   readonly reference: Values | null
-  /** Another way of writing the same sys_id. */
+  /** Another spelling of the same sys_id. */
   readonly fallback: (sysId: string) => string
 }
 
@@ -59,9 +59,9 @@ const anyText = (maxLength: number) =>
       }),
       fc.constantFrom(...NASTY.filter((text) => text.length <= maxLength)),
     )
-    // PostgreSQL has no U+0000 in a text.
+    // PostgreSQL texts cannot contain U+0000.
     .filter((text) => !text.includes('\0'))
-/** Blanks at the end of `char` are no part of it. */
+/** Trailing spaces are not part of a `char` value. */
 const fixedText = (maxLength: number) =>
   anyText(maxLength)
     .map((text) => text.replace(/ +$/, '') || 'x')
@@ -107,7 +107,7 @@ const kinds: Readonly<Record<string, fc.Arbitrary<Key>>> = {
       reference: { target: id },
       fallback: (sysId) => sysId.toUpperCase(),
     })),
-  // A collation for which a letter is the same in either case.
+  // A case-insensitive collation.
   folded: foldedText.map((id) => ({
     given: { sys_id: id },
     reference: { target: id },
@@ -222,7 +222,7 @@ test.each(Object.entries(kinds))(
     await fc.assert(
       fc.asyncProperty(pages, async ({ all, limit, order }) => {
         for (const [n, { given }] of all.entries()) {
-          // Of two that are one key the second is refused.
+          // If two keys are equal, the second one is rejected.
           const { status } = await desk.send(`POST ${table}`, { ...given, note: n % 3 === 0 ? null : `n${n % 2}` })
           expect([200, 409]).toContain(status)
         }

@@ -14,8 +14,8 @@ import { MAX_COUNTED_ROWS } from '../../src/condition/query-reader.ts'
 import { NO_VALUE, typedValue } from '../../src/condition/typed-value.ts'
 
 /**
- * Random queries in normal form for property tests, with positions 0. Values lean towards what breaks parsers: carets,
- * brackets, quotes, percent signs, Cyrillic, surrogate pairs, the beginnings of operators and of separators.
+ * Random queries in normal form for property tests, with positions 0. Values often contain what breaks parsers: carets, brackets, quotes,
+ * percent signs, Cyrillic letters, surrogate pairs, and beginnings of operators and separators.
  */
 
 export const arbitraryName: fc.Arbitrary<string> = fc.stringMatching(/^[a-z_][a-z0-9_]{0,8}$/)
@@ -63,7 +63,7 @@ const AWKWARD_PARTS = [
   ],
 ]
 
-/** Any text that a query may hold: whole characters, no U+0000. */
+/** Any text that a query may contain: no lone surrogates, no U+0000. */
 export const arbitraryValue: fc.Arbitrary<string> = fc
   .array(fc.oneof(fc.constantFrom(...AWKWARD_PARTS), fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 6 })
   .map((parts) => parts.join('').replaceAll('\0', ''))
@@ -105,7 +105,7 @@ export const arbitraryTest: fc.Arbitrary<ConditionTest> = fc
     }
   })
 
-/** Depth 6 of alternating `all` and `any` is beyond what people write; both that and 400 tests are within the limits. */
+/** People do not write a depth of 6 alternating `all` and `any`; this and 400 comparisons are within the limits. */
 const conditionOver = (leaf: fc.Arbitrary<ConditionTree>, maxDepth: number): fc.Arbitrary<ConditionTree> =>
   fc.letrec<{ tree: ConditionTree }>((tie) => {
     const members = fc
@@ -158,7 +158,7 @@ export const arbitraryQuery: fc.Arbitrary<EncodedQuery> = fc.record({
   orders: fc.array(arbitraryOrder, { maxLength: 4 }),
 })
 
-/** Texts that look like queries: pieces of the grammar in any order, so that most are wrong somewhere deep inside. */
+/** Texts that look like queries: parts of the grammar in any order, so that most have an error deep inside. */
 export const arbitraryQueryText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -184,7 +184,7 @@ export const arbitraryQueryText: fc.Arbitrary<string> = fc
   )
   .map((parts) => parts.join(''))
 
-/** The query with every position 0, as the arbitraries make it. */
+/** The query with every position 0, as in random queries. */
 export function withoutPositions(query: EncodedQuery): EncodedQuery {
   return {
     where: query.where === null ? null : treeWithoutPositions(query.where),

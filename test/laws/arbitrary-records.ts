@@ -24,14 +24,14 @@ import {
 import { ANNA, BORIS, GROUPS, LAB_CHOICES, LAB_NOW, type Lab, type LabRow, USERS } from './record-lab.ts'
 
 /**
- * Random rows for the laboratory's tables and random conditions on them. What is random are small numbers; they become
- * columns, operators and values only against a dictionary and rows, so that a counterexample shrinks towards nothing:
- * 0 is the empty cell, the first column, the first operator.
+ * Random rows for the tables of the lab (record-lab.ts) and random conditions on them. Only small numbers are random. A dictionary and rows
+ * turn them into columns, operators and values, so that counterexamples shrink to small ones: 0 is the empty cell, the first column, the
+ * first operator.
  */
 
 // ── values ──
 
-/** Texts that break parsers, quoting, LIKE, sorting and folding. `k7q` stands as a word of its own, for full text. */
+/** Texts that break parsers, quoting, LIKE, sorting and case folding. `k7q` is a separate word, for full-text search. */
 export const TEXTS: readonly string[] = [
   ...['', ' ', 'printer', 'PRINTER_a', 'printer%a', 'принтер', 'Принтер', 'ПРИНТЕР', 'Ёлка', 'ёлка', 'елка', 'ежик'],
   ...['50%', '_', '%', 'a_b', 'aXb', "O'Brien", '"quoted"', '`', 'a^b', '^', '^^', '(x', 'x)', '(a)', 'a)b(c'],
@@ -44,7 +44,7 @@ const WHOLE = ['0', '1', '-1', '2', '5', '7', '10', '42', '100']
 const BIG = [...WHOLE, '9223372036854775807', '-9223372036854775807', '900000000000000001', '65000', '3600000']
 const DECIMALS = [0, 0.1, 0.25, 1, 12.34, -5.5, 99999999.99]
 const FLOATS = [0, 1.5, -2.25, 0.1, 1e-7, 1e300, -1e300]
-/** Around the pinned clock, clock changes of several zones, ends of years and weeks, the ends of what people store. */
+/** Times around the fixed clock, changes to summer time in several zones, ends of years and weeks, and very early and late dates. */
 const DATETIMES = [
   ...[
     '2026-03-11 14:25:36',
@@ -94,10 +94,10 @@ const JSONS = [
 export const SHELF_IDS = Array.from({ length: 6 }, (_, index) => `90000000000000030${index}`)
 export const LAB_IDS = Array.from({ length: 40 }, (_, index) => `9000000000000004${String(index).padStart(2, '0')}`)
 export const VAULT_IDS = Array.from({ length: 3 }, (_, index) => `90000000000000050${index}`)
-/** No record has it. */
+/** No record has this sys_id. */
 export const ABSENT_ID = '900000000000000999'
 
-/** What may stand in a column, in the form of `naive-evaluator.ts`. */
+/** Possible values of a column, in the form of `naive-evaluator.ts`. */
 function poolOf(column: Column, ids: IdsOf): readonly Cell[] {
   if (column.name.startsWith('ctl') && column.type === 'integer') return ['0', '1', '2']
   if (column.name === 'record_id') return LAB_IDS
@@ -165,7 +165,7 @@ export const pick = <T>(from: readonly T[], number: number): T => {
 
 // ── rows ──
 
-/** `child` picks the class; `cells` is what the cells are computed from, 0 for a row of empty ones. */
+/** `child` selects the class; the cells are computed from `cells`, with 0 for a row of empty cells. */
 export interface RowSeed {
   readonly child: number
   readonly cells: number
@@ -176,10 +176,10 @@ export interface WorldSeed {
   readonly shelves: readonly RowSeed[]
 }
 
-/** All numbers are alike here: small ones are no likelier to break anything. */
+/** All numbers are equally likely: small ones do not break more. */
 export const anyOfFirst = (count: number): fc.Arbitrary<number> => fc.noBias(fc.nat(count - 1))
 
-// One number for all cells: a counterexample then shrinks by whole rows, which each take a trip to the database.
+// One number for all cells: a counterexample then shrinks by whole rows, because each step needs the database.
 export const arbitraryRow: fc.Arbitrary<RowSeed> = fc.record({ child: anyOfFirst(3), cells: anyOfFirst(1_000_000) })
 
 export const arbitraryWorld: fc.Arbitrary<WorldSeed> = fc.record({
@@ -201,20 +201,20 @@ export function rowsOf(seed: WorldSeed, catalog: Catalog): readonly LabRow[] {
   ]
 }
 
-/** One more row of `lab` or a child, which may point at those that there are. */
+/** One more row of `lab` or of a child table, which may refer to the existing rows. */
 export function rowAmong(seed: RowSeed, id: string, catalog: Catalog, rows: readonly LabRow[]): LabRow {
   const standing = rows.map((row) => ({ class: row.class, id: String(row.values['sys_id']) }))
   const name = pick(CLASSES, seed.child)
   return { class: name, values: valuesOf(name, id, seed, catalog, idsIn(catalog, standing)) }
 }
 
-/** Another value for a cell: of those that may stand in its column, references to these rows included. */
+/** Another value for a cell, from the possible ones of its column, including references to these rows. */
 export function otherCell(column: Column, number: number, catalog: Catalog, rows: readonly LabRow[]): Cell {
   const standing = rows.map((row) => ({ class: row.class, id: String(row.values['sys_id']) }))
   return pick([null, ...poolOf(column, idsIn(catalog, standing))], number)
 }
 
-/** Ids of the rows that there are; for '' document ids of some of them, and of none. */
+/** Ids of the existing rows of a table; for '' document ids of some of them and of a missing record. */
 function idsIn(catalog: Catalog, rows: readonly { readonly class: string; readonly id: string }[]): IdsOf {
   return (table) => {
     switch (table) {
@@ -253,7 +253,7 @@ function valuesOf(table: string, id: string, row: RowSeed, catalog: Catalog, ids
   return values
 }
 
-/** Mulberry32: whole numbers under 2^32 that look random, the same for the same seed. */
+/** Mulberry32: pseudo-random whole numbers below 2^32, the same for the same seed. */
 export function numbersFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -264,7 +264,7 @@ export function numbersFrom(seed: number): () => number {
   }
 }
 
-/** The rows as PostgreSQL takes them: JSON columns hold JSON, not its text. */
+/** The rows in the form of PostgreSQL: JSON columns have JSON values, not texts. */
 export function storable(rows: readonly LabRow[], catalog: Catalog): readonly LabRow[] {
   return rows.map((row) => ({
     ...row,
@@ -301,7 +301,7 @@ const NAIVE_TYPES: Readonly<Record<ComparisonType, NaiveType>> = {
   nothing: 'text',
 }
 
-/** Columns of shipped tables that conditions walk to. */
+/** Columns of built-in tables to which paths of conditions may lead. */
 const SHIPPED: Readonly<Record<string, readonly string[]>> = {
   user: ['sys_id', 'user_name', 'display_name', 'manager', 'language', 'time_zone'],
   sys_group: ['sys_id', 'name', 'manager'],
@@ -346,7 +346,7 @@ export function naiveTables(rows: readonly LabRow[], catalog: Catalog): Readonly
   return tables
 }
 
-/** Tables of the server that speak of records; a request may ask them, and no law says what stands in them. */
+/** Built-in tables with rows about records. Requests may list them, but laws do not check their content. */
 export function tablesBeside(catalog: Catalog): Readonly<Record<string, NaiveTable>> {
   return Object.fromEntries(
     ['sys_journal_entry', 'sys_history', 'sys_attachment', 'sys_ui_form'].map((name) => {
@@ -363,7 +363,7 @@ export function tablesBeside(catalog: Catalog): Readonly<Record<string, NaiveTab
   )
 }
 
-/** Secrets can be asked by nobody. */
+/** Conditions cannot use secrets. */
 function isRequested(table: string, column: Column): boolean {
   if (column.type === 'password' || column.type === 'encrypted') return false
   return SHIPPED[table]?.includes(column.name) ?? true
@@ -385,7 +385,7 @@ function naiveRow(row: LabRow): NaiveRow {
   }
 }
 
-/** Everything that the naive evaluator needs to judge these rows for Anna. */
+/** Everything that the naive evaluator needs for these rows, with Anna as the caller. */
 export async function naiveWorld(
   lab: Lab,
   rows: readonly LabRow[],
@@ -408,7 +408,7 @@ export async function naiveWorld(
 
 const wordsOf = (found: string): readonly string[] => found.toLowerCase().split(/[^\p{L}\p{N}]+/u)
 
-/** Tells how the database orders these texts: the law is about conditions, not about collations. */
+/** Reads the order of these texts from the database: the law is about conditions, not about collations. */
 async function textOrder(
   database: Database,
   texts: Iterable<string>,
@@ -426,7 +426,7 @@ async function textOrder(
   }
 }
 
-/** Every text that an evaluation of these rows and this condition may compare. */
+/** All texts that may be compared when this condition is evaluated on these rows. */
 function comparedTexts(rows: readonly LabRow[], tree: ConditionTree | null): ReadonlySet<string> {
   const cells = [...rows.flatMap((row) => Object.values(row.values)), ...[...PEOPLE, ...TEAMS].flatMap(Object.values)]
   const requested = testsOf(tree).map(({ value }) => textOfValue(value))
@@ -436,7 +436,7 @@ function comparedTexts(rows: readonly LabRow[], tree: ConditionTree | null): Rea
 
 // ── conditions ──
 
-/** One test before it is held against tables and rows. */
+/** One comparison as numbers, before tables and rows turn it into columns and values. */
 export interface TestSeed {
   readonly path: readonly number[]
   readonly operator: number
@@ -451,7 +451,7 @@ export type ConditionSeed =
 
 const hops = (count: number): fc.Arbitrary<number[]> => fc.array(anyOfFirst(30), { minLength: count, maxLength: count })
 
-/** Walks to walks are mostly empty: half of the paths are columns of the record itself. */
+/** Long paths mostly end at an empty value, so half of the paths are columns of the record itself. */
 export const arbitraryPath = fc
   .tuple(
     fc.oneof(
@@ -500,11 +500,11 @@ export function orderOf(seed: OrderSeed, table: string, ground: Ground): OrderTe
   return { path, direction: seed.descending ? 'descending' : 'ascending', position: 0 }
 }
 
-/** What seeds are held against. */
+/** The tables and rows that turn seeds into requests. */
 export interface Ground {
   readonly catalog: Catalog
   readonly tables: Readonly<Record<string, NaiveTable>>
-  /** sys_ids of dynamic options of the caller and of their groups. */
+  /** sys_ids of the dynamic options for the caller and for their groups. */
   readonly options: readonly string[]
 }
 
@@ -522,7 +522,7 @@ interface Reached {
   readonly isThroughList: boolean
 }
 
-/** All numbers but the last walk through references, as long as there are any. */
+/** All numbers except the last select references, as long as there are any. */
 export function pathOf(
   numbers: readonly number[],
   table: string,
@@ -553,7 +553,7 @@ export function pathOf(
   return { path: [...path, column.name], table: at, column, isThroughList }
 }
 
-/** Each family is as likely as any other, however many columns it has: most columns are texts. */
+/** Each comparison type is equally likely, regardless of its number of columns: most columns are texts. */
 export function pickByFamily(columns: readonly Column[], number: number): Column {
   const descendantsById = [...Map.groupBy(columns, (column) => comparisonOf(column)).values()]
   return pick(pick(descendantsById, number), Math.floor(number / descendantsById.length))
@@ -613,9 +613,9 @@ function textFor(operator: Operator, reached: Reached, context: ValueContext): s
     case 'NOT IN': {
       if (descendants === 'id' && fourth % 8 === 0) return GROUPS_HELPER
       const members = [first, second, third].slice(0, 1 + (fourth % 3)).map(one)
-      // All groups of the caller are a value of their own, and no member.
+      // The helper for all groups of the caller is a whole value, not a member of a list.
       if (members.includes(GROUPS_HELPER)) return GROUPS_HELPER
-      // A helper is one member, commas and all.
+      // A helper is one member, even if it contains commas.
       const joint = fourth % 2 === 0 && !members.some(isHelper) ? ',' : '@'
       return plain(members.join(joint), descendants)
     }
@@ -623,7 +623,7 @@ function textFor(operator: Operator, reached: Reached, context: ValueContext): s
     case '>':
     case '<=':
     case '>=': {
-      // Several groups have no order.
+      // A set of groups has no order.
       const value = one(first)
       return value === GROUPS_HELPER ? ABSENT_ID : value
     }
@@ -648,7 +648,7 @@ function textFor(operator: Operator, reached: Reached, context: ValueContext): s
       return pick(DATE_PARTS, first)
     case 'HAS':
     case 'HASNOT':
-      // No member at all is 400.
+      // A list without members is 400.
       return pick(
         [...cellsStanding(reached.table, column, ground).flat(), ...TAGS, ...SHELF_IDS].map(String).filter(hasMember),
         first,
@@ -672,7 +672,7 @@ function textFor(operator: Operator, reached: Reached, context: ValueContext): s
 
 const hasMember = (text: string): boolean => splitMembers(text).length > 0
 
-/** No letters whose case alphabets disagree about. */
+/** Without letters whose case differs between alphabets. */
 const REGEXES = ['.*', '.{0,5}', '[^@]*', '[0-9]+', '.*[0-9].*', '(?:a|b|1).*', '(.*a)?.*b.*', '^.+$', '.*[^0-9 ]']
 
 function wildcardsOf(text: string, number: number): string {
@@ -681,7 +681,7 @@ function wildcardsOf(text: string, number: number): string {
   return `${number % 5 === 0 ? '' : '*'}${some.join('')}${number % 7 === 0 && some.length > 0 ? '' : '*'}` || '*'
 }
 
-/** A value that might start what it is not is led by a letter. */
+/** A text that begins like a helper gets a letter in front. */
 const plain = (text: string, descendants: ComparisonType): string =>
   (descendants === 'text' || descendants === 'choice') && text.startsWith('javascript:') ? `x${text}` : text
 
@@ -699,7 +699,7 @@ const HELPERS: Partial<Readonly<Record<ComparisonType, readonly string[]>>> = {
   text: ['javascript:gs.getUserName()'],
 }
 
-/** Mostly what stands in some row, so that conditions hold now and then. */
+/** Mostly a value that some row has, so that conditions are sometimes true. */
 function valueStanding({ table, column }: Reached, number: number, { seed, ground }: ValueContext): string {
   const descendants = comparisonOf(column)
   const helpers = HELPERS[descendants] ?? []
@@ -727,7 +727,7 @@ function poolIn(column: Column, ground: Ground): readonly Cell[] {
   return [...poolOf(column, (of) => idsStanding(of, ground)), ...(EXTRA[comparisonOf(column)] ?? [])]
 }
 
-/** What stands in some row of the table, and what else may stand there. */
+/** The values of the rows of the table, and further possible ones. */
 export function cellsFor(table: string, column: Column, ground: Ground): readonly Cell[] {
   return [...cellsStanding(table, column, ground), ...poolIn(column, ground)]
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Regular expressions of the subset of MATCH_RGX (docs/operators.md), within its limits, over a few letters. */
+/** Regular expressions in the subset of MATCH_RGX (docs/operators.md), within its limits, with few different letters. */
 export const arbitraryRegex: fc.Arbitrary<string> = fc
   .letrec<{ choice: string; sequence: string; part: string; atom: string }>((tie) => ({
     choice: fc.array(tie('sequence'), { minLength: 1, maxLength: 3 }).map((all) => all.join('|')),

@@ -23,7 +23,7 @@ import {
 } from './arbitrary-records.ts'
 import type { AskedOfLab, Lab } from './record-lab.ts'
 
-/** Random requests of every kind, as numbers until they are held against tables, rows and what was answered before. */
+/** Random requests of every kind, as numbers. Tables, rows and earlier responses turn them into requests. */
 export interface RequestSeed {
   readonly operation: AskedOfLab['operation'] & string
   readonly table: number
@@ -93,15 +93,15 @@ export const arbitraryRequest: fc.Arbitrary<RequestSeed> = fc.record({
   match: fc.constantFrom('none', 'none', 'none', 'known', 'known', 'wrong'),
 })
 
-/** What earlier answers gave into the caller's hand. */
+/** What the caller knows from earlier responses. */
 export interface Memory {
   cursor: { readonly of: AskedOfLab; readonly next: string } | null
-  /** By the sys_id of the record. */
+  /** By sys_id of the record. */
   readonly etags: Map<string, string>
 }
 
 const TABLES = ['lab', 'lab', 'lab', 'lab_part', 'lab_part', 'lab_kit', 'lab_shelf'] as const
-/** Written by nobody, or by the server. */
+/** Tables that only the server writes, or nobody. */
 const READ_TABLES = [
   ...TABLES,
   'lab_vault',
@@ -140,7 +140,7 @@ export function requestOf(seed: RequestSeed, ground: Ground, memory: Memory): As
 const SUMMED = /^(integer|smallinteger|biginteger|decimal|float|percent_complete|duration)$/
 const RANGED = /^(integer|smallinteger|biginteger|decimal|float|percent_complete|duration|datetime|date|time)$/
 
-/** The first fields make groups; of every field what its type has. */
+/** Groups by the first fields, and for every field the aggregates of its type. */
 function aggregatesOf(
   paths: readonly string[],
   table: string,
@@ -179,7 +179,7 @@ function queryOf(seed: RequestSeed, table: string, ground: Ground): string {
 function recordOf(seed: RequestSeed, table: string, { tables }: Ground): string {
   const ids = (tables[table]?.rows ?? []).map((row) => String(row['sys_id']))
   const others = (tables['lab']?.rows ?? []).map((row) => String(row['sys_id']))
-  // Mostly one of the table's own; now and then of a table beside it, or of none.
+  // Mostly a record of the table; sometimes one of another table, or a missing one.
   return pick(
     ids.length === 0 || seed.record % 5 === 0 ? [...others, ABSENT_ID, 'x'] : ids,
     Math.floor(seed.record / 5),

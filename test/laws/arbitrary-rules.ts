@@ -3,22 +3,21 @@ import { CLASSES } from './arbitrary-records.ts'
 import { LAB_TABLES, type LabRule } from './record-lab.ts'
 
 /**
- * Random rules for the role `reader`. Their conditions ask the columns `ctl…` alone (of the record, of the shelf that it
- * names by `ctl_shelf`), and these are changed by no law: so a law may change everything else of a row without changing
- * who may see it.
+ * Random rules for the role `reader`. Their conditions use only the columns `ctl…` (of the record, and of the shelf in its `ctl_shelf`).
+ * So a law may change all other columns of a row without changing who may see it.
  */
 
 const OF_LAB = [
   ...['', 'ctl=1', 'ctl!=1', 'ctl>0', 'ctl<2^ORctlISEMPTY', 'ctl=0^NQctl=2', 'sys_idISNOTEMPTY'],
   ...['ctl_shelf.ctl_level=1', 'ctl_shelf.ctl_level!=1^ctl<2', 'ctl_shelfISEMPTY^ORctl_shelf.ctl_level>0'],
-  // These ask what is not there, or not there in every class: such a condition grants nothing.
+  // These use columns or values that do not exist, or not in every class: there, such a condition grants nothing.
   ...['ctl_part!=1', 'ctl_part=1^ORctl=1', 'no_such_column=1', 'ctl=not a number', 'ctl='],
 ]
 const OF_SHELF = ['', 'ctl_level=1', 'ctl_level!=1', 'ctl_levelISEMPTY^ORctl_level<2', 'sys_idISNOTEMPTY', 'nothing=1']
 
 const ofLab = fc.constantFrom(...OF_LAB)
 const ofShelf = fc.constantFrom(...OF_SHELF)
-/** The second is a role that the reader has not. */
+/** The reader does not have the second role. */
 const roles = fc.constantFrom<(readonly string[])[]>(['reader'], ['worker'], [], ['worker', 'reader'])
 
 type Operation = LabRule['operation']
@@ -74,7 +73,7 @@ export const arbitraryReadRules: fc.Arbitrary<readonly LabRule[]> = fc
     ...columns,
   ])
 
-/** What decides who sees what is written by no reader, or they could open for themselves what is closed. */
+/** Readers must not write the columns on which rights depend: they could give themselves access. */
 const GUARDED: readonly LabRule[] = [
   ...['ctl', 'ctl_shelf'].map((column): LabRule => ({ operation: 'write', table: 'lab', column, roles: ['worker'] })),
   { operation: 'write', table: 'lab_part', column: 'ctl_part', roles: ['worker'] },

@@ -20,7 +20,7 @@ const titleColumnOf = (of: string): RawBuilder<unknown> => sql`
   (select c.sys_id from docket.sys_db_column c join docket.sys_db_table t on t.sys_id = c.table_id
    where t.name = ${of} and c.column_name = 'title')`
 
-/** Changes of the dictionary, of each thing that it is made of. Some of them change nothing, or are refused: then too. */
+/** Changes of each kind of row in the dictionary. The law also holds for those that change nothing or are rejected. */
 const changes: Readonly<Record<string, (seed: number) => RawBuilder<unknown>>> = {
   'a new table': (seed) =>
     sql`select docket_system.define_table(${`law_${++made}`}, 'Law', ${seed % 2 ? 'Закон' : null})`,
@@ -92,7 +92,7 @@ test('a dictionary that follows what changed is the dictionary that is read whol
       async (looks) => {
         for (const steps of looks) {
           for (const { change, seed } of steps) {
-            // A change that the dictionary refuses is no change.
+            // A rejected change changes nothing.
             const done = changes[change]?.(seed)
             if (done === undefined) continue
             await fresh.database.rows(done).then(
@@ -139,7 +139,7 @@ test('lesson: thousands of tables make a reload slow (Hasura 9989, 10315); a cha
     ).toHaveLength(1)
     const before = await source.current()
     const read = await reads(sql`select docket_system.define_column('company', 'lesson', 'string', 'Lesson', null)`)
-    // The tables' rows, the columns of the one, and the views, which stand on tables.
+    // The rows of the tables, the columns of the one table, and the views, which depend on tables.
     expect(read.length).toBeLessThanOrEqual(3)
     expect(read.map(([, values]) => values)).toContainEqual(
       expect.arrayContaining([[before.tables.get('company')?.id]]),

@@ -22,10 +22,10 @@ import {
 } from './record-lab.ts'
 
 /**
- * The law of non-interference for what becomes of records: an administrator writes two databases that differ in what a
- * reader may not see at the time, in nothing else, and the reader is told the same: by events, whenever they ask, and by
- * history. Records are opened and closed by the changes themselves. Where they are opened, both databases hold the same
- * from then on; what they held before differs, and so does how many changes of hidden things there were.
+ * The law of non-interference for changes of records. An administrator writes two databases that differ only in what a reader may not see
+ * at the time. The reader gets the same events, at any time, and the same history. The changes also make records visible and hide
+ * them. From the moment at which a record becomes visible, both databases have the same values; the former values differ, and
+ * so does the number of changes of hidden data.
  */
 let first: Lab
 let second: Lab
@@ -79,7 +79,7 @@ const arbitraryRules: fc.Arbitrary<readonly LabRule[]> = fc
     ...columns.map((rule): LabRule => ({ operation: 'read', ...rule })),
   ])
 
-/** What is random are numbers; they become records and values against what stands there. */
+/** Random numbers; the existing records turn them into records and values. */
 const arbitrarySteps = fc.array(fc.record({ kind: fc.noBias(fc.nat(9)), choices: fc.noBias(fc.nat(1_000_000)) }), {
   minLength: 1,
   maxLength: 14,
@@ -97,7 +97,7 @@ interface Play {
   readonly records: Map<string, Twin>
   readonly made: string[]
   readonly next: () => number
-  /** Whether rows are opened and closed. */
+  /** Whether rows become visible and hidden. */
   readonly moves: boolean
 }
 
@@ -115,7 +115,7 @@ async function furnish(rules: readonly LabRule[]): Promise<void> {
   }
 }
 
-/** What the reader sees of a record that stands so. */
+/** The columns that the reader sees of a record with these values. */
 async function seenOf(record: string, twin: Twin, values: Record<string, unknown>, rules: readonly LabRule[]) {
   const { ctl = null, ctl_shelf = null } = values
   const row: LabRow = {
@@ -150,11 +150,11 @@ async function write(
   }
 }
 
-/** One thing that an administrator does in both databases: what the reader sees of it is the same, the rest is not. */
+/** One write by an administrator in both databases: the same for all that the reader sees, different for the rest. */
 async function take(step: { readonly kind: number }, play: Play): Promise<void> {
   const { records, next, rules, moves } = play
   const standing = [...records.keys()]
-  // Each once: to whoever may read a record that an administrator gives an old sys_id, history tells of both.
+  // Each sys_id is used once: if it is used again, the history of the new record also contains that of the old one.
   const fresh = LAB_IDS[play.made.length] ?? ''
   const isNew = step.kind < 3 || standing.length === 0
   if (isNew) play.made.push(fresh)
@@ -174,7 +174,7 @@ async function take(step: { readonly kind: number }, play: Play): Promise<void> 
     const [isNamed, number, other] = [next() % 2 === 0, next(), next()]
     const isSame = JSON.stringify(twin.first[column] ?? null) === JSON.stringify(twin.second[column] ?? null)
     if (sees(column)) {
-      // From now on they are the same, whatever stood there: one of the two may not even be written.
+      // From now on the values are equal, whatever they were: possibly only one of the two databases is written.
       if (isNamed) bodies[0][column] = bodies[1][column] = pick(VALUES[column], number)
       else if (!isSame && column !== 'note') bodies[1][column] = twin.first[column] ?? null
       continue
@@ -191,7 +191,7 @@ async function take(step: { readonly kind: number }, play: Play): Promise<void> 
   })
 }
 
-/** In one of the two only, and of nothing that the reader sees: it moves every number that comes after it. */
+/** Writes hidden records to one of the two databases only, so that all later sequence numbers differ. */
 async function whatNobodySees(lab: Lab, number: number): Promise<void> {
   for (let n = 0; n < number % 3; n += 1) {
     const answer = await lab.call({ operation: 'create', table: 'lab_vault', body: { code: `hidden ${number}` } })
@@ -213,12 +213,12 @@ async function eventsOf(lab: Lab, after: string) {
     tables: null,
     operations: null,
     run: runUngated,
-    // A laboratory begins its log anew, which no process lives through: what it remembers of pages must not be asked.
+    // A lab restarts the sequence numbers of its log, which never happens in a server: a cached page of the old log must not be used.
     max: pages,
   })
   if (page.kind !== 'changes') throw new Error('a law changed who is who')
   const events = page.changes.map((change) => ({ ...changeEvent(change, ids) }))
-  // An id is a cipher of its position, which nobody can tell from another; that it is the same for the same change is tested elsewhere.
+  // Ids are encrypted sequence numbers, which reveal nothing. Another test checks that a change always has the same id.
   return { reached: page.reached, described: events.map(({ id: _opaque, ...event }) => event) }
 }
 
@@ -239,7 +239,7 @@ test('events tell the same, whenever they are asked for, though records are open
         followed.reached = one.reached
         other.reached = two.reached
       }
-      // Who comes late is told of less, and still of the same.
+      // A reader who begins later gets fewer changes, but the same ones from both databases.
       expect((await eventsOf(second, '0')).described).toEqual((await eventsOf(first, '0')).described)
     }),
     runs(25),
@@ -256,7 +256,7 @@ test('history tells the same: of the records and columns that the reader may rea
         await whatNobodySees(second, step.choices)
       }
       for (const table of ['sys_history', 'sys_journal_entry']) {
-        // A sys_id tells how many there were before it, here as everywhere.
+        // A sys_id reveals how many records were created before it, as in every table.
         const columns = table === 'sys_history' ? 'old_value,new_value' : 'value'
         const requested = {
           table,

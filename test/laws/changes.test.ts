@@ -86,7 +86,7 @@ describe('what the log says is what happened:', () => {
     ),
   })
 
-  /** Each change begins where the one before it has ended. */
+  /** Applies the changes in order. The old values of each must be the state after the one before. */
   function replay(changes: readonly Change[]): Map<string, Record<string, unknown>> {
     const records = new Map<string, Record<string, unknown>>()
     for (const { operation, record, changes: described } of changes) {

@@ -4,7 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rule, type Stage, setStage } from '../contract/records/fixture.ts'
 import '../harness/property-seed.ts'
 
-/** Two tables, each with a reference of each kind to each. The worker sees what is not hidden, and may change and delete what is free. */
+/**
+ * Two tables, each with one reference per kind to both tables. The worker may not read rows with `is_hidden`, and may not change or delete
+ * rows with `is_kept`.
+ */
 const TABLES = ['node', 'leaf'] as const
 const ACTIONS = ['restrict', 'clear', 'cascade'] as const
 const COLUMNS = TABLES.flatMap((target) => ACTIONS.map((action) => ({ target, action, name: `${action}_${target}` })))
@@ -48,7 +51,7 @@ interface Record_ {
 }
 interface Graph {
   readonly records: readonly Record_[]
-  /** From a record to one, by a column of that kind; a later edge replaces an earlier one. */
+  /** A reference between two records by the column of this kind; a later edge replaces an earlier one. */
   readonly edges: readonly { readonly from: number; readonly to: number; readonly action: number }[]
 }
 type Rows = ReadonlyMap<string, Readonly<Record<string, unknown>>>
@@ -61,7 +64,7 @@ const arbitraryGraph: fc.Arbitrary<Graph> = fc.integer({ min: 2, max: 9 }).chain
       maxLength: size,
     }),
     edges: fc.array(
-      // Mostly towards the first record, and rarely one that restricts.
+      // Mostly to the first record, and rarely one that restricts.
       fc.record({
         from: fc.nat(size - 1),
         to: fc.oneof(fc.constant(0), fc.nat(size - 1)),
@@ -86,7 +89,7 @@ async function draw({ records, edges }: Graph): Promise<void> {
         { sys_id: idOf(index), is_hidden: record.isHidden, is_kept: record.isKept, ...Object.fromEntries(references) },
       ]
     })
-    // Circles stand at the end of the statement; the two tables refer to each other, so the keys wait for the second one.
+    // Without foreign keys: the tables refer to each other, so the first insert refers to rows that the second one adds.
     await stage.run(sql`alter table ${sql.id('docket', table)} disable trigger all`)
     await stage.run(sql`insert into ${sql.id('docket', table)}
       select (jsonb_populate_record(null::${sql.id('docket', table)}, jsonb_build_object('sys_created_at', now(), 'sys_updated_at', now(),
@@ -101,7 +104,7 @@ async function rowsNow(): Promise<Rows> {
     const found = (await stage.run(
       sql`select sys_id::text as id, (to_jsonb(t) - array['sys_updated_at', 'sys_updated_by'])::text as row from ${sql.id('docket', table)} t`,
     )) as { id: string; row: string }[]
-    // As plain numbers: the driver gives long ones as objects, and these are compared one by one.
+    // Parsed here, so that ids are plain numbers: the driver returns long numbers as objects.
     for (const { id, row } of found) rows.set(`${table} ${id}`, JSON.parse(row))
   }
   return rows
@@ -123,7 +126,7 @@ const count = (all: readonly string[]) =>
 const sum = (entries: readonly Entry[], key: (entry: Entry) => string) =>
   count(entries.flatMap((entry) => Array<string>(entry.count).fill(key(entry))))
 
-/** What became of the rows: how many of each table are gone, how many references of each column are empty. */
+/** The result of the delete: how many rows of each table are gone, how many references of each column are empty. */
 function difference(before: Rows, after: Rows, root: string) {
   const gone = [...before.keys()].filter((key) => !after.has(key) && key !== root)
   const cleared = [...after].flatMap(([key, row]) =>
@@ -172,7 +175,7 @@ test('dependents says what a DELETE then does: the same end, the same records, t
           (each) => `${each.table}.${each.column} null`,
         ),
       })
-      // What stays refers to nothing that is gone.
+      // No remaining row refers to a deleted one.
       const ids = new Set([...after.keys()].map((key) => key.split(' ')[1]))
       for (const row of after.values())
         for (const { name } of COLUMNS) expect(row[name] === null || ids.has(String(row[name]))).toBe(true)

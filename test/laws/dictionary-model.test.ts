@@ -7,7 +7,7 @@ import type { Answer } from '../harness/send-request.ts'
 import { runs } from './record-lab.ts'
 
 let fresh: FreshDatabase
-/** Two processes on one database: what one changes the other answers by. */
+/** Two processes on one database: each must use the changes of the other. */
 let desks: readonly [DictionaryDesk, DictionaryDesk]
 beforeAll(async () => {
   fresh = await freshDatabase()
@@ -28,11 +28,11 @@ interface ModelColumn {
   readonly name: string
   type: Type | 'choice'
   title: string
-  /** As the dictionary has it; '' is none. */
+  /** The text in the dictionary; '': no default. */
   defaultText: string
   mandatory: boolean
   unique: boolean
-  /** Of a choice. */
+  /** For a choice. */
   readonly choices: { readonly value: string; readonly dependent: string | null }[]
   readonly dependsOn: string | null
 }
@@ -70,7 +70,7 @@ const LOST = Symbol('lost')
 
 const RANGES = { integer: [-2_147_483_648n, 2_147_483_647n], biginteger: [-(2n ** 63n), 2n ** 63n - 1n] } as const
 
-/** What a value becomes when its column changes its type. */
+/** The value after its column has changed its type. */
 function converted(value: Value, to: ModelColumn['type']): Value | typeof LOST {
   if (value === null) return null
   switch (to) {
@@ -96,10 +96,10 @@ function converted(value: Value, to: ModelColumn['type']): Value | typeof LOST {
 const fitsAsDefault = (text: string, type: ModelColumn['type']): boolean =>
   text === '' || converted(text, type) !== LOST || (type === 'choice' && text !== '')
 
-/** What a record holds once in its column: texts without case. */
+/** The key by which values are unique: texts are compared without case. */
 const keyOf = (value: Value): string => String(value).toLowerCase()
 
-/** Two records of the owner's whole family share a value. */
+/** Whether two records of the hierarchy have the same value. */
 function isShared(values: readonly Value[]): boolean {
   const keys = values.filter((value) => value !== null).map(keyOf)
   return new Set(keys).size < keys.length
@@ -112,12 +112,12 @@ const valuesIn = (model: Model, owner: string, column: string): readonly Value[]
 
 const table = fc.constantFrom('a', 'b', 'c')
 const column: fc.Arbitrary<string> = fc.constantFrom('x', 'y', 'z')
-/** `p` and `q` are choices, and which `q` there are depends on `p`. */
+/** `p` and `q` are choices, and the choices of `q` depend on `p`. */
 const anyColumn: fc.Arbitrary<string> = fc.constantFrom('x', 'y', 'z', 'x', 'y', 'z', 'p', 'q')
 const choice: fc.Arbitrary<string> = fc.constantFrom('a', 'b', 'c')
 const type = fc.constantFrom<Type>('string', 'integer', 'biginteger', 'boolean')
 const process = fc.constantFrom(0 as const, 1 as const)
-/** Read as the type of whatever column it is put into. */
+/** Selects a value of the type of its column. */
 const seed = fc.integer({ min: 0, max: 5 })
 
 const VALUES: Readonly<Record<Type, readonly Value[]>> = {
@@ -205,11 +205,11 @@ type Command = typeof command extends fc.Arbitrary<infer C> ? C : never
 
 interface Trial {
   readonly model: Model
-  /** Tables of a trial have names of their own. */
+  /** The name of the table in this trial; each trial has its own names. */
   readonly nameOf: (table: string) => string
 }
 
-/** Does a command to the server and to the model. @returns statuses of both; null where the command means nothing */
+/** Runs a command on the server and on the model. @returns the statuses of both; null: the command does not apply */
 async function perform(command: Command, trial: Trial): Promise<readonly [number, number] | null> {
   const desk = desks[command.process]
   const { model, nameOf } = trial
@@ -369,7 +369,7 @@ async function perform(command: Command, trial: Trial): Promise<readonly [number
   }
 }
 
-/** What is done, as far as it matters which of it came about. */
+/** The name of a command in the list of executed commands. */
 const nameOf = (command: Command): string =>
   command.kind === 'describe' ? `describe ${command.describing.part}` : command.kind
 
@@ -421,7 +421,7 @@ async function describe(
   }
 }
 
-/** Why a row with these values cannot stand beside the others. @param named columns of the write */
+/** The status if the row does not fit the model; null: it fits. @param named columns of the write */
 function rejectionOf(row: ModelRow, named: ReadonlySet<string>, model: Model): 409 | 422 | null {
   const columns = columnsOf(model, row.table)
   for (const { name, choices, dependsOn } of columns.values()) {
@@ -448,7 +448,7 @@ function rejectionOf(row: ModelRow, named: ReadonlySet<string>, model: Model): 4
   return null
 }
 
-/** `isKnown`: all the columns are there. */
+/** `isKnown`: all the columns exist. */
 function valuesFor(
   table: string,
   wanted: readonly (readonly [string, number])[],
@@ -487,7 +487,7 @@ async function compare(trial: Trial, desk: DictionaryDesk): Promise<void> {
   }
 }
 
-/** Most commands mean something once there are tables with columns. */
+/** Creates tables with columns, so that most random commands apply. */
 const BEGINNING: readonly Command[] = [
   { kind: 'make-table', process: 0, table: 'a', parent: null },
   { kind: 'make-table', process: 1, table: 'b', parent: 'a' },
@@ -550,14 +550,14 @@ test('the model says what comes of each command, whatever comes of it', async ()
     [write(['x', 2]), 200],
     [describe('z', { part: 'default_value', to: null }), 200],
     [write(['x', 4]), 422],
-    // Narrower, and what that would lose.
+    // Narrower types, and the values that they would lose.
     [describe('z', { part: 'default_value', to: 2 }), 200],
     [convert('z', 'integer', true), 422],
     [describe('z', { part: 'default_value', to: 0 }), 200],
     [convert('z', 'integer', false), 409],
     [convert('z', 'integer', true), 200],
     [convert('x', 'integer', false), 409],
-    // Each becomes 0 or 1, or nothing; and no two may be the same.
+    // A column with equal values cannot become unique.
     [describe('z', { part: 'unique', to: true }), 409],
     [add('p', 'a', null), 200],
     [add('p', 'b', null), 200],

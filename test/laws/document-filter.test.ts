@@ -11,7 +11,7 @@ import { filterCondition } from '../../src/documents/filter/read-filter.ts'
 import { callerWith } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
-/** Who asks, at noon in Moscow. */
+/** The caller, at noon in Moscow. */
 const asker = {
   principal: callerWith([], { groupIds: ['21', '22'], timeZone: 'Europe/Moscow' }),
   nowMs: Date.UTC(2026, 5, 15, 9),
@@ -31,9 +31,9 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-// ── the spec, read aloud in JavaScript ──
+// ── the specification in JavaScript ──
 
-/** docs/spec/documents.md, section 5, on the metadata itself. */
+/** Evaluates a filter on the metadata itself, according to docs/spec/documents.md, section 5. */
 function holds(tree: ConditionTree, metadata: Metadata): boolean {
   if (tree.kind === 'all') return tree.of.every((member) => holds(member, metadata))
   if (tree.kind === 'any') return tree.of.some((member) => holds(member, metadata))
@@ -99,7 +99,7 @@ function isEqual(member: Exclude<Scalar, null>, value: string): boolean {
   return member.toLowerCase() === value.toLowerCase()
 }
 
-/** Below, at or above 0 as the member is before, at or after the value; undefined where they do not compare. */
+/** Negative, 0 or positive: the member is less than, equal to or greater than the value; undefined: they are not comparable. */
 function orderOf(member: Exclude<Scalar, null>, value: string): number | undefined {
   if (typeof member === 'boolean') return undefined
   if (typeof member === 'number') return isNumber(value) ? member - Number(value) : undefined
@@ -121,7 +121,7 @@ const instant = (text: string): number | undefined => {
   return Number.isNaN(ms) || new Date(text.slice(0, 10)).getUTCDate() !== Number(text.slice(8, 10)) ? undefined : ms
 }
 
-// ── random documents and filters that meet each other often ──
+// ── random documents, and filters that often match them ──
 
 const texts = [
   'open',
@@ -259,7 +259,7 @@ test.each([
   ['before<javascript:gs.daysAgo(7)', false],
   ['createdBETWEENjavascript:gs.daysAgo(1)@javascript:gs.nowDateTime()', true],
   ['createdINjavascript:gs.yesterday()@javascript:gs.nowDateTime()', true],
-  // Letters are letters where letters are looked for.
+  // LIKE searches for the text of a helper, not for its value.
   ['noteLIKEjavascript:gs.now()', true],
 ] as const)('a helper stands for what it gives in the record query: %s', async (filter, expected) => {
   const metadata = {

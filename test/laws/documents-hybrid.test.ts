@@ -42,14 +42,14 @@ afterAll(async () => {
 
 const reader = callerWith(['document_reader'])
 const words = ['printer', 'принтер', 'router', 'сеть', 'vacation', 'отпуск', 'login', 'ERR-42', 'toner']
-/** More than the candidates that are looked at before the database names the allowed documents. */
+/** More documents than candidates that are checked before the search ranks only the allowed documents. */
 const documents = Array.from({ length: 260 }, (_, at) => ({
   id: String(1_000 + at),
   metadata: { sys_id: String(1_000 + at), priority: at % 5 },
   text: Array.from({ length: 1 + (at % 6) }, (_, n) => words[(at * 7 + n * n + at * n) % words.length]).join(' '),
 }))
 
-/** @param which documents' vectors are waited for */
+/** @param which condition on the documents whose vectors must exist */
 async function vectorsAreMade(which = sql`true`): Promise<void> {
   for (;;) {
     const due = await fresh.database.rows(sql`
@@ -123,7 +123,7 @@ function shortly({ docId, collectionName, score, ranks }: SearchHit): Short {
   return { name: `${docId} ${collectionName}`, score, lexical: ranks?.lexical ?? null, vector: ranks?.vector ?? null }
 }
 
-/** By hand: strike out, number anew, cut, add. */
+/** The expected fusion: renumber the remaining places, cut at `depth`, add the scores. */
 function fusionOf(left: readonly SearchHit[], depth: number): readonly Short[] {
   const placesIn = (which: 'lexical' | 'vector'): ReadonlyMap<SearchHit, number> => {
     const ranked = left.filter(({ ranks }) => ranks?.[which] != null)

@@ -10,7 +10,7 @@ import { searchDocuments } from '../../src/documents/search-documents.ts'
 import { callerWith, documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
-/** Records that the caller named in the second test may read. */
+/** Records that the caller in the second test may read. */
 let readableIds: readonly string[] = []
 
 let fresh: FreshDatabase
@@ -77,7 +77,7 @@ test('loads, replacements and deletions in any order, from two processes at once
         for (const command of commands) {
           const answered = await answerOf(command)
           expect(answered, JSON.stringify(command)).toEqual(stepOf(model, command))
-          // Whichever process is asked: at once, the state is the model's.
+          // Every process has the state of the model at once.
           await expectState(rooms[command.process === 0 ? 1 : 0], model, word)
         }
         await expectState(rooms[0], model, word)

@@ -7,11 +7,11 @@ import { type ModelStandIn, startModelStandIn } from '../harness/model-stand-in.
 import type { Answer } from '../harness/send-request.ts'
 
 /**
- * Two servers whose bound collections differ in hidden documents, and in nothing else, answer a caller's requests byte for
- * byte alike, apart from ids and times.
+ * Two servers whose bound collections differ only in hidden documents send the same responses to a caller, byte by byte, except for ids
+ * and times.
  *
- * The requests keep away from one thing that no server can hide: that a doc_id is taken. A caller who loads a document under
- * the doc_id of a hidden one is refused (docs/decisions/0012-statistics-of-visible-documents.md).
+ * The requests avoid one thing that no server can hide: that a doc_id is taken. A caller who loads a document under the doc_id of a
+ * hidden one gets an error (docs/decisions/0012-statistics-of-visible-documents.md).
  */
 let model: ModelStandIn
 let stages: readonly [DocumentStage, DocumentStage]
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const firstRecord = 700_000_000
 const recordCount = 12
-/** Whoever asks reads records with an even number, and of them not the subject of every third. */
+/** Callers may read records with an even number, and of every third of these not the subject. */
 const isVisible = (record: number): boolean => record % 2 === 0
 
 async function furnishRecords({ docket: { database } }: DocumentStage): Promise<void> {
@@ -45,7 +45,7 @@ async function furnishRecords({ docket: { database } }: DocumentStage): Promise<
 // ── worlds ──
 
 const words = ['printer', 'printers', 'printing', 'toner', 'принтер', 'сеть', 'Rechnung', 'Rechnungen', 'ERR-42', 'vpn']
-/** Corrected by what the caller sees only. */
+/** Spelling is corrected only by words that the caller may see. */
 const misspelt = ['prniter', 'tonar', 'Rechnug', 'принтре']
 const sentences = [
   'Der Netzwerkdrucker ist nicht an das Netz angeschlossen.',
@@ -53,10 +53,10 @@ const sentences = [
   'It is not to be, or is it?',
   '水道の会議は東京都です。',
   '',
-  // Little text for its size: a warning.
+  // So little text for the size that the response has a warning.
   `${' '.repeat(3_000)}end`,
 ]
-/** Of stop words, of one letter, compounds and their parts, and questions that quote. */
+/** Queries with stop words only, of one character, with compounds and their parts, and with quotation marks. */
 const otherQueries = [
   'to be or not to be',
   'it',
@@ -78,12 +78,12 @@ const metadataValues = fc.record({
 interface Sown {
   readonly collection: string
   readonly docId: string
-  /** null: of no record. */
+  /** null: the document belongs to no record. */
   readonly record: number | null
   readonly text: string
   readonly values: { readonly status: string; readonly priority: number }
   readonly isFile: boolean
-  /** Of its text, in the collection whose vectors callers give. */
+  /** The vector of the text, for the collection whose vectors come from callers. */
   readonly vector: readonly [number, number]
 }
 
@@ -105,7 +105,7 @@ const sown = (of: { readonly prefix: string; readonly isHidden: boolean }): fc.A
     isFile: fc.boolean(),
     vector: fc.constantFrom([1, 0] as const, [1, 1] as const, [0, 1] as const, [-1, 2] as const),
   })
-/** Hidden documents lie between the visible ones, so their ids differ, too. */
+/** Hidden documents are loaded between visible ones, so that the ids of visible ones differ between the servers. */
 const world = fc.record({
   visible: fc.array(sown({ prefix: 'v', isHidden: false }), { maxLength: 8 }),
   hidden: fc.tuple(
@@ -128,7 +128,7 @@ async function furnish(stage: DocumentStage, visible: readonly Sown[], hidden: r
   for (let at = 0; at < length; at++)
     for (const each of [hidden[at], visible[at]]) if (each !== undefined) await load(stage, each)
   await stage.send('admin', 'PUT /collections/open', {})
-  // A hidden document that was there, and is gone.
+  // Some hidden documents are deleted again.
   for (const { collection, docId } of hidden.filter((_, at) => at % 3 === 2))
     await stage.send('admin', `DELETE /delete_document_from_collection?collection_name=${collection}&id_value=${docId}`)
 }
@@ -167,7 +167,7 @@ interface RankRequest {
   readonly as: Asker
   readonly line: string
   readonly body?: unknown
-  /** Sent to load_document_to_collection with the parameters of `line`. */
+  /** A file to send to load_document_to_collection, with the parameters of `line`. */
   readonly file?: { readonly name: string; readonly bytes: string }
 }
 
@@ -273,7 +273,7 @@ const writing: fc.Arbitrary<RankRequest> = fc
     return requested[which] ?? { as, line: 'GET /limits' }
   })
 
-/** Names of files are those of the documents that are there, visible and hidden. */
+/** Names of files are those of existing documents, visible and hidden. */
 const sending: fc.Arbitrary<RankRequest> = fc
   .record({
     as,
@@ -320,7 +320,7 @@ test('two servers that differ only in documents that a caller may not see give t
   )
 }, 600_000)
 
-/** With all pages after it. */
+/** The response and all pages after it. */
 async function answerOf(stage: DocumentStage, { as, line, body, file }: RankRequest): Promise<readonly unknown[]> {
   const answers: unknown[] = []
   for (let next = ''; ; ) {
@@ -332,7 +332,7 @@ async function answerOf(stage: DocumentStage, { as, line, body, file }: RankRequ
   }
 }
 
-/** The length says how many digits `took_ms` has; the body is compared byte for byte. */
+/** Headers that may differ. `content-length` depends on the number of digits of `took_ms`; the body is compared byte by byte. */
 const differing = new Set(['date', 'x-request-id', 'content-length', 'server-timing', 'x-response-time'])
 
 function withoutTimes(headers: Answer['headers']): Readonly<Record<string, unknown>> {

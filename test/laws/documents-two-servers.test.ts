@@ -5,7 +5,7 @@ import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { type Answer, type Sender, sendTo } from '../harness/send-request.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'
 
-// Two servers, each a process of its own with an index of its own, on one PostgreSQL and one folder of files.
+// Two servers, each a separate process with its own index, with the same PostgreSQL and the same folder of files.
 
 let fresh: FreshDatabase
 let keys: Readonly<Record<Who, string>>
@@ -35,7 +35,7 @@ async function send(server: Server, line: string, body?: unknown): Promise<Answe
 }
 const dataOf = <T>({ body }: Answer): T => (body as { readonly data: T }).data
 
-/** What is there of a document, as a server tells it by each of its ways. */
+/** The content of a document according to all endpoints of a server, which must agree. */
 async function seen(server: Server, collection: string, docId: string, mark: string): Promise<unknown> {
   const search = await send(server, 'POST /get_relevant_documents?k=50', {
     query: mark,
@@ -52,7 +52,7 @@ async function seen(server: Server, collection: string, docId: string, mark: str
   return texts[0] ?? null
 }
 
-/** A word that belongs to one client, in letters that no stemmer changes. */
+/** A word for each client, which no stemmer changes. */
 const markOf = (client: number): string => `zq${'bdfg'[client]}kx`
 
 type Command =
@@ -69,7 +69,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete-collection' as const), at, docId }) },
 )
 
-/** One client with a collection of its own, and documents of its own in a collection that it shares with the others. */
+/** One client, with its own collection, and with its own documents in a collection that all clients share. */
 async function work(client: number, commands: readonly Command[]): Promise<void> {
   const mark = markOf(client)
   const own = new Map<string, string>()
@@ -97,7 +97,7 @@ async function work(client: number, commands: readonly Command[]): Promise<void>
       expect((await send(server, line)).status).toBe(shared.delete(name) ? 200 : 404)
     } else {
       const answer = await send(server, `DELETE /delete_collection?collection_name=own${client}`)
-      // A collection whose documents were all deleted is still there: here none is deleted one by one.
+      // A collection would also exist after its documents were deleted one by one, but no command does that here.
       expect(answer.status).toBe(own.size > 0 ? 200 : 404)
       own.clear()
     }

@@ -5,9 +5,9 @@ import type { NaiveRights } from './naive-rights.ts'
 import { ANNA, BORIS, GROUPS, type Lab, type LabRow, type LabRule, USERS } from './record-lab.ts'
 
 /**
- * Makes a second world out of a first that differs from it in everything that a reader may not see, and in nothing else:
- * hidden rows change, are missing, or are more; hidden columns and hidden cells have other values; so have the journal,
- * the history and the files of what is hidden, other people's views, and tables that are closed.
+ * Makes a second world from a first one. They differ in everything that a reader may not see, and in nothing else: hidden rows are
+ * changed, missing or added; hidden columns and cells have other values, and so have journals, histories and files of hidden data, views
+ * of other users, and denied tables.
  */
 export interface Twins {
   readonly first: World
@@ -17,7 +17,7 @@ export interface Twins {
 export interface World {
   readonly rows: readonly LabRow[]
   readonly beside: readonly LabRow[]
-  /** Texts of people and groups, where these are closed. */
+  /** A text that is appended to names of users and groups if these are hidden. */
   readonly people: string
   readonly translations: readonly Translation[]
 }
@@ -28,7 +28,7 @@ interface Translation {
 }
 
 export interface DifferenceSeed {
-  /** What all choices are computed from. */
+  /** The seed of all choices. */
   readonly choices: number
   readonly more: readonly RowSeed[]
   readonly entries: number
@@ -37,7 +37,7 @@ export interface DifferenceSeed {
 export interface Checked {
   readonly catalog: Catalog
   readonly rules: readonly LabRule[]
-  /** Rights in a world of these rows. */
+  /** The rights in a world with these rows. */
   rightsIn(rows: readonly LabRow[]): Promise<NaiveRights>
 }
 
@@ -79,7 +79,7 @@ export async function makeTwins(rows: readonly LabRow[], seed: DifferenceSeed, c
 const idOf = (row: LabRow): string => String(row.values['sys_id'])
 const isOpen = (table: string, rules: readonly LabRule[]): boolean =>
   rules.some((rule) => rule.operation === 'read' && rule.table === table && (rule.column ?? null) === null)
-/** Secrets are shown to nobody. */
+/** Nobody can read secrets. */
 const sees = (rights: NaiveRights, row: LabRow, column: string): boolean =>
   column !== 'pass' && column !== 'sealed' && rights.mayRow('read', row) && rights.mayColumn('read', row, column)
 
@@ -93,7 +93,7 @@ function columnsOf(row: LabRow, catalog: Catalog): readonly Column[] {
   return [...(catalog.tables.get(row.class)?.columns.values() ?? [])]
 }
 
-/** All cells that are hidden may have other values, but those that rules ask. */
+/** All hidden cells may have other values, except those on which rules depend. */
 function differRow(row: LabRow, rows: readonly LabRow[], { rights, catalog, next }: Difference): LabRow {
   const values: Record<string, unknown> = { ...row.values }
   for (const column of columnsOf(row, catalog)) {
@@ -105,7 +105,7 @@ function differRow(row: LabRow, rows: readonly LabRow[], { rights, catalog, next
   return { ...row, values }
 }
 
-/** What the row points at by keys that the database holds. */
+/** Ids to which the row refers by foreign keys of the database. */
 function referencesOf(row: LabRow, catalog: Catalog): readonly string[] {
   return columnsOf(row, catalog)
     .filter((column) => column.type === 'reference')
@@ -143,7 +143,7 @@ function differBeside(
   return { first, second }
 }
 
-/** Entries and history are of a column of the record, files of the record. Shelves have neither journals nor history. */
+/** Entries and history belong to a column of the record, files to the record. Shelves have neither journals nor history. */
 function isReferenced(table: string, owner: LabRow, column: string, rights: NaiveRights): boolean {
   if (table === 'sys_attachment') return rights.mayRow('read', owner)
   return owner.class !== 'lab_shelf' && sees(rights, owner, column)
@@ -165,7 +165,7 @@ function entryOf(
     case 'sys_attachment':
       return { class: table, values: { ...of, file_name: `${text}.txt`, size_bytes: text.length } }
     case 'sys_history':
-      // Above this sys_ids of history are those of the log itself.
+      // Larger sys_ids of history are those of the log itself.
       return {
         class: table,
         values: { ...of, sys_id: id.replace(/^9/, '4'), column_name: column, old_value: text, new_value: `${text}!` },

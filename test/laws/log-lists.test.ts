@@ -5,8 +5,8 @@ import { readHistory } from '../../src/records/changes/read-history.ts'
 import { type Lab, openLab, principalOf, recordsOf, setRules } from './record-lab.ts'
 
 /**
- * Lists of the logs: pages in any order cover every row once, and PostgreSQL reads for a page what the page has, not the log. What
- * it reads is counted from its own plan, so that no clock decides.
+ * Lists of the logs: pages in any order cover every row once, and for a page PostgreSQL reads only its rows, not the whole log. The rows
+ * are counted from its plan, so that the test does not depend on time.
  */
 let lab: Lab
 let last: { readonly text: string; readonly values: readonly unknown[] } | null = null
@@ -55,7 +55,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-/** Rows that PostgreSQL took from tables for the last statement. */
+/** The number of rows that PostgreSQL read from tables for the last statement. */
 async function rowsRead(): Promise<number> {
   if (last === null) throw new Error('nothing was asked')
   const [row] = await lab.database.run(
@@ -149,7 +149,7 @@ describe('pages cover every row once:', () => {
     const all = recordsOf(
       await call('sys_history', reader, { sysparm_query: narrowed, sysparm_limit: '10000', sysparm_fields: 'sys_id' }),
     )
-    // A third is not audited, one of the two records is hidden, and so is the body.
+    // A third of the changes is not audited, one of the two records is hidden, and so is the column `body`.
     expect(all.length).toBe(160 * 2)
     const seen: unknown[] = []
     for (let cursor = '*'; cursor !== ''; ) {

@@ -15,22 +15,22 @@ import type { Result } from '../../src/kernel/result.ts'
 import { unreachable } from '../../src/kernel/unreachable.ts'
 
 /**
- * What a condition means, as plainly as it can be said: one row at a time, in JavaScript, without SQL and without speed.
- * Property tests compare what the database picks with what this picks.
+ * The meaning of a condition, as simple as possible: one row at a time, in JavaScript, without SQL and without regard to speed.
+ * Property tests compare its results with those of the database.
  *
- * The rules that are easily got wrong:
- *   - text is compared without case by =, !=, IN, LIKE, STARTSWITH, ENDSWITH, SAMEAS and what negates them;
- *   - what negates (!=, NOT IN, NOT LIKE, NOTSTARTSWITH, NOTON, HASNOT, NSAMEAS) is true exactly where its opposite is
- *     false, so it includes rows without a value. HASNOT of several members is "none of them", HAS "all of them";
- *   - members of lists are compared as they are stored;
- *   - a path through a list asks its members: any of them, or all of them where the operator negates (ISEMPTY is one of these here);
+ * The rules that are easy to get wrong:
+ *   - =, !=, IN, LIKE, STARTSWITH, ENDSWITH, SAMEAS and their negations compare text without case;
+ *   - a negation (!=, NOT IN, NOT LIKE, NOTSTARTSWITH, NOTON, HASNOT, NSAMEAS) is true exactly if its opposite is false, so it
+ *     includes rows without a value. HASNOT of several members is "none of them", HAS "all of them";
+ *   - members of lists are compared as stored;
+ *   - a path through a list tests its members: any of them, or all of them if the operator is a negation (here, ISEMPTY is one);
  *   - every other comparison with a missing value is false;
- *   - a walk through an empty reference, or one to a row that is not there, ends at a missing value.
+ *   - a path through an empty reference, or through a reference to a missing row, ends at a missing value.
  *
- * A value that the column's type does not take throws: the server refuses such a query, so a test must not ask it.
+ * A value that does not fit the type of the column throws: the server rejects such a query, so a test must not send it.
  */
 
-/** How a value is stored and compared; several column types of the dictionary may share one. */
+/** How a value is stored and compared. Several column types of the dictionary may have the same. */
 export type NaiveType =
   | 'text'
   | 'choice'
@@ -45,9 +45,9 @@ export type NaiveType =
   | 'list'
   /** A document id: 32 hexadecimal digits, with or without dashes. */
   | 'document'
-  /** JSON text; equal when it says the same. */
+  /** JSON text; equal if the values are equal. */
   | 'json'
-  /** The record's own table, by name: for INSTANCEOF. */
+  /** The name of the record's own table, for INSTANCEOF. */
   | 'class'
 
 /** Dates are `YYYY-MM-DD`, datetimes `YYYY-MM-DD HH:MM:SS` in UTC, times `HH:MM:SS`; references are ids, lists are of ids or texts. */
@@ -55,17 +55,17 @@ export type NaiveValue = string | number | boolean | readonly string[] | null
 
 export interface NaiveColumn {
   readonly type: NaiveType
-  /** The table that a reference, or each member of a list, points into. */
+  /** The table to which a reference, or each member of a list, refers. */
   readonly table?: string
 }
 
 export interface NaiveTable {
   readonly columns: Readonly<Record<string, NaiveColumn>>
-  /** The column that a reference to this table shows; LIKE on a reference looks at it. */
+  /** The display column of references to this table; LIKE on a reference compares it. */
   readonly displayColumn: string
-  /** The columns that a full-text search over the record looks at. */
+  /** The columns of a full-text search over the record. */
   readonly searchedColumns?: readonly string[]
-  /** Every row has its id under `sys_id`. */
+  /** Every row has its id in `sys_id`. */
   readonly rows: readonly NaiveRow[]
 }
 
@@ -75,17 +75,17 @@ export interface NaiveWorld {
   readonly tables: Readonly<Record<string, NaiveTable>>
   readonly moment: Moment
   readonly user: { readonly id: string; readonly userName: string; readonly groupIds: readonly string[] }
-  /** A table's parent, for INSTANCEOF. */
+  /** The parent of a table, for INSTANCEOF. */
   readonly parentOf?: Readonly<Record<string, string>>
-  /** Ids that a dynamic option stands for, beside `me` and `mygroups`. */
+  /** Ids of dynamic options, besides `me` and `mygroups`. */
   readonly dynamicOptions?: Readonly<Record<string, readonly string[]>>
-  /** How the database under test orders text and choices; by default by code points, as the collation "C" does. */
+  /** How the database under test orders text and choices; by default by code points, like the collation "C". */
   readonly compareText?: (a: string, b: string, type: NaiveType) => number
-  /** Full text is not naive; a test that asks for it says what it means. */
+  /** Full-text search has no simple meaning; a test that uses it defines it. */
   readonly matchesWords?: (texts: readonly string[], words: string) => boolean
 }
 
-/** The ids of the rows of a table for which a condition holds, in the order of the rows. */
+/** The ids of the rows of a table for which a condition is true, in the order of the rows. */
 export function idsWhere(tree: ConditionTree | null, tableName: string, world: NaiveWorld): readonly string[] {
   const { rows } = tableNamed(tableName, world)
   return rows.filter((row) => tree === null || holds(tree, row, tableName, world)).map((row) => String(row['sys_id']))
@@ -106,7 +106,7 @@ export function holds(tree: ConditionTree, row: NaiveRow, tableName: string, wor
   }
 }
 
-/** A value with what is needed to compare it. */
+/** A value, and what is needed to compare it. */
 interface Found {
   readonly column: NaiveColumn
   readonly value: NaiveValue
@@ -217,7 +217,7 @@ function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world:
   }
 }
 
-/** `*` and `?` of a folded pattern. */
+/** The regular expression of a pattern with `*` and `?`, case-folded. */
 function wildcards(pattern: string): RegExp {
   const parts = [...foldCase(pattern).matchAll(/\\(.)|(.)/gsu)].map(([, escaped, plain = '']) => {
     if (escaped === undefined && plain === '*') return '.*'
@@ -227,7 +227,7 @@ function wildcards(pattern: string): RegExp {
   return new RegExp(`^${parts.join('')}$`, 'su')
 }
 
-// ── walking ──
+// ── paths ──
 
 const NEGATIVE: ReadonlySet<string> = new Set([
   '!=',
@@ -241,7 +241,7 @@ const NEGATIVE: ReadonlySet<string> = new Set([
 ])
 const OF_TEXT: ReadonlySet<string> = new Set(['LIKE', 'NOT LIKE', 'STARTSWITH', 'NOTSTARTSWITH', 'ENDSWITH'])
 
-/** null: the path leads through no list. */
+/** null: the path has no list. */
 function throughList(test: ConditionTest, row: NaiveRow, tableName: string, world: NaiveWorld): boolean | null {
   const [name = '', ...rest] = test.path
   const column = tableNamed(tableName, world).columns[name]
@@ -284,14 +284,14 @@ function rowOf(column: NaiveColumn, id: NaiveValue, world: NaiveWorld): NaiveRow
   return id === null ? undefined : tableNamed(targetOf(column), world).rows.find((row) => row['sys_id'] === id)
 }
 
-// ── what is right of an operator ──
+// ── values of conditions ──
 
 function must<T>(result: Result<T, string>): T {
   if (!result.ok) throw new Error(result.error)
   return result.value
 }
 
-/** The texts that a value stands for: several where a helper names the caller's groups. */
+/** The texts of a value: several if a helper returns the caller's groups. */
 function operandTexts(value: string, world: NaiveWorld): readonly string[] {
   if (!isHelper(value)) return [value]
   const helper = must(readHelper(value))
@@ -324,7 +324,7 @@ function operandFor(column: NaiveColumn, value: string, world: NaiveWorld): stri
   return operandText(value, world)
 }
 
-/** A literal is in the form in which the column is stored, a datetime in UTC; a helper looks at the caller's clock. */
+/** A literal has the stored form of the column, a datetime in UTC; a helper is computed from the caller's time. */
 function dateOperand(type: 'date' | 'datetime' | 'time', value: string, moment: Moment): string {
   if (isHelper(value)) {
     const helper = must(readHelper(value))
@@ -344,7 +344,7 @@ function dynamicIds(option: string, world: NaiveWorld): readonly string[] {
   return ids
 }
 
-/** A table and all that it extends. */
+/** A table and all its ancestors. */
 function lineOf(tableName: string, world: NaiveWorld): readonly string[] {
   const parent = world.parentOf?.[tableName]
   return parent === undefined ? [tableName] : [tableName, ...lineOf(parent, world)]
@@ -360,7 +360,7 @@ function isEqual(found: Found, value: string, world: NaiveWorld): boolean {
   return compare(found, value, world, (sign) => sign === 0, foldCase)
 }
 
-/** A helper is one member, commas and all. */
+/** A helper is one member, even if it contains commas. */
 function membersIn(value: string): readonly string[] {
   if (value === '') return []
   if (value.includes('@')) return value.split('@')
@@ -372,7 +372,7 @@ function isAmong(found: Found, value: string, world: NaiveWorld): boolean {
 }
 
 /**
- * @param fold what is done to text first: comparing for equality ignores case, comparing for order does not
+ * @param fold is applied to text first: comparisons for equality ignore case, comparisons by order do not
  */
 function compare(
   found: Found,
@@ -445,12 +445,12 @@ function booleanOf(value: NaiveValue): boolean {
   throw new Error(`${value} is neither true nor false`)
 }
 
-/** As UTF-8 bytes order: JavaScript's own `<` puts the letters above U+FFFF before those above U+D800. */
+/** The order of UTF-8 bytes. JavaScript's `<` compares UTF-16 units, which puts U+10000 and above before U+E000. */
 function byCodePoint(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-/** What LIKE looks at, without case; null where there is none. */
+/** The case-folded text that LIKE compares; null: there is none. */
 function text(found: Found, world: NaiveWorld): string | null {
   const { column, value } = found
   if (value === null) return null
@@ -460,7 +460,7 @@ function text(found: Found, world: NaiveWorld): string | null {
   return displayed === null ? null : foldCase(String(displayed))
 }
 
-/** The members that a value names; a helper may name several. */
+/** The members in a value; a helper may return several. */
 function membersAsked(value: string, world: NaiveWorld): readonly string[] {
   return membersIn(value).flatMap((member) => operandTexts(member, world))
 }
@@ -480,8 +480,8 @@ function isEmpty(value: NaiveValue): boolean {
 }
 
 /**
- * Lower case, letter by letter, as databases do it: no letter becomes two, and no letter looks at its neighbours (the
- * Greek sigma at a word's end). The one letter on which they differ among themselves is U+0130; it becomes "i" here.
+ * Lower case, letter by letter, like databases: no letter becomes two, and no letter depends on its neighbours (the Greek sigma at the end
+ * of a word). Databases differ only for U+0130, which becomes "i" here.
  */
 export function foldCase(text: string): string {
   const foldLetter = (letter: string) => {
@@ -523,7 +523,7 @@ function datePartHolds({ column, value }: Found, requested: string, world: Naive
   }
 }
 
-/** What clocks and calendars in the zone show, held in the UTC fields of a Date. A date column has no zone. */
+/** Local date and time in the zone, in the UTC fields of a Date. A date column has no zone. */
 function wallClock(column: NaiveColumn, value: string, timeZone: string): Date {
   if (column.type === 'date') return new Date(`${value}T00:00:00Z`)
   if (column.type !== 'datetime') throw new Error(`${column.type} is no date`)
@@ -557,7 +557,7 @@ function partOf(part: DatePart, wall: Date): number {
   }
 }
 
-/** ISO 8601: a week belongs to the year that holds its Thursday. */
+/** ISO 8601: a week belongs to the year of its Thursday. */
 function isoWeek(wall: Date): number {
   const dayMs = 86_400_000
   const midnight = Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate())

@@ -5,13 +5,13 @@ import { holds, type NaiveRow, type NaiveWorld } from './naive-evaluator.ts'
 import type { LabRow, LabRule } from './record-lab.ts'
 
 /**
- * What access rules mean (docs/spec/records.md, section 7), as plainly as it can be said: one row at a time, in JavaScript. Rules
- * are those of a test; of the shipped ones it is enough that they are for other roles and stand at the last level.
+ * The meaning of access rules (docs/spec/records.md, section 7), as simple as possible: one row at a time, in JavaScript. Only the rules of
+ * a test are evaluated. The built-in rules do not matter: they are for other roles, and at the last level.
  */
 export interface NaiveRights {
-  /** The row may be read, written, deleted. */
+  /** Whether the rules of the table allow the action on the row. */
   mayRow(action: LabRule['operation'], row: LabRow): boolean
-  /** The rules of the column allow the action on this row; the row's own are asked apart. */
+  /** Whether the rules of the column allow the action on the row; `mayRow` must be true as well. */
   mayColumn(action: LabRule['operation'], row: LabRow, column: string): boolean
 }
 
@@ -54,7 +54,7 @@ function lineOf(table: string, world: NaiveWorld): readonly string[] {
   return parent === undefined ? [table] : [table, ...lineOf(parent, world)]
 }
 
-/** A condition that cannot be read, or that names what is not there, grants nothing. */
+/** An invalid condition, or one with an unknown name, grants nothing. */
 function conditionHolds(text: string, row: LabRow, world: NaiveWorld): boolean {
   const condition = parseEncodedQuery(text)
   if (!condition.ok) return false

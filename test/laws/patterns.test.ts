@@ -85,7 +85,7 @@ test('patterns that are hard for other engines end in time on a megabyte of text
   for (const regex of hard) {
     const read = readRegex(regex)
     if (!read.ok) throw new Error(`${regex}: ${read.error}`)
-    // The limit of a statement, without which a pattern that is too hard would never fail here.
+    // With the time limit of statements. Without it, a pattern that takes too long would never fail here.
     const found = await fresh.database.rows<{ found: boolean }>(sql`
       with s as (select set_config('statement_timeout', '15000', false))
       select repeat('ab', 500000) ~* ${read.value}::text as found from s`)

@@ -13,11 +13,11 @@ import { answerText } from '../harness/answer-text.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 /**
- * The tables that the laws of the record service are tried on: a hierarchy with a column of every type, references to
- * itself, to its children and in a circle, and a clock that stands still. Two laboratories are equal to the last sys_id.
+ * The tables on which the laws of the record service are tested: a hierarchy with a column of every type, with references to itself, to
+ * its children and in a circle, and a fixed clock. Two labs have exactly the same content, including sys_ids.
  */
 
-/** Type and options as `docket_system.define_column` takes them. */
+/** Type and options of `docket_system.define_column`. */
 type LabColumn = readonly [type: string, options?: Readonly<Record<string, unknown>>]
 
 interface LabTable {
@@ -28,8 +28,8 @@ interface LabTable {
 }
 
 /**
- * `ctl_…` are the columns that rules ask about, so that a law may change all others without changing who may see what.
- * `weight` is a column of two children that have nothing to do with one another.
+ * Rules depend only on the columns `ctl…`, so that a law may change all others without changing rights. `weight` is a column of two
+ * unrelated child tables.
  */
 export const LAB_TABLES: Readonly<Record<string, LabTable>> = {
   lab_shelf: {
@@ -43,7 +43,7 @@ export const LAB_TABLES: Readonly<Record<string, LabTable>> = {
       ctl_level: ['integer', { default: '1' }],
     },
   },
-  // Only administrators see anything of it.
+  // Only administrators may read it.
   lab_vault: { columns: { code: ['string', { display_by_ref: true }], depth: ['integer'] } },
   lab: {
     extendable: true,
@@ -109,37 +109,37 @@ export const LAB_TABLES: Readonly<Record<string, LabTable>> = {
   lab_kit: { parent: 'lab', columns: { weight: ['integer'], contents: ['list', { reference: 'lab' }] } },
 }
 
-/** Values and titles of the choices; those of `rank` go by number. `tags` are free. */
+/** Values and titles of the choices. Those of `rank` are ordered by number. `tags` takes any values. */
 export const LAB_CHOICES: Readonly<Record<string, readonly string[]>> = {
   mood: ['calm', 'Wild', 'Ёж', 'a,b', '50%'],
   rank: ['1', '2', '10', '20'],
   grade: ['A', 'b', 'C_1'],
 }
 
-/** The moment at which every statement of a laboratory runs, unless a test moves its clock. A Wednesday. */
+/** The time at which every statement of a lab runs, unless a test changes its clock. A Wednesday. */
 export const LAB_NOW = '2026-03-11 14:25:36'
 
 export const ANNA = '900000000000000101'
 export const BORIS = '900000000000000102'
 export const USERS: readonly string[] = [ANNA, BORIS, '900000000000000103']
-/** Anna is in the first two. */
+/** Anna is a member of the first two. */
 export const GROUPS: readonly string[] = ['900000000000000201', '900000000000000202', '900000000000000203']
 
 export interface Lab {
   readonly database: Database
   readonly deps: RecordDeps
   readonly clock: { nowMs(): number; set(utc: string): void }
-  /** sys_ids of the shipped dynamic options by name. */
+  /** sys_ids of the built-in dynamic options by name. */
   readonly options: ReadonlyMap<string, string>
-  /** The dictionary as it was when the laboratory was opened: its tables never change, rules may. */
+  /** The dictionary at the time when the lab was opened: its tables never change, rules may. */
   readonly catalog: Catalog
   call(requested: AskedOfLab): Promise<Result<WholeResponse, Problem>>
-  /** To be called when a test changed people or their groups past the service. */
+  /** Must be called after a test has changed users or their groups without the service. */
   meetPeople(): Promise<void>
   close(): Promise<void>
 }
 
-/** What differs from a list without parameters by an administrator. */
+/** A request. The default of each member is that of a list without parameters by an administrator. */
 export interface AskedOfLab {
   readonly operation?: Operation
   readonly table: string
@@ -150,7 +150,7 @@ export interface AskedOfLab {
   readonly as?: Principal
 }
 
-/** @param watch stands between the room and the database */
+/** @param watch wraps the database that the service uses */
 export async function openLab(watch: (database: Database) => Database = (database) => database): Promise<Lab> {
   const fresh = await freshDatabase()
   await pinClock(fresh)
@@ -200,7 +200,7 @@ async function readIdentityEpoch(database: Database): Promise<string> {
   return epoch?.identity ?? ''
 }
 
-/** Anna, with these roles. */
+/** The principal of Anna with these roles. */
 export function principalOf(roles: readonly string[], more: Partial<Principal> = {}): Principal {
   return {
     userId: ANNA,
@@ -215,7 +215,7 @@ export function principalOf(roles: readonly string[], more: Partial<Principal> =
   }
 }
 
-/** The records of an answer; an answer that is a refusal fails the test that expected none. */
+/** The records of a response; an error fails the test. */
 export function recordsOf(answer: Result<WholeResponse, Problem>): readonly Readonly<Record<string, unknown>>[] {
   if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer.error)}`)
   return (JSON.parse(String(answer.value.body)) as { data: Record<string, unknown>[] }).data
@@ -227,7 +227,7 @@ export interface LabRow {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** Writes rows past the service: as they are, with nothing checked but PostgreSQL's own rules. */
+/** Writes rows without the service: only the constraints of PostgreSQL apply. */
 export async function insertRows(lab: Pick<Lab, 'database' | 'catalog'>, rows: readonly LabRow[]): Promise<void> {
   const { tables } = lab.catalog
   for (const [storage, group] of Map.groupBy(rows, (row) => tables.get(row.class)?.storage.table ?? row.class)) {
@@ -255,20 +255,20 @@ function storedRow(row: LabRow, tables: Catalog['tables']): Record<string, unkno
   return stored
 }
 
-/** Empties the laboratory's tables. */
+/** Empties the tables of the lab. */
 export async function emptyLab(database: Database): Promise<void> {
   await database.rows(sql`truncate docket.lab, docket.lab_shelf, docket.lab_vault, docket.sys_journal_entry,
     docket_system.change, docket.sys_attachment`)
   await restartIds(database)
 }
 
-/** The next records and changes get the same numbers as in every other laboratory. */
+/** The next records and changes get the same numbers as in every other lab. */
 export async function restartIds(database: Database): Promise<void> {
   await database.rows(sql`select setval('docket_system.sys_id_low', 5000000, false),
     setval('docket_system.change_position', 500000000000000000, false)`)
 }
 
-/** A rule as a test writes it; roles by name, none: everyone. */
+/** A rule in a test. Roles are names; without roles: everyone. */
 export interface LabRule {
   readonly operation: 'create' | 'read' | 'write' | 'delete'
   readonly table: string
@@ -277,7 +277,7 @@ export interface LabRule {
   readonly condition?: string
 }
 
-/** Puts these rules beside the shipped ones, in place of those of an earlier call. */
+/** Adds these rules to the built-in ones. They replace the rules of an earlier call. */
 export async function setRules(database: Database, rules: readonly LabRule[]): Promise<void> {
   const given = rules.map((rule, index) => ({
     sys_id: `9100000000000000${String(index).padStart(2, '0')}`,
@@ -328,7 +328,7 @@ async function defineTables(database: Database): Promise<void> {
       audit: audit ?? false,
     })
     await database.rows(sql`select docket_system.define_table(${name}, ${name}, ${name}, ${options}::jsonb)`)
-    // Columns that point at a table of their own circle come when it stands.
+    // Columns in a circle of references are added when the table to which they refer exists.
     for (const [column, [type, more]] of Object.entries(columns)) {
       if (name === 'lab_part' && column === 'whole') continue
       await defineColumn(database, name, column, type, more)
@@ -356,7 +356,7 @@ function choicesOf(column: string): string {
   return JSON.stringify((LAB_CHOICES[column] ?? []).map((value) => [value, `${value} (en)`, `${value} (ru)`]))
 }
 
-/** People and groups that references of the laboratory point at; the roles of the tests' callers. */
+/** Users and groups to which references of the lab refer, and the roles of the tests' callers. */
 const FILL = sql`
   with people as (insert into docket."user" (sys_id, user_name, display_name, manager, language, time_zone)
       values (${ANNA}::bigint, 'anna', 'Анна', null, 'en', 'UTC'),
@@ -367,10 +367,10 @@ const FILL = sql`
              (${GROUPS[2]}::bigint, 'sales_EU', ${BORIS}::bigint))
   insert into docket.sys_role (name) values ('reader'), ('worker')`
 
-/** How often a law is tried. `DOCKET_LAW_EFFORT=20 DOCKET_LAW_SEED=random` digs twenty times as deep, for a night or before a release. */
+/** How often a law is tested. `DOCKET_LAW_EFFORT=20 DOCKET_LAW_SEED=random` runs twenty times as many cases, for example before a release. */
 export function runs(count: number): { readonly numRuns: number } {
   return { numRuns: Math.ceil(count * Number(process.env['DOCKET_LAW_EFFORT'] ?? '1')) }
 }
 
-/** Each step towards a smaller counterexample is many requests; this many are enough to see what it is. */
+/** Maximum number of steps to shrink a counterexample: each step is many requests, and more would not make it clearer. */
 export const MAX_SHRINKS = 200

@@ -26,7 +26,7 @@ test('of fifty increments at once every one counts', async () => {
   const answers = await Promise.all(numbers.map((n) => patch({ amount: { increment: n }, took: { increment: 1_000 } })))
   expect(answers.every((answer) => answer.ok)).toBe(true)
   expect(await recordNow()).toMatchObject({ amount: (HOW_MANY * (HOW_MANY - 1)) / 2, took: String(HOW_MANY * 1_000) })
-  // Each answer showed what stood after it: no two the same.
+  // Each response has the value after its own increment, so all are different.
   expect(new Set(answers.map((answer) => recordsOf(answer)[0]?.['took'])).size).toBe(HOW_MANY)
 })
 

@@ -31,7 +31,7 @@ const arbitraryQuestion = fc.record({
 
 const arbitraryQuestions = fc.array(arbitraryQuestion, { minLength: 1, maxLength: 16, size: 'max' })
 
-/** Full text through a list: `shelves.nameARE…`. Found by the seed -2139830682, which the model could not walk. */
+/** Full-text search through a list: `shelves.nameARE…`. Found with the seed -2139830682; the model could not evaluate it. */
 const wordsThroughList: SeedOfQuestion = {
   where: {
     kind: 'test',

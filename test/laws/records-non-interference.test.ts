@@ -34,11 +34,11 @@ import {
 } from './record-lab.ts'
 
 /**
- * Lessons: rows were hidden, and counts, ranges, orders and dots told what they held. So: two databases that differ in
- * what a caller may not see, and in nothing else, give that caller the same answers to the letter.
+ * Two databases that differ only in what a caller may not see give this caller exactly the same responses. Hidden rows must not be
+ * revealed by counts, ranges, orders or field paths.
  *
- * What no server can hide, and what the requests here therefore keep away from (docs/decisions/0005, "Closed by no database"): that
- * a unique value is taken, that a record cannot be deleted because a hidden one points at it, which numbers were given.
+ * The requests avoid what no server can hide (docs/decisions/0005, "Closed by no database"): that a unique value is taken, that a record
+ * cannot be deleted because a hidden one refers to it, and which numbers were assigned.
  */
 let first: Lab
 let second: Lab
@@ -90,7 +90,7 @@ test('two databases that differ only in what a caller may not see give the same 
         expect({ requested, answer: await second.call(requested) }).toEqual({ requested, answer })
         remember(memory, requested, answer)
       }
-      // Also what the writes among them have left.
+      // Also the result of the writes among the requests.
       for (const table of [
         ...CLASSES,
         'lab_shelf',
@@ -117,7 +117,7 @@ async function furnish(lab: Lab, world: World, rules: readonly LabRule[]): Promi
   await restartIds(lab.database)
 }
 
-/** A delete of what a hidden record points at in one of the two databases only: the known channel. */
+/** Whether the request deletes a record to which a hidden one refers in only one of the databases: a known difference. */
 async function isHeldApart(requested: AskedOfLab): Promise<boolean> {
   if (requested.operation !== 'delete' || !/^\d+$/.test(requested.sysId ?? '')) return false
   const [one, other] = [await pointingAt(first, requested.sysId ?? ''), await pointingAt(second, requested.sysId ?? '')]
@@ -139,7 +139,7 @@ async function pointingAt(lab: Lab, id: string): Promise<string> {
   return JSON.stringify(rows)
 }
 
-/** `Shared` for all; `Mine` is Anna's; Boris has one of each title, which is nobody else's business. */
+/** `Shared` is for all, `Mine` is Anna's. Boris has his own view with each title, which must not affect others. */
 async function makeViews(lab: Lab, ofBoris: readonly string[]): Promise<void> {
   const form = lab.catalog.tables.get('lab')?.id
   const views = [

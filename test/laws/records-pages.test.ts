@@ -127,7 +127,7 @@ async function furnish(
   const rows = rowsOf(seed, lab.catalog)
   await emptyLab(lab.database)
   await insertRows(lab, storable(rows, lab.catalog))
-  // The law tells rows by their sys_id.
+  // The law identifies rows by their sys_id.
   await setRules(lab.database, [...rules, { operation: 'read', table: 'lab', column: 'sys_id' }])
   return rows
 }
@@ -143,7 +143,7 @@ interface AskedList {
   readonly asAdmin: boolean
 }
 
-/** Leaves out what this caller may use on no row: the rest is their question. */
+/** Leaves out everything that this caller may not use on any row. */
 async function askable(question: Question, ground: Ground): Promise<AskedList> {
   const { table, asAdmin } = question
   const orders: OrderTerm[] = []
@@ -207,7 +207,7 @@ async function idsByCursor(
   return ids
 }
 
-/** Rows that come and go: some before all others by their id, some after. */
+/** Rows that are added and removed: the ids of some are below all others, those of others above. */
 const MOVING_IDS = [0, 1, 2, 3, 4].flatMap((index) => [`90000000000000035${index}`, `90000000000000049${index}`])
 
 async function move(

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => lab.close())
 
-/** The key and the statement of a request, planned anew; null: it is rejected. */
+/** The key and the statement of a request, planned without the cache; null: it is rejected. */
 function planOf(requested: AskedOfLab): { readonly key: string; readonly text: string } | null {
   const { catalog, deps } = lab
   const principal = principalOf(['admin'])

@@ -55,7 +55,7 @@ test('what a rule sees through a reference does not depend on whether the caller
     { class: 'lab', values: { sys_id: LAB_IDS[0], ctl_shelf: SHELF_IDS[0] } },
     { class: 'lab', values: { sys_id: LAB_IDS[1] } },
   ])
-  // The table behind the reference is closed to the reader, and the rule still asks it.
+  // The reader may not read the table behind the reference, but the rule still uses it.
   const rule = { operation: 'read', table: 'lab', roles: ['reader'] } as const
   const orderedByShelf = { table: 'lab', as: reader, parameters: { sysparm_query: 'ORDERBYctl_shelf' } }
   await setRules(lab.database, [{ ...rule, condition: 'ctl_shelf.ctl_level=1' }])
@@ -133,7 +133,7 @@ const ruleWhere = (table: string, where: ConditionTree): LabRule => ({
   condition: printEncodedQuery({ where, orders: [] }),
 })
 
-/** As the same person with all rights: conditions may ask who the caller is. */
+/** Sent by the same user with all rights: conditions may depend on the user. */
 async function idsOfClass(table: string, where: ConditionTree): Promise<readonly string[]> {
   const id = lab.catalog.tables.get(table)?.id ?? ''
   const ofClass = { kind: 'test', path: ['sys_db_table_id'], operator: '=', value: literal(id), position: 0 } as const
@@ -145,7 +145,7 @@ async function idsOfClass(table: string, where: ConditionTree): Promise<readonly
 
 const OPERATIONS = ['create', 'read', 'write', 'delete'] as const
 const OPEN: readonly LabRule[] = OPERATIONS.map((operation) => ({ operation, table: '*', roles: ['reader'] }))
-/** On every table and on every column, at the last level that is looked at. */
+/** For every table and every column, at the last level of the look-up. */
 const ALWAYS_TRUE: readonly LabRule[] = [
   ...OPEN.map((rule) => ({ ...rule, condition: 'sys_idISNOTEMPTY' })),
   ...OPEN.map((rule) => ({ ...rule, column: '*', condition: 'sys_idISNOTEMPTY' })),

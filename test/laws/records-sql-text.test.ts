@@ -33,7 +33,7 @@ import {
   runs,
 } from './record-lab.ts'
 
-/** The text of every statement that the record room sent. */
+/** The text of every statement that the record service sent. */
 const statements: string[] = []
 const watched = (database: Database): Database => ({
   ...database,
@@ -68,11 +68,11 @@ async function statementsOf(
 
 // ── what is sent ──
 
-/** Stands in every text that a request of this law is made of, and in no statement. */
+/** Part of every text in the requests of this law. No statement may contain it. */
 const MARK = 'zq7mark'
 const markedText = fc.tuple(arbitraryValue, arbitraryValue).map(([before, after]) => `${before}${MARK}${after}`)
 
-/** What the pieces of statements are called in the libraries and here: a body can have any shape. */
+/** Names of members that parts of statements have, in libraries and here: a JSON body may have any shape. */
 const TELLING_KEYS = [
   ...['kind', 'sqlFragments', 'parameters', 'parts', 'values', 'sql', 'text', 'name', 'raw', 'isRawBuilder', 'node'],
   ...['toOperationNode', 'compile', 'execute', 'then', 'toJSON', 'toString', 'valueOf', 'length', 'reader', 'index'],
@@ -96,7 +96,7 @@ const forgedJson = fc.letrec<{ value: unknown }>((tie) => ({
     markedText,
     fc.constantFrom(null, true, 5, -0.5, 1e300, [], {}, KYSELY_NODE, { raw: KYSELY_NODE, isRawBuilder: true }),
     fc.array(tie('value'), { maxLength: 3 }),
-    // Through JSON text, so that `__proto__` is a key like any other, as in a body.
+    // Through JSON text, so that `__proto__` is an ordinary key, as in a body.
     fc
       .array(fc.tuple(forgedKey, tie('value')), { minLength: 1, maxLength: 3 })
       .map((pairs) =>
@@ -189,7 +189,7 @@ const arbitraryForged: fc.Arbitrary<AskedOfLab> = fc.oneof(
   }),
 )
 
-/** Everything that any table of ours holds. */
+/** The content of all tables of Docket. */
 async function contents(): Promise<string> {
   const tables = await lab.database.rows<{ schema: string; name: string }>(sql`
     select table_schema as schema, table_name as name from information_schema.tables
@@ -208,7 +208,7 @@ test('no letter of a request becomes a letter of a statement, and what is refuse
     fc.asyncProperty(fc.limitShrink(arbitraryForged, MAX_SHRINKS), async (requested) => {
       const { ok, texts } = await statementsOf(requested)
       expect(texts.filter((text) => text.includes(MARK))).toEqual([])
-      // Most is refused before anything was sent.
+      // Most requests are rejected before any statement is sent.
       if (texts.length === 0) return
       reached += 1
       const after = await contents()
@@ -220,7 +220,7 @@ test('no letter of a request becomes a letter of a statement, and what is refuse
   expect(reached).toBeGreaterThan(20)
 }, 300_000)
 
-/** The same condition with other values; those stay that a statement is written differently for. */
+/** The same condition with other values. Values on which the text of the statement depends stay. */
 function withOtherValues(tree: ConditionTree, values: readonly string[], count = { tests: 0 }): ConditionTree {
   if (tree.kind === 'rows') return tree
   if (tree.kind !== 'test') return { ...tree, of: tree.of.map((member) => withOtherValues(member, values, count)) }
@@ -232,7 +232,7 @@ function withOtherValues(tree: ConditionTree, values: readonly string[], count =
   count.tests += 1
   if (isKept || value === '' || value.includes('javascript:')) return tree
   if (operator === 'BETWEEN') return typed(`${other || 'x'}@${other || 'x'}`)
-  // Whether letters stand in it is what a value does to the statement where equal texts are asked for.
+  // For equality, the statement depends on whether the value has a letter.
   const isEquality = operator === '=' || operator === '!=' || operator === 'IN' || operator === 'NOT IN'
   if (isEquality) return typed(isCaseless(value) ? `${other.replaceAll(/[^\d]/gu, '')}7` : `x${other}`)
   return typed(other || 'x')

@@ -58,7 +58,7 @@ test('groups are those of the list of the same query: each once, with as many re
         const records = (JSON.parse(String(list.value.body)) as { data: readonly Readonly<Record<string, unknown>>[] })
           .data
         const names = fields === '' ? [] : fields.split(',')
-        // A field that is hidden on some rows has no key there, and counts as empty.
+        // Where a field is hidden, the row has no member for it, and it counts as empty.
         const markOf = (values: Readonly<Record<string, unknown>>): string =>
           JSON.stringify(names.map((name) => values[name] ?? null))
         const counted = new Map<string, number>(names.length === 0 ? [['[]', 0]] : [])

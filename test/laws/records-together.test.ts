@@ -28,7 +28,7 @@ afterAll(async () => {
   await twin.close()
 })
 
-/** Hashes and seals differ each time; journals are written one by one. */
+/** Columns that are not compared or not written: hashes and encrypted texts differ each time, journals are written one by one. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'sys_id',
   'pass',
@@ -40,7 +40,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'fixed',
 ])
 
-/** What stands in the laboratory of records with a tag, and what the log says of them. */
+/** The records with a tag in the lab, and their changes in the log. */
 const written = ({ database }: Lab) =>
   database.rows(sql`
     select l.field as tag, to_jsonb(l) - 'sys_id' as record, c.operation, c.changes, c.changed_by, c.audited, c.table_id
@@ -75,7 +75,7 @@ test('records that are created together are those that are created one by one, a
       const bodies = rows.map(({ row, spoil }, at) => {
         const { values } = rowAmong({ ...row, child }, ABSENT_ID, lab.catalog, standing)
         const given = columns.map((number) => pick(names, number)).map((name) => [name, values[name] ?? null])
-        // Now and then a value that no column of its kind takes.
+        // Sometimes an invalid value.
         const spoilt = spoil === 0 ? [['amount', 'many']] : spoil === 1 ? [['ctl_shelf', ABSENT_ID]] : []
         return { ...Object.fromEntries([...given, ...spoilt]), field: `tag ${String(at).padStart(2, '0')}` }
       })
@@ -105,7 +105,7 @@ test('records that are created together are those that are created one by one, a
     }),
     { ...runs(60), maxSkipsPerRun: MAX_SHRINKS },
   )
-  // The law says something of records that exist, and nearly all of them come by the way that it is about.
+  // The law must have tested existing records, nearly all of them written together.
   expect(together).toBeGreaterThan(100)
   expect(oneByOne).toBeLessThan(together / 4)
 })

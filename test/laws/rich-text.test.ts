@@ -72,7 +72,7 @@ async function written(method: string, body: unknown): Promise<Fields> {
   return (JSON.parse(answer.text) as { data: [Fields] }).data[0]
 }
 
-/** Tags and attributes that a browser could run, as a lenient parser finds them. */
+/** Tags and attributes with code that a browser could run, found by a lenient parser. */
 function findActive(html: string): readonly string[] {
   const found: string[] = []
   const parser = new Parser({

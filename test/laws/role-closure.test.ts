@@ -26,7 +26,7 @@ afterAll(() => fresh.drop())
 const role = fc.constantFrom(...names)
 const edge = fc.tuple(role, role)
 
-/** What is reached by walking; slow and plain on purpose. */
+/** The expected closure, found by repeated steps along the edges: slow, but simple. */
 function reached(from: readonly string[], edges: readonly (readonly [string, string])[]): readonly string[] {
   const found = new Set(from)
   for (let before = -1; before !== found.size; ) {

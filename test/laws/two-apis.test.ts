@@ -58,7 +58,7 @@ test('every demo user sees the same rows of every table through both APIs (issue
         ...native,
         ids: native.ids.map(served),
       })
-      // Keys of both sort alike, so that reading on from the last id neither repeats nor skips.
+      // Keys of both APIs have the same order, so that a list that continues after the last id neither repeats nor skips records.
       expect(now.ids).toEqual(now.ids.toSorted())
       seen += now.ids.length
     }

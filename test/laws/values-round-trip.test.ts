@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Stage, setStage } from '../contract/records/fixture.ts'
 
 /**
- * What GET gives, PUT and PATCH take (docs/spec/records.md, section 8): of every column type, whatever the database holds, also what the
- * column would not take today (a choice that is gone, a reference to a record that is gone, an empty mandatory column).
+ * PUT and PATCH take what GET returns (docs/spec/records.md, section 8): for every column type and every stored value, also for values
+ * that the column no longer takes (a removed choice, a reference to a deleted record, an empty mandatory column).
  */
 
 const listed = sql`insert into docket.sys_property (name, value)
@@ -61,7 +61,7 @@ const instant = fc
   .map((date) => date.toISOString().slice(0, 19))
 const int8 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String)
 
-/** Values of each column as PostgreSQL reads them from a text. */
+/** Values of each column, as texts for PostgreSQL. */
 const COLUMNS: Readonly<Record<string, fc.Arbitrary<string | null>>> = {
   title: text,
   c_integer: fc.integer().map(String),
@@ -125,8 +125,8 @@ const STORED = sql`select (to_jsonb(p) - 'sys_updated_at' - 'sys_updated_by')::t
 const runs = Number(process.env['DOCKET_LAW_RUNS'] ?? 60)
 
 /**
- * Values whose display value is that of no other value. Left out: durations of more than a minute with seconds, no weekday (as the empty
- * column), times that a change of the clock repeats, members with commas, translated texts with a translation, document ids.
+ * Values whose display value is unique. Left out: durations of more than a minute with seconds, no weekday (displayed like an empty
+ * column), times that occur twice when the clock changes, members with commas, translated texts with a translation, document ids.
  */
 const plainText = fc.oneof(fc.constantFrom('1 h', 'Yes', '12,5', '70%', '[1]', '201'), text)
 const DISPLAYED: Readonly<Record<string, fc.Arbitrary<string>>> = {
@@ -164,7 +164,7 @@ const DISPLAYED: Readonly<Record<string, fc.Arbitrary<string>>> = {
   c_users: fc.uniqueArray(fc.constantFrom('201', '202', '204'), { minLength: 1 }).map(arrayText),
   c_json: json.filter((each) => each !== 'null'),
 } as Readonly<Record<string, fc.Arbitrary<string>>>
-/** Columns of a new row take choices and files that exist, and sanitised HTML. */
+/** A new row cannot have removed choices, missing files or unsafe HTML. */
 const KEPT_ONLY = new Set(['c_image', 'c_html', 'c_wysiwyg'])
 const isCreatable = (name: string, value: string | undefined): boolean => !KEPT_ONLY.has(name) && value !== 'gone'
 
