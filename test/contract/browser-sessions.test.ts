@@ -145,7 +145,7 @@ describe('sign-in (issue 13, 2)', () => {
       expect(answer.headers['set-cookie']).toEqual([expect.stringMatching(expected)])
       const cookie = cookieOf(answer)
       expect((await other.request('GET', '/v1/auth/session', { headers: { cookie } })).status).toBe(200)
-      // Without its prefix it may be from another host: it is nobody's.
+      // A cookie without its prefix may be from another host, so it is ignored.
       const bare = cookie.replace(/^__\w+-/, '')
       const status = baseUrl.startsWith('https') ? 401 : 200
       expect((await other.request('GET', '/v1/auth/session', { headers: { cookie: bare } })).status).toBe(status)

@@ -41,7 +41,7 @@ describe('the console is served (issue 13)', () => {
         headers['x-content-type-options'],
       ]).toEqual(['same-origin', 'no-referrer', 'nosniff'])
       expect(headers['permissions-policy']).toContain('camera=(), display-capture=(), geolocation=()')
-      // No script or style stands in the page itself.
+      // The page has no inline script or style.
       expect(text.replace(/<script type="module"[^>]*src="[^"]+"><\/script>/g, '')).not.toMatch(
         /<script|<style| style=/,
       )

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admin } from '../harness/fresh-database.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 
-/** Writes that a browser sends for pages, with Basic credentials that it remembers (issue 8, A10). */
+/** Writes from pages in a browser that adds stored Basic credentials (issue 8, A10). */
 
 const allowed = 'https://portal.example'
 const publicUrl = 'https://desk.example'
@@ -34,7 +34,7 @@ const rejected = {
 
 interface Scenario {
   readonly name: string
-  /** What the browser says of the page; `own`: stands for the address that the test calls. */
+  /** The headers of the browser about the page; `own` is replaced by the address that the test calls. */
   readonly page: Readonly<Record<string, string>>
   readonly isRejected: boolean
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => docket.close())
 
-/** Methods by address, of all declarations. */
+/** The methods of all declarations, by address. */
 function declaredRoutes(): ReadonlyMap<string, ReadonlySet<string>> {
   const routes = new Map<string, Set<string>>()
   for (const { method, url } of allEndpoints.flatMap((endpoint) => routesOf(endpoint)))
@@ -59,7 +59,7 @@ test('no operation has the id or the address of another (issue 9, step 6)', () =
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Of all declarations that a path fits: `/rest/v1/table/1/query` is also a record whose sys_id is `query`. */
+/** The methods of all declarations that match a path: `/rest/v1/table/1/query` is also a record with the sys_id `query`. */
 function methodsAt(path: string): ReadonlySet<string> {
   const fitting = [...declaredRoutes()].filter(([url]) =>
     new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+').replace(/\*$/, '.*')}$`).test(path),
@@ -90,7 +90,7 @@ test('http/ knows no operation: it names no address of one (issue 9, step 6)', (
       .split('\n')
       .some((line) => addresses.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line)),
   )
-  // Sentences that tell a caller which address to use instead.
+  // Messages that name the address to use instead.
   expect(naming.toSorted()).toEqual([
     'src/http/response/error-messages.ts',
     'src/http/response/russian-error-messages.ts',

@@ -7,7 +7,7 @@ import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 let docket: RunningDocket
 beforeAll(async () => {
   docket = await startDocket()
-  // The shipped rules of another day must not change this file.
+  // This test must not depend on the built-in rules, which may change.
   await docket.database.rows(sql`delete from docket.sys_security_acl`)
   await docket.database.rows(sql`
     insert into docket.sys_security_acl (operation, table_name, column_name, roles, condition, description, admin_overrides, sys_id)

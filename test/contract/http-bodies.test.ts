@@ -42,7 +42,7 @@ describe('a body is read:', () => {
     expect(bodyAsked(answer)).toEqual(read)
   })
 
-  // Whether it stays a number is decided by its column (test/contract/records/long-numbers.test.ts).
+  // The column decides whether it remains a number (test/contract/records/long-numbers.test.ts).
   test('an 18-digit number, digit by digit', async () => {
     expect((await post('{"contact":155931135900000001}')).text).toContain('{"contact":155931135900000001}')
   })

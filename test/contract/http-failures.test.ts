@@ -22,7 +22,7 @@ const errorOf = (message: string, code: string) => ({
   request_id: 'r',
 })
 
-/** As the driver makes them. */
+/** An error as the driver throws it. */
 const failure = (message: string, more: object): Error => Object.assign(new Error(message), more)
 
 const failures: readonly {
@@ -106,7 +106,7 @@ describe('the caller gets no detail, the log gets all:', () => {
       retryAfter,
     })
     const about = { requestId: 'r', route: '/rest/v1/table/:table' }
-    // What passes by itself is told in a line, without a stack for each request that met it.
+    // A temporary failure is logged in one line, without a stack for each request.
     expect(shell.observations.filter(({ kind }) => kind === 'request-failed' || kind === 'request-put-off')).toEqual([
       status === 500
         ? { kind: 'request-failed', ...about, error }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TableDescription } from '../../src/contract/meta.ts'
 import { rule, type Stage, setStage, type Who } from './records/fixture.ts'
 
-/** Tables as the caller may know them (issue 13, 1; docs/api-for-pages.md). */
+/** Tables, as far as the caller may see them (issue 13, 1; docs/api-for-pages.md). */
 
 let stage: Stage
 beforeAll(async () => {
@@ -339,12 +339,12 @@ describe('what user interfaces store (issue 13, 1)', () => {
     expect(
       (await create('reader', 'sys_filter', { ...filter, user_id: null, table_id: await tableId('task') })).status,
     ).toBe(403)
-    // A table that is closed is as one that does not exist.
+    // A denied table has the same error as a missing one.
     const closed = await create('reader', 'sys_filter', { ...filter, condition: '', table_id: await tableId('vault') })
     const missing = await create('reader', 'sys_filter', { ...filter, condition: '', table_id: '155931135900000999' })
     expect([closed.status, closed.text]).toEqual([422, missing.text])
     expect(await count('reader', 'sys_filter')).toBe(2)
-    // The one without a title: an address that a colleague may send (issue 13).
+    // Only the filter without a title is visible: colleagues may share its address (issue 13).
     expect(await count('worker', 'sys_filter')).toBe(1)
     expect((await stage.send('worker', `DELETE /rest/v1/table/sys_filter/${idOf(made)}`)).status).toBe(404)
   })

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Name with labels → value. */
+/** Values by name with labels. */
 function readSamples(text: string): ReadonlyMap<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(
@@ -25,7 +25,7 @@ test('an administrator is told the counts, and no address of a caller stands in 
   const of = (status: number): string => `{method="GET",route="/rest/v1/table/:table",status="${status}"`
   const counted = async (): Promise<ReadonlyMap<string, number>> =>
     readSamples((await stage.send('admin', 'GET /metrics')).text)
-  // A request is counted when its last byte is out, which its caller may see first.
+  // A request is counted after its last byte is sent, so the caller may have the response before.
   await expect.poll(async () => (await counted()).get(`docket_request_duration_seconds_count${of(200)}}`)).toBe(1)
   await expect.poll(async () => (await counted()).get(`docket_request_duration_seconds_count${of(404)}}`)).toBe(1)
   const answer = await stage.send('admin', 'GET /metrics')

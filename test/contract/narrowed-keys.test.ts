@@ -4,7 +4,7 @@ import { admin } from '../harness/fresh-database.ts'
 import type { Answer, Caller } from '../harness/send-request.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 
-// docs/spec/records.md, section 2, and docs/decisions/identity.md: what an API key may do with users, roles and other keys.
+// What an API key may do with users, roles and other keys: docs/spec/records.md, section 2, and docs/decisions/identity.md.
 
 let docket: RunningDocket
 const ids: Record<string, string> = {}
@@ -50,7 +50,7 @@ interface Write {
   readonly method: string
   readonly path: (ids: Record<string, string>) => string
   readonly body?: (ids: Record<string, string>) => unknown
-  /** What the message says that the key cannot do. */
+  /** The action in the message, which the key cannot do. */
   readonly to: string
 }
 
@@ -173,7 +173,7 @@ const writes: readonly Write[] = [
   },
 ]
 
-/** Problem kind key-narrowed. */
+/** The error of the problem kind key-narrowed. */
 const narrowed = (to: string) => {
   const message =
     `A narrowed API key cannot ${to}. ` +
@@ -188,7 +188,7 @@ const narrowed = (to: string) => {
 }
 const headers = { 'x-request-id': 'r' }
 
-/** Everything that a narrowed key must leave as it is. */
+/** All rows that a narrowed key must not change. */
 const identityRows = () =>
   docket.database.rows(sql`
     select (select jsonb_agg(to_jsonb(u) order by u.sys_id) from docket."user" u) as users,

@@ -30,7 +30,7 @@ async function post(path: string, form: Form, headers: Readonly<Record<string, s
 
 const token = (form: Form, headers?: Readonly<Record<string, string>>) => post('/oauth_token.do', form, headers)
 
-/** The user whom a token opens the API for, or the status. */
+/** The user of a token; if the token is rejected, the status. */
 async function whoIs(accessToken: string | undefined): Promise<unknown> {
   const headers = { authorization: `Bearer ${accessToken}` }
   const { status, body } = await stage.send(null, 'GET /v1/auth/session', { headers })

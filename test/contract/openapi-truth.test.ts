@@ -178,7 +178,7 @@ describe('the bodies of the document are what the server takes (issue 9, 6):', (
   })
   afterAll(() => stage.close())
 
-  /** What is sent for columns of `probe`; `taken`: by the operations that take it. */
+  /** A value for a column of `probe`; `taken`: the operations that accept it. */
   const takes = (taken: readonly ('post' | 'put' | 'patch')[], column: string, value: unknown) =>
     ({ column, value, taken }) as const
   const ALL = ['post', 'put', 'patch'] as const

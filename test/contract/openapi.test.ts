@@ -46,7 +46,7 @@ async function documentFor(as?: Caller): Promise<Document> {
   return answer.body as Document
 }
 
-/** Every `$ref` of a document, wherever it stands. */
+/** Every `$ref` in a document. */
 function refsIn(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) => (key === '$ref' ? [String(member)] : refsIn(member)))
@@ -177,7 +177,7 @@ test('wrong credentials are refused, not taken for none', async () => {
 
 test('a caller is told the tables and columns that they may read, and what they may do with them', async () => {
   const { paths, components } = await documentFor(anna)
-  // An incident is a row of its parents too, so they are told; of them anna sees incidents only.
+  // An incident is also a row of the parent tables, so these are described; anna sees only incidents in them.
   expect(Object.keys(paths).filter((path) => /^\/rest\/v1\/table\/.*\{sys_id\}$/.test(path))).toEqual([
     '/rest/v1/table/itsm_incident/{sys_id}',
     '/rest/v1/table/itsm_task/{sys_id}',

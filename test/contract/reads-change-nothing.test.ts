@@ -7,7 +7,7 @@ import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { observeNothing } from '../../src/telemetry/observation.ts'
 import { type Stage, setStage } from './records/fixture.ts'
 
-/** No GET changes anything, whoever sends it (issue 13, 2): a page elsewhere can make a browser send one. */
+/** No GET changes data, whoever sends it (issue 13, 2): pages of other sites can make a browser send a GET. */
 
 let stage: Stage
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** When a key was used, and what maintenance does meanwhile, is no change of data. */
+/** Tables that may change: the time of the last use of a key, and the rows of maintenance. */
 const IGNORED = ['access_key', 'process', 'login_network']
 
 async function fingerprint(): Promise<string> {
@@ -37,7 +37,7 @@ async function fingerprint(): Promise<string> {
   return prints.join('\n')
 }
 
-/** Values of parameters with which handlers do their work. */
+/** Valid values of parameters, so that handlers do their work. */
 const PATH: Readonly<Record<string, string>> = { table: 'task', sys_id: '1001', name: 'notes', id: '1' }
 const QUERY =
   'query=printer&collection_name=notes&id_value=one&collection_names=notes&table=task&sysparm_query=active=true&_=1'
@@ -55,7 +55,7 @@ async function readRoutes(): Promise<readonly string[]> {
   return [...app.knownRoutes].filter(([, methods]) => methods.has('GET')).map(([path]) => path)
 }
 
-/** The status, or 0 of a stream that goes on. */
+/** The status, or 0 for a stream that does not end. */
 async function read(path: string, method: string): Promise<number> {
   const { user, password } = stage.callerOf('admin') as { user: string; password: string }
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
@@ -81,7 +81,7 @@ test('no GET or HEAD of any route changes the database', async () => {
     for (const method of ['GET', 'HEAD'])
       for (const query of ['', `?${QUERY}`]) statuses.push(await read(path + query, method))
   }
-  // Most of them did their work.
+  // Most requests must succeed, otherwise the test shows little.
   expect(statuses.filter((status) => status === 200 || status === 0).length).toBeGreaterThan(statuses.length / 2)
   expect(await fingerprint()).toBe(before)
 })

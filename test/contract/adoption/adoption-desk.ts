@@ -6,12 +6,12 @@ import { createUser } from '../../../src/identity/manage-users.ts'
 import type { StartDocketOptions } from '../../harness/start-docket.ts'
 import { type DictionaryDesk, openDesk } from '../dictionary/dictionary-desk.ts'
 
-/** A server over a database in which a schema of somebody else stands. */
+/** A server on a database that also has a schema of another owner. */
 export interface AdoptionDesk extends DictionaryDesk {
   adopt(more?: Partial<WantedAdoption>): Promise<Adoption>
-  /** As the owner of the tables, past Docket. */
+  /** Runs SQL as the owner of the tables, without Docket. */
   run(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>
-  /** As a user that has the role `user` alone. */
+  /** Sends a request as a user with only the role `user`. */
   asUser(line: string, body?: unknown): ReturnType<DictionaryDesk['send']>
 }
 
@@ -56,7 +56,7 @@ export async function openAdoptionDesk(schema: string, options: StartDocketOptio
   }
 }
 
-/** Everything that PostgreSQL knows of a schema's tables: what must not change by adopting them. */
+/** Everything that PostgreSQL's catalog has about the tables of a schema. An adoption must not change it. */
 export const shapeOf = (schema: string): string => `
   select c.relname, c.relkind, a.attname, a.atttypid, a.attnotnull, a.atthasdef,
     (select json_agg(k.conname order by k.conname) from pg_constraint k where k.conrelid = c.oid or k.confrelid = c.oid) as constraints,

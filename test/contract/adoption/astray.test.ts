@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readEvents } from '../../harness/read-events.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
 
-// Somebody changes their tables while Docket runs, and nobody has run docket adopt yet.
+// The owner changes adopted tables while Docket runs, and docket adopt has not run again yet.
 
 let desk: AdoptionDesk
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const journal = async () => {
 const ofLabel = 'of PATCH /rest/v1/table/label/1'
 const ofPlace = 'of PATCH /rest/v1/table/place/1'
 
-/** What is asked of a table that is astray, and that each way of asking is told so. */
+/** The outcomes of all kinds of requests to a table, which must all report that it has drifted. */
 const waysOfAsking = async (table: string, column: string) => [
   await outcome(desk.send(`GET /rest/v1/table/${table}`)),
   await outcome(desk.send(`GET /rest/v1/table/${table}/1`)),
@@ -74,7 +74,7 @@ test('a column that was renamed: the table is told as astray, all others are ser
 
 test('a table that was dropped: what belongs to records of others is served without its own', async () => {
   await desk.run('create table depot.kept as select * from depot.label; drop table depot.label')
-  // Nobody has asked the table itself yet: the journal finds out.
+  // No request to the table itself has run yet: the request to the journal detects the change.
   expect(await journal()).toEqual([ofPlace])
   expect(await outcome(desk.asUser('GET /rest/v1/table/sys_attachment'))).toEqual(fine)
   expect(await outcome(desk.asUser('GET /rest/v1/table/sys_history'))).toEqual(fine)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorIn } from '../dictionary/dictionary-desk.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
 
-/** A bulk delete of adopted records does what a single delete does about those that refer to them (issue 8, B10). */
+/** A bulk delete of adopted records handles references to them like a single delete (issue 8, B10). */
 
 let desk: AdoptionDesk
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin } from '../../harness/fresh-database.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
 
-// The API's datetimes have whole seconds; columns of others have microseconds.
+// Datetimes of the API have whole seconds; adopted columns may have microseconds.
 
 let desk: AdoptionDesk
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const full = `'2024-05-06 07:08:09.123456', '10:11:12.5', '2024-05-06 07:08:09.7
 const whole = { seen: '2024-05-06 07:08:09', at: '10:11:12', since: '2024-05-06 04:08:09' }
 const exact = { seen: '2024-05-06 07:08:09.123456', at: '10:11:12.5', since: '2024-05-06 04:08:09.75' }
 
-/** What stands in a tag before the representation. */
+/** The version in an entity tag: the part before the representation. */
 const versionIn = (tag: unknown): string => String(tag).replace(/-.*/, '')
 
 test('an entity tag changes when only a fraction does, and holds a write back', async () => {
@@ -70,7 +70,7 @@ test('what was read and is sent back leaves the fractions as they were', async (
     expect((await desk.send(`${method} ${path}/${id}`, { ...data[0], title: method })).status).toBe(200)
     expect(await stored(id)).toEqual(exact)
   }
-  // Nothing of it is in the log: nothing of it changed.
+  // Only the title changed, so the log has no other column.
   const [logged] = await desk.run(
     `select changes from docket_system.change where record_id = '${id}' and operation = 'u' order by position desc limit 1`,
   )

@@ -35,6 +35,6 @@ test('the index that an adopted table lacks is SQL for its owner, which PostgreS
     'create index concurrently on "shop"."Orders" ("user", "shipped");',
   ])
   for (const statement of statements) await database.rows(sql.raw(statement ?? ''))
-  // Its values are converted before they are compared.
+  // No index: values of this column are converted before they are compared.
   expect(written('orders', 'conditions', 'state')).toBeNull()
 })

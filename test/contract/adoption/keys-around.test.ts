@@ -10,7 +10,7 @@ import type { Answer } from '../../harness/send-request.ts'
 import { errorIn } from '../dictionary/dictionary-desk.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
 
-/** Rules, pages, files in and out, documents: on tables whose keys are no whole numbers. */
+/** Rules, pages, imports, exports and documents, on tables whose keys are not whole numbers. */
 
 const anna = '6b0a6f6e-7b0c-4f43-9c0e-0000000000a1'
 const boris = '6b0a6f6e-7b0c-4f43-9c0e-0000000000b2'

@@ -5,7 +5,7 @@ import { type WebhookReceiver, webhookReceiver } from '../../harness/webhook-rec
 import { errorIn } from '../dictionary/dictionary-desk.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
 
-/** What stands beside a record of any table, on records whose keys are no whole numbers. */
+/** Features of the records of all tables, on records whose keys are not whole numbers. */
 
 const anna = '6b0a6f6e-7b0c-4f43-9c0e-0000000000a1'
 const base = '/rest/v1/table'
@@ -35,11 +35,11 @@ interface Kind {
   readonly create: Readonly<Record<string, unknown>>
   readonly sysId: string
   readonly change: readonly [column: string, before: unknown, after: unknown]
-  /** How else the record may be asked for. */
+  /** Another spelling of the sys_id that finds the record. */
   readonly fallback: string
 }
 
-/** A record of each kind of key; what is created is changed and deleted again. */
+/** A record with each kind of key. Created records are changed and deleted again. */
 const kinds: Readonly<Record<string, Kind>> = {
   person: {
     create: { sys_id: '6B0A6F6E-7B0C-4F43-9C0E-00000000D001', name: 'Dora' },

@@ -8,7 +8,7 @@ import { createRecordDeps } from '../../../src/records/record-deps.ts'
 import { answerText } from '../../harness/answer-text.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
 
-/** Keys of every kind are found, walked to and paged through by the indexes that the owner of the tables has. */
+/** Look-ups, field paths and pages use the indexes of the owner of the tables, for every kind of key. */
 
 let desk: AdoptionDesk
 let client: pg.Client
@@ -21,7 +21,7 @@ beforeAll(async () => {
   })
   await client.connect()
   await client.query(FILLING)
-  // PostgreSQL would still be right to read some of these whole.
+  // Some of these tables are so small that PostgreSQL would rightly scan them.
   await client.query('set enable_seqscan = off')
   await client.query('set enable_bitmapscan = off')
 })
@@ -30,7 +30,7 @@ afterAll(async () => {
   await desk.close()
 })
 
-/** As many rows as make an index worth its while, and indexes on foreign keys. */
+/** So many rows that an index is faster, and indexes on foreign keys. */
 const FILLING = `
   insert into press.person (id, name, email, mentor) select md5(n::text)::uuid, 'P' || n, n || '@example.org', null from generate_series(1, 2000) n;
   update press.person set mentor = id where mentor is null;
@@ -51,7 +51,7 @@ const FILLING = `
   create index person_mentor on press.person (mentor);
   analyze press.person, press.tag, press.country, press.subject, press.book, press.edition, press.rate, press.sale, press.role`
 
-/** PostgreSQL's plan of the statement that answers a request. */
+/** PostgreSQL's plan of the statement of a request. */
 async function planOf(
   question: Partial<ReceivedRequest> & Pick<ReceivedRequest, 'operation' | 'table'>,
 ): Promise<string> {

@@ -9,7 +9,7 @@ import { readEvents } from '../../harness/read-events.ts'
 import { webhookReceiver } from '../../harness/webhook-receiver.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
 
-// What the platform offers around records, on tables that are not ours.
+// Features around records, on adopted tables.
 
 let desk: AdoptionDesk
 beforeAll(async () => {
@@ -52,7 +52,7 @@ const pathOf = (hash: unknown) => {
   const name = String(hash)
   return join(desk.docket.dataDir, 'attachments', name.slice(0, 2), name)
 }
-/** What the hourly housekeeping does, so much later. */
+/** Runs the hourly cleanup, this much later. */
 async function cleanup(laterMs: number): Promise<void> {
   const clock = { nowMs: () => Date.now() + laterMs }
   const records = createRecordDeps({ database: desk.docket.database, clock })
@@ -187,7 +187,7 @@ test('a collection follows the table, and one that is bound to it shows document
   await expect.poll(() => textsIn('labels'), patience).toEqual({ ...both, 3: 'Label: live' })
   await dataOf(`PATCH ${base}/label/3`, { text: 'secret' })
   await expect.poll(() => textsIn('labels'), patience).toEqual(both)
-  // Past Docket: nothing tells of it, and a comparison finds it.
+  // Without Docket: the change is not in the log, and only a full resync finds it.
   await desk.run(`update depot.label set text = 'light' where id = 2; delete from depot.label where id = 3`)
   await dataOf('POST /collections/labels/follow/compare')
   await expect.poll(() => textsIn('labels'), patience).toEqual({ ...both, 2: 'Label: light' })

@@ -79,7 +79,7 @@ test('what changed in the schema is shown by a dry run, done by a second run, an
     alter table rental.film alter column title type varchar(300), alter column last_update drop default;
     alter table rental.rental drop constraint rental_staff_id_fkey;
     create table rental.actor (actor_id serial primary key, name text not null)`)
-  // The statement names a column that is gone: that is said, and is no fault of ours.
+  // The statement uses a column that was dropped: the response reports that the table has drifted, not an internal error.
   expect((await desk.send('GET /rest/v1/table/film/1')).status).toBe(503)
   const described = async (isDryRun: boolean) => {
     const { tables } = await desk.adopt({ isDryRun })
@@ -140,14 +140,14 @@ test('the dictionary by API does not alter an adopted table', async () => {
   expect((await desk.send(`PATCH ${path}`, { title: 'Called', full_text_search: true })).status).toBe(200)
   const found = await dataOf('GET /rest/v1/table/film?sysparm_fields=sys_id&sysparm_query=titleARE007')
   expect(found).toEqual([{ sys_id: '7' }])
-  // A journal is in rows of its own: the adopted table takes one, and nothing is put into it.
+  // Journal entries are rows of another table, so an adopted table can have a journal column without a change in PostgreSQL.
   await desk.column('film', 'remarks', 'journal_input')
   expect((await desk.send('PATCH /rest/v1/table/film/7', { remarks: 'scratched' })).status).toBe(200)
   expect(await dataOf('GET /rest/v1/table/sys_journal_entry?sysparm_fields=record_id,value')).toEqual([
     { record_id: '7', value: 'scratched' },
   ])
   expect((await desk.adopt()).tables.flatMap(({ dropped }) => dropped)).toEqual([])
-  // A table that is forgotten is served no longer, and stands where it stood.
+  // A table that is removed from the dictionary is no longer served, and remains in the database.
   const store = await desk.tableId('actor')
   expect((await desk.send(`DELETE /rest/v1/table/sys_db_table/${store}`)).status).toBe(200)
   expect((await desk.send('GET /rest/v1/table/actor')).status).toBe(404)

@@ -150,7 +150,7 @@ test('a broken download goes on where it was', async () => {
       range,
     ])
   }
-  // Ranges belong to GET.
+  // HEAD ignores ranges.
   for (const headers of [{}, { range: 'bytes=4-' }, { range: 'bytes=10-' }]) {
     const head = await get('worker', id, headers, 'HEAD')
     expect([head.status, head.headers.get('content-length'), head.headers.get('etag'), await head.text()]).toEqual([
@@ -200,7 +200,7 @@ test('the same bytes are kept once, and as long as somebody names them', async (
     maxBytes: 1_000,
     onError: () => undefined,
   })
-  // A record that is deleted takes its files along, at the next tidying.
+  // The next cleanup deletes the files of deleted records.
   await stage.send('admin', `DELETE /rest/v1/table/task/${one}`)
   atMs += 7_200_000
   await clearAttachments(deps)

@@ -97,7 +97,7 @@ test('a dry run tells of rows that repeat each other what the import tells', asy
     ['?key=name', 'name,city\nK one,Perm\nK ONE,Ufa\nK two,Perm\nK one,maybe\n'],
     ['?key=name&on_hit=skip', 'name,city\nK three,Perm\nK three,Ufa\n'],
     ['', 'name,city\nK same,Perm\nK same,Perm\n'],
-    // Two keys, and a value that only one of them may have.
+    // Rows with equal values in a unique column, apart from case.
     ['?key=user_name', 'user_name,display_name\nk.one,One\nk.ONE,Two\nk.two,Three\n', 'user'],
     ['', 'user_name,display_name\nk.three,One\nk.four,Two\nk.THREE,Three\n', 'user'],
     ['?key=sys_id', 'sys_id,name\n901,K id\n901,K id\n902,K other\n'],
@@ -120,7 +120,7 @@ test('keys are found as conditions find them, whatever is in them', async () => 
     updated: 10,
     errors: [],
   })
-  // A hundred of them that are all plain, and a key that two records have.
+  // 150 records with unique names, and two records with the same name.
   await stage.run(sql`insert into docket.company (name, city) select 'U ' || n, 'Perm' from generate_series(1, 150) n`)
   await stage.run(sql`insert into docket.company (name, city) values ('U twice', 'Perm'), ('u Twice', 'Perm')`)
   const rows = (city: string) => Array.from({ length: 200 }, (_, n) => `u ${n + 1},${city}`).join('\n')
@@ -444,7 +444,7 @@ describe('texts as they are met:', () => {
       inserted: 1,
       errors: [{ line: 3, message: expect.stringContaining('a row is longer than 1048576 characters') }],
     })
-    // Of lines of JSON the next begins where this one ends.
+    // In lines of JSON, the next record begins after the line that is too long.
     const lines = `{"name":"R ${long}"}\n{"name":"R behind"}\n`
     expect((await named(lines, 'application/x-ndjson')).data).toMatchObject({
       inserted: 1,

@@ -28,7 +28,7 @@ async function listen(who: Who, query = '', lastEventId?: string): Promise<Event
     ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
   })
   open.push(reader)
-  // The first block tells where the stream stands.
+  // The first block has the id at which the stream begins.
   await reader.until(() => reader.lastId() !== null)
   return reader
 }
@@ -40,7 +40,7 @@ async function make(body: Readonly<Record<string, unknown>>, table = 'task'): Pr
 const patch = (id: string, body: Readonly<Record<string, unknown>>) =>
   stage.send('admin', `PATCH /rest/v1/table/task/${id}`, { body })
 const remove = (id: string) => stage.send('admin', `DELETE /rest/v1/table/task/${id}`)
-/** Something that everybody sees, behind which nothing is missing any more. */
+/** Creates a record that every reader sees. After its event, all earlier events have arrived. */
 const mark = () => make({ subject: 'mark', caller: '202' })
 const isMark = ({ data }: { readonly data: unknown }): boolean =>
   (data as { changes?: { subject?: { new_value: unknown } } }).changes?.subject?.new_value === 'mark'

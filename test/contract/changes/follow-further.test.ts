@@ -4,7 +4,7 @@ import { makeApiKey } from '../../../src/identity/api-keys.ts'
 import { createUser, findUserId } from '../../../src/identity/manage-users.ts'
 import { type DictionaryDesk, errorIn, openDesk } from '../dictionary/dictionary-desk.ts'
 
-/** What a followed collection depends on beside its records: records behind them, the dictionary, rules, time. */
+/** A collection that follows a table also depends on referenced records, the dictionary, rules and time. */
 
 let desk: DictionaryDesk
 let readerKey = ''

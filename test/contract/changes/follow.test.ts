@@ -125,7 +125,7 @@ test('a collection that no longer follows stays as it is', async () => {
   expect((await stage.send('admin', 'DELETE /collections/left/follow')).status).toBe(200)
   expect((await stage.send('admin', 'GET /collections/left/follow')).status).toBe(404)
   await patch(id, { name: 'Changed' })
-  // Another collection is behind this change by now; this one is not.
+  // When another collection has applied this change, the first one still has not.
   await followTable('right', { table: 'company', query: 'city=Orel', template: '{name}' })
   await untilTexts('right', { [id]: 'Changed' })
   expect(await textsIn('left')).toEqual({ [id]: 'Left' })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Stage, setStage, type Who } from '../records/fixture.ts'
 
-/** The desk reads history; readers do so of what they see, and some columns are for workers only. */
+/** Rules: `itil` and `user` may read the history of what they may read, and some columns are for `itil` only. */
 const rules = [
   ['read', 'sys_history', null, 'itil'],
   ['read', 'sys_history', null, 'user'],
@@ -254,6 +254,6 @@ test('a record that was queued is in the log when it is made', async () => {
     stage.run(
       sql`select operation, changes ->> 'name' as name, changes ->> 'days' as days from docket_system.change where record_id = ${id}`,
     )
-  // The server's own worker may have taken the record before the line above could.
+  // The worker of the server may have processed the record before the line above.
   await expect.poll(logged, { timeout: 30_000 }).toEqual([{ operation: 'c', name: 'Night shift', days: '31' }])
 })

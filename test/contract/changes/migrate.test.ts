@@ -176,13 +176,13 @@ test('migrate=1 keeps ids, numbers, times, authors, states and journals; the log
       changed_by: { value: '155931135900000001' },
     },
   ])
-  // Once more: nothing is different, and nothing is there twice.
+  // The same import again changes nothing and creates no duplicates.
   expect(await load('admin', 'itsm_incident', 'migrate=1&key=sys_id', [old])).toMatchObject({
     data: { updated: 1, failed: 0, errors: [] },
   })
   expect(await incidents('number=INC0005000', fields)).toEqual([moved])
   expect(await entries()).toEqual(notes)
-  // A state without the state model, on a record that is there.
+  // A state that the state model does not allow, on an existing record.
   const again = { sys_id: old.sys_id, state: '2', sys_updated_at: '2019-05-03 00:00:00' }
   expect(await load('admin', 'itsm_incident', 'migrate=1&key=sys_id', [again])).toMatchObject({
     data: { updated: 1, errors: [] },

@@ -6,7 +6,7 @@ import { admin } from '../../harness/fresh-database.ts'
 import { readEvents } from '../../harness/read-events.ts'
 import { type DictionaryDesk, openDesk } from '../dictionary/dictionary-desk.ts'
 
-/** What is written past the Table API, or by changes of the dictionary, and what the log of changes has of it. */
+/** The change log of writes that do not come from the Table API, and of changes of the dictionary. */
 
 let desk: DictionaryDesk
 beforeAll(async () => {

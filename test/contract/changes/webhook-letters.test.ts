@@ -14,8 +14,8 @@ import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.
 import { type WebhookReceiver, webhookReceiver } from '../../harness/webhook-receiver.ts'
 
 /**
- * Letters that do not arrive. No server runs here: the work of a process is done by hand and by its own clock, so that no test
- * waits for an hour and nobody else sends.
+ * Deliveries that fail. No server runs here: the tests call the work of a process themselves, with their own clock, so that no test
+ * waits for an hour and nothing else sends deliveries.
  */
 
 let fresh: FreshDatabase
@@ -279,7 +279,7 @@ describe('letters are for whoever wrote the webhook last:', () => {
   const bodies = () => run<{ payload: unknown }>(sql`select payload from docket.sys_webhook_delivery order by position`)
   const unreadable = 'the user whose rights the webhook runs with may not read this change, or it is no longer kept'
 
-  /** Deliveries that the receiver rejected, after which `shrink` takes rights from the user, and what the retries carry. */
+  /** Lets the receiver reject deliveries, and removes rights of the user by `shrink` before the retries. @returns their content */
   async function retryAfter(shrink: () => Promise<unknown>) {
     await takeOver(keeper)
     receiver.answer(500)

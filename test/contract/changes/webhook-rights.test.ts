@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type WebhookReceiver, webhookReceiver } from '../../harness/webhook-receiver.ts'
 import { rule, type Stage, setStage, type Who } from '../records/fixture.ts'
 
-/** Whose rights a webhook runs with. `worker` and `moscow` may write webhooks; only `admin` reads `company.city`. */
+/** The rights with which a webhook runs. `worker` and `moscow` may write webhooks; only `admin` may read `company.city`. */
 let stage: Stage
 let receiver: WebhookReceiver
 beforeAll(async () => {
@@ -82,7 +82,7 @@ test('a new address brings the rights of who sets it, and no one sets another us
   expect(ofBody(await patch('worker', id, { url: `${receiver.url}/mine`, run_as: IDS.moscow }))).toEqual(
     denied('run_as'),
   )
-  // A form sends back what it read beside the new address.
+  // A form sends back all values that it read, with the new address.
   const taken = await patch('worker', id, { url: `${receiver.url}/mine`, run_as: IDS.admin })
   expect((taken.body as { data: HookRow[] }).data).toMatchObject([{ run_as: IDS.worker }])
   expect((await patch('moscow', id, { url: `${receiver.url}/mine` })).status).toBe(200)
@@ -116,7 +116,7 @@ test('what another user’s webhook sends is widened only by taking it over (iss
 
 test('a key with a subset of roles gives a webhook no rights that it has not itself (issue 8, A9)', async () => {
   const id = await makeHook('admin')
-  // The administrator has no role itil of their own; roles of a key are a subset of those held.
+  // The administrator does not have the role itil itself, and the roles of a key are a subset of the roles of its user.
   await stage.run(sql`insert into docket.sys_user_has_role (user_id, role_id)
     select ${IDS.admin}::bigint, sys_id from docket.sys_role where name = 'itil'`)
   const made = await stage.docket.request('POST', '/v1/auth/keys', {

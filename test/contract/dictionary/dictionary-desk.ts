@@ -3,17 +3,17 @@ import { admin } from '../../harness/fresh-database.ts'
 import type { Answer } from '../../harness/send-request.ts'
 import { type RunningDocket, type StartDocketOptions, startDocket } from '../../harness/start-docket.ts'
 
-/** An administrator at the Table API, with shorter words for what tests of the dictionary do all the time. */
+/** An administrator's client of the Table API, with functions for the usual steps in tests of the dictionary. */
 export interface DictionaryDesk {
   readonly docket: RunningDocket
   send(line: string, body?: unknown): Promise<Answer>
-  /** Creates a table; its sys_id. */
+  /** Creates a table. @returns its sys_id */
   table(name: string, more?: Readonly<Record<string, unknown>>): Promise<string>
-  /** Creates a column; its sys_id. */
+  /** Creates a column. @returns its sys_id */
   column(table: string, name: string, type: string, more?: Readonly<Record<string, unknown>>): Promise<string>
-  /** Creates a record; its sys_id. */
+  /** Creates a record. @returns its sys_id */
   record(table: string, values: Readonly<Record<string, unknown>>): Promise<string>
-  /** Records as they are read, in the order of their creation. */
+  /** Reads records, in the order of their creation. */
   records(table: string, fields: string): Promise<unknown>
   tableId(name: string): Promise<string>
   typeId(name: string): Promise<string>
@@ -72,7 +72,7 @@ export async function openDesk(options: StartDocketOptions = {}): Promise<Dictio
   }
 }
 
-/** The error of an answer, without its request id. */
+/** The error in a response, without the request id. */
 export function errorIn(answer: Answer): unknown {
   const { errors } = answer.body as { errors: readonly unknown[] }
   return { status: answer.status, ...(errors[0] as object) }

@@ -17,7 +17,7 @@ async function numbered(name: string, prefix: string, options: Record<string, un
   return desk.record('sys_number', { table_id: table, prefix, digits: 4, start: 1, ...options })
 }
 
-/** Numbers of records that are created one after the other, or all at once. */
+/** Creates records one after the other, or all at once. @returns their numbers */
 async function created(table: string, count: number, isTogether = false): Promise<readonly unknown[]> {
   const one = async (): Promise<unknown> => {
     const answer = await desk.send(`POST /rest/v1/table/${table}?sysparm_fields=number`, { title: 'made' })
@@ -38,7 +38,7 @@ test('the counter moves above a number that is given in a create, a PUT or a PAT
   expect(await created('given', 1)).toEqual(['GV0008'])
   await desk.send(`PUT /rest/v1/table/given/${id}`, { number: 'GV500000' })
   expect(await created('given', 1)).toEqual(['GV500001'])
-  // Numbers of another form, and numbers behind the counter, move nothing.
+  // Numbers of another form, and numbers below the counter, do not change the counter.
   for (const number of ['GV12', 'GV-900000', 'XX9999999', 'GV9999999999999999999999'])
     await desk.record('given', { number })
   expect(await created('given', 1)).toEqual(['GV500002'])
@@ -55,7 +55,7 @@ test('an import with numbers moves the counter, and a create during it never col
     }),
     created('imported', 40, true),
   ])
-  // Rows whose number a create took before are the import's errors; no create fails.
+  // If a create has taken a number, the row of the import fails; creates never fail.
   expect(numbers.filter((number) => typeof number !== 'string')).toEqual([])
   expect(report.status).toBe(200)
   expect(new Set(numbers).size).toBe(40)
@@ -71,7 +71,7 @@ test('creates skip numbers that were written past the server, all at once too (i
   const numbers = await created('written', 20, true)
   expect(numbers.filter((number) => typeof number !== 'string')).toEqual([])
   expect(new Set(numbers).size).toBe(20)
-  // With an Idempotency-Key the create is part of a transaction, and is sent again as a whole.
+  // With an Idempotency-Key, the create is part of a transaction, which is repeated as a whole.
   await desk.docket.database.rows(sql`insert into docket.written (number, sys_created_by, sys_updated_by)
     select 'WR' || lpad(n::text, 4, '0'), 155931135900000001, 155931135900000001 from generate_series(400, 500) as n`)
   await desk.docket.database.rows(
@@ -111,7 +111,7 @@ test('start moves the counter, and never back to numbers that were given (issue 
     desk.send(`PATCH /rest/v1/table/sys_number/${id}?sysparm_fields=start,prefix`, values)
   expect((await patch({ start: 5000 })).body).toEqual({ status: 'OK', data: [{ start: '5000', prefix: 'ST' }] })
   expect(await created('started', 1)).toEqual(['ST5000'])
-  // What stands there may be sent back.
+  // The stored value may be sent back.
   expect((await patch({ start: 5000 })).status).toBe(200)
   expect(errorIn(await patch({ start: 10 }))).toEqual({
     status: 422,

@@ -57,7 +57,7 @@ const column = (table: string, name: string, type: string, more: Readonly<Record
     ...more,
   })
 
-/** Creates a record; a value that begins with `@` is the sys_id of the record of that name. */
+/** Creates a record. A value `@name` is the sys_id of the record with this name. */
 async function add(table: string, name: string, values: Readonly<Record<string, string | readonly string[]>> = {}) {
   const idOf = (value: string): string => (value.startsWith('@') ? (ids[value.slice(1)] ?? '') : value)
   const body = Object.entries(values).map(([key, value]) => [
@@ -73,14 +73,14 @@ async function dependents(as: Who, table: string, name: string): Promise<unknown
   const answer = await send(as, `GET /rest/v1/table/${table}/${ids[name]}/dependents`)
   return answer.status === 200 ? (answer.body as { data: unknown }).data : errorIn(answer)
 }
-/** Names of all records, with the values that refer to others by their names. */
+/** All records by name, with the names of the records to which they refer. */
 async function world(): Promise<Readonly<Record<string, unknown>>> {
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]))
   const all = ['shelf', 'box', 'item', 'ledger', 'secret'].map(
     (table) => sql`select name, to_jsonb(t)::text as row from ${sql.id('docket', table)} t`,
   )
   const found = (await stage.run(sql`${sql.join(all, sql` union all `)} order by 1`)) as { name: string; row: string }[]
-  // 18 digits do not fit a JavaScript number.
+  // A JavaScript number cannot hold 18 digits.
   const rows = found.map(({ name, row }) => ({
     name,
     row: JSON.parse(row.replaceAll(/: (\d{15,})/g, ': "$1"')) as Record<string, unknown>,
@@ -495,7 +495,7 @@ describe('a bulk delete honours on_delete as single deletes do (issue 8, B10)', 
         const single = await world()
         await build()
         const many = await bulk('worker', `nameIN${goes.map((each) => `s${each}`).join('@')}`)
-        // 404: it went with another one.
+        // 404: an earlier delete had already deleted the record.
         const isBlocked = statuses.has(409)
         expect(many.status).toBe(isBlocked ? 409 : 200)
         expect(await world()).toEqual(isBlocked ? before : single)

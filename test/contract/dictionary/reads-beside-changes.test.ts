@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-/** What every change of the dictionary holds until its commit (src/records/dictionary/change-dictionary.ts). */
+/** The lock that every change of the dictionary holds until its commit (src/records/dictionary/change-dictionary.ts). */
 const holdDictionaryLock = sql`select pg_advisory_xact_lock(7236401261)`
 
 test('every kind of read of a dictionary table responds while a change of the dictionary is under way (issue 8, B7)', async () => {

@@ -8,10 +8,10 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Too short to be told from a Western text: «Łódź» in windows-1250. */
+/** «Łódź» in windows-1250: too short to be distinguished from a Western text. */
 const polish = iconv.encode('Łódź', 'windows-1250')
 
-/** @param type of the part that holds the file */
+/** @param type media type of the part with the file */
 async function load(docId: string, bytes: Buffer, type: string, parameters = ''): Promise<unknown> {
   const head = `--B\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n{"doc_id":"${docId}"}\r\n--B\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: ${type}\r\n\r\n`
   const answer = await stage.docket.request('POST', `/load_document_to_collection?collection_name=sets${parameters}`, {

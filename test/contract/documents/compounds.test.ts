@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DocumentStage, setDocumentStage } from './stage.ts'
 
-/** A word of a text, and a query that means it: a part for the compound, the compound for its parts, or another compound. */
+/** A text and a query that must find it: a part of a compound, the compound of its parts, or another compound. */
 const pairs: readonly (readonly [text: string, query: string])[] = [
   ['Netzwerkdrucker', 'Drucker'],
   ['Druckerpatronen', 'Patrone'],
@@ -88,7 +88,7 @@ const pairs: readonly (readonly [text: string, query: string])[] = [
   ['Glasfaseranschluss', 'Glasfaser'],
   ['Bluetoothkopfhörer', 'Kopfhörer'],
   ['Touchscreenbedienung', 'Bedienung'],
-  // The compound is asked for, the text has its parts.
+  // The query has the compound, the text has its parts.
   ['Der Drucker im Netzwerk', 'Netzwerkdrucker'],
   ['Eine Patrone für den Drucker', 'Druckerpatrone'],
   ['Die Nummer der Rechnung', 'Rechnungsnummer'],
@@ -99,7 +99,7 @@ const pairs: readonly (readonly [text: string, query: string])[] = [
   ['Der Preis der Aktie', 'Aktienpreis'],
   ['Die Adresse des Kunden', 'Kundenadresse'],
   ['Der Leiter des Projekts', 'Projektleiter'],
-  // One compound for another.
+  // The query has another compound.
   ['Laserdruckerpapier', 'Druckerpapier'],
   ['Lohnsteuerbescheinigung', 'Lohnsteuer'],
   ['Kühlwasserpumpe', 'Wasserpumpe'],

@@ -33,7 +33,7 @@ async function load(name: string, bytes: string, more = '', metadata?: unknown):
 }
 const byName = '&replace_by=file_name'
 
-/** What is there: file name, text and version of each document, read by both paths. */
+/** File name, text and version of each document, according to both endpoints, which must agree. */
 async function there(): Promise<readonly (readonly [string, string, number])[]> {
   const { body } = await stage.send('reader', `GET /get_content_by_tag?collection_name=${collection}`)
   const content = (body as { data: { doc_id: string; file_name: string; text: string; version: number }[] }).data
@@ -59,7 +59,7 @@ const conflict = (message: string): unknown => ({
 
 const contentId = (bytes: string): string => createHash('sha256').update(bytes).digest('hex').slice(0, 32)
 
-/** A document as an earlier version stored it: named by its content alone. */
+/** A document as an earlier version of Docket stored it: identified only by its content. */
 async function loadAsBefore(name: string, bytes: string): Promise<void> {
   await load(name, bytes, '', { doc_id: contentId(bytes), kept: 1 })
   await stage.docket.database.rows(sql`
@@ -125,7 +125,7 @@ describe('a file without a doc_id of its own is named by its file name and its c
       text: 'An otter.',
     })
     expect(text.body).toMatchObject({ data: { doc_id: contentId('An otter.'), result: 'created' } })
-    // The text is no file of an earlier version: a file of the same content stands beside it.
+    // The text is not a file of an earlier version, so a file with the same content is another document.
     expect(await load('a.txt', 'An otter.')).toMatchObject({ result: 'created' })
     expect(await there()).toHaveLength(4)
   })
@@ -191,7 +191,7 @@ describe('replace_by=file_name (issue 11, 2.3)', () => {
     await load('b.txt', 'An otter.', byName)
     expect(await load('a.txt', 'Two otters.', byName)).toEqual({ ...first, result: 'replaced', version: 2 })
     expect(await load('a.txt', 'Two otters.', byName)).toEqual({ ...first, result: 'unchanged', version: 2 })
-    // Without it the same name and content is the same document.
+    // Also without the parameter, a file with the same name and content is the same document.
     expect(await load('a.txt', 'Two otters.')).toEqual({ ...first, result: 'unchanged', version: 2 })
     expect(await there()).toEqual([
       ['a.txt', 'Two otters.', 2],

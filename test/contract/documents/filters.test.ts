@@ -38,7 +38,7 @@ async function left(filter: string): Promise<readonly string[] | unknown> {
     collection_names: ['filters'],
     metadata: filter,
   })
-  // Both paths, one grammar.
+  // Both endpoints have the same grammar.
   expect([filter, search.status]).toEqual([filter, content.status])
   if (content.status !== 200) {
     expect(search.body).toEqual(content.body)
@@ -52,7 +52,7 @@ async function left(filter: string): Promise<readonly string[] | unknown> {
 const all = ['a', 'b', 'c', 'd', 'e.f', 'file']
 test.each([
   ['', all],
-  // equality, by the type of what is stored
+  // equality, by the type of the stored value
   ['status=open', ['a', 'b']],
   ['status=OPEN', ['a', 'b']],
   // helpers, as in the record query
@@ -80,7 +80,7 @@ test.each([
   ['mixed=1', ['d']],
   ['absent=1', []],
   ['note=ёлка printer', ['a']],
-  // negation holds for whatever the plain test does not hold for
+  // a negation is true exactly if the comparison is false
   ['status!=open', ['c', 'd', 'e.f', 'file']],
   ['tags!=vpn', ['b', 'c', 'd', 'e.f', 'file']],
   ['absent!=1', all],
@@ -134,7 +134,7 @@ test.each([
   ['loaded_at>2024-01-01', all],
   ['loaded_at<2024-01-01', []],
   ['dotted.key=x', ['e.f']],
-  // part of a value: a bracket that none opened, and a doubled ^
+  // part of a value: an unmatched closing bracket, and a doubled ^
   ['status=open)', []],
   ['status=open^^priority=1', []],
 ] as const)('%s', async (filter, expected) => {

@@ -23,10 +23,10 @@ const loadFile = (collection: string, docId: string, bytes: string | Uint8Array,
   stage.sendFile('writer', `collection_name=${collection}${more}`, { name: 'a', bytes }, { doc_id: docId })
 const statusOf = (collection: string, docId: string, more = '') =>
   stage.send('reader', `GET /get_document_status?collection_name=${collection}&id_value=${docId}${more}`)
-/** The queued load is over. */
+/** Resolves when the queued load has ended. */
 const untilItEnds = (collection: string, docId: string) => statusOf(collection, docId, '&stream=1')
 
-/** Nobody is told of it, by any path. */
+/** No endpoint may reveal the collection. */
 async function expectAbsent(collection: string): Promise<void> {
   expect((await stage.send('reader', 'GET /get_list_of_collection')).body).toEqual(
     ok(expect.not.arrayContaining([collection])),
@@ -94,7 +94,7 @@ describe('a first load that fails leaves no collection behind', () => {
   })
 })
 
-/** What holds up the loads that are asked for next, until they are let go. */
+/** Holds the conversions of the next loads until `letGo`. */
 function holdUp(): {
   letGo: (answer: (response: ServerResponse) => void) => void
   until: (requested: number) => Promise<void>
@@ -120,7 +120,7 @@ describe('loads at once into a collection that is not there', () => {
       const hold = holdUp()
       const loading = loadFile(collection, 'held', oldWord(collection), more)
       await hold.until(1)
-      // Meanwhile another one comes and goes.
+      // Meanwhile, another load begins and ends.
       const other = await loadFile(collection, 'other', name === 'failsfirst' ? brokenPdf : 'A plain text.', more)
       expect(other.status).toBe(more === '' ? (name === 'failsfirst' ? 422 : 200) : 202)
       if (more !== '') await untilItEnds(collection, 'other')
@@ -217,7 +217,7 @@ test('what was awaited in vain is cleared away, with what is known of its loads'
   const later = new Date(Date.UTC(2100, 0, 1))
   await deletePending(database, new Date(0))
   expect(await pending()).toHaveLength(count)
-  // A failed load is told of for as long as it is known.
+  // The status of a failed load is available as long as its row exists.
   await deletePending(database, later)
   expect((await statusOf('vainlater', 'a')).status).toBe(200)
   await clearLoads(database, later)

@@ -192,7 +192,7 @@ describe('every format, told by its content and not by its name', () => {
 
 describe('every encoding', () => {
   const text = 'Принтер не печатает. Проверьте очередь печати и перезагрузите компьютер, затем попробуйте снова.'
-  /** The Cyrillic letters of each code page, from А to я, as runs of code and first letter. */
+  /** The code of a Cyrillic letter from А to я in each code page. */
   const pages: Readonly<Record<string, (letter: number) => number>> = {
     'windows-1251': (letter) => letter - 0x410 + 0xc0,
     IBM866: (letter) => (letter < 0x440 ? letter - 0x410 + 0x80 : letter - 0x440 + 0xe0),

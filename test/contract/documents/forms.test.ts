@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Letters of windows-1251 as bytes: «При». */
+/** The bytes of «При» in windows-1251. */
 const bytes1251 = Buffer.from('cff0e8', 'hex').toString('latin1')
 
 interface Part {
@@ -24,7 +24,7 @@ const file = (content = 'A text.', parameters = 'filename="a.txt"'): Part => ({
   content,
 })
 
-/** Parts are written byte by byte: letters above U+00FF have no place in them. */
+/** Each character of a part is one byte, so characters above U+00FF are not possible. */
 async function send(parts: readonly Part[], parameters = 'collection_name=forms'): Promise<Answer> {
   const whole = parts.map(({ head, content }) => `--B\r\n${head}\r\n\r\n${content}\r\n`).join('')
   return tidy(

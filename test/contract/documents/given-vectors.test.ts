@@ -8,7 +8,7 @@ let model: ModelStandIn
 let stage: DocumentStage
 beforeAll(async () => {
   model = await startModelStandIn()
-  // Two models behind one address: the second one makes vectors of three numbers.
+  // Two models at one address. The second one makes vectors of three numbers.
   model.embeddings = (response, { body }) => {
     const data = (body.input ?? []).map((text, index) => ({
       index,
@@ -113,7 +113,7 @@ describe('vectors that callers give (issue 11, 2.5)', () => {
     const place = (...all: readonly (readonly [number, number])[]) =>
       close(all.reduce((sum, [weight, at]) => sum + weight / (60 + at), 0))
     const even = await fused({})
-    // By words: between, north. By vectors: east, between, north.
+    // Order by words: between, north. Order by vectors: east, between, north.
     expect(even).toEqual([
       ['between', place([1, 1], [1, 2])],
       ['north', place([1, 2], [1, 3])],
@@ -207,7 +207,7 @@ describe('vectors that callers give (issue 11, 2.5)', () => {
     expect({ status: found.status, body: found.body }).toEqual(
       bad('vector', 'it has 2 numbers; the vectors of the collection given have another length'),
     )
-    // Of all collections those are searched that it fits.
+    // The vector is used in the collections with vectors of this length.
     expect((await search({ vector: [1] })).body).toMatchObject({
       data: [{ doc_id: 'long' }],
       warnings: ['Some collections have vectors of another length: these are searched by words only.'],
@@ -287,7 +287,7 @@ describe('a model for each collection (issue 11, 2.5)', () => {
       'key',
     ])
     expect(model.requests.slice(before).map(({ body }) => body.model)).toEqual(['small'])
-    // Vectors of three numbers now.
+    // From here on, vectors have three numbers.
     expect(idsOf(await search({ collection_names: ['chosen'], vector: [1, 0, 0], k: 1 }))).toEqual(['vpn'])
     await load('chosen', 'wifi', { text: 'wifi wifi wifi' })
     await untilReady('chosen', 'wifi')

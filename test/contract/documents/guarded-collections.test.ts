@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DocumentStage, ok, rejected, setDocumentStage, type Who } from './stage.ts'
 
-/** Who may delete or unbind a collection that is bound to records or follows a table: administrators (issue 8, A2). */
+/** Only administrators may delete or unbind a collection that is bound to records or follows a table (issue 8, A2). */
 
 let stage: DocumentStage
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function collectionOf(kind: Kind): Promise<string> {
     const body = { table: 'task', template: '{subject}', query: 'sys_id=0', exposed_columns: [] }
     const answer = await stage.send('admin', `PUT /collections/${name}/follow`, body)
     expect([answer.status, answer.text]).toEqual([200, expect.anything()])
-    // The first comparison removes documents of records that the query does not select.
+    // The first full resync removes documents of records that the query does not select.
     await expect
       .poll(async () => (await stage.send('admin', `GET /collections/${name}/follow`)).body, { timeout: 60_000 })
       .toMatchObject({ data: { state: 'following' } })
@@ -71,7 +71,7 @@ describe('delete_collection (issue 8, A2)', () => {
     readonly as: Who
     readonly status: number
     readonly body: unknown
-    /** What is there afterwards; null: no such collection. */
+    /** The collection afterwards; null: it does not exist. */
     readonly left: unknown
   }[] = [
     { kind: 'open', as: 'writer', status: 200, body: removed(2), left: null },

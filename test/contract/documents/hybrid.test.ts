@@ -50,7 +50,7 @@ async function load(collection: string, documents: Readonly<Record<string, strin
   }
 }
 
-/** Vectors are made beside the load: asks until they are there. */
+/** Vectors are made in the background: polls until they have this state. */
 async function untilVectorsAre(state: string, collection: string, docId: string): Promise<void> {
   for (;;) {
     const line = `GET /get_document_status?collection_name=${collection}&id_value=${docId}`
@@ -133,7 +133,7 @@ describe('with an embeddings address', () => {
     })
     const score = (...places: number[]) => places.reduce((sum, place) => sum + 1 / (60 + place), 0)
     expect(found.data).toMatchObject([
-      // Equal scores are in the order of their names.
+      // Documents with equal scores are in the order of their names.
       { doc_id: 'printer', score: score(2, 1), ranks: rank(2, 1, articles.printer), explain: [{ term: 'toner' }] },
       { doc_id: 'vpn', score: score(1, 2), ranks: rank(1, 2, articles.vpn), explain: [{ term: 'router', chunks: 1 }] },
       { doc_id: 'leave', score: score(3), ranks: rank(null, 3, articles.leave), explain: [] },
@@ -339,7 +339,7 @@ describe('making vectors', () => {
     await untilVectorsAre('ready', 'mixed', 'c')
     const isRefused = sql`select from docket_documents.document_embedding where attempts > 0`
     while ((await stage.docket.database.rows(isRefused)).length === 0) await pause(10)
-    // What waits for its pause is not waited for.
+    // Skips the pause before the next attempt.
     await stage.docket.database.rows(sql`
       update docket_documents.document_embedding set attempts = 2, not_before = null where attempts > 0`)
     await load('mixed', { d: 'A login.' })
@@ -390,7 +390,7 @@ describe('a restart with other settings', () => {
     try {
       for (const id of Object.keys(articles)) await untilVectorsAre('ready', 'moved', id)
       await untilVectorsAre('ready', 'moved', 'long')
-      // The first documents that were ever loaded come last.
+      // The documents that were loaded first get their vectors last.
       await untilVectorsAre('ready', 'kb', 'leave')
       const isDue = sql`
         select from docket_documents.document_embedding where position is null and trouble is null`
@@ -417,7 +417,7 @@ describe('a restart with other settings', () => {
           },
         },
       ])
-      // The shortest first, as the stand-in wants it.
+      // The shortest text first, because the stand-in ranks by length.
       expect(found).toMatchObject({
         mode: 'hybrid',
         data: [
@@ -439,7 +439,7 @@ describe('a restart with other settings', () => {
           warnings: [`The reranking address ${what}: the order is that of the search.`],
         })
       }
-      // As TEI answers: a bare list.
+      // A list without an envelope, like the response of TEI.
       model.rerank = (response, { body }) =>
         sendJson(
           response,
@@ -451,7 +451,7 @@ describe('a restart with other settings', () => {
       await stage.close()
       stage = first
     }
-    // The first process still searches among its own model's vectors.
+    // The first process still uses the vectors of its own model.
     expect(idsOf(await search('moved', 'vacation', { k: 1 }))).toEqual(['leave'])
   })
 
@@ -461,7 +461,7 @@ describe('a restart with other settings', () => {
     stage = await setDocumentStage({
       fresh: { database, connectionString, drop: async () => undefined },
       environment: {
-        // What the operation stands under is enough.
+        // The address may be the one below which the operation is, without its last segment.
         DOCKET_EMBEDDINGS_URL: model.embeddingsUrl.replace('/embeddings', ''),
         DOCKET_EMBEDDINGS_MODEL: 'stand-in',
         DOCKET_EMBEDDINGS_QUERY_TIMEOUT_MS: '50',

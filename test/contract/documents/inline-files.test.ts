@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DocumentStage, setDocumentStage } from './stage.ts'
 
-/** Files that a browser shows (issue 13, 1). */
+/** Files that a browser displays (issue 13, 1). */
 
 let stage: DocumentStage
 beforeAll(async () => {
@@ -19,7 +19,7 @@ test.each([
     Buffer.from('Plain text, Ёлка.'),
     { type: 'text/plain; charset=utf-8', kind: 'inline', policy: sandbox },
   ],
-  // What its name says does not count, and markup is shown as the text that it is.
+  // The ending of the name does not matter, and markup is displayed as plain text.
   ['page.txt', Buffer.from(html), { type: 'text/plain; charset=utf-8', kind: 'inline', policy: sandbox }],
   ['page.pdf', Buffer.from(html), { type: 'text/plain; charset=utf-8', kind: 'inline', policy: sandbox }],
   [

@@ -25,7 +25,7 @@ const taskColumns =
     ' ',
   )
 
-/** A request that holds so much. */
+/** By limit: sends a request with this many characters or members. */
 const asking: Readonly<Record<string, (much: number) => Promise<Answer>>> = {
   'documents: text': (much) => load({ doc_id: 'text' }, 'x'.repeat(much)),
   'documents: metadata': (much) => load({ doc_id: 'm', a: 'x'.repeat(much - '{"doc_id":"m","a":""}'.length) }),
@@ -91,7 +91,7 @@ describe('lesson: a question is cut at 200 characters silently (Dify)', () => {
       expect(limit).toBeDefined()
       const { value = 0, status = 0 } = limit ?? {}
       const [at, over] = [await call(value), await call(value + 1)]
-      // What is within all limits may still not make sense; then it is refused for that.
+      // A request within the limits may still be invalid; it must not get the error of a limit.
       expect({ at: [200, 400].includes(at.status) && at.status !== status }).toEqual({ at: true })
       expect(over).toMatchObject({ status, body: { status: 'ERROR' } })
     },
@@ -104,7 +104,7 @@ describe('lesson: a question is cut at 200 characters silently (Dify)', () => {
     const { value = 0, status } = published.find((each) => each.service === 'records' && each.name === name) ?? {}
     const named = (count: number): string => Array.from({ length: count }, (_, n) => `f${n}`).join(',')
     const [at, over] = [await call(named(value)), await call(named(value + 1))]
-    // Names of no columns are refused one by one, after their number.
+    // Unknown names are rejected one by one, after the check of their number.
     expect(JSON.stringify(at.body)).toMatch(/f0/)
     expect(over).toMatchObject({
       status,

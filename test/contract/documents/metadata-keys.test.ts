@@ -40,7 +40,7 @@ describe('every metadata key that can be loaded can be used in a filter (issue 1
     ['("("=1^OR"1st"=true)', ['k1', 'k2']],
     ['"ORDERBYx"=o', ['k2']],
     ['"statusINx"=i', ['k2']],
-    // A plain key may stand in quotes, too.
+    // A simple key may be quoted, too.
     ['"doc_id"=k3', ['k3']],
     // Nested objects are flattened with dots.
     ['loc.from=1', ['k3']],
@@ -48,7 +48,7 @@ describe('every metadata key that can be loaded can be used in a filter (issue 1
     ['"loc.to">10', ['k3']],
     ['loc.page."Label"=iv', ['k3']],
     ['source.url=https://example.com', ['k3']],
-    // Keys are what they are: no case is folded, no space is cut.
+    // Keys are compared exactly: no case folding, no trimming.
     ['"projectid"=p1', []],
     ['" projectId"=p1', []],
   ])('%s', async (filter, expected) => {

@@ -5,7 +5,7 @@ import { runCommand } from '../../harness/run-command.ts'
 import { type S3StandIn, startS3 } from '../../harness/s3-stand-in.ts'
 import { type DocumentStage, ok, rejected, setDocumentStage } from './stage.ts'
 
-/** A Word document of the format before 2007, as far as telling it is concerned. */
+/** A file that is detected as a Word document of the format before 2007. */
 const oldWord = Buffer.concat([
   Buffer.from('d0cf11e0a1b11ae1', 'hex'),
   Buffer.alloc(504),
@@ -129,7 +129,7 @@ describe('what is outside of Docket fails', () => {
     const file = await stage.send('reader', 'GET /get_document_file?collection_name=outside&id_value=old')
     expect(file).toMatchObject({ status: 503, body: outage })
     expect(failures()).toBe(before + 3)
-    // Searching needs neither.
+    // A search needs neither of them.
     expect((await search('копирование')).status).toBe(200)
   })
 

@@ -88,10 +88,10 @@ describe('changed chunk sizes cut what is loaded again, in the background (issue
     const now = await chunks('changed')
     expect(without(now)).toEqual(without(await chunks('fresh')))
     expect(now.length).toBeGreaterThan(old.length)
-    // Versions, times, metadata and texts included.
+    // Including versions, times, metadata and texts.
     expect(await content('changed')).toEqual(before)
     expect(await details('changed')).toEqual(about)
-    // And back again.
+    // Back to the former sizes.
     await stage.send('admin', 'PUT /collections/changed', { chunk_units: null, overlap_units: null })
     expect(await untilCut('changed')).toEqual({ failed: 0 })
     expect(without(await chunks('changed'))).toEqual(without(old))
@@ -171,7 +171,7 @@ describe('changed chunk sizes cut what is loaded again, in the background (issue
       select encode(d.blob_hash, 'hex') as hash from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
       where c.name = 'lost' and d.doc_id = 'file'`)
     const hash = row?.hash ?? ''
-    // Other collections of this test have the same file; they are done.
+    // Other collections of this test use the same file; their work is finished.
     rmSync(join(stage.docket.dataDir, 'files', hash.slice(0, 2), hash))
     await stage.send('admin', 'PUT /collections/lost', { chunk_units: 120, overlap_units: 0 })
     for (;;) {

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Each is asked of a collection of its own, which has a document `a`; `{c}` is its name. */
+/** Each request is sent to a separate collection with a document `a`; `{c}` is the name of the collection. */
 const reading = [
   'POST /get_relevant_documents?query=otter&collection_names={c}',
   'GET /get_relevant_documents?query=otter&collection_names={c}',

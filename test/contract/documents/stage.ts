@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/kernel/clock.ts'
 import type { Answer } from '../../harness/send-request.ts'
 import { type RunningDocket, type StartDocketOptions, startDocket } from '../../harness/start-docket.ts'
 
-/** Who asks: by what their one role lets them do. `hr` has a role of its own, `nobody` none. */
+/** Callers, named after their role. `hr` has a custom role, `nobody` has none. */
 export const callers = {
   admin: { roles: ['admin'], language: 'en' },
   writer: { roles: ['document_writer'], language: 'en' },
@@ -18,7 +18,7 @@ export type Who = keyof typeof callers
 
 export interface DocumentStage {
   readonly docket: RunningDocket
-  /** `line`: METHOD and path. Times in the answer become 0, the request's id ID. */
+  /** `line`: METHOD and path. In the response, times are replaced by 0, and the id of the request by ID. */
   send(as: Who | null, line: string, body?: unknown): Promise<Answer>
   /** Sends a form to `load_document_to_collection`. */
   sendFile(as: Who | null, parameters: string, file: FileToSend | null, metadata?: unknown): Promise<Answer>
@@ -76,7 +76,7 @@ export async function makeCallers({ database }: Pick<RunningDocket, 'database'>)
   return keys as Record<Who, string>
 }
 
-/** @returns a key of a user who is there */
+/** @returns a key of an existing user */
 export async function makeKeyOf({ database }: Pick<RunningDocket, 'database'>, userName: string): Promise<string> {
   const userId = await findUserId(database, userName)
   const key = await makeApiKey(
@@ -88,7 +88,7 @@ export async function makeKeyOf({ database }: Pick<RunningDocket, 'database'>, u
   return key.value.key
 }
 
-/** Without what differs from run to run, and without `sequence`, which counts the changes of all (docs/decisions/0032). */
+/** Replaces what differs between runs, and `sequence`, which counts the changes of all collections (docs/decisions/0032). */
 export function tidy(answer: Answer): Answer {
   const text = answer.text
     .replaceAll(/"took_ms":[\d.]+/g, '"took_ms":0')

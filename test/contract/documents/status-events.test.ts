@@ -11,11 +11,11 @@ afterAll(() => stage.close())
 interface Followed {
   readonly states: readonly string[]
   readonly last: unknown
-  /** What the server answered when the client came back. */
+  /** The status of the response when the client connected again. */
   readonly endedBy: number | undefined
 }
 
-/** As a browser does it: listens, comes back when the stream ends, and stays away when it is told to. */
+/** Behaves like a browser: listens, connects again when the stream ends, and stops if the server says so. */
 function follow(docId: string): Promise<Followed> {
   const source = new EventSource(
     `${stage.docket.baseUrl}/get_document_status?collection_name=events&id_value=${docId}&stream=1`,
@@ -58,7 +58,7 @@ test('an EventSource follows a load to its end and then stays away', async () =>
     version: 1,
     error: null,
   })
-  // How many of the states in between are seen depends on how fast the load is.
+  // The number of intermediate states in the stream depends on the speed of the load.
   expect(states).toEqual(inOrder.filter((state) => states.includes(state)))
   expect(endedBy).toBe(204)
 })

@@ -8,7 +8,7 @@ import { type Stage, setStage, type Who } from '../records/fixture.ts'
 const PREFIX = 'c0ffee0123456789'
 const idOf = (sysId: number): string => PREFIX + sysId.toString(16).padStart(16, '0')
 const INCIDENT = idOf(1001)
-/** The reader may not read it. */
+/** A record that the reader may not read. */
 const HIDDEN = idOf(1003)
 const NOWHERE = idOf(77)
 const ID = expect.stringMatching(new RegExp(`^${PREFIX}[0-9a-f]{16}$`))
@@ -47,7 +47,7 @@ interface Sent {
   readonly body?: RequestInit['body']
 }
 
-/** Bodies that are files, in and out; `BASE` stands for the address of the server. */
+/** For requests and responses with files. `BASE` replaces the address of the server. */
 async function call(as: Who, path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
   const answer = await fetch(`${stage.docket.baseUrl}${path}`, {
     method,

@@ -5,7 +5,7 @@ import { type Stage, setStage, type Who } from '../records/fixture.ts'
 const PREFIX = 'c0ffee0123456789'
 const id = (sysId: number): string => PREFIX + sysId.toString(16).padStart(16, '0')
 
-/** By the table here: what each state that is stored is shown as, with its titles (docs/servicenow.md). */
+/** By ServiceNow's name of the table: for each stored state, the displayed value and its titles (docs/servicenow.md). */
 const STATES = {
   incident: {
     0: ['1', 'New', 'Новый'],
@@ -179,7 +179,7 @@ describe.each(TABLES)('states of %s (issue 15)', (table) => {
   })
 })
 
-/** By the table here and the value that is written: what is stored. */
+/** By ServiceNow's name of the table and the written value: the stored value. */
 const WRITTEN: { readonly [T in TableHere]: Readonly<Record<string, string>> } = {
   incident: { 1: '0', 2: '2', 3: '4', 6: '7', 7: '10', 8: '8' },
   problem: { 101: '0', 102: '1', 103: '2', 104: '5', 106: '7', 107: '10' },

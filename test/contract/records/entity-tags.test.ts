@@ -100,7 +100,7 @@ describe('ETag and If-Match (docs/spec/records.md, section 8)', () => {
   test('If-Match compares the version: a tag that was read in another form or with other fields fits (issue 8, B11)', async () => {
     expect((await write('PUT', await tagOf('worker', '?sysparm_display_value=all'), { subject: 'h' })).status).toBe(200)
     expect((await write('PATCH', await tagOf('worker', '?sysparm_fields=number'), { subject: 'i' })).status).toBe(200)
-    // The tag of a list is of no version.
+    // The tag of a list has no version of a record.
     const list = await stage.send('worker', 'GET /rest/v1/table/task?sysparm_limit=1')
     expect(await write('PUT', String(list.headers.etag), { subject: 'lost' })).toMatchObject({ status: 409 })
   })
@@ -201,7 +201,7 @@ test('two reads have one tag exactly when they have one body, whoever asks for w
     for (const form of forms) {
       for (const path of [...records.map((record) => `${record}?${form}`), ...lists.map((list) => `${list}&${form}`)]) {
         const answer = await stage.send(as, `GET /rest/v1/table/${path}`)
-        // A list of one record has the body of that record, and no version.
+        // A list of one record has the same data as the record, but no version.
         const kind = path.includes('/') ? 'record' : 'list'
         if (answer.status === 200) seen.push([`${kind} ${answer.headers.etag}`, `${kind} ${answer.text}`])
       }

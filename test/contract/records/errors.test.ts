@@ -11,7 +11,7 @@ interface Rejection extends Omit<Scenario, 'name' | 'as'> {
   readonly as?: Scenario['as']
 }
 
-/** One request for each kind of error that the record service gives; docs/errors.md tells what each means. */
+/** One request for each kind of error of the record service; docs/errors.md describes them. */
 const refusals: readonly Rejection[] = [
   {
     kind: 'bad-json',
@@ -243,7 +243,7 @@ describe('a statement that takes too long', () => {
   })
 })
 
-/** Kinds that no record request can be made to give at will, and the tests that show them. */
+/** Kinds that a record request cannot cause on demand, and the tests for them. */
 const otherWorkers: Readonly<Partial<Record<ProblemKind | 'internal', string>>> = {
   'malformed-request': 'test/contract/http-connections.test.ts',
   'request-timeout': 'test/contract/http-connections.test.ts',

@@ -27,7 +27,7 @@ async function explain(query: string): Promise<Explained> {
 
 describe('explain with a record and a user (docs/spec/records.md, section 7)', () => {
   test.each([
-    // What explain says must be what happens.
+    // The verdict of explain must agree with the response.
     { user: 'reader', operation: 'read', id: '1001', verdict: 'allowed', send: 'GET', status: 200 },
     { user: 'reader', operation: 'read', id: '1003', verdict: 'refused', send: 'GET', status: 404 },
     { user: 'nobody', operation: 'read', id: '1001', verdict: 'refused', send: 'GET', status: 403 },

@@ -6,12 +6,12 @@ import { freshDatabase } from '../../harness/fresh-database.ts'
 import type { Answer, Caller } from '../../harness/send-request.ts'
 import { type RunningDocket, startDocket } from '../../harness/start-docket.ts'
 
-/** The moment at which every scenario happens, for the database and the server alike. */
+/** The time of every scenario, for the database and for the server. */
 export const NOW = '2026-03-02 10:00:00'
 
 /**
- * Who scenarios are sent by. `worker` may do everything with tasks, `reader` reads some, `nobody` has no role.
- * `moscow` is a worker who reads Russian and lives three hours ahead of UTC.
+ * The callers of scenarios. `worker` may do everything with tasks, `reader` may read some, `nobody` has no role. `moscow` is a worker
+ * with the language Russian and a time zone three hours ahead of UTC.
  */
 export type Who = 'admin' | 'worker' | 'reader' | 'nobody' | 'moscow'
 
@@ -27,9 +27,9 @@ const USERS: Readonly<
 
 export interface Stage {
   readonly docket: RunningDocket
-  /** Sends `METHOD path`; the answer's body has `BASE` for the address, table names for their ids, `ID` for the request's. */
+  /** Sends `METHOD path`. In the body, `BASE` replaces the address, names of tables replace their ids, `ID` that of the request. */
   send(as: Who | null, line: string, options?: SendOptions): Promise<Answer>
-  /** A text that is the same as long as no record is: for "nothing was written". */
+  /** A text that changes if any record changes, to check that nothing was written. */
   fingerprint(): Promise<string>
   callerOf(who: Who): Caller
   run(statement: ReturnType<typeof sql>): Promise<readonly unknown[]>
@@ -42,7 +42,7 @@ export interface SendOptions {
 }
 
 export interface StageOptions {
-  /** Milliseconds since 1970 by the server's clock; without it, it stands at `NOW`. */
+  /** The clock of the server; by default it always returns `NOW`. */
   readonly clock?: Clock
   /** `DOCKET_…` variables. */
   readonly environment?: Readonly<Record<string, string>>
@@ -50,7 +50,7 @@ export interface StageOptions {
 
 export const nowMs = Date.parse(`${NOW.replace(' ', 'T')}Z`)
 
-/** A server over a small, known world: four users, two companies, a service, tasks 1001 to 1008, and `probe`, which has every type. */
+/** A server with a few known records: four users, two companies, a service, tasks 1001 to 1008, and `probe` with columns of all types. */
 export async function setStage(
   more: readonly ReturnType<typeof sql>[] = [],
   { clock = { nowMs: () => nowMs }, environment = {} }: StageOptions = {},
@@ -114,7 +114,7 @@ async function fill(fresh: FreshDatabase, more: readonly ReturnType<typeof sql>[
     await session.rows(sql`select set_config('docket.now', ${NOW}, true)`)
     for (const statement of [...world(hash), ...more]) await session.rows(statement)
     await session.rows(sql`alter sequence docket_system.sys_id_low restart with 1`)
-    // Records that scenarios make are numbered from 1001.
+    // The numbers of records that scenarios create begin at 1001.
     await session.rows(
       sql`select setval(format('docket_system.number_%s', sys_id)::regclass, 1000) from docket.sys_number`,
     )
@@ -128,7 +128,7 @@ export function rule(parts: {
   readonly operation: 'create' | 'read' | 'write' | 'delete'
   readonly table: string
   readonly column?: string
-  /** Names; none: everyone. */
+  /** Names; absent: everyone. */
   readonly roles?: readonly string[]
   readonly condition?: string
   readonly adminOverrides?: boolean

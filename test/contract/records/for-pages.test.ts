@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rule, type Stage, setStage, type Who } from './fixture.ts'
 
-/** What user interfaces ask of records (issue 13, 1; docs/api-for-pages.md). */
+/** Parameters of record requests for user interfaces (issue 13, 1; docs/api-for-pages.md). */
 
 let stage: Stage
 beforeAll(async () => {

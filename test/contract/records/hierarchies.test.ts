@@ -118,7 +118,7 @@ test('an import reports the row that would close a cycle (issue 8, B10)', async 
   expect(answer.body).toMatchObject({ data: { updated: 1, failed: 1, errors: [{ field: 'parent_id' }] } })
 })
 
-/** Until a statement of the server waits for an advisory lock. */
+/** Resolves when a statement of the server waits for an advisory lock. */
 async function waitsForLock(): Promise<void> {
   for (;;) {
     const [row] = (await stage.run(

@@ -8,7 +8,7 @@ const invalid = (field: string, detail: string): unknown =>
 const badQuery = (field: string, detail: string): unknown =>
   errorBody('BAD_QUERY', `The query cannot be read at position 0: ${detail}`, { field, position: 0 })
 
-/** A cursor that no answer gave. */
+/** A cursor that is not from a response. */
 const forged = (...keys: readonly (string | null)[]): string => Buffer.from(JSON.stringify(keys)).toString('base64url')
 
 const ONE = 'sysparm_fields=sys_id&sysparm_limit=1'
@@ -123,7 +123,7 @@ describeScenarios('queries that PostgreSQL could not answer', [
   },
 ])
 
-/** Words that all differ: two megabytes of lexemes, where PostgreSQL takes one. */
+/** Different words only: two megabytes of lexemes, although PostgreSQL takes at most one. */
 const manyWords = sql`update docket.task set description = 'beginning ' || (select string_agg('word' || n, ' ') from generate_series(1, 150000) n)
   where sys_id = 1004`
 
@@ -303,7 +303,7 @@ describeScenarios('a JSON column that is sent back as sysparm_display_value=all 
   },
 ])
 
-/** Walks from a task over its people to their managers, and on. */
+/** Field paths from a task to its users, their managers, and further. */
 const people = ['assigned_user', 'caller', 'contact', 'opened_by', 'closed_by', 'sys_created_by', 'sys_updated_by']
 const walks = people.flatMap((one) =>
   ['manager', 'sys_created_by', 'sys_updated_by'].flatMap((two) =>
@@ -321,7 +321,7 @@ describeScenarios('requests that would take PostgreSQL seconds to plan', [
     name: '150 references are walked through',
     as: 'worker',
     send: 'POST /rest/v1/table/task/query',
-    // 7 people, 21 of theirs, 84 of theirs: 112 and 38 more.
+    // 7 references to users, 21 from these, 84 from those: 112 references, and 38 more.
     body: {
       sysparm_fields: [
         ...walks,

@@ -13,7 +13,7 @@ const entries = [
   entry(1003, 'comments', 'A router, you say?'),
   sql`update docket.task set parent_id = 1001 where sys_id = 1006`,
   ...['task', 'sys_journal_entry'].map((table) => rule({ operation: 'read', table, roles: ['itil', 'user'] })),
-  // Who is no worker reads no work notes, and no entry that is secret.
+  // Readers may not read work notes, and workers not those of task 1002.
   rule({ operation: 'read', table: 'task', column: 'work_notes', roles: ['itil'], condition: 'sys_id!=1002' }),
   rule({ operation: 'read', table: 'task', column: 'work_notes', roles: ['admin'] }),
   rule({ operation: 'read', table: 'sys_journal_entry', roles: ['user', 'itil'], condition: 'valueNOT LIKEsecret' }),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../../harness/send-request.ts'
 import { type Stage, setStage } from './fixture.ts'
 
-/** A json column keeps the digits of every number, however it is written and read (issue 8). */
+/** A json column keeps the digits of every number, in all kinds of writes and reads (issue 8). */
 
 let stage: Stage
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function make(title: string, value: string): Promise<string> {
   return idOf(made)
 }
 
-/** A stream of events as text: what parses it loses digits. */
+/** A stream of events as text: a JSON parser would lose digits. */
 async function readText(path: string) {
   const headers = headersOf(stage.callerOf('admin'))
   const answer = await fetch(`${stage.docket.baseUrl}${path}`, { headers })
@@ -171,7 +171,7 @@ describe('files', () => {
     const query = `sysparm_query=title=${title}&sysparm_fields=title,c_json,c_biginteger&format=${title}`
     const exported = await stage.send('admin', `GET /rest/v1/export/probe?${query}`)
     expect(exported.text).toBe(file.replace(':9007199254740993', ':"9007199254740993"'))
-    // Both ways of an import: what is there is found by its key and changed.
+    // The import also updates: it finds existing records by their key.
     const again = await stage.send('admin', `POST /rest/v1/import/probe?key=title`, {
       body: file.replace(LONG, `${LONG}1`),
       headers: { 'content-type': type },

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Query on `probe`, and the last digits of the sys_ids (2001, 2002, 2003) that it finds. 2003 is empty in every column. */
+/** A query on `probe`, and the last digits of the sys_ids that it finds (2001, 2002, 2003). Record 2003 is empty in every column. */
 const found: readonly (readonly [query: string, ids: string])[] = [
   // equality on every type
   ['c_integer=5', '1'],
@@ -71,7 +71,7 @@ const found: readonly (readonly [query: string, ids: string])[] = [
   ['c_referenceSTARTSWITHRita', '2'],
   ['c_referenceNOT LIKEwanda', '2 3'],
   ['c_choiceSTARTSWITH1', '2'],
-  // what is no text is asked by its digits
+  // text operators compare the digits of values that are not texts
   ['sys_idENDSWITH02', '2'],
   ['sys_idLIKE200', '1 2 3'],
   ['sys_idNOTSTARTSWITH2', ''],
@@ -153,7 +153,7 @@ const found: readonly (readonly [query: string, ids: string])[] = [
   ['c_reference.company.name=acme', '1 2'],
   ['c_reference.company.city!=Paris', '1 2 3'],
   ['c_reference.companyISEMPTY', '3'],
-  // what condition builders write (issue 10, 4)
+  // spellings of condition builders (issue 10, 4)
   ['c_integer=5^EQ', '1'],
   ['c_integer=5^', '1'],
   ['c_integer=5^EQ^', '1'],
@@ -175,7 +175,7 @@ const found: readonly (readonly [query: string, ids: string])[] = [
   ['c_integerEMPTY', '3'],
   ['c_integerNOTEMPTY', '1 2'],
   ['c_textEMPTYSTRING', '3'],
-  // what condition builders of ServiceNow write (issue 15, section 7)
+  // spellings of ServiceNow's condition builders (issue 15, section 7)
   ['c_referenceISNULL', '3'],
   ['titleISNULL', '3'],
   ['c_reference=NULL', '3'],
@@ -261,7 +261,7 @@ describe('what each operator finds', () => {
   })
 })
 
-/** Query on `probe`, and what must stand in the message beside its position. */
+/** A query on `probe`, the position of its error, and a part of the message. */
 const wrong: readonly (readonly [query: string, position: number, says: string])[] = [
   ['c_integerLIKE5', 0, 'LIKE does not fit c_integer'],
   ['title=a^c_boolean>1', 8, '> does not fit c_boolean'],

@@ -24,7 +24,7 @@ async function idsOf(who: Who, table: string, query: string): Promise<string> {
   return (body as { data: { sys_id: string }[] }).data.map(({ sys_id }) => sys_id).join(' ')
 }
 
-/** Tasks 1001 to 1008: callers 202 (1, 2) and 203 (3, 4, 5), assigned to 201 (1, 2) and 204 (5). All four users are of company 301. */
+/** Tasks 1001 to 1008: callers 202 (1, 2) and 203 (3, 4, 5), assigned to 201 (1, 2) and 204 (5). All four users have company 301. */
 const found: readonly (readonly [table: string, query: string, ids: string])[] = [
   ['user', 'RLQUERYtask.caller,>=1^ENDRLQUERY', '202 203'],
   ['user', 'RLQUERYtask.caller,>0^ENDRLQUERY^ORDERBYDESCsys_id', '203 202'],
@@ -159,7 +159,7 @@ describe('rights (issue 15)', () => {
       return all
     }
     const before = await responses()
-    // The reader sees tasks of their own (caller 202) alone.
+    // The reader sees only their own tasks (caller 202).
     await stage.run(
       sql`update docket.task set caller = 204, assigned_user = 202, priority = '2', state = '0', company = 302 where sys_id in (1003, 1006)`,
     )
@@ -169,7 +169,7 @@ describe('rights (issue 15)', () => {
   })
 })
 
-/** Query on `task`, and what must stand in the message beside its position. */
+/** A query on `task`, the position of its error, and a part of the message. */
 const wrong: readonly (readonly [query: string, position: number, says: string])[] = [
   ['JOINtask.caller', 15, 'Expected = and a column of the other table'],
   ['JOINtask=user.sys_id!', 4, 'Expected a table and its column'],

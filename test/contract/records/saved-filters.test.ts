@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rule, type Stage, setStage, type Who } from './fixture.ts'
 
-/** What somebody may not read is as what is not there, also in the conditions that they save. */
+/** Conditions that callers save treat names that they may not read as missing. */
 
 const OWNERS = { reader: '202', worker: '201', admin: null } as const
 

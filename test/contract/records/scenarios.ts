@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Stage, setStage, type Who } from './fixture.ts'
 
-/** One request and everything that must come of it. */
+/** One request and its complete expected result. */
 export interface Scenario {
   /** A sentence about behaviour. */
   readonly name: string
   /** null: without credentials. */
   readonly as: Who | null
-  /** `METHOD path`, as it goes onto the wire. */
+  /** `METHOD path`, sent unchanged. */
   readonly send: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly status: number
   /** The whole body. */
   readonly answer?: unknown
-  /** The parts of the answer that are asked for, for the few where the whole would hide the point. */
+  /** Headers that are compared; undefined: the header is absent. */
   readonly answerHeaders?: Readonly<Record<string, string | undefined>>
-  /** Whether records change; a read and a refusal must not (the default). */
+  /** Whether the request changes records. By default it must not, like every read and every rejected request. */
   readonly writes?: boolean
 }
 
-/** Scenarios on one stage, in order; one that writes is seen by those after it. */
+/** Runs scenarios on one stage, in order. Later ones see the writes of earlier ones. */
 export function describeScenarios(
   title: string,
   scenarios: readonly Scenario[],

@@ -11,9 +11,9 @@ afterAll(() => stage.close())
 
 interface Shape {
   readonly value: unknown
-  /** Absent: the value as a text. */
+  /** The display value; absent: the value as a text. */
   readonly display?: string | null
-  /** With `sysparm_display_value=1`, where that is not the display value. */
+  /** The value with `sysparm_display_value=1`, if it is not the display value. */
   readonly alone?: unknown
   readonly link?: string
 }
@@ -23,7 +23,7 @@ const empty: Shape = { value: null, display: null }
 const user = (value: string, display: string): Shape => ({ value, display, link: `BASE/rest/v1/table/user/${value}` })
 const wanda = user('201', 'Wanda Worker')
 
-/** docs/spec/records.md, section 4: a value of every shape. */
+/** A value of every shape: docs/spec/records.md, section 4. */
 const record: Readonly<Record<string, Shape>> = {
   sys_id: same('2001'),
   sys_created_at: same('2026-03-02 10:00:00'),

@@ -54,7 +54,7 @@ describeScenarios(
       ['2026-03-29 22:00:00', 1],
       [null, 1],
     ),
-    // Midnight of March 29 is 23:00 UTC, the midnight after it 22:00.
+    // March 29 begins at 23:00 UTC of the day before, March 30 at 22:00: the clock changes.
     by(
       'day',
       ['2025-12-30 23:00:00', 1],
@@ -63,7 +63,7 @@ describeScenarios(
       ['2026-03-29 22:00:00', 1],
       [null, 1],
     ),
-    // From Monday to Monday: the week of the new year belongs to both years.
+    // Weeks begin on Monday: the week of the new year has days of both years.
     by('week', ['2025-12-28 23:00:00', 2], ['2026-03-22 23:00:00', 3], ['2026-03-29 22:00:00', 1], [null, 1]),
     by('month', ['2025-11-30 23:00:00', 1], ['2025-12-31 23:00:00', 1], ['2026-02-28 23:00:00', 4], [null, 1]),
     by('quarter', ['2025-09-30 22:00:00', 1], ['2025-12-31 23:00:00', 5], [null, 1]),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rule, type Stage, setStage } from './fixture.ts'
 import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
-// Places 1 to 95, so that the contract's own example can be followed.
+// Places 1 to 95, as in the example of the contract.
 const places = [
   sql`select docket_system.define_table('place', 'Places', 'Места')`,
   sql`select docket_system.define_column('place', 'nr', 'integer', 'Nr', '№')`,

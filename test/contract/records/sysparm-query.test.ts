@@ -1,6 +1,6 @@
 import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
-// What each operator finds is in operators.test.ts; this is about the parameter.
+// The operators are tested in operators.test.ts; these tests are about the parameter.
 
 const found = (name: string, query: string, ...numbers: readonly string[]): Scenario => ({
   name,

@@ -8,7 +8,7 @@ const get = (name: string, path: string, answer: unknown, as: Scenario['as'] = '
   answer,
 })
 
-/** Tables of docs/spec/records.md, section 5; each is read as any other. */
+/** Tables of docs/spec/records.md, section 5; each can be read like any other table. */
 const served = [
   'sys_db_table',
   'sys_db_column',

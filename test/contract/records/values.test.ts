@@ -10,22 +10,22 @@ afterAll(() => stage.close())
 
 interface Written {
   readonly column: string
-  /** As it stands in the body. */
+  /** The value in the body of the write. */
   readonly write: unknown
-  /** As it is answered with sysparm_display_value=0. */
+  /** The value in the response with sysparm_display_value=0. */
   readonly stored: unknown
-  /** With 1, to a reader of English in UTC. */
+  /** The value with 1, for a caller with English and UTC. */
   readonly displayed: string | boolean | null
-  /** With 1, to a reader of Russian in Moscow; the same unless given. */
+  /** The value with 1, for a caller with Russian and Moscow time; absent: the same. */
   readonly shownRu?: string | boolean | null
-  /** Beside the value with `all`; as with 1 unless given. */
+  /** The display value with `all`; absent: the same as with 1. */
   readonly beside?: string
 }
 
 const same = (column: string, text: string): Written => ({ column, write: text, stored: text, displayed: text })
 const userTable = '{user}'
 
-/** docs/spec/records.md, section 4: every column type, written and read. */
+/** Writes and reads of every column type: docs/spec/records.md, section 4. */
 const written: readonly Written[] = [
   { column: 'c_integer', write: 42, stored: 42, displayed: '42' },
   { column: 'c_integer', write: ' -2147483648 ', stored: -2147483648, displayed: '-2147483648' },
@@ -201,7 +201,7 @@ async function hexOfUserTable(): Promise<string> {
 
 const MOMENT = 'Expected a date and time that exist, as YYYY-MM-DD HH:MM:SS (or ISO 8601: YYYY-MM-DDTHH:MM:SSZ), found '
 
-/** What cannot stand in the column, and the end of the message. */
+/** An invalid value of the column, and the end of the message. */
 const wrong: readonly (readonly [column: string, value: unknown, detail: string])[] = [
   ['c_integer', 'five', 'a whole number from -2147483648 to 2147483647 is expected, found "five"'],
   ['c_integer', 1.5, 'a whole number from -2147483648 to 2147483647 is expected, found 1.5'],

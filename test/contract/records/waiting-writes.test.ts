@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Until a statement of the server waits for a lock. */
+/** Resolves when a statement of the server waits for a lock. */
 async function somebodyWaits(): Promise<void> {
   for (;;) {
     const [row] = await stage.docket.database.rows<{ waits: boolean }>(

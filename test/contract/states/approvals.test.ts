@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { NOW, rule, type Stage, setStage, type Who } from '../records/fixture.ts'
 
-/** `worker` (201) approves, `moscow` (204) may write every approval too, `reader` (202) has no right to any. */
+/** `worker` (201) approves, `moscow` (204) may write every approval, too, `reader` (202) has no right to approvals. */
 let stage: Stage
 beforeAll(async () => {
   stage = await setStage(

@@ -177,7 +177,7 @@ test('of two moves at once from one state both are judged on the row that they m
   const passed = answers
     .filter(({ status }) => status === 200)
     .map(({ body }) => (body as { data: readonly { state: string }[] }).data[0]?.state)
-  // One left state 2; another passes only by asking for what stands there already.
+  // One request moves the record from state 2. Others succeed only if they set the state that it already has.
   expect(new Set(passed)).toEqual(new Set([row?.state]))
 })
 
