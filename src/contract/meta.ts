@@ -5,6 +5,7 @@ const right = z.enum(['always', 'never', 'on_rows'])
 export type Right = z.output<typeof right>
 
 const rightTo = (what: string) => right.meta({ description: `Whether the caller may ${what}; on_rows: some of them.` })
+const JSON_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'any'] as const
 const name = z.string().meta({ description: 'Name, as paths and queries have it.' })
 const title = z.string().meta({ description: 'For people, in the language of the caller.' })
 
@@ -47,6 +48,11 @@ const column = z
     title,
     type: z.string().meta({ description: 'Type of the column (docs/dictionary.md).' }),
     comparison: z.string().meta({ description: 'How its values compare.' }),
+    json_type: z.enum(JSON_TYPES).meta({
+      description:
+        'JSON type of its values with sysparm_display_value=0 (a reference: without links); any: every JSON value.',
+    }),
+    nullable: z.boolean().meta({ description: 'Its value can be null in responses.' }),
     operators: z
       .array(z.string())
       .readonly()

@@ -96,6 +96,8 @@ test('a table as a reader may know it: the whole of it', async () => {
     title: 'name',
     type: 'string',
     comparison: 'text',
+    json_type: 'string',
+    nullable: true,
     operators: expect.arrayContaining(['=', 'LIKE', 'STARTSWITH', 'ISEMPTY']),
     mandatory: true,
     required_on_create: false,
@@ -108,6 +110,33 @@ test('a table as a reader may know it: the whole of it', async () => {
     depends_on: null,
     choices: [],
     rights: { read: 'always', create: 'never', write: 'never' },
+  })
+})
+
+test('the JSON type of values, and whether they can be null', async () => {
+  const { columns } = await meta('admin')
+  expect(columns.map(({ name, json_type, nullable }) => [name, json_type, nullable])).toEqual([
+    ['sys_id', 'string', false],
+    ['sys_created_at', 'string', false],
+    ['sys_created_by', 'string', true],
+    ['sys_updated_at', 'string', false],
+    ['sys_updated_by', 'string', true],
+    ['sys_db_table_id', 'string', false],
+    ['name', 'string', true],
+    ['kind', 'string', true],
+    ['fitting', 'string', true],
+    ['company', 'string', true],
+    ['secret_plan', 'string', true],
+    ['rent', 'string', true],
+    ['pin', 'string', true],
+  ])
+  const types = (await meta('admin', 'probe')).columns.map(({ type, json_type }) => [type, json_type])
+  expect(Object.fromEntries(types)).toMatchObject({
+    integer: 'integer',
+    biginteger: 'string',
+    float: 'number',
+    boolean: 'boolean',
+    json: 'any',
   })
 })
 

@@ -1,6 +1,8 @@
 import { type DocketEvent, type EventOptions, readEvents } from './events.ts'
 import { type CallOptions, type HttpRequest, type Send, sender } from './http.ts'
-import { type Row, TableClient } from './records.ts'
+import { readTables, type TableSummary } from './meta.ts'
+import { TableClient } from './records.ts'
+import type { AnyTables } from './table-types.ts'
 
 export interface ConnectOptions {
   /** Address of the server, such as https://desk.example.com. */
@@ -37,11 +39,11 @@ export interface Session {
   readonly server_version: string
 }
 
-/** The interface of each table by its name, as generated or written by hand. */
-export type Tables = Readonly<Record<string, object>>
-
-export interface Docket<T extends Tables = Readonly<Record<string, Row>>> {
-  table<Name extends keyof T & string>(name: Name): TableClient<T[Name]>
+/** @typeParam T types of the tables, as `docket-client types` writes them; or rows by table, written by hand */
+export interface Docket<T extends object = AnyTables> {
+  table<Name extends keyof T & string>(name: Name): TableClient<T[Name], T>
+  /** The tables that the caller may read. */
+  tables(options?: CallOptions): Promise<readonly TableSummary[]>
   /** Any other request: `data` of its response. */
   request<Data>(request: HttpRequest): Promise<Data>
   /** The response itself, for streams and headers. */
@@ -50,7 +52,7 @@ export interface Docket<T extends Tables = Readonly<Record<string, Row>>> {
   events(options?: EventOptions): AsyncGenerator<DocketEvent, void, undefined>
 }
 
-export function connect<T extends Tables = Readonly<Record<string, Row>>>(options: ConnectOptions): Docket<T> {
+export function connect<T extends object = AnyTables>(options: ConnectOptions): Docket<T> {
   const url = options.url.replace(/\/+$/, '')
   const credentials = credentialsOf(options, url)
   const send = sender({
@@ -68,7 +70,8 @@ export function connect<T extends Tables = Readonly<Record<string, Row>>>(option
     return ((await response.json()) as { readonly data: Data }).data
   }
   return {
-    table: <Name extends keyof T & string>(name: Name) => new TableClient<T[Name]>(name, send),
+    table: <Name extends keyof T & string>(name: Name) => new TableClient<T[Name], T>(name, send),
+    tables: (call = {}) => readTables(send, call),
     request,
     send,
     session: (call) => request<Session>({ ...call, method: 'GET', path: '/v1/auth/session' }),

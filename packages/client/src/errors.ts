@@ -31,6 +31,8 @@ export class DocketError extends Error {
   readonly errors: readonly ErrorDetail[]
   readonly requestId: string | null
   readonly retryAfterMs: number | null
+  /** An earlier attempt of the same request got no response, so the server may have done it. */
+  isUncertain = false
 
   constructor({ status, errors, requestId, retryAfterMs }: ErrorFacts) {
     const [first] = errors

@@ -31,6 +31,10 @@ export interface HttpRequest extends CallOptions {
   readonly body?: unknown
   /** A POST that changes nothing: it is repeated like a GET. */
   readonly isRead?: boolean | undefined
+  /** A POST that may be sent twice, because the second one changes nothing more. */
+  readonly isRepeatable?: boolean | undefined
+  /** Instead of that of the client: to see the progress of an upload, for example. */
+  readonly fetch?: typeof fetch | undefined
 }
 
 /** Sends one request, with its retries. */
@@ -60,11 +64,16 @@ export function sender(options: HttpOptions): Send {
 async function attempts(options: HttpOptions, request: HttpRequest, deadline: Deadline): Promise<Response> {
   const { signal } = deadline
   const init = initOf(options, request, signal)
+  // A stream is sent once, so the client signs in before.
+  if (isStream(request.body) && options.headers()['authorization'] === undefined) await options.renew()
   let renewed = false
+  let isUncertain = false
   for (let retry = 0; ; retry += 1) {
     const outcome = await attempt(options, request, { ...init, headers: headersOf(options, request) })
     if (outcome instanceof Response) return outcome
-    if (outcome.status === 401 && !renewed && (await options.renew())) {
+    isUncertain ||= isLost(outcome)
+    outcome.isUncertain = isUncertain
+    if (outcome.status === 401 && !renewed && !isStream(request.body) && (await options.renew())) {
       renewed = true
       continue
     }
@@ -81,13 +90,23 @@ async function attempt(
   init: RequestInit,
 ): Promise<Response | DocketError> {
   try {
-    const response = await fetch(`${url}${request.path}`, init)
+    const response = await (request.fetch ?? fetch)(`${url}${request.path}`, init)
     return response.ok || response.status === 304 ? await wholeJson(response) : await readError(response)
   } catch (error) {
     if (init.signal?.aborted === true) throw error
-    return new NetworkError('The server cannot be reached.')
+    return new NetworkError(unreachable(url, error))
   }
 }
+
+/** What fetch says is not much; Node and Bun have a code. */
+function unreachable(url: string, error: unknown): string {
+  const { cause, code, message } = error as { cause?: { code?: string }; code?: string; message?: string }
+  const reason = cause?.code ?? code ?? message ?? 'the connection failed'
+  return `There is no response from ${originOf(url)} (${reason}): check the address, and whether Docket runs there.`
+}
+
+/** Without user name and password, which an address may have. */
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'the address')
 
 /** JSON is read here: a connection that breaks in the middle of it counts as broken, and the limit of time holds for it. */
 async function wholeJson(response: Response): Promise<Response> {
@@ -97,28 +116,38 @@ async function wholeJson(response: Response): Promise<Response> {
   return new Response(await response.arrayBuffer(), { status, statusText, headers })
 }
 
+/** The request may have arrived: the connection broke, or a proxy waited in vain. */
+const isLost = ({ status }: DocketError): boolean => status === 0 || status === 502 || status === 504
+
 const isPassing = ({ status }: DocketError): boolean => status === 0 || retriedStatuses.has(status)
 
-function isRepeatable({ method, headers, idempotencyKey, isRead }: HttpRequest): boolean {
-  if (method === 'POST') return isRead === true || idempotencyKey !== undefined
+function isRepeatable({ method, body, headers, idempotencyKey, isRead, isRepeatable }: HttpRequest): boolean {
+  if (isStream(body)) return false
+  if (method === 'POST') return isRead === true || isRepeatable === true || idempotencyKey !== undefined
   if (method === 'PATCH') return headers?.['if-match'] !== undefined
   return true
 }
 
 function initOf({ credentials }: HttpOptions, { method, body }: HttpRequest, signal: AbortSignal): RequestInit {
-  const isRaw = body instanceof FormData || body instanceof Blob || typeof body === 'string'
   return {
     method,
     signal,
     credentials,
     cache: 'no-store',
-    ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isRaw(body) || typeof body === 'string' ? body : JSON.stringify(body) }),
+    // What a stream needs, and the types of fetch do not know.
+    ...(isStream(body) ? ({ duplex: 'half' } as object) : {}),
   }
 }
 
+const isStream = (body: unknown): body is ReadableStream<Uint8Array<ArrayBuffer>> => body instanceof ReadableStream
+
+const isRaw = (body: unknown): body is FormData | Blob | ReadableStream<Uint8Array<ArrayBuffer>> =>
+  body instanceof FormData || body instanceof Blob || isStream(body)
+
 function headersOf({ headers }: HttpOptions, request: HttpRequest): Record<string, string> {
   const { body, idempotencyKey } = request
-  const isJson = body !== undefined && !(body instanceof FormData) && !(body instanceof Blob)
+  const isJson = body !== undefined && !isRaw(body)
   return {
     accept: 'application/json',
     ...headers(),
@@ -178,8 +207,9 @@ function deadlineOf({ signal, timeoutMs }: CallOptions, options: HttpOptions): D
     signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
     leftMs: () => endsAt - Date.now(),
     explain: (error) => {
-      if (signal?.aborted === true) return new Aborted('The request was cancelled.')
-      return timeout.signal.aborted ? new Aborted(`There was no response within ${limitMs} ms.`, 'TIMEOUT') : error
+      if (signal?.aborted === true) return new Aborted('The signal of the caller has ended the request.')
+      if (!timeout.signal.aborted) return error
+      return new Aborted(`There was no whole response within ${limitMs} ms: try again, or raise timeoutMs.`, 'TIMEOUT')
     },
     clear: () => clearTimeout(timer),
   }

@@ -1,4 +1,4 @@
-export { type ConnectOptions, connect, type Docket, type Session, type Tables } from './connect.ts'
+export { type ConnectOptions, connect, type Docket, type Session } from './connect.ts'
 export {
   Aborted,
   AccessDenied,
@@ -16,6 +16,8 @@ export {
 } from './errors.ts'
 export type { Change, DocketEvent, EventOptions } from './events.ts'
 export type { CallOptions, HttpRequest, Send } from './http.ts'
+export { asInstant, fromInstant } from './instants.ts'
+export type { ColumnMeta, Right, TableMeta, TableSummary } from './meta.ts'
 export {
   all,
   any,
@@ -25,19 +27,47 @@ export {
   type Operator,
   printEncodedQuery,
 } from './query.ts'
+export { Helper, helper, QueryBuilder, type QueryValue, q } from './query-builder.ts'
 export { randomKey } from './random-key.ts'
 export type {
   Cell,
   CellRow,
+  ExplainOptions,
+  Explanation,
   HistoryEntry,
   Page,
   PageOptions,
   Query,
   ReadOptions,
   ReadRecord,
-  Row,
   StatsOptions,
   StatsRow,
-  TableClient,
   UpdateOptions,
-} from './records.ts'
+  WriteOptions,
+} from './record-options.ts'
+export type { TableClient } from './records.ts'
+export type {
+  AnyTables,
+  Clear,
+  ColumnsOf,
+  CreateOf,
+  Display,
+  FieldValue,
+  Find,
+  JournalEntry,
+  List,
+  ListChange,
+  NumberChange,
+  NumberValue,
+  Reference,
+  ReferenceChange,
+  Row,
+  RowOf,
+  SysId,
+  Tables,
+  TableTypes,
+  TextChange,
+  UpdateOf,
+  Value,
+  ValueChange,
+} from './table-types.ts'

@@ -7,10 +7,14 @@ import { typedValue } from '../../../src/condition/typed-value.ts'
 export type { ConditionTree, EncodedQuery, Operator }
 export { printEncodedQuery }
 
-/** One condition. `path` is a field name, or several with dots between them. */
-export function condition(path: string, operator: Operator, value = ''): ConditionTree {
+/**
+ * One condition. `path` is a field name, or several with dots between them.
+ *
+ * @param isData the value is data: a text that begins with `javascript:` is that text
+ */
+export function condition(path: string, operator: Operator, value = '', isData = false): ConditionTree {
   const segments = path === '' ? [] : path.split('.')
-  return { kind: 'test', path: segments, operator, value: typedValue(operator, value, false), position: 0 }
+  return { kind: 'test', path: segments, operator, value: typedValue(operator, value, isData), position: 0 }
 }
 
 /** All of these conditions. */

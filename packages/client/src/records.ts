@@ -1,105 +1,33 @@
-import { ConflictError, type CurrentRecord } from './errors.ts'
-import type { CallOptions, Send } from './http.ts'
-import type { EncodedQuery } from './query.ts'
-import { printEncodedQuery } from './query.ts'
+import { ConflictError, type CurrentRecord, NotFound } from './errors.ts'
+import type { CallOptions, HttpRequest, Send } from './http.ts'
+import { isWritten } from './is-written.ts'
+import { readTable, type TableMeta } from './meta.ts'
 import { randomKey } from './random-key.ts'
+import type {
+  ExplainOptions,
+  Explanation,
+  HistoryEntry,
+  Page,
+  PageOptions,
+  Query,
+  ReadOptions,
+  ReadRecord,
+  StatsOptions,
+  StatsRow,
+  UpdateOptions,
+  WriteOptions,
+} from './record-options.ts'
+import { DISPLAY, definedOf, numberOf, parametersOf, textOf, withoutOrder } from './record-parameters.ts'
+import type { AnyTables, CheckedFields, CreateOf, Display, FieldName, Row, RowOf, UpdateOf } from './table-types.ts'
 
-/** A record as the API sends it. Its shape depends on `display`. */
-export type Row = Readonly<Record<string, unknown>>
-
-/** Stored value and display value of one field: what `display: 'all'` gives. */
-export interface Cell {
-  readonly value: unknown
-  readonly display_value: string | null
+/** `fields` whose paths all lead to columns. */
+interface FieldsOf<T, R, F> {
+  readonly fields?: CheckedFields<T, R, F> | undefined
 }
-export type CellRow = Readonly<Record<string, Cell>>
-
-export interface ReadOptions extends CallOptions {
-  readonly fields?: readonly string[] | undefined
-  readonly view?: string | undefined
-  /** Stored values (default), display values, or both for each field. */
-  readonly display?: 'value' | 'display' | 'all' | undefined
-  /** Further parameters, such as sysparm_max_text. */
-  readonly parameters?: Readonly<Record<string, string>> | undefined
-}
-
-export interface PageOptions extends ReadOptions {
-  readonly limit?: number | undefined
-  readonly offset?: number | undefined
-  readonly cursor?: string | undefined
-  /** Whether the server counts the matching records. Default: no, because rows arrive sooner. */
-  readonly total?: boolean | undefined
-}
-
-export interface Page<R> {
-  readonly rows: readonly R[]
-  /** null: not counted, or more than the server counts. */
-  readonly total: number | null
-  /** Set instead of `total` when there are more than this. */
-  readonly totalOver: number | null
-  /** Where the next page begins; null at the end. */
-  readonly nextCursor: string | null
-}
-
-export interface ReadRecord<R> {
-  readonly row: R
-  /** Version of the record, for `ifMatch`. */
-  readonly etag: string
-  /** The whole body of the response: members beside `data`. */
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-export interface WriteOptions extends ReadOptions {
-  /** The body holds display values. */
-  readonly inputDisplayValue?: boolean | undefined
-}
-
-export interface UpdateOptions extends WriteOptions {
-  /** ETag that was read. `false`: change the record whatever its version is. */
-  readonly ifMatch: string | false
-}
-
-export type Query = EncodedQuery | string
-
-export interface StatsOptions extends CallOptions {
-  /** Fields that make a group; a date may have a unit, as `opened_at:week`. */
-  readonly groupBy?: readonly string[] | undefined
-  readonly sum?: readonly string[] | undefined
-  readonly avg?: readonly string[] | undefined
-  readonly min?: readonly string[] | undefined
-  readonly max?: readonly string[] | undefined
-  /** Groups to keep, such as `count>10`. */
-  readonly having?: string | undefined
-  readonly orderBy?: string | undefined
-  readonly display?: ReadOptions['display']
-  readonly limit?: number | undefined
-}
-
-/** One group, or all records; `sum`, `avg`, `min` and `max` are objects by field. */
-export interface StatsRow extends Row {
-  readonly count: number
-  /** The values that make the group; only with `groupBy`. */
-  readonly group?: Row
-}
-
-/** A change of a record (docs/changes.md). */
-export interface HistoryEntry {
-  readonly change: string
-  readonly operation: 'create' | 'update' | 'delete'
-  readonly changed_at: string
-  readonly changed_by: { readonly value: string; readonly display_value: string | null } | null
-  readonly changes: readonly {
-    readonly column: string
-    readonly title: string
-    readonly old_value: unknown
-    readonly new_value: unknown
-    readonly old_display_value: string | null
-    readonly new_display_value: string | null
-  }[]
-}
+type FieldList<R> = readonly FieldName<R>[] | undefined
 
 /** Records of one table. */
-export class TableClient<R = Row> {
+export class TableClient<R = Row, T = AnyTables> {
   readonly table: string
   readonly #send: Send
 
@@ -109,9 +37,12 @@ export class TableClient<R = Row> {
   }
 
   /** One page. A query too long for a URL is sent by POST. */
-  async page(query: Query = '', options: PageOptions = {}): Promise<Page<R>> {
+  async page<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
+    query: Query<T, R> = '',
+    options: PageOptions<F, D> & FieldsOf<T, R, F> = {},
+  ): Promise<Page<RowOf<T, R, F, D>>> {
     const response = await this.#list(parametersOf(query, options), options)
-    const { data } = (await response.json()) as { readonly data: readonly R[] }
+    const { data } = (await response.json()) as { readonly data: readonly RowOf<T, R, F, D>[] }
     const { headers } = response
     return {
       rows: data,
@@ -121,40 +52,57 @@ export class TableClient<R = Row> {
     }
   }
 
-  /** All matching records, page by page, by cursor. */
-  async *list(query: Query = '', options: PageOptions = {}): AsyncGenerator<R, void, undefined> {
+  /** All pages, by cursor. `total: true` has the first page counted. */
+  async *pages<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
+    query: Query<T, R> = '',
+    options: PageOptions<F, D> & FieldsOf<T, R, F> = {},
+  ): AsyncGenerator<Page<RowOf<T, R, F, D>>, void, undefined> {
     let cursor: string | null = options.cursor ?? '*'
+    let { total } = options
     while (cursor !== null) {
-      const page: Page<R> = await this.page(query, { limit: 500, ...options, cursor })
-      yield* page.rows
+      const page: Page<RowOf<T, R, F, D>> = await this.page<F, D>(query, { limit: 500, ...options, cursor, total })
+      yield page
       cursor = page.nextCursor
+      total = false
     }
   }
 
-  async toArray(query: Query, options: PageOptions & { readonly max: number }): Promise<R[]> {
-    const rows: R[] = []
-    for await (const row of this.list(query, { limit: Math.min(500, options.max), ...options })) {
+  /** All matching records, page by page, by cursor. */
+  async *list<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
+    query: Query<T, R> = '',
+    options: PageOptions<F, D> & FieldsOf<T, R, F> = {},
+  ): AsyncGenerator<RowOf<T, R, F, D>, void, undefined> {
+    for await (const page of this.pages<F, D>(query, options)) yield* page.rows
+  }
+
+  async toArray<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
+    query: Query<T, R>,
+    options: PageOptions<F, D> & FieldsOf<T, R, F> & { readonly max: number },
+  ): Promise<RowOf<T, R, F, D>[]> {
+    const rows: RowOf<T, R, F, D>[] = []
+    for await (const row of this.list<F, D>(query, { limit: Math.min(500, options.max), ...options })) {
       rows.push(row)
       if (rows.length >= options.max) break
     }
     return rows
   }
 
-  async first(query: Query = '', options: ReadOptions = {}): Promise<R | null> {
-    const { rows } = await this.page(query, { ...options, limit: 1 })
+  async first<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
+    query: Query<T, R> = '',
+    options: ReadOptions<F, D> & FieldsOf<T, R, F> = {},
+  ): Promise<RowOf<T, R, F, D> | null> {
+    const { rows } = await this.page<F, D>(query, { ...options, limit: 1 })
     return rows[0] ?? null
   }
 
   /** How many records match, however many. */
-  async count(query: Query = '', options: CallOptions = {}): Promise<number> {
-    const parameters = new URLSearchParams({ sysparm_query: textOf(withoutOrder(query)) })
-    const response = await this.#send({ ...options, method: 'GET', path: `/rest/v1/stats/${this.table}?${parameters}` })
-    const { data } = (await response.json()) as { readonly data: readonly { readonly count: number }[] }
-    return data[0]?.count ?? 0
+  async count(query: Query<T, R> = '', options: CallOptions = {}): Promise<number> {
+    const [all] = await this.#stats(definedOf({ sysparm_query: textOf(withoutOrder(query)) }), options)
+    return all?.count ?? 0
   }
 
   /** Counts, sums and so on of the matching records, in groups; without `groupBy` one row. */
-  async stats(query: Query = '', options: StatsOptions = {}): Promise<readonly StatsRow[]> {
+  stats(query: Query<T, R> = '', options: StatsOptions = {}): Promise<readonly StatsRow[]> {
     const { groupBy, sum, avg, min, max, having, orderBy, display, limit } = options
     const given = {
       sysparm_query: textOf(withoutOrder(query)),
@@ -168,12 +116,7 @@ export class TableClient<R = Row> {
       sysparm_display_value: DISPLAY[display ?? 'value'],
       sysparm_limit: limit?.toString(),
     }
-    const response = await this.#send({
-      ...options,
-      method: 'GET',
-      path: `/rest/v1/stats/${this.table}?${definedOf(given)}`,
-    })
-    return ((await response.json()) as { readonly data: readonly StatsRow[] }).data
+    return this.#stats(definedOf(given), options)
   }
 
   /** Who changed what and when, newest first, page by page. */
@@ -188,40 +131,105 @@ export class TableClient<R = Row> {
     } while (cursor !== null)
   }
 
-  async get(sysId: string, options: ReadOptions = {}): Promise<ReadRecord<R>> {
-    return this.#one({ ...options, method: 'GET', path: this.#path(sysId, parametersOf(null, options)) })
+  /** Columns, choices, rights, views: the table as the caller may know it. */
+  meta(options: CallOptions = {}): Promise<TableMeta> {
+    return readTable(this.#send, this.table, options)
+  }
+
+  /** Which rule decides, and why. For administrators. */
+  async explain(options: ExplainOptions = {}): Promise<Explanation> {
+    const { operation, sysId, column, user } = options
+    const given = definedOf({ table: this.table, operation, sys_id: sysId, column, user })
+    const response = await this.#send({ ...options, method: 'GET', path: `/rest/v1/acl/explain?${given}` })
+    return ((await response.json()) as { readonly data: Explanation }).data
+  }
+
+  async get<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
+    sysId: string,
+    options: ReadOptions<F, D> & FieldsOf<T, R, F> = {},
+  ): Promise<ReadRecord<RowOf<T, R, F, D>, UpdateOf<R>>> {
+    return this.#one(sysId, options, { method: 'GET', path: this.#path(sysId, parametersOf(null, options)) })
   }
 
   /** Creates a record. The idempotency key makes a repeated request create no second one. */
-  async create(values: Row, options: WriteOptions = {}): Promise<ReadRecord<R>> {
+  async create<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
+    values: CreateOf<R>,
+    options: WriteOptions<F, D> & FieldsOf<T, R, F> = {},
+  ): Promise<ReadRecord<RowOf<T, R, F, D>, UpdateOf<R>>> {
     const idempotencyKey = options.idempotencyKey ?? randomKey()
     const path = this.#path(null, parametersOf(null, options))
-    return this.#one({ ...options, method: 'POST', path, body: values, idempotencyKey })
+    return this.#one(null, options, { method: 'POST', path, body: values, idempotencyKey })
   }
 
   /** Changes the columns given; the others stay as they are. */
-  async update(sysId: string, values: Row, options: UpdateOptions): Promise<ReadRecord<R>> {
+  async update<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
+    sysId: string,
+    values: UpdateOf<R>,
+    options: UpdateOptions<F, D> & FieldsOf<T, R, F>,
+  ): Promise<ReadRecord<RowOf<T, R, F, D>, UpdateOf<R>>> {
     const headers = { ...options.headers, ...(options.ifMatch === false ? {} : { 'if-match': options.ifMatch }) }
     const path = this.#path(sysId, parametersOf(null, options))
+    const current = () => this.get<F, D>(sysId, options)
     try {
-      return await this.#one({ ...options, method: 'PATCH', path, body: values, headers })
+      return await this.#one(sysId, options, { method: 'PATCH', path, body: values, headers })
     } catch (error) {
-      if (error instanceof ConflictError && error.reason === 'stale')
-        error.current = () => this.get(sysId, options) as Promise<CurrentRecord>
+      if (!(error instanceof ConflictError) || error.reason !== 'stale') throw error
+      if (await this.#isAlreadyWritten(error, sysId, values as Row, options)) return current()
+      error.current = current as () => Promise<CurrentRecord>
       throw error
     }
   }
 
+  /** A record that an earlier attempt without a response has deleted counts as deleted. */
   async delete(sysId: string, options: CallOptions = {}): Promise<void> {
-    await this.#send({ ...options, method: 'DELETE', path: this.#path(sysId, new URLSearchParams()) })
+    try {
+      await this.#send({ ...options, method: 'DELETE', path: this.#path(sysId, new URLSearchParams()) })
+    } catch (error) {
+      if (!(error instanceof NotFound && error.isUncertain)) throw error
+    }
   }
 
-  async #one(request: Parameters<Send>[0]): Promise<ReadRecord<R>> {
-    const response = await this.#send(request)
-    const body = (await response.json()) as { readonly data: readonly R[] }
+  /** The response of an earlier attempt was lost, and that attempt may be what made the version stale. */
+  async #isAlreadyWritten(
+    error: ConflictError,
+    sysId: string,
+    values: Row,
+    { signal, timeoutMs, headers, inputDisplayValue }: UpdateOptions,
+  ): Promise<boolean> {
+    if (!error.isUncertain || inputDisplayValue === true) return false
+    const parameters = definedOf({ sysparm_fields: Object.keys(values).join(','), sysparm_exclude_reference_link: '1' })
+    const path = this.#path(sysId, parameters)
+    const response = await this.#send({ signal, timeoutMs, headers, method: 'GET', path })
+    const { data } = (await response.json()) as { readonly data: readonly Row[] }
+    return isWritten(values, data[0] ?? {})
+  }
+
+  async #stats(parameters: URLSearchParams, options: CallOptions): Promise<readonly StatsRow[]> {
+    const response = await this.#send({ ...options, method: 'GET', path: `/rest/v1/stats/${this.table}?${parameters}` })
+    return ((await response.json()) as { readonly data: readonly StatsRow[] }).data
+  }
+
+  /** @param sysId null: of the record that is created */
+  async #one<Found>(
+    sysId: string | null,
+    options: WriteOptions,
+    request: HttpRequest,
+  ): Promise<ReadRecord<Found, UpdateOf<R>>> {
+    const response = await this.#send({ ...options, ...request })
+    const body = (await response.json()) as { readonly data: readonly Found[] }
     const [row] = body.data
     if (row === undefined) throw new TypeError('The response holds no record.')
-    return { row, etag: response.headers.get('etag') ?? '', body }
+    const id = sysId ?? decodeURIComponent(response.headers.get('location')?.split('/').at(-1) ?? '')
+    const etag = response.headers.get('etag') ?? ''
+    const record = { row, etag, body }
+    // Not enumerable: a record is compared and copied as data.
+    return Object.defineProperty(record, 'update', {
+      value: (values: UpdateOf<R>, more: WriteOptions = {}) => {
+        const { fields, view, display, parameters } = options
+        const wanted = { fields, view, display, parameters, ...more, ifMatch: etag } as UpdateOptions<undefined>
+        return this.update(id, values, wanted)
+      },
+    }) as unknown as ReadRecord<Found, UpdateOf<R>>
   }
 
   #list(parameters: URLSearchParams, options: CallOptions): Promise<Response> {
@@ -239,39 +247,3 @@ export class TableClient<R = Row> {
 
 /** Proxies take 8 kB of request line. */
 const maxUrlUnits = 7_000
-
-/** A group of records has no order. In a text, a doubled `^` is a sign of a value and ends no part. */
-const withoutOrder = (query: Query): Query =>
-  typeof query === 'string'
-    ? query.replace(/(^|(?<=(?:^|[^^])(?:\^\^)*)\^)ORDERBY[^^]*/g, '').replace(/^\^/, '')
-    : { ...query, orders: [] }
-
-const textOf = (query: Query): string => (typeof query === 'string' ? query : printEncodedQuery(query))
-const numberOf = (header: string | null): number | null => (header === null ? null : Number(header))
-
-const DISPLAY = { value: '0', display: '1', all: 'all' } as const
-
-function parametersOf(query: Query | null, options: PageOptions & WriteOptions): URLSearchParams {
-  const { fields, view, display, limit, offset, cursor, total, inputDisplayValue, parameters } = options
-  const isList = query !== null
-  const given = {
-    sysparm_query: isList ? textOf(query) : undefined,
-    sysparm_fields: fields?.join(','),
-    sysparm_view: view,
-    sysparm_display_value: DISPLAY[display ?? 'value'],
-    sysparm_exclude_reference_link: '1',
-    sysparm_limit: limit?.toString(),
-    sysparm_offset: offset?.toString(),
-    sysparm_cursor: cursor,
-    sysparm_no_count: isList && total !== true ? '1' : undefined,
-    sysparm_input_display_value: inputDisplayValue === true ? '1' : undefined,
-    ...parameters,
-  }
-  return definedOf(given)
-}
-
-/** Without those that are not given. */
-const definedOf = (given: Readonly<Record<string, string | undefined>>): URLSearchParams =>
-  new URLSearchParams(
-    Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
-  )

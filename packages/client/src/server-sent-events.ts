@@ -1,3 +1,5 @@
+import { linesOf } from './lines.ts'
+
 export interface ServerSentEvent {
   readonly id: string | undefined
   readonly name: string
@@ -26,19 +28,4 @@ function addField(fields: Map<string, string>, line: string): void {
   const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
   const before = fields.get(name)
   fields.set(name, name === 'data' && before !== undefined ? `${before}\n${value}` : value)
-}
-
-/** Lines end with LF or CRLF, which is what the server and proxies send. */
-async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string, void, undefined> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      const lines = `${rest}${read.value}`.split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
-  }
 }

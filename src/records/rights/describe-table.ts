@@ -10,7 +10,7 @@ import {
   type View,
 } from '../../catalog/catalog.ts'
 import { isResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
-import { comparisonOf, refersToOne } from '../../column-types/column-types.ts'
+import { columnTypeOf, comparisonOf, refersToOne } from '../../column-types/column-types.ts'
 import { operatorsOf } from '../../column-types/fitting-operators.ts'
 import type { ColumnDescription, Right, TableDescription, ViewDescription } from '../../contract/meta.ts'
 import type { Action } from '../../kernel/problem.ts'
@@ -131,6 +131,8 @@ function describeColumn(table: Table, column: Column, reader: MetaReader): Colum
     title: column.titles[language],
     type: column.type,
     comparison: comparisonOf(column),
+    json_type: jsonTypeOf(column),
+    nullable: !column.neverNull && column.name !== table.keyColumn,
     operators: rights.read === 'never' ? [] : operatorsOf(column),
     mandatory: column.mandatory,
     required_on_create: rights.create !== 'never' && isRequiredOnCreate(column, table),
@@ -148,6 +150,11 @@ function describeColumn(table: Table, column: Column, reader: MetaReader): Colum
     })),
     rights,
   }
+}
+
+function jsonTypeOf(column: Column): ColumnDescription['json_type'] {
+  const { type } = columnTypeOf(column).schema.stored(column)
+  return (type ?? 'any') as ColumnDescription['json_type']
 }
 
 function referenceOf({ reference }: Column, reader: MetaReader): ColumnDescription['reference'] {

@@ -22,8 +22,8 @@ import { DocumentsClient } from 'docket-client/documents'
 import { parseEncodedQuery } from 'docket-client/parse'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { admin } from '../harness/fresh-database.ts'
-import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
+import { admin } from '../../harness/fresh-database.ts'
+import { type RunningDocket, startDocket } from '../../harness/start-docket.ts'
 
 describe('docket-client against a real server', () => {
   let running: RunningDocket
@@ -285,7 +285,7 @@ describe('retries of docket-client', () => {
 })
 
 test('docket-client with the query builder has at most 12 kB compressed, and uses nothing of Node', async () => {
-  const entry = fileURLToPath(new URL('../../packages/client/src/index.ts', import.meta.url))
+  const entry = fileURLToPath(new URL('../../../packages/client/src/index.ts', import.meta.url))
   const built = await build({
     configFile: false,
     logLevel: 'silent',
