@@ -1,7 +1,8 @@
 import { type ColumnTypeName, isOwnKey, refersToAny } from '../column-types/column-types.ts'
-import { keyOfColumns, OWN_KEY, type RecordKey } from '../column-types/record-key.ts'
+import { type GivenIdColumn, keyOfColumns, OWN_KEY, type RecordKey } from '../column-types/record-key.ts'
 import type { Choice, Column, Table, Titles } from './catalog.ts'
 import type { AliasRow, ChoiceRow, ColumnRow, TableRow } from './dictionary-rows.ts'
+import { givenIdColumnOf } from './given-ids.ts'
 
 const titlesOf = (row: { readonly title_en: string; readonly title_ru: string | null }): Titles => ({
   en: row.title_en,
@@ -33,6 +34,7 @@ export function buildTables({
   const descendantsById = descendantsOf(tableRows, ancestorsById)
   const rowsByName = new Map(tableRows.map((row) => [row.name, row]))
   const numbered = new Set(tableRows.filter((row) => row.numbering_id !== null).map(storageNameOf))
+  const keys: Keys = { aliases, given: givenIdColumns(columnRows, rowsById) }
 
   return new Map(
     tableRows.map((row) => {
@@ -46,18 +48,33 @@ export function buildTables({
               target: column.reference === null ? undefined : rowsByName.get(column.reference),
               choices: nearestChoices(choicesByColumn.get(column.id) ?? [], ancestors),
               isCounted: numbered.has(storageNameOf(owner)),
-              aliases,
+              keys,
               readAsDocument: asDocuments.has(column.id) || asDocuments.has(`${owner.name}.${column.name}`),
             }),
           ]),
         ),
       )
-      return [
-        row.name,
-        buildTable(row, { ancestors, descendants: descendantsById.get(row.id) ?? [], columns, aliases }),
-      ]
+      return [row.name, buildTable(row, { ancestors, descendants: descendantsById.get(row.id) ?? [], columns, keys })]
     }),
   )
+}
+
+interface Keys {
+  readonly aliases: Aliases
+  /** By the place of the table that has the column. */
+  readonly given: ReadonlyMap<string, GivenIdColumn>
+}
+
+function givenIdColumns(
+  columnRows: readonly ColumnRow[],
+  rowsById: ReadonlyMap<string, TableRow>,
+): ReadonlyMap<string, GivenIdColumn> {
+  const columns = columnRows.flatMap((column) => {
+    const owner = rowsById.get(column.table_id)
+    const given = owner === undefined || owner.adopted_key !== null ? null : givenIdColumnOf(column, placeOf(owner))
+    return owner === undefined || given === null ? [] : [[storageNameOf(owner), given] as const]
+  })
+  return new Map(columns)
 }
 
 function ancestorsOf(row: TableRow, rowsById: ReadonlyMap<string, TableRow>): readonly TableRow[] {
@@ -97,11 +114,11 @@ interface ColumnGround extends Pick<Column, 'choices' | 'readAsDocument'> {
   readonly target: TableRow | undefined
   /** A table of the hierarchy has a numbering. */
   readonly isCounted: boolean
-  readonly aliases: Aliases
+  readonly keys: Keys
 }
 
-function buildColumn(row: ColumnRow, { owner, target, isCounted, aliases, ...extra }: ColumnGround): Column {
-  const ownKey = keyOfRow(owner, aliases)
+function buildColumn(row: ColumnRow, { owner, target, isCounted, keys, ...extra }: ColumnGround): Column {
+  const ownKey = keyOfRow(owner, keys)
   return {
     id: row.id,
     name: row.name,
@@ -113,7 +130,7 @@ function buildColumn(row: ColumnRow, { owner, target, isCounted, aliases, ...ext
     foreignKey: foreignKeyOf(row, target),
     reference: row.reference,
     recordClass: row.is_record_class,
-    key: keyOfValues(row.type, { ownKey, target, aliases }),
+    key: keyOfValues(row.type, { ownKey, target, keys }),
     isKeyPart: !isOwnKey(row) && ownKey.parts.some(({ column }) => column === row.storage_column),
     mandatory: row.mandatory,
     readOnly: row.read_only,
@@ -139,11 +156,11 @@ export type Aliases = ReadonlyMap<string, RecordKey>
 /** What the values of a column are; of a document id, what its first half is: the sys_id of a table. */
 function keyOfValues(
   type: ColumnTypeName,
-  { ownKey, target, aliases }: Pick<ColumnGround, 'target' | 'aliases'> & { readonly ownKey: RecordKey },
+  { ownKey, target, keys }: Pick<ColumnGround, 'target' | 'keys'> & { readonly ownKey: RecordKey },
 ): RecordKey | null {
   if (isOwnKey({ type })) return ownKey
-  if (refersToAny({ type })) return aliases.get('sys_db_table') ?? OWN_KEY
-  return target === undefined ? null : keyOfRow(target, aliases)
+  if (refersToAny({ type })) return keys.aliases.get('sys_db_table') ?? OWN_KEY
+  return target === undefined ? null : keyOfRow(target, keys)
 }
 
 export function keysWithAliases(rows: readonly AliasRow[]): Aliases {
@@ -155,8 +172,13 @@ export function keysWithAliases(rows: readonly AliasRow[]): Aliases {
   )
 }
 
-function keyOfRow({ name, adopted_key: columns, adopted_key_types: types }: TableRow, aliases: Aliases): RecordKey {
-  if (columns === null) return aliases.get(name) ?? OWN_KEY
+function keyOfRow(row: TableRow, { aliases, given }: Keys): RecordKey {
+  const { name, adopted_key: columns, adopted_key_types: types } = row
+  if (columns === null) {
+    const key = aliases.get(name) ?? OWN_KEY
+    const withGiven = given.get(storageNameOf(row))
+    return withGiven === undefined ? key : { ...key, given: withGiven }
+  }
   return keyOfColumns(columns.map((column, index) => ({ column, type: types?.[index] ?? 'bigint' })))
 }
 
@@ -174,10 +196,10 @@ const placeOf = (row: TableRow): Table['storage'] => ({ schema: row.storage_sche
 
 interface TableGround extends Pick<Table, 'descendants' | 'columns'> {
   readonly ancestors: readonly TableRow[]
-  readonly aliases: Aliases
+  readonly keys: Keys
 }
 
-function buildTable(row: TableRow, { ancestors, descendants, columns, aliases }: TableGround): Table {
+function buildTable(row: TableRow, { ancestors, descendants, columns, keys }: TableGround): Table {
   const numbered = ancestors.find((table) => table.numbering_id !== null)
   return {
     id: row.id,
@@ -191,7 +213,7 @@ function buildTable(row: TableRow, { ancestors, descendants, columns, aliases }:
     indexKeys: row.update_order === null ? row.index_keys : [...row.index_keys, ['sys_updated_at', 'sys_id']],
     updateOrder: row.update_order,
     keyColumn: row.key_column,
-    key: keyOfRow(row, aliases),
+    key: keyOfRow(row, keys),
     adopted:
       row.adopted_key === null
         ? null

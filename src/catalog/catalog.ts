@@ -95,6 +95,8 @@ export type DisplayedValue =
   /** True where a boolean is false. */
   | { readonly kind: 'negated' }
   | DisplayedChoice
+  /** The id of another system; where there is none, the sys_id behind the prefix of this database. Names of PostgreSQL's columns. */
+  | { readonly kind: 'served-id'; readonly storage: string; readonly given: string; readonly prefix: string }
   /** Where the column is empty: the text that belongs to the value of another column of the row. */
   | { readonly kind: 'filled'; readonly by: Column; readonly texts: ReadonlyMap<string, string> }
 

@@ -1,3 +1,5 @@
+import type { GivenIdColumn } from '../column-types/record-key.ts'
+import type { GivenIds } from '../column-types/served-id.ts'
 import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
 import type { Catalog, Column, Table, WalkedColumn } from './catalog.ts'
 
@@ -13,6 +15,8 @@ export interface Names {
   readonly face: string
   /** Stands before the digits of a sys_id (column-types/served-id.ts). */
   readonly idPrefix: string
+  /** Columns with ids that records had in another system, of all tables. */
+  readonly givenIdColumns: readonly GivenIdColumn[]
   /** Undefined: the API has no table of this name. */
   readonly tableNamed: (name: string) => Table | undefined
   /** The name of a table of the dictionary. */
@@ -28,13 +32,13 @@ export interface Names {
   /** What stands before the sys_id in the address of a record, without the base. */
   readonly addressOf: (table: string) => string
   /** A comparison as a condition on stored values. @param column what its path leads to, as records show it */
-  readonly readTest: (test: ConditionTest, column: Column) => ConditionTree
+  readonly readTest: (test: ConditionTest, column: Column, given: GivenIds) => ConditionTree
   /** A value of a body as the dictionary's type takes it. */
-  readonly readValue: (value: unknown, column: Column) => unknown
+  readonly readValue: (value: unknown, column: Column, given: GivenIds) => unknown
   /** Columns of a table, beside those that name records everywhere, by which a record can be named in a body. */
   readonly alsoNamedBy: (table: string) => readonly string[]
   /** The sys_id of a path; '' is that of no record. */
-  readonly readSysId: (text: string, table: Table) => string
+  readonly readSysId: (text: string, table: Table, given: GivenIds) => string
   readonly writeSysId: (sysId: string, table: string) => string
 }
 

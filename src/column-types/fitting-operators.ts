@@ -81,14 +81,15 @@ interface ComparedColumn {
   readonly reference: string | null
 }
 
-/** sys_ids that are numbers or UUIDs are ordered: clients page from the last one (`sys_id>x^ORDERBYsys_id`). */
+/** sys_ids that are numbers or UUIDs, and served ids, are ordered: clients page from the last one (`sys_id>x^ORDERBYsys_id`). */
 const KEY_ORDER: ReadonlySet<Operator> = new Set(['<', '>', '<=', '>='])
 /** They compare the records in a list. */
 const OF_MEMBERS: ReadonlySet<Operator> = new Set([...TEXT_OPERATORS, 'CONTAINS_DYNAMIC', 'DOESNOTCONTAIN_DYNAMIC'])
 
 export function fits(operator: Operator, column: ComparedColumn): boolean {
   const type = comparisonOf(column)
-  if (isOwnKey(column) && KEY_ORDER.has(operator)) return type === 'id' || type === 'uuid'
+  if (isOwnKey(column) && KEY_ORDER.has(operator))
+    return type === 'id' || type === 'uuid' || column.key?.given !== undefined
   if (type === 'list' && OF_MEMBERS.has(operator)) return column.reference !== null
   return (FITS[operator] as readonly ComparisonType[]).includes(type)
 }

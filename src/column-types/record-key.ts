@@ -8,6 +8,15 @@ export interface RecordKey {
   readonly parts: readonly KeyPart[]
   /** sys_ids of records on other servers, each with the local sys_id of the record (docs/simpleone.md). */
   readonly aliases?: ReadonlyMap<string, string>
+  /** Where ids are stored that records had in another system. Absent: no record of the hierarchy has one. */
+  readonly given?: GivenIdColumn
+}
+
+/** A unique column with ids of another system: 32 letters and digits. */
+export interface GivenIdColumn {
+  readonly schema: string
+  readonly table: string
+  readonly column: string
 }
 
 /**

@@ -1,42 +1,90 @@
 import { sql } from 'kysely'
 import type { Expression } from './expression.ts'
 import { type JsonPiece, plain, scalar } from './json-piece.ts'
-import type { RecordKey } from './record-key.ts'
+import type { GivenIdColumn, RecordKey } from './record-key.ts'
 
 /** Digits of each half: the prefix of the database, and the number of the record. */
 const HALF = 16
 
+type Served = Pick<RecordKey, 'kind' | 'given'>
+
 /**
- * A sys_id as 32 hexadecimal digits. A number follows the prefix, so that texts sort like the numbers; a UUID loses its
+ * A sys_id as 32 hexadecimal digits, or as the id that the record had in another system. A number follows the prefix, so that texts sort like the numbers; a UUID loses its
  * hyphens. Other keys are texts and stay unchanged.
  */
-export function servedId(value: Expression, key: Pick<RecordKey, 'kind'> | null, prefix: string): JsonPiece {
+export function servedId(value: Expression, key: Served | null, prefix: string): JsonPiece {
   switch (key?.kind) {
     case 'uuid':
       return plain(sql`replace(${value}::text, '-', '')`)
     case 'text':
     case 'parts':
       return scalar(sql`${value}::text`)
-    default:
-      return plain(sql`${sql.lit(prefix)} || lpad(to_hex(${value}::bigint), ${sql.lit(HALF)}, '0')`)
+    default: {
+      const own = ownServedId(value, prefix)
+      return plain(key?.given === undefined ? own : sql`coalesce(${givenIdOf(value, key.given)}, ${own})`)
+    }
   }
 }
 
-/** The text of a sys_id of any table: only numbers can be those of our own tables. */
-export const servedName = (value: Expression, prefix: string): Expression =>
-  sql`case when ${value} ~ '^[0-9]{1,18}$' then ${servedId(sql`${value}::bigint`, null, prefix).sql} else ${value} end`
+/** The index on the served ids of a hierarchy has the same text (given_ids.sql). */
+const ownServedId = (value: Expression, prefix: string): Expression =>
+  sql`${sql.lit(prefix)} || lpad(to_hex(${value}::bigint), ${sql.lit(HALF)}, '0')`
+
+const givenIdOf = (value: Expression, { schema, table, column }: GivenIdColumn): Expression =>
+  sql`(select g.${sql.id(column)} from ${sql.id(schema, table)} as g where g.sys_id = ${value})`
+
+/** The served id of a row at hand, in the order of its bytes. @param given the value of the column with ids of another system */
+export const servedIdOfRow = (value: Expression, given: Expression, prefix: string): Expression =>
+  sql`(coalesce(${given}, ${ownServedId(value, prefix)}) collate "C")`
+
+/** The text of a sys_id of any table: only numbers can be those of our own tables. @param given columns of all tables that have them */
+export function servedName(value: Expression, prefix: string, given: readonly GivenIdColumn[]): Expression {
+  const id = sql`${value}::bigint`
+  const own = ownServedId(id, prefix)
+  const served = given.length === 0 ? own : sql`coalesce(${sql.join(given.map((each) => givenIdOf(id, each)))}, ${own})`
+  return sql`case when ${value} ~ '^[0-9]{1,18}$' then ${served} else ${value} end`
+}
 
 export function printServedId(sysId: string, { kind }: Pick<RecordKey, 'kind'>, prefix: string): string {
   if (kind === 'whole') return prefix + BigInt(sysId).toString(16).padStart(HALF, '0')
   return kind === 'uuid' ? sysId.replaceAll('-', '') : sysId
 }
 
-/** @returns null: no record with such a key has this id */
-export function readServedId(text: string, { kind }: Pick<RecordKey, 'kind'>, prefix: string): string | null {
-  const id = text.trim()
-  if (kind === 'text' || kind === 'parts') return id === '' ? null : id
-  if (!/^[0-9a-f]{32}$/i.test(id)) return null
-  const digits = id.toLowerCase()
+/** Records by the ids that they had in another system. */
+export interface GivenIds {
+  /** @param key null: of any table. @returns the own sys_id; null: no record has this id */
+  readonly sysIdOf: (id: string, key: Served | null) => string | null
+}
+
+export const NO_GIVEN_IDS: GivenIds = { sysIdOf: () => null }
+
+/** How an id is written for comparisons: in lower case, without the hyphens of a UUID. */
+export function comparedId(text: string): string {
+  const id = text.trim().toLowerCase()
+  return /^[0-9a-z]{8}(-[0-9a-z]{4}){3}-[0-9a-z]{12}$/.test(id) ? id.replaceAll('-', '') : id
+}
+
+/** Whether a text may be an id of another system. */
+export const isGivenId = (text: string): boolean => /^[0-9a-z]{32}$/i.test(text)
+
+/**
+ * @param key null: of any table
+ * @returns null: no record with such a key has this id
+ */
+export function readServedId(
+  text: string,
+  key: Served | null,
+  { prefix, given }: { readonly prefix: string; readonly given: GivenIds },
+): string | null {
+  const kind = key?.kind ?? 'whole'
+  if (kind === 'text' || kind === 'parts') return text.trim() === '' ? null : text.trim()
+  const digits = comparedId(text)
+  if (kind === 'whole') {
+    if (/^\d{18}$/.test(digits)) return BigInt(digits).toString()
+    const known = isGivenId(digits) ? given.sysIdOf(digits, key) : null
+    if (known !== null) return known
+  }
+  if (!/^[0-9a-f]{32}$/.test(digits)) return null
   if (kind === 'uuid') return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   if (!digits.startsWith(prefix)) return null
   const number = BigInt(`0x${digits.slice(HALF)}`)

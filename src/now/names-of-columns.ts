@@ -1,11 +1,19 @@
 import type { Catalog, Column, DisplayedValue, Table, WalkedColumn } from '../catalog/catalog.ts'
+import { GIVEN_ID } from '../catalog/given-ids.ts'
 import { isResolvedPath, resolvePath } from '../catalog/resolve-path.ts'
 import type { NamedColumn } from '../catalog/vocabulary.ts'
 import { asDisplayed } from './columns-as-displayed.ts'
+import { servedIdColumn } from './served-id-column.ts'
 import { ALL_TABLES, COLUMNS, COLUMNS_OF_DESCENDANTS, type Meaning, TYPES } from './vocabulary.ts'
 
 /** Gives the displayed name of a table. */
 type NameOfTable = (table: string) => string
+
+interface Words {
+  readonly catalog: Catalog
+  readonly nameOf: NameOfTable
+  readonly idPrefix: string
+}
 
 /** The columns of a table by their names in this API, in the order of the members of a record. */
 export type ColumnNames = ReadonlyMap<string, NamedColumn>
@@ -14,16 +22,22 @@ export type ColumnNames = ReadonlyMap<string, NamedColumn>
  * A column in the vocabulary has only the name of the vocabulary. A column whose own name has another meaning in the vocabulary
  * gets the prefix `u_`.
  */
-export function namesOfColumns(table: Table, catalog: Catalog, nameOf: NameOfTable): ColumnNames {
+export function namesOfColumns(table: Table, { catalog, nameOf, idPrefix }: Words): ColumnNames {
   const meanings = meaningsIn(table)
   const renamed = renamedColumns(meanings)
   const names = new Map<string, NamedColumn>()
   for (const column of [...table.columns.values(), ...columnsOfDescendant(table, catalog)]) {
+    // Its values are served as sys_ids.
+    if (column.name === GIVEN_ID && table.key.given !== undefined) continue
     const name = nameHere(column, renamed, meanings)
     const ofTable = meaningOf(meanings.get(name) ?? column.name, { table, catalog, nameOf })
     const named = ofTable ?? inDescendant(column, table, catalog)
     if (named !== null) names.set(name, asDisplayed(named, table, catalog))
   }
+  const served = servedIdColumn(table, idPrefix)
+  const key = names.get(table.keyColumn)
+  // Compared by the key; put in order, and read, as it is served.
+  if (served !== undefined && key !== undefined) names.set(table.keyColumn, { ...key, displayed: served.displayed })
   for (const [name, meaning] of meanings) {
     const named = names.has(name) ? null : meaningOf(meaning, { table, catalog, nameOf })
     if (named !== null) names.set(name, named)

@@ -1,10 +1,11 @@
 import type { Catalog, Column, Table } from '../catalog/catalog.ts'
 import type { Face, NamedColumn, Names } from '../catalog/vocabulary.ts'
-import { OWN_KEY } from '../column-types/record-key.ts'
+import { type GivenIdColumn, OWN_KEY } from '../column-types/record-key.ts'
 import { printServedId, readServedId } from '../column-types/served-id.ts'
 import { type ColumnNames, namesOfColumns } from './names-of-columns.ts'
 import { readTest } from './read-condition.ts'
 import { readValue } from './read-value.ts'
+import { SERVED_ID, servedIdColumn } from './served-id-column.ts'
 import { NAMED_BY, TABLES } from './vocabulary.ts'
 
 /** ServiceNow's API. @param idPrefix prefix of the sys_ids of this database */
@@ -30,16 +31,18 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
   const tables = new Map([...catalog.tables.values()].map((table) => [nameOf(table.name), table]))
 
   const columnsIn = (table: Table): ColumnNames => {
-    const named = columns.get(table.name) ?? namesOfColumns(table, catalog, nameOf)
+    const named = columns.get(table.name) ?? namesOfColumns(table, { catalog, nameOf, idPrefix })
     columns.set(table.name, named)
     return named
   }
   return {
     face: 'now',
     idPrefix,
+    givenIdColumns: givenIdColumnsOf(catalog),
     tableNamed: (name) => tables.get(name),
     nameOf,
-    columnNamed: (table, name) => columnsIn(table).get(name),
+    columnNamed: (table, name) =>
+      columnsIn(table).get(name) ?? (name === SERVED_ID ? servedIdColumn(table, idPrefix) : undefined),
     columnAsDisplayed: (table, column) => displayedAs(columnsIn(table), column),
     nameOfColumn(table, column) {
       const known = catalog.tables.get(table)
@@ -47,12 +50,17 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
     },
     columnsOf: (table) => [...columnsIn(table).keys()],
     addressOf: (table) => `${TABLE_PATH}/${nameOf(table)}/`,
-    readTest: (test, column) => readTest(test, column, idPrefix),
-    readValue: (value, column) => readValue(value, column, idPrefix),
+    readTest: (test, column, given) => readTest(test, column, { prefix: idPrefix, given }),
+    readValue: (value, column, given) => readValue(value, column, { prefix: idPrefix, given }),
     alsoNamedBy: (table) => NAMED_BY[table] ?? [],
-    readSysId: (text, { key }) => readServedId(text, key, idPrefix) ?? '',
+    readSysId: (text, { key }, given) => readServedId(text, key, { prefix: idPrefix, given }) ?? '',
     writeSysId: (sysId, table) => printServedId(sysId, catalog.tables.get(table)?.key ?? OWN_KEY, idPrefix),
   }
+}
+
+function givenIdColumnsOf({ tables }: Catalog): readonly GivenIdColumn[] {
+  const columns = [...tables.values()].flatMap(({ key }) => key.given ?? [])
+  return [...new Map(columns.map((column) => [`${column.schema}.${column.table}`, column])).values()]
 }
 
 function displayedAs(columns: ColumnNames, column: Column): Column {

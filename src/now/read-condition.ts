@@ -1,23 +1,31 @@
 import type { Column, DisplayedValue } from '../catalog/catalog.ts'
 import { comparisonOf, refersToMany } from '../column-types/column-types.ts'
 import { isId } from '../column-types/comparison-types.ts'
-import { boundOfServedId, readServedId } from '../column-types/served-id.ts'
+import { OWN_KEY } from '../column-types/record-key.ts'
+import { boundOfServedId, type GivenIds, readServedId } from '../column-types/served-id.ts'
 import type { ConditionTest, ConditionTree, ConditionValue, Operand } from '../condition/condition-tree.ts'
 import { type Operator, TEXT_OPERATORS } from '../condition/operators.ts'
 import { literal } from '../condition/typed-value.ts'
 import { withStored } from './read-choice-condition.ts'
+import { SERVED_ID } from './served-id-column.ts'
 import { DYNAMIC_OPTIONS, TABLES } from './vocabulary.ts'
 
+interface Ids {
+  readonly prefix: string
+  readonly given: GivenIds
+}
+
 /** Converts a comparison of this API to one of stored values. */
-export function readTest(test: ConditionTest, column: Column, idPrefix: string): ConditionTree {
+export function readTest(test: ConditionTest, column: Column, ids: Ids): ConditionTree {
   if (test.value.kind === 'name') return { ...test, value: readName(test.value.name) }
   const { displayed } = column
   // If the displayed value depends on the class of the row, the displayed value is compared.
   if (displayed?.kind === 'choice') return displayed.classes.length === 1 ? withStored(test, displayed) : test
   if (displayed?.kind === 'filled') return test
+  if (displayed?.kind === 'served-id') return ofServedId(test, column, ids)
   if (displayed !== undefined) return withDisplayed(test, displayed)
-  if (refersToMany(column)) return column.reference === null ? test : withIds(test, column, idPrefix)
-  return isId(comparisonOf(column)) ? withIds(test, column, idPrefix) : test
+  if (refersToMany(column)) return column.reference === null ? test : withIds(test, column.key, ids)
+  return isId(comparisonOf(column)) ? withIds(test, column.key, ids) : test
 }
 
 /** The name of a class or of a dynamic filter. */
@@ -32,15 +40,21 @@ const ORDERS: ReadonlySet<Operator> = new Set(['<', '>', '<=', '>='])
 /** No record has this id. */
 const NO_ID = '0'
 
-function withIds(test: ConditionTest, { key }: Column, prefix: string): ConditionTest {
+/** The sys_id of a hierarchy with ids of another system: found by the key, put in order as it is served. */
+function ofServedId(test: ConditionTest, { key }: Column, ids: Ids): ConditionTest {
+  if (ORDERS.has(test.operator)) return { ...test, path: [...test.path.slice(0, -1), SERVED_ID] }
+  return withIds(test, { ...OWN_KEY, ...(key?.given === undefined ? {} : { given: key.given }) }, ids)
+}
+
+function withIds(test: ConditionTest, key: Column['key'], ids: Ids): ConditionTest {
   const { operator } = test
   // On a reference these compare the display value.
   if (TEXT_OPERATORS.has(operator)) return test
-  const kind = { kind: key?.kind ?? 'whole' } as const
+  const kind = key?.kind ?? 'whole'
   const readOne = (text: string): string => {
     if (text === '') return text
-    if (!ORDERS.has(operator) || kind.kind !== 'whole') return readServedId(text, kind, prefix) ?? NO_RECORD[kind.kind]
-    return boundOfServedId(text, prefix, operator === '>' || operator === '<=')
+    if (!ORDERS.has(operator) || kind !== 'whole') return readServedId(text, key, ids) ?? NO_RECORD[kind]
+    return boundOfServedId(text, ids.prefix, operator === '>' || operator === '<=')
   }
   return { ...test, value: mapTexts(test.value, readOne) }
 }
@@ -67,7 +81,7 @@ function mapTexts(value: ConditionValue, change: (text: string) => string): Cond
 
 // ── values that are displayed as others ──
 
-type ComputedValue = Exclude<DisplayedValue, { readonly kind: 'choice' | 'filled' }>
+type ComputedValue = Exclude<DisplayedValue, { readonly kind: 'choice' | 'filled' | 'served-id' }>
 
 function withDisplayed(test: ConditionTest, displayed: ComputedValue): ConditionTest {
   switch (displayed.kind) {

@@ -1,12 +1,17 @@
 import type { Column } from '../catalog/catalog.ts'
 import { columnTypeOf, refersToFile, refersToMany, refersToOne } from '../column-types/column-types.ts'
-import { readServedId } from '../column-types/served-id.ts'
+import { type GivenIds, readServedId } from '../column-types/served-id.ts'
+
+interface Ids {
+  readonly prefix: string
+  readonly given: GivenIds
+}
 
 /**
  * Converts a value of a body to the form of the native API: a text, a number or a boolean, or the object that a read returns.
  * An object is never an instruction here.
  */
-export function readValue(value: unknown, column: Column, idPrefix: string): unknown {
+export function readValue(value: unknown, column: Column, ids: Ids): unknown {
   const given = valueIn(value)
   // Null and an empty text read alike, so both are written as null.
   if (given === '') return null
@@ -16,14 +21,13 @@ export function readValue(value: unknown, column: Column, idPrefix: string): unk
   if (refersToMany(column) && column.reference !== null)
     return given
       .split(',')
-      .map((id) => idOf(id, column, idPrefix))
+      .map((id) => idOf(id, column, ids))
       .join(',')
-  return refersToOne(column) || refersToFile(column) ? idOf(given, column, idPrefix) : given
+  return refersToOne(column) || refersToFile(column) ? idOf(given, column, ids) : given
 }
 
 /** A text that is not an id stays unchanged, as the display name of the record. */
-const idOf = (text: string, { key }: Column, idPrefix: string): string =>
-  readServedId(text, { kind: key?.kind ?? 'whole' }, idPrefix) ?? text
+const idOf = (text: string, { key }: Column, ids: Ids): string => readServedId(text, key, ids) ?? text
 
 function valueIn(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value

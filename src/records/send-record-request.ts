@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Catalog } from '../catalog/catalog.ts'
+import { GIVEN_ID } from '../catalog/given-ids.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { authorizeReplay } from './authorize-replay.ts'
@@ -13,6 +14,7 @@ import type { RecordResult } from './record-result.ts'
 import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from './retry-on-stale-epoch.ts'
 import type { IdentityChanged, NumberTaken } from './run/run-plan.ts'
 import { type CallOutcome, prepareCall, recordOf, runPrepared } from './stages.ts'
+import { findGivenIds } from './translate/find-given-ids.ts'
 import { translateProblem } from './translate/translate-problem.ts'
 import { type TranslatedRequest, translateRequest } from './translate/translate-request.ts'
 
@@ -30,7 +32,9 @@ export async function sendRecordRequest(
   let collisions = 0
   let translated: TranslatedRequest = { request: call.request, ignored: NOTHING_IGNORED }
   const result = await onCurrentCatalog(deps, async (catalog): Promise<Sent | null> => {
-    const read = translateRequest(call.request, catalog)
+    const given = await findGivenIds(call.request, catalog, deps.database)
+    const mayGiveIds = call.request.operation === 'create' && call.principal.roles.has('admin')
+    const read = translateRequest(call.request, catalog, { given, mayGiveIds })
     if (!read.ok) return ifCurrent(read, catalog, deps)
     translated = read.value
     const turn = await sendOn(catalog, deps, { ...call, request: translated.request })
@@ -47,9 +51,12 @@ export async function sendRecordRequest(
   return checked.ok && call.request.face !== null ? succeed(inWords(checked.value, translated)) : checked
 }
 
-function inWords(result: RecordResult, { request: { names }, ignored }: TranslatedRequest): RecordResult {
+function inWords(result: RecordResult, { request: { names, body }, ignored }: TranslatedRequest): RecordResult {
   if (result.kind !== 'record' || names === null) return { ...result, ignored }
-  return { ...result, ignored, sysId: names.writeSysId(result.sysId, result.table) }
+  // Only the response to a create contains the id by itself.
+  const given = body.get(GIVEN_ID)
+  const sysId = typeof given === 'string' ? given : names.writeSysId(result.sysId, result.table)
+  return { ...result, ignored, sysId }
 }
 
 const NOTHING_IGNORED = { fields: [], conditions: [] }

@@ -9,6 +9,7 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { recordRequest } from '../../records/parse/record-request.ts'
 import { RecordJson } from '../../records/record-result.ts'
 import { RecordService } from '../../records/record-service.ts'
+import { readServedSysId, writeServedSysId } from '../../records/translate/find-given-ids.ts'
 import { serviceCaller } from '../service-caller.ts'
 import { type AttachmentRow, attachmentRow, metadataHeader } from './attachment-rows.ts'
 import { LOGGED_IN, nowErrors } from './now-errors.ts'
@@ -115,7 +116,7 @@ async function ownSysId({ records, face }: NowAttachmentDeps, { path }: Endpoint
   const catalog = await records.catalog.upToDate()
   const table = catalog.tables.get(TABLE)
   if (table === undefined) throw new Error(`${TABLE} is a table of every database`)
-  return face.namesIn(catalog).readSysId(path['sys_id'] ?? '', table)
+  return readServedSysId(path['sys_id'] ?? '', table, { names: face.namesIn(catalog), database: records.database })
 }
 
 async function sendFile(deps: NowAttachmentDeps, request: EndpointRequest): Promise<Result<EndpointResponse, Problem>> {
@@ -140,14 +141,16 @@ const attachBy =
   async (deps: NowAttachmentDeps, request: EndpointRequest): Promise<Result<EndpointResponse, Problem>> => {
     const attached = await receive(deps, request)
     if (!attached.ok) return attached
-    const names = deps.face.namesIn(await deps.records.catalog.upToDate())
+    const { database } = deps.records
+    const catalog = await deps.records.catalog.upToDate()
+    const names = deps.face.namesIn(catalog)
     const { sysId, fileName, table, recordId, mediaType, size, hash } = attached.value
     const id = names.writeSysId(sysId, TABLE)
     const root = request.route.slice(0, request.route.lastIndexOf('/attachment/'))
     const stored = {
       sys_id: id,
       table_name: names.nameOf(table),
-      table_sys_id: names.writeSysId(recordId, table),
+      table_sys_id: await writeServedSysId(recordId, table, { names, database, catalog }),
       file_name: fileName,
       content_type: mediaType,
       size_bytes: size,

@@ -10,6 +10,7 @@ import { openBody } from '../../http/request/open-body.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { orUnavailable } from '../../kernel/upstream-error.ts'
+import { readServedSysId } from '../../records/translate/find-given-ids.ts'
 
 export interface ReceivingDeps {
   readonly attachments: AttachmentServiceDeps
@@ -150,7 +151,7 @@ async function readOwner(
   const names = face.namesIn(await attachments.records.catalog.upToDate())
   const table = names.tableNamed(named)
   if (table === undefined) return fail({ kind: 'table-not-found', table: named, similar: [] })
-  const sysId = names.readSysId(id, table)
+  const sysId = await readServedSysId(id, table, { names, database: attachments.records.database })
   if (sysId === '') return fail({ kind: 'record-not-found', table: named, sysId: id })
   return succeed({ principal, table: table.name, sysId })
 }

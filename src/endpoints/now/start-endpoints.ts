@@ -3,6 +3,7 @@ import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { describeTable, describeTables, type MetaReader } from '../../records/rights/describe-table.ts'
+import { writeServedSysId } from '../../records/translate/find-given-ids.ts'
 import { TABLE_PATH } from '../record-path.ts'
 import { describeColumns } from './describe-columns.ts'
 import { nowErrors } from './now-errors.ts'
@@ -50,10 +51,11 @@ async function currentUser(
   { records, face }: NowDeps,
   { principal }: EndpointRequest,
 ): Promise<Result<object, Problem>> {
-  const names = face.namesIn(await records.catalog.upToDate())
+  const catalog = await records.catalog.upToDate()
+  const served = { names: face.namesIn(catalog), database: records.database, catalog }
   const { userId, userName, displayName } = principal
   return succeed({
-    user_sys_id: names.writeSysId(userId, 'user'),
+    user_sys_id: await writeServedSysId(userId, 'user', served),
     user_name: userName,
     user_display_name: displayName,
     user_initials: initialsOf(displayName),

@@ -1,4 +1,5 @@
 import type { Face } from '../../catalog/vocabulary.ts'
+import { comparedId, isGivenId } from '../../column-types/served-id.ts'
 import { type Access, CALLER_AS_OF_EPOCH } from '../../http/endpoint/access.ts'
 import { declare, type Endpoint, type EndpointResponse, type Method } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
@@ -11,6 +12,7 @@ import { TABLE_PATH } from '../record-path.ts'
 import { idempotencyKeyOf } from '../records/record-endpoints.ts'
 import { unlessKnown, withTag } from '../records/record-tags.ts'
 import { serviceCaller } from '../service-caller.ts'
+import { addGivenIds } from './given-id-columns.ts'
 import { nowErrors, ROOT } from './now-errors.ts'
 import { parseTableRequest } from './parse-table-request.ts'
 import { tableResponse } from './table-response.ts'
@@ -74,13 +76,31 @@ async function respond(
   const received = { operation, table, sysId, ifMatch, idempotencyKey: idempotencyKeyOf(request), parameters, body }
   const parsed = parseTableRequest(received, face)
   if (!parsed.ok) return parsed
-  const result = await new RecordService(records, serviceCaller(request)).send(parsed.value.request)
+  const service = new RecordService(records, serviceCaller(request))
+  const kept = operation === 'create' ? await keepGivenId({ records, face }, service, request, table) : succeed(null)
+  if (!kept.ok) return kept
+  const result = await service.send(parsed.value.request)
   if (!result.ok) return result
   const root = route.slice(0, route.indexOf('/{table}'))
   const answer = tableResponse(result.value, { ...parsed.value, parameters, table, baseUrl, root, requestId: id })
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const tagged = withTag(answer, isRead && answer.status === 200)
   return succeed({ whole: isRead ? unlessKnown(tagged, headers['if-none-match']) : tagged })
+}
+
+/** An administrator who gives a sys_id that no record of ours has: the table gets a column for such ids. */
+async function keepGivenId(
+  deps: NowDeps,
+  service: RecordService,
+  { body, principal }: EndpointRequest,
+  name: string,
+): Promise<Result<null, Problem>> {
+  const given = typeof body === 'object' && body !== null && 'sys_id' in body ? body.sys_id : undefined
+  if (typeof given !== 'string' || !isGivenId(comparedId(given)) || !principal.roles.has('admin')) return succeed(null)
+  const table = deps.face.namesIn(await deps.records.catalog.upToDate()).tableNamed(name)
+  if (table === undefined) return succeed(null)
+  const added = await addGivenIds(deps, service, table)
+  return added.ok ? succeed(null) : added
 }
 
 /** ServiceNow's Table API over the record service. */

@@ -20,14 +20,25 @@ export async function readXml(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   handler: XmlHandler,
 ): Promise<void> {
+  const reader = openXml(handler)
+  for await (const piece of pieces) reader.write(piece)
+  reader.end()
+}
+
+/** The same for a caller who has the pieces one after the other. */
+export function openXml(handler: XmlHandler): { write(piece: Uint8Array): void; end(): void } {
   const reader = startXml(handler)
   let decoder: TextDecoder | undefined
-  for await (const piece of pieces) {
-    decoder ??= new TextDecoder(encodingOf(piece))
-    reader.write(decoder.decode(piece, { stream: true }))
+  return {
+    write(piece) {
+      decoder ??= new TextDecoder(encodingOf(piece))
+      reader.write(decoder.decode(piece, { stream: true }))
+    },
+    end() {
+      reader.write(decoder?.decode() ?? '')
+      reader.end()
+    },
   }
-  reader.write(decoder?.decode() ?? '')
-  reader.end()
 }
 
 /** Like `readXml`, for a decoded text. */

@@ -1,4 +1,5 @@
 import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
+import { GIVEN_ID } from '../../catalog/given-ids.ts'
 import { isSystemName } from '../../catalog/system-tables.ts'
 import { OWN_KEY, readSysId } from '../../column-types/record-key.ts'
 import { readDateTime } from '../../condition/dates/read-date-text.ts'
@@ -10,7 +11,7 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
  */
 export function mayMigrate({ name, readOnly, storage }: Column, table: Table): boolean {
   if (storage === null || name === table.keyColumn || name === 'sys_db_table_id') return false
-  if (SYSTEM_COLUMNS.has(name)) return true
+  if (SYSTEM_COLUMNS.has(name) || name === GIVEN_ID) return true
   return readOnly && name !== 'display_name' && !isSystemName(table.name)
 }
 

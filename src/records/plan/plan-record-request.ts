@@ -224,8 +224,7 @@ function planOrders(permitted: PermittedRequest, rights: Rights): readonly Plann
   const { table } = permitted
   const orders = permitted.orders.map((order) => planOrder(order, rights))
   const key = table.columns.get(table.keyColumn)
-  if (key === undefined || orders.some((order) => order.fieldPath.steps.length === 0 && order.fieldPath.column === key))
-    return orders
+  if (key === undefined || orders.some((order) => isOwnKeyPath(order.fieldPath, key))) return orders
   // In the direction of the last order, so that one index serves both, forwards or backwards.
   const last: PlannedOrder = {
     fieldPath: { steps: [], table, column: key, visible: TRUE },
@@ -236,6 +235,10 @@ function planOrders(permitted: PermittedRequest, rights: Rights): readonly Plann
   }
   return [...orders, last]
 }
+
+/** The key, also in the form in which another API displays it. */
+const isOwnKeyPath = ({ steps, column }: PlannedPath, key: PlannedPath['column']): boolean =>
+  steps.length === 0 && column.name === key.name
 
 function planOrder(order: PermittedOrder, rights: Rights): PlannedOrder {
   const own = planCallersPath(order.fieldPath, rights)

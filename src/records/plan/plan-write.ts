@@ -1,4 +1,5 @@
 import { type Column, isReadOnly } from '../../catalog/catalog.ts'
+import { GIVEN_ID } from '../../catalog/given-ids.ts'
 import { columnTypeOf, comparisonOf, isJournal } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -131,7 +132,7 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
     return planMigrated(column, instruction, context)
   if (permitted.request.operation === 'create') {
     if (instruction.value === null || instruction.value === '') return succeed(null)
-    if (column.name !== permitted.table.keyColumn || !mayGiveKey(context)) return rejection
+    if (!mayGive(column, context)) return rejection
     parts.assignments.push({
       column,
       comparisonType: comparisonOf(column),
@@ -145,6 +146,15 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
   parts.checks.push({ kind: 'unchanged', column, comparisonType: comparisonOf(column), value, stored })
   return succeed(null)
 }
+
+/** What the server fills in a new record may be given by an administrator: ids, and the number in an API whose clients give it. */
+function mayGive(column: Column, context: WriteContext): boolean {
+  if (isKey(column, context)) return mayGiveKey(context)
+  const isNumber = column.countedIn !== null && context.permitted.request.names !== null
+  return isAdmin(context) && (isNumber || column.name === GIVEN_ID)
+}
+
+const isKey = ({ name }: Column, { permitted }: WriteContext): boolean => name === permitted.table.keyColumn
 
 /** If the body has no value, the server fills the columns that must not be empty. */
 function planMigrated(

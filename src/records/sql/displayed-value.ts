@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ClassChoices, Column, DisplayedChoice } from '../../catalog/catalog.ts'
+import { servedIdOfRow } from '../../column-types/served-id.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
@@ -23,6 +24,8 @@ export function writeDisplayedValue({ displayed, storage }: Column, row: StoredR
       return sql`(not ${row.storage(storage ?? '')})`
     case 'choice':
       return writeDisplayedChoice(displayed, row)
+    case 'served-id':
+      return servedIdOfRow(row.storage(displayed.storage), row.storage(displayed.given), displayed.prefix)
     case 'filled':
       return sql`coalesce(nullif(${row.storage(storage ?? '')}, ''), ${writeLookup(row.storage(displayed.by.storage ?? ''), displayed.texts)})`
     default:

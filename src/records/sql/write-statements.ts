@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import { servedName } from '../../column-types/served-id.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 import { ofCaller, ofRequest, Param, type ValueSource } from '../plan/value-source.ts'
@@ -25,6 +24,7 @@ import { writeRecord } from './write-field.ts'
 import { lockHierarchies } from './write-hierarchy.ts'
 import { writeJournals } from './write-journals.ts'
 import { writeDependentGuardOfUpdate, writeStateGuard } from './write-state.ts'
+import { servedIdsOf } from './write-text-field.ts'
 
 /**
  * A write is one statement, and so one round trip and one transaction: it reads, locks, checks, writes and renders the
@@ -229,7 +229,7 @@ function writeWritten(plan: RecordPlan, from: FromClause): { readonly inner: Exp
   const tagged = writeTagged(plan, from)
   const inner = [sql`${record} as record`, sql`${embedBoolean(plan.readable, from, from.aliases)} as readable`]
   if (tagged !== null) inner.push(sql`${tagged} as tagged`)
-  const id = plan.names === null ? sql`r.id` : servedName(sql`r.id`, plan.names.idPrefix)
+  const id = plan.names === null ? sql`r.id` : servedIdsOf(plan.names).ofName(sql`r.id`)
   const answer = sql`case when r.readable then r.record else '{"sys_id":' || to_json(${id})::text || '}' end`
   const tag = sql`case when r.readable then ${writeTag(tagged === null ? sql`r.record` : sql`r.tagged`)} end`
   return { inner: sql.join(inner), outer: sql`${answer}, ${tag}` }

@@ -46,9 +46,9 @@ export function writeTextField(field: TextField, display: Display, names: Names)
 /** A field that the caller may not see on any row. */
 export const emptyText = (): JsonPiece => plain(sql`''`)
 
-export const servedIdsOf = ({ idPrefix }: Names): ServedIds => ({
+export const servedIdsOf = ({ idPrefix, givenIdColumns }: Names): ServedIds => ({
   of: (value, key) => servedId(value, key, idPrefix),
-  ofName: (value) => servedName(value, idPrefix),
+  ofName: (value) => servedName(value, idPrefix, givenIdColumns),
 })
 
 const textOf = ({ kind, sql: value }: JsonPiece): JsonPiece => ({ kind, sql: sql`coalesce((${value})::text, '')` })

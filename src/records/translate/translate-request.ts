@@ -1,6 +1,8 @@
-import { type Catalog, isReadOnly, type Table } from '../../catalog/catalog.ts'
+import { type Catalog, type Column, isReadOnly, type Table } from '../../catalog/catalog.ts'
+import { GIVEN_ID } from '../../catalog/given-ids.ts'
 import { isResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import type { Names } from '../../catalog/vocabulary.ts'
+import { comparedId, type GivenIds, isGivenId } from '../../column-types/served-id.ts'
 import type {
   ColumnOfTable,
   ConditionTest,
@@ -24,23 +26,33 @@ export interface TranslatedRequest {
   readonly ignored: IgnoredNames
 }
 
+interface IdsOfRequest {
+  readonly given: GivenIds
+  /** The caller may give sys_id and number of the new record. */
+  readonly mayGiveIds: boolean
+}
+
 /**
  * Translates a request with the names of another API to those of the dictionary: its table, its sys_id, its body, and the values of its
  * conditions. Paths keep their names, because records are displayed with them; `resolvePath` resolves them by the same names. Unknown
  * names are left out, as the clients of such an API expect, and the response lists them.
  */
-export function translateRequest(request: RecordRequest, catalog: Catalog): Result<TranslatedRequest, Problem> {
+export function translateRequest(
+  request: RecordRequest,
+  catalog: Catalog,
+  { given, mayGiveIds }: IdsOfRequest,
+): Result<TranslatedRequest, Problem> {
   if (request.face === null) return succeed({ request, ignored: { fields: [], conditions: [] } })
   const names = request.face.namesIn(catalog)
   const table = names.tableNamed(request.table)
   if (table === undefined) return fail({ kind: 'table-not-found', table: request.table, similar: [] })
-  const ground: Ground = { catalog, names, table, left: { fields: [], conditions: [] } }
+  const ground: Ground = { catalog, names, table, given, mayGiveIds, left: { fields: [], conditions: [] } }
   const translated: RecordRequest = {
     ...request,
     face: null,
     names,
     table: table.name,
-    sysId: request.sysId === null ? null : names.readSysId(request.sysId, table),
+    sysId: request.sysId === null ? null : names.readSysId(request.sysId, table, given),
     query: translateQuery(request.query, ground),
     fields: request.fields === null ? null : knownFields(request.fields, ground),
     body: translateBody(request, ground),
@@ -52,6 +64,8 @@ interface Ground {
   readonly catalog: Catalog
   readonly names: Names
   readonly table: Table
+  readonly given: GivenIds
+  readonly mayGiveIds: boolean
   readonly left: {
     readonly fields: string[]
     readonly conditions: { readonly name: string; readonly position: number }[]
@@ -94,7 +108,7 @@ function translateRows({ link, where, ...rows }: RowsCondition, ground: Ground):
 }
 
 function translateTest(test: ConditionTest, ground: Ground): ConditionTree | null {
-  const { catalog, names, table } = ground
+  const { catalog, names, table, given } = ground
   if (test.path.length === 0) return test
   const fieldPath = resolvePath(catalog, table, test.path, { names, throughLists: true })
   const isOtherKnown = test.value.kind !== 'field' || isKnown(test.value.path, ground)
@@ -102,7 +116,7 @@ function translateTest(test: ConditionTest, ground: Ground): ConditionTree | nul
     leaveOut(test, ground)
     return null
   }
-  return names.readTest(test, fieldPath.end.column)
+  return names.readTest(test, fieldPath.end.column, given)
 }
 
 function leaveOut({ path, position }: Pick<ConditionTest, 'path' | 'position'>, { left }: Ground): false {
@@ -121,12 +135,21 @@ function knownFields(fields: readonly string[], ground: Ground): readonly string
   return known
 }
 
-function translateBody({ body }: RecordRequest, { names, table, left }: Ground): ReadonlyMap<string, unknown> {
+/** The number of a new record. */
+const isGivenNumber = ({ countedIn }: Column, { mayGiveIds }: Ground): boolean => mayGiveIds && countedIn !== null
+
+function translateBody({ body }: RecordRequest, ground: Ground): ReadonlyMap<string, unknown> {
+  const { names, table, given, mayGiveIds, left } = ground
   const values = new Map<string, unknown>()
   for (const [name, value] of body) {
     const named = names.columnNamed(table, name)
-    if (named?.isWritable === true && !isReadOnly(named.stored.column))
-      values.set(named.stored.column.name, names.readValue(value, named.stored.column))
+    const isId = mayGiveIds && name === table.keyColumn && table.key.given !== undefined
+    if (isId && typeof value === 'string' && isGivenId(comparedId(value))) values.set(GIVEN_ID, value.trim())
+    else if (
+      named?.isWritable === true &&
+      (!isReadOnly(named.stored.column) || isGivenNumber(named.stored.column, ground))
+    )
+      values.set(named.stored.column.name, names.readValue(value, named.stored.column, given))
     else left.fields.push(name)
   }
   return values

@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import '../../harness/property-seed.ts'
+import { type Stage, setStage, type Who } from '../records/fixture.ts'
+
+const PREFIX = 'c0ffee0123456789'
+const own = (sysId: number): string => PREFIX + sysId.toString(16).padStart(16, '0')
+const GIVEN = '9C573169c611228700193229fff72400'
+const PARENT = 'zz1f7935c0a8016700802b64c67c11c6'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await setStage([sql`update docket_system.served_id set prefix = ${PREFIX}`])
+})
+afterAll(() => stage.close())
+
+const call = async (line: string, body?: unknown, as: Who = 'admin') => {
+  const { status, body: received, headers } = await stage.send(as, line, body === undefined ? {} : { body })
+  return { status, body: received as { readonly result: never }, headers }
+}
+const FIELDS = 'sysparm_exclude_reference_link=true&sysparm_fields'
+const ids = async (query: string, as: Who = 'worker'): Promise<readonly string[]> => {
+  const { body, status } = await call(`GET /api/now/table/task?${query}&${FIELDS}=sys_id`, undefined, as)
+  expect({ query, status, body }).toMatchObject({ status: 200 })
+  return (body.result as readonly { readonly sys_id: string }[]).map(({ sys_id: id }) => id)
+}
+
+describe('sys_ids that records had elsewhere (issue 15, section 4)', () => {
+  test('before the first one, another id than ours is ignored with the columns that the server fills', async () => {
+    const made = await call(
+      `POST /api/now/table/incident?${FIELDS}=number`,
+      { short_description: 'a', sys_id: GIVEN },
+      'worker',
+    )
+    expect({ status: made.status, ignored: made.headers['x-ignored-fields'] }).toEqual({
+      status: 201,
+      ignored: 'sys_id',
+    })
+  })
+
+  test('an administrator gives one on create; from then on it is the name of the record', async () => {
+    const parent = await call(`POST /api/now/table/incident?${FIELDS}=sys_id`, {
+      short_description: 'Server',
+      sys_id: PARENT,
+    })
+    expect({ status: parent.status, body: parent.body }).toEqual({ status: 201, body: { result: { sys_id: PARENT } } })
+    const made = await call('POST /api/now/table/incident?sysparm_fields=sys_id,parent,number', {
+      short_description: 'Mail',
+      sys_id: GIVEN,
+      parent: PARENT.toUpperCase(),
+      number: 'INC0077001',
+    })
+    const record = {
+      sys_id: GIVEN,
+      parent: { link: `BASE/api/now/table/task/${PARENT}`, value: PARENT },
+      number: 'INC0077001',
+    }
+    expect({ status: made.status, body: made.body }).toEqual({ status: 201, body: { result: record } })
+    expect(made.headers['location']).toBe(`${stage.docket.baseUrl}/api/now/table/incident/${GIVEN}`)
+    for (const id of [GIVEN, GIVEN.toUpperCase(), GIVEN.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')])
+      expect([
+        id,
+        (await call(`GET /api/now/table/task/${id}?sysparm_fields=sys_id,parent,number`, undefined, 'worker')).body,
+      ]).toEqual([id, { result: record }])
+    expect(await ids(`sysparm_query=parent=${PARENT}`)).toEqual([GIVEN])
+    expect(await ids(`sysparm_query=parent.sys_idIN${PARENT},${own(1)}`)).toEqual([GIVEN])
+    expect(await ids(`sysparm_query=sys_id!=${GIVEN}^sys_idIN${GIVEN},${PARENT},${own(1001)}^ORDERBYsys_id`)).toEqual([
+      own(1001),
+      PARENT,
+    ])
+    expect(await ids(`sys_id=${GIVEN.toLowerCase()}`)).toEqual([GIVEN])
+  })
+
+  test('the native API keeps the number, and has the id as a column', async () => {
+    const { body } = await call(
+      'GET /rest/v1/table/task?sysparm_query=number=INC0077001&sysparm_fields=sys_id,given_sys_id',
+      undefined,
+      'worker',
+    )
+    const [row] = (
+      body as unknown as { readonly data: readonly { readonly sys_id: string; readonly given_sys_id: string }[] }
+    ).data
+    expect(row).toEqual({ sys_id: expect.stringMatching(/^\d{18}$/), given_sys_id: GIVEN })
+    expect(await ids(`sys_id=${row?.sys_id}`)).toEqual([GIVEN])
+    const change = await call(`PATCH /rest/v1/table/task/${row?.sys_id}`, { given_sys_id: PARENT }, 'admin')
+    expect(change.status).toBe(422)
+  })
+
+  test('no second record of the hierarchy gets it, in whatever case', async () => {
+    const again = await call('POST /api/now/table/problem', { short_description: 'b', sys_id: GIVEN.toLowerCase() })
+    expect(again.status).toBe(403)
+    expect(await ids('sysparm_query=short_description=b')).toEqual([])
+  })
+
+  test('journals and attachments name the record by it', async () => {
+    expect((await call(`PATCH /api/now/table/incident/${GIVEN}`, { work_notes: 'Looked' }, 'worker')).status).toBe(200)
+    const entries = await call(
+      `GET /api/now/table/sys_journal_field?element_id=${GIVEN}&sysparm_fields=element_id,value`,
+    )
+    expect(entries.body).toEqual({ result: [{ element_id: GIVEN, value: 'Looked' }] })
+    const file = await fetch(
+      `${stage.docket.baseUrl}/api/now/attachment/file?table_name=incident&table_sys_id=${GIVEN}&file_name=a.txt`,
+      {
+        method: 'POST',
+        headers: {
+          authorization: `Basic ${Buffer.from(Object.values(stage.callerOf('admin')).join(':')).toString('base64')}`,
+          'content-type': 'text/plain',
+        },
+        body: 'x',
+      },
+    )
+    expect({ status: file.status, body: await file.json() }).toMatchObject({
+      status: 201,
+      body: { result: { table_sys_id: GIVEN } },
+    })
+    const { body } = await call(`GET /api/now/attachment?table_sys_id=${GIVEN}`)
+    expect(body.result).toMatchObject([{ table_sys_id: GIVEN, file_name: 'a.txt' }])
+  })
+
+  test('a user with one is the caller by it, and references to users have it', async () => {
+    const user = '62826bf03710200044e0bfc8bcbe5df1'
+    const made = await call(`POST /api/now/table/sys_user?${FIELDS}=sys_id`, {
+      user_name: 'abel.tuter',
+      name: 'Abel Tuter',
+      sys_id: user,
+    })
+    expect(made.body).toEqual({ result: { sys_id: user } })
+    const task = await call(
+      `PATCH /api/now/table/incident/${GIVEN}?sysparm_display_value=all&sysparm_fields=caller_id,watch_list`,
+      { caller_id: user, watch_list: `${user},${own(202)}` },
+      'worker',
+    )
+    expect(task.body).toEqual({
+      result: {
+        caller_id: { display_value: 'Abel Tuter', value: user, link: `BASE/api/now/table/sys_user/${user}` },
+        watch_list: { display_value: 'Abel Tuter, Rita Reader', value: `${user},${own(202)}` },
+      },
+    })
+    expect(await ids(`sysparm_query=caller_id=${user}`)).toEqual([GIVEN])
+    expect(await ids(`sysparm_query=watch_listHAS${user}`)).toEqual([GIVEN])
+  })
+
+  test('reading a record and writing it back changes nothing', async () => {
+    const before = await call(`GET /api/now/table/incident/${GIVEN}`, undefined, 'worker')
+    const print = await stage.fingerprint()
+    const written = await call(`PUT /api/now/table/incident/${GIVEN}`, before.body.result, 'worker')
+    expect(written.body).toEqual(before.body)
+    expect(await stage.fingerprint()).toBe(print)
+  })
+})
+
+test('pages after the last sys_id contain every record once, given and own ids mixed, in the order of the texts (issue 15, section 4)', async () => {
+  const made = fc.sample(fc.array(fc.constantFrom(...'0123456789abcdefxyz'), { minLength: 32, maxLength: 32 }), 40)
+  const texts = [...new Set(made.map((units) => units.join('')))]
+  await stage.run(sql`
+    insert into docket.task (sys_id, sys_db_table_id, number, subject, given_sys_id)
+    select 700000 + n, (select sys_id from docket.sys_db_table where name = 'task'), 'TSK9' || lpad(n::text, 6, '0'), 'mixed', case when n % 2 = 0 then id end
+    from unnest(${texts}::text[]) with ordinality as t (id, n)`)
+  const all = await ids('sysparm_query=')
+  for (const size of [1, 7, 1000]) {
+    const read: string[] = []
+    for (let last = ''; ; ) {
+      const page = await ids(`sysparm_query=${last === '' ? '' : `sys_id>${last}^`}ORDERBYsys_id&sysparm_limit=${size}`)
+      read.push(...page)
+      last = page.at(-1) ?? ''
+      if (page.length < size) break
+    }
+    expect([size, read]).toEqual([size, [...all].sort()])
+  }
+  expect(await ids('sysparm_query=ORDERBYDESCsys_id')).toEqual([...all].sort().reverse())
+})
