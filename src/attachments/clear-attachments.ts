@@ -10,7 +10,9 @@ const blobsOfTurn = 100
 /** An upload takes at most ten minutes, and a row names its file soon after. */
 const untouchedMs = 3_600_000
 
-/** Removes files of deleted records, and bytes that no row names. */
+/**
+ * Removes files whose record is gone (deleted by another program, or while the file was uploaded), and bytes that no row names.
+ */
 export async function clearAttachments(deps: AttachmentServiceDeps): Promise<void> {
   while ((await clearRows(deps)) > 0);
   while ((await clearBlobs(deps)) > 0);

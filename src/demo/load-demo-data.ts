@@ -5,6 +5,7 @@ import { hashPassword } from '../identity/passwords.ts'
 import type { LoggedChange } from './change-log.ts'
 import { type DemoIds, recordDemoIds } from './demo-record.ts'
 import { demoUsers } from './demo-users.ts'
+import { setDeskColumns } from './desk-columns.ts'
 import { makeServiceDesk } from './make-service-desk.ts'
 import type { Ground, Row } from './model.ts'
 
@@ -46,6 +47,7 @@ export async function fillWithDemoData(session: Session, { nowMs, keepFiles }: D
   await dateDecisions(session, rows['sys_approval'] ?? [])
   await writeLog(session, changes)
   await recordDemoIds(session, idsOf(rows))
+  await setDeskColumns(session)
   // The planner needs statistics from the first request on, before autovacuum runs.
   await session.rows(sql`analyze docket_system.change (position, record_id),
     ${sql.join(Object.keys(rows).map((table) => sql.table(`docket.${table}`)))}`)

@@ -3,6 +3,7 @@ import type { AttachmentStore } from '../attachments/keep-files.ts'
 import { removeUnusedFiles } from '../attachments/remove-unused-files.ts'
 import type { Database, Session } from '../database/database.ts'
 import { type DemoDocuments, findDemoDocuments, removeDemoDocuments } from './demo-documents.ts'
+import { resetDeskColumns } from './desk-columns.ts'
 import {
   type BlockingReference,
   collectDemoRows,
@@ -67,6 +68,7 @@ async function removeRows(session: Session): Promise<void> {
   )
   if (deletes.length > 0) await session.rows(sql`with ${sql.join(deletes)} select from gone_0`)
   await session.rows(sql`delete from docket_system.change where record_id in (select sys_id::text from demo_row)`)
+  await resetDeskColumns(session)
   await session.rows(sql`delete from docket_system.demo_record`)
   await session.rows(sql`update docket_system.setup_step set outcome = 'removed' where name = 'demo'`)
 }

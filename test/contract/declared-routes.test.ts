@@ -5,7 +5,6 @@ import { readSettings } from '../../src/config/settings.ts'
 import { allEndpoints } from '../../src/endpoints/all-endpoints.ts'
 import { nowErrors } from '../../src/endpoints/now/now-errors.ts'
 import { routesOf } from '../../src/http/endpoint/add-endpoints.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../src/http/response/error-format.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { observeNothing } from '../../src/telemetry/observation.ts'
@@ -97,14 +96,14 @@ test('http/ knows no operation: it names no address of one (issue 9, step 6)', (
   ])
 })
 
-test('operations below /rest/v1 declare errors in the language of the caller, those below /api/now those of ServiceNow (issue 9, 1)', () => {
+test('operations below /api/now declare errors of ServiceNow, and no others do (issue 9, 1)', () => {
   const formatsBelow = (root: string) => {
     const below = allEndpoints.filter(({ path, alsoAt = [] }) =>
       [path, ...alsoAt].some((each) => each.startsWith(root)),
     )
     return { operations: below.length > 3, formats: new Set(below.map(({ errorFormat }) => errorFormat)) }
   }
-  expect(formatsBelow('/rest/v1/')).toEqual({ operations: true, formats: new Set([ERRORS_IN_LANGUAGE_OF_CALLER]) })
+  expect(formatsBelow('/rest/v1/')).toEqual({ operations: true, formats: new Set([undefined]) })
   expect(formatsBelow('/api/now/')).toEqual({ operations: true, formats: new Set([nowErrors]) })
 })
 

@@ -251,6 +251,22 @@ describe('oauth_entity (issue 15, section 10)', () => {
     expect(await whoIs(issued.body['access_token'])).toBe('reader')
   })
 
+  test('a client needs a secret, on create and later', async () => {
+    const { client_secret: _, ...without } = { ...body, client_id: 'without' }
+    const made = await stage.send('admin', 'POST /rest/v1/table/oauth_entity', { body: without })
+    const message = 'The value of client_secret is refused: it is mandatory; give it a value.'
+    expect([made.status, (made.body as { errors: unknown }).errors]).toEqual([
+      422,
+      [{ message, code: 'INVALID_VALUE', field: 'client_secret' }],
+    ])
+    const now = await stage.send('admin', 'POST /api/now/table/oauth_entity', { body: without })
+    expect([now.status, (now.body as { error: { detail: string } }).error.detail]).toEqual([403, message])
+    const kept = await stage.send('admin', 'POST /rest/v1/table/oauth_entity', { body: { ...body, client_id: 'kept' } })
+    const [{ sys_id: id }] = (kept.body as { data: [{ sys_id: string }] }).data
+    const patch = (values: object) => stage.send('admin', `PATCH /rest/v1/table/oauth_entity/${id}`, { body: values })
+    expect([(await patch({ client_secret: '' })).status, (await patch({ name: 'Renamed' })).status]).toEqual([422, 200])
+  })
+
   test('others see none and make none', async () => {
     expect((await stage.send('worker', 'GET /rest/v1/table/oauth_entity')).status).toBe(403)
     const made = await stage.send('worker', 'POST /rest/v1/table/oauth_entity', { body: { ...body, client_id: 'x' } })

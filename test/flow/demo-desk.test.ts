@@ -155,3 +155,27 @@ test('nothing of it is on its way to anybody', async () => {
   expect(await dataOf('admin', 'GET /rest/v1/table/sys_webhook?sysparm_fields=active')).toEqual([{ active: false }])
   expect(await dataOf('admin', 'GET /rest/v1/table/sys_webhook_delivery')).toEqual([])
 })
+
+test('a caller who opens a ticket is its caller, and a ticket needs a subject', async () => {
+  const fields = '?sysparm_fields=caller,opened_by&sysparm_exclude_reference_link=1'
+  const [own] = await dataOf('john.smith', `POST /rest/v1/table/itsm_incident${fields}`, { subject: 'No sound' })
+  expect(own?.['caller']).toBe(own?.['opened_by'])
+  const [given] = await dataOf('anna.petrova', `POST /rest/v1/table/itsm_incident${fields}`, {
+    subject: 'No sound',
+    caller: own?.['caller'],
+  })
+  expect([given?.['caller'], given?.['opened_by'] === given?.['caller']]).toEqual([own?.['caller'], false])
+  for (const table of ['itsm_incident', 'itsm_request']) {
+    const { status, body } = await send('john.smith', `POST /rest/v1/table/${table}`, { description: 'No subject' })
+    expect([status, (body as { errors: unknown }).errors]).toEqual([
+      422,
+      [
+        {
+          message: 'The value of subject is refused: it is mandatory; give it a value.',
+          code: 'INVALID_VALUE',
+          field: 'subject',
+        },
+      ],
+    ])
+  }
+})

@@ -7,7 +7,6 @@ import {
   RevokedKeyEnvelope,
 } from '../../contract/api-keys.ts'
 import { declare } from '../../http/endpoint/declare.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import type { ApiKey, ApiKeyDeps } from '../../identity/api-keys.ts'
 import { defaultKeyLife, readLifetime } from '../../identity/key-lifetime.ts'
 import { listKeysForCaller, makeKeyForCaller, revokeKeyForCaller } from '../../identity/keys-of-caller.ts'
@@ -21,7 +20,6 @@ const shared = {
   path: '/v1/auth/keys',
   alsoAt: ['/rest/v1/auth/keys'],
   tag: 'Access',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   otherNames: 'ignored',
   isGated: false,
 } as const

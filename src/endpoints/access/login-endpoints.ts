@@ -9,7 +9,6 @@ import {
 import { ANONYMOUS } from '../../http/endpoint/access.ts'
 import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import { logInBrowser } from '../../identity/browser-sessions.ts'
 import { type LogInDeps, logIn, logOut } from '../../identity/log-in.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -28,7 +27,6 @@ const loginEndpoint = declare({
   alsoAt: ['/rest/v1/auth/login'],
   methods: ['POST'],
   tag: 'Access',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   summary: 'Get an access key for a name and a password',
   description: 'JSON, or the same members as a form (urlencoded or multipart), in which other members are ignored.',
   access: ANONYMOUS,
@@ -71,7 +69,6 @@ const logoutEndpoint = declare({
   alsoAt: ['/rest/v1/auth/logout'],
   methods: ['POST'],
   tag: 'Access',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   summary: 'End the key of a login at once',
   description:
     'The key of the request is no longer accepted. An API key is revoked by DELETE /v1/auth/keys/{id} instead.',
@@ -96,7 +93,6 @@ const sessionEndpoint = declare({
   alsoAt: ['/rest/v1/auth/session'],
   methods: ['GET'],
   tag: 'Access',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   summary: 'Who the caller is',
   description: 'The user behind the credentials, with roles, groups, language and time zone.',
   input: {},

@@ -13,7 +13,6 @@ import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
 import { isFile, problemOfForm, readField } from '../../http/request/form/open-form.ts'
 import { BrokenForm } from '../../http/request/form/read-form.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import { streamFile } from '../../http/response/stream-file.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -27,7 +26,7 @@ interface AttachmentDeps {
   readonly uploadFolder: string
 }
 
-const shared = { tag: 'Attachments', otherNames: 'ignored', errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER } as const
+const shared = { tag: 'Attachments', otherNames: 'ignored' } as const
 const maxFiles = 20
 const ATTACHMENT_PATH = { sys_id: 'Identifier of the row of sys_attachment.' }
 const roots = ['/v1/attachments', '/rest/v1/attachments'] as const

@@ -6,7 +6,6 @@ import { declare } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { schemaRef } from '../../http/openapi/json-schema.ts'
 import { nameOfShape } from '../../http/request/name-of-shape.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import { errorOf, fieldOf } from '../../http/response/error-messages.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -27,7 +26,6 @@ export const bulkChangeEndpoint = declare({
   path: '/rest/v1/bulk/{table}',
   methods: ['POST'],
   tag: 'Bulk',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   summary: 'Change or delete all records that a query finds',
   description:
     'All of them or none, in one transaction, with the rights and rules of single writes. An error names the record. A bound on the number ' +

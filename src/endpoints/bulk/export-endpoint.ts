@@ -8,7 +8,6 @@ import { type ComparisonType, isNumber } from '../../column-types/comparison-typ
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { declare, type Reply } from '../../http/endpoint/declare.ts'
 import { names } from '../../http/endpoint/read-input.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import { beginStream } from '../../http/response/stream-response.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -35,7 +34,6 @@ export const exportEndpoint = declare({
   methods: ['GET'],
   hasNoHead: true,
   tag: 'Bulk',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   summary: 'Export records as CSV or NDJSON',
   description: 'All records that match and that the caller may read.',
   input: {

@@ -11,7 +11,6 @@ import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { expecting } from '../../http/endpoint/read-input.ts'
 import type { TextUpload } from '../../http/request/form/receive-text-upload.ts'
 import { readJson } from '../../http/request/read-json.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import { errorOf, fieldOf } from '../../http/response/error-messages.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -38,7 +37,6 @@ type Format = (typeof FORMATS)[number]
 const shared = {
   methods: ['POST'],
   tag: 'Bulk',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   errors: [403, 404],
   isGated: false,
 } as const

@@ -1,7 +1,6 @@
 import { DependentsEnvelope, type DependentsResponse } from '../../contract/dependents.ts'
 import { CALLER_AS_OF_EPOCH } from '../../http/endpoint/access.ts'
 import { declare } from '../../http/endpoint/declare.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import { describeProblem } from '../../http/response/error-messages.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { succeed } from '../../kernel/result.ts'
@@ -16,7 +15,6 @@ export const dependentsEndpoint = declare({
   path: '/rest/v1/table/{table}/{sys_id}/dependents',
   methods: ['GET'],
   tag: 'Changes',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   summary: 'Show what a delete of a record would touch',
   description:
     'Records that refer to the record, by table and column, as far as the caller may read them, with what a DELETE does to them (on_delete of the column), and the error of a DELETE if it is blocked. Nothing is changed. If `blocked` is TOO_MANY_DEPENDENTS, the counts are those found until then.',

@@ -5,7 +5,6 @@ import { declare, type Reply } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { names } from '../../http/endpoint/read-input.ts'
 import { type JsonObject, schemaRef } from '../../http/openapi/json-schema.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import { beginStream, type ResponseStream } from '../../http/response/stream-response.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -51,7 +50,6 @@ export const eventEndpoint = declare({
   methods: ['GET'],
   hasNoHead: true,
   tag: 'Changes',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   summary: 'Changes as they happen, as Server-Sent Events',
   description:
     'Events named `change`, each at least once and those of a record in order; an event `reset` says that changes since Last-Event-ID are no longer kept, or (`history-changed`) that the database lost its latest changes.',

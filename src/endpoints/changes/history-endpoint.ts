@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { HistoryEnvelope, type HistoryResponse } from '../../contract/history.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { whole } from '../../http/endpoint/read-input.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import type { WholeResponse } from '../../http/response/send-response.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -18,7 +17,6 @@ export const historyEndpoint = declare({
   path: '/rest/v1/history/{table}/{sys_id}',
   methods: ['GET'],
   tag: 'Changes',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   summary: 'Read the history of a record, newest change first',
   description:
     'For whoever may read sys_history: the changes of the columns that they may read. Tables whose is_audit is off have none.',

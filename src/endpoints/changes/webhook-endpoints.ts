@@ -1,6 +1,5 @@
 import { SecretEnvelope, SentAgainEnvelope } from '../../contract/webhooks.ts'
 import { declare, withData } from '../../http/endpoint/declare.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
 import { renewSecret, sendAgain } from '../../webhooks/manage-webhooks.ts'
 
@@ -11,7 +10,6 @@ interface WebhookDeps {
 const shared = {
   methods: ['POST'],
   tag: 'Webhooks',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   input: {},
   otherNames: 'ignored',
   receives: 'nothing',

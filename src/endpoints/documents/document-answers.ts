@@ -116,7 +116,7 @@ export function collectionResponse(collection: CollectionDetails): CollectionRes
   }
 }
 
-export function statusResponse(status: DocumentStatus): StatusResponse {
+export function statusResponse(status: DocumentStatus, language: 'en' | 'ru'): StatusResponse {
   return {
     doc_id: status.docId,
     collection_name: status.collectionName,
@@ -127,6 +127,6 @@ export function statusResponse(status: DocumentStatus): StatusResponse {
     version: status.version,
     ...(status.vectors === null ? {} : { vectors: status.vectors }),
     ...warningsResponse(status.warnings),
-    error: status.problem === null ? null : errorOf(status.problem),
+    error: status.problem === null ? null : errorOf(status.problem, language),
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DocumentStatus } from '../../documents/load-status.ts'
 import type { Reply } from '../../http/endpoint/declare.ts'
+import { languageOf } from '../../http/response/error-format.ts'
 import { sendData, sendResponse } from '../../http/response/send-response.ts'
 import { beginStream } from '../../http/response/stream-response.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -25,9 +26,10 @@ export async function streamStatus(
   look: () => Promise<Result<DocumentStatus, Problem>>,
   isStream: boolean,
 ): Promise<Result<void, Problem>> {
+  const language = languageOf(reply.request)
   const first = await look()
   if (!first.ok) return first
-  if (!isStream) return succeed(sendData(reply, statusResponse(first.value)))
+  if (!isStream) return succeed(sendData(reply, statusResponse(first.value, language)))
   if (isOver(first.value) && reply.request.headers['last-event-id'] === idOf(first.value))
     return succeed(sendResponse(reply, { status: 204, headers: {}, body: '' }))
   const stream = beginStream(reply, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
@@ -35,7 +37,7 @@ export async function streamStatus(
   if (!(await stream.write(`retry: ${retryMs}\n\n`))) return succeed(undefined)
   let now: Result<DocumentStatus, Problem> = first
   for (let looks = 1; now.ok && looks < maxLooks; looks++) {
-    const text = JSON.stringify(statusResponse(now.value))
+    const text = JSON.stringify(statusResponse(now.value, language))
     const event = `event: status\nid: ${idOf(now.value)}\ndata: ${text}\n\n`
     const piece = text !== sent ? event : looks % looksBetweenSigns === 0 ? ': \n\n' : ''
     if (piece !== '' && !(await stream.write(piece))) return succeed(undefined)

@@ -5,7 +5,6 @@ import { readVersion } from '../../config/version.ts'
 import { MetaEnvelope, MetaListEnvelope } from '../../contract/meta.ts'
 import { declare, type Endpoint } from '../../http/endpoint/declare.ts'
 import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { fail, succeed } from '../../kernel/result.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
@@ -20,7 +19,6 @@ const listEndpoint = declare({
   path: '/rest/v1/meta',
   methods: ['GET'],
   tag: 'Meta',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   summary: 'All tables that the caller may read',
   description:
     'With titles, numbering and the rights of the caller. `ETag` changes with the dictionary and the roles of the caller.',
@@ -41,7 +39,6 @@ const tableEndpoint = declare({
   path: '/rest/v1/meta/{table}',
   methods: ['GET'],
   tag: 'Meta',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   summary: 'A table as the caller may know it',
   description:
     'Columns with types, choices and rights, views, related lists and the state model: what a form or a list is drawn from. A table that the caller may not read does not exist here.',

@@ -13,7 +13,6 @@ export const NOW_HEADERS = { 'content-type': 'application/json;charset=UTF-8', .
 
 /** Errors in the format for clients of ServiceNow. */
 export const nowErrors: ErrorFormat = {
-  language: 'of-caller',
   problem(problem, about) {
     const { 'www-authenticate': _, ...headers } = headersOf(problem)
     const answer = nowError(wordingOf(problem, errorOf(problem, about.language).message), about.requestId)

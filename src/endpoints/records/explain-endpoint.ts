@@ -3,7 +3,6 @@ import { ACTIONS, ExplainEnvelope } from '../../contract/explain.ts'
 import { callerWith } from '../../http/endpoint/access.ts'
 import { declare, withData } from '../../http/endpoint/declare.ts'
 import { expecting } from '../../http/endpoint/read-input.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import { loadPrincipal } from '../../identity/load-principal.ts'
 import { findUserId } from '../../identity/manage-users.ts'
 import type { Principal } from '../../identity/principal.ts'
@@ -23,7 +22,6 @@ export const explainEndpoint = declare({
   path: '/rest/v1/acl/explain',
   methods: ['GET'],
   tag: 'Rights',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   summary: 'Which rule decides, and why',
   description: 'For the roles admin and security_admin.',
   access: callerWith(['admin', 'security_admin'], 'see which rule decides'),

@@ -4,7 +4,6 @@ import type { Limit } from '../../http/endpoint/declare.ts'
 import { declare, type Endpoint, type EndpointResponse } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { schemaRef } from '../../http/openapi/json-schema.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { MAX_FIELDS } from '../../records/authorize/authorize-request.ts'
@@ -44,7 +43,6 @@ export const RECORD_LIMITS: readonly Limit[] = [
 export const shared = {
   access: CALLER_AS_OF_EPOCH,
   tag: 'Records',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   input: {},
   limits: RECORD_LIMITS,
   texts: 'described',

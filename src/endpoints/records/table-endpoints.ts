@@ -3,7 +3,6 @@ import { Description, successOf } from '../../contract/envelope.ts'
 import { TablesEnvelope } from '../../contract/tables.ts'
 import { callerWith } from '../../http/endpoint/access.ts'
 import { declare } from '../../http/endpoint/declare.ts'
-import { ERRORS_IN_LANGUAGE_OF_CALLER } from '../../http/response/error-format.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
 import { type VisibleTable, visibleTables } from '../../records/rights/visible-tables.ts'
@@ -17,7 +16,6 @@ const tablesEndpoint = declare({
   path: '/rest/v1/table',
   methods: ['GET'],
   tag: 'Rights',
-  errorFormat: ERRORS_IN_LANGUAGE_OF_CALLER,
   summary: 'List the tables that you may read',
   description: 'Each with its title, its parent, and what the caller may do with its records.',
   input: {},

@@ -8,7 +8,7 @@ import { NO_LISTS, readQueryString } from '../request/query-string.ts'
 import { queryOf } from '../request/request-target.ts'
 import type { StatementGate } from '../request/statement-gate.ts'
 import { revalidate } from '../response/caching.ts'
-import { ENGLISH_ERRORS } from '../response/error-format.ts'
+import { ERRORS } from '../response/error-format.ts'
 import { sendFailure } from '../response/send-failure.ts'
 import { sendProblem, sendResponse } from '../response/send-response.ts'
 import { CALLER, missingRole } from './access.ts'
@@ -39,7 +39,7 @@ export function addEndpoints<Deps>(
         url,
         config: {
           access: endpoint.access ?? CALLER,
-          errorFormat: endpoint.errorFormat ?? ENGLISH_ERRORS,
+          errorFormat: endpoint.errorFormat ?? ERRORS,
           sendsFiles: endpoint.sendsFiles ?? false,
         },
         handler: (request, reply) => {

@@ -62,7 +62,7 @@ export interface Declaration<Deps, Input extends z.ZodRawShape, Body extends z.Z
   readonly responses?: JsonObject
   /** Statuses of errors beside those that access, parameters and body can cause. */
   readonly errors: readonly number[]
-  /** How its errors look, and in which language: at all its addresses. Without it: `ENGLISH_ERRORS`. */
+  /** How its errors look, at all its addresses. Without it: `ERRORS`. */
   readonly errorFormat?: ErrorFormat
   /** Limits of the operation, for `GET /limits`. */
   readonly limits?: readonly Limit[]

@@ -13,7 +13,7 @@ import { type OpenForm, openForm } from '../request/form/open-form.ts'
 import type { ReceivedUpload } from '../request/form/receive-upload.ts'
 import { cookieWith, emptyCookie, isSentByOwnPage, sessionKeyOf } from '../request/session-cookie.ts'
 import type { StatementGate } from '../request/statement-gate.ts'
-import { errorFormatOf, languageOf } from '../response/error-format.ts'
+import { languageOf } from '../response/error-format.ts'
 
 /** What an operation may know of its request beside its input. */
 export interface EndpointRequest {
@@ -124,7 +124,7 @@ export class HttpEndpointRequest implements EndpointRequest {
     return baseUrlOf(this.#request, this.#http.settings)
   }
   get language(): 'en' | 'ru' {
-    return languageOf(this.#request, errorFormatOf(this.#request))
+    return languageOf(this.#request)
   }
   get stream(): IncomingMessage {
     return this.#request.raw

@@ -3,9 +3,8 @@ import type { Problem } from '../../kernel/problem.ts'
 import { CONSOLE_HEADER } from '../request/session-cookie.ts'
 import { type ErrorResponse, internalErrorResponse, problemResponse } from './error-messages.ts'
 
-/** How errors look, and in which language. Each operation declares one format; without it, `ENGLISH_ERRORS`. */
+/** How errors look. Each operation declares one format; without it, `ERRORS`. Messages are in the language of the caller. */
 export interface ErrorFormat {
-  readonly language: 'english' | 'of-caller'
   readonly problem: (problem: Problem, about: AboutRequest) => ErrorResponse
   /** Our own fault. */
   readonly internal: (about: AboutRequest) => ErrorResponse
@@ -18,8 +17,8 @@ export interface AboutRequest {
   readonly isOfConsole: boolean
 }
 
-export const ENGLISH_ERRORS: ErrorFormat = {
-  language: 'english',
+/** Of both services. */
+export const ERRORS: ErrorFormat = {
   problem(problem, { requestId, language, isOfConsole }) {
     const response = problemResponse(problem, requestId, language)
     return isOfConsole && response.status === 401
@@ -28,9 +27,6 @@ export const ENGLISH_ERRORS: ErrorFormat = {
   },
   internal: ({ requestId, language }) => internalErrorResponse(requestId, language),
 }
-
-/** The record service: messages in the caller's language, the rest as in English. */
-export const ERRORS_IN_LANGUAGE_OF_CALLER: ErrorFormat = { ...ENGLISH_ERRORS, language: 'of-caller' }
 
 /** Browsers ask for a password in a window of their own if Basic is offered; our pages have a sign-in. */
 const CONSOLE_CHALLENGE = { 'www-authenticate': 'Bearer realm="Docket"' }
@@ -53,7 +49,7 @@ declare module 'fastify' {
 }
 
 export const errorFormatOf = (request: FastifyRequest): ErrorFormat =>
-  request.routeOptions.config?.errorFormat ?? unroutedFormatOf(request) ?? ENGLISH_ERRORS
+  request.routeOptions.config?.errorFormat ?? unroutedFormatOf(request) ?? ERRORS
 
 /** null: the address is not below a path of another API. */
 export function unroutedFormatOf({ raw, server }: FastifyRequest): ErrorFormat | null {
@@ -61,12 +57,12 @@ export function unroutedFormatOf({ raw, server }: FastifyRequest): ErrorFormat |
   return server.unroutedErrors.find(({ under }) => path === under || path.startsWith(`${under}/`))?.format ?? null
 }
 
-export const aboutRequest = (request: FastifyRequest, format: ErrorFormat): AboutRequest => ({
+export const aboutRequest = (request: FastifyRequest): AboutRequest => ({
   requestId: request.id,
-  language: languageOf(request, format),
+  language: languageOf(request),
   isOfConsole: CONSOLE_HEADER in request.headers,
 })
 
 /** English where nobody is known. */
-export const languageOf = ({ caller }: FastifyRequest, { language }: ErrorFormat = ENGLISH_ERRORS): 'en' | 'ru' =>
-  language === 'of-caller' && caller?.principal.language === 'ru' ? 'ru' : 'en'
+export const languageOf = ({ caller }: FastifyRequest): 'en' | 'ru' =>
+  caller?.principal.language === 'ru' ? 'ru' : 'en'

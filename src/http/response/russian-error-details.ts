@@ -1,5 +1,6 @@
 import { BODY_DETAILS } from './russian/body-details.ts'
 import { DICTIONARY_DETAILS } from './russian/dictionary-details.ts'
+import { DOCUMENT_DETAILS } from './russian/document-details.ts'
 import { QUERY_DETAILS } from './russian/query-details.ts'
 import { VALUE_DETAILS } from './russian/value-details.ts'
 
@@ -16,6 +17,7 @@ const TRANSLATIONS: readonly Translation[] = [
   ...VALUE_DETAILS,
   ...DICTIONARY_DETAILS,
   ...BODY_DETAILS,
+  ...DOCUMENT_DETAILS,
 ]
   .toSorted(([one], [other]) => literalLength(other) - literalLength(one))
   .map(([english, russian]) => ({ head: english.replace(/\$\d.*$/s, ''), pattern: patternOf(english), russian }))
@@ -40,7 +42,7 @@ const MAX_LENGTH = 2_000
 
 /**
  * What a problem says beyond its kind (the `detail` of a query error, of a value) in Russian. A test collects the details from the
- * sources of the record service and fails on one that has no Russian words here.
+ * sources of both services and fails on one that has no Russian words here.
  */
 export function inRussian(detail: string, depth = 0): string {
   // A single word inside a detail is a name: the table user is no user.

@@ -29,7 +29,7 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
     `Адрес и заголовки вместе больше ${maxBytes} байт. Передайте длинные параметры в JSON: POST /rest/v1/table/{table}/query.`,
   'body-too-large': ({ maxBytes }) => `Тело запроса больше ${maxBytes} байт.`,
   'unsupported-media-type': ({ found, expected }) =>
-    `Неверный тип тела запроса. Ожидается: ${inRussian(expected)}. Получено: ${displayed(found)}.`,
+    `Неверный тип тела запроса. Ожидается: ${inRussian(expected)}. Получено: ${inRussian(displayed(found))}.`,
   'not-acceptable': ({ found, offered }) =>
     `Ответ имеет тип ${offered}, а заголовок Accept его не допускает: ${displayed(found)}.`,
   'no-such-path': ({ path }) => `По адресу ${displayed(path)} ничего нет. Все адреса перечислены в GET /openapi.json.`,
@@ -107,6 +107,9 @@ const THINGS: Readonly<Record<string, string>> = {
   role: 'роль',
   session: 'сеанс',
   'API key': 'ключ API',
+  collection: 'коллекция',
+  'followed collection': 'коллекция, которая следует за таблицей',
+  document: 'документ',
   values: 'значения',
   records: 'записи',
 }

@@ -15,8 +15,7 @@ export function sendFailure(observe: Observe, reply: FastifyReply, error: unknow
   const problem = temporaryError(error)
   if (problem === null) {
     observe({ kind: 'request-failed', ...seen, error })
-    const format = errorFormatOf(request)
-    sendError(reply, format.internal(aboutRequest(request, format)))
+    sendError(reply, errorFormatOf(request).internal(aboutRequest(request)))
   } else {
     observe({ kind: 'request-put-off', ...seen, cause: error instanceof Error ? error.message : String(error) })
     sendProblem(reply, problem)

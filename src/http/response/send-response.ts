@@ -30,8 +30,7 @@ export function sendResponse(reply: FastifyReply, response: WholeResponse): void
 
 export function sendProblem(reply: FastifyReply, problem: Problem): void {
   const { request } = reply
-  const format = errorFormatOf(request)
-  sendError(reply, format.problem(problem, aboutRequest(request, format)))
+  sendError(reply, errorFormatOf(request).problem(problem, aboutRequest(request)))
 }
 
 export function sendError(reply: FastifyReply, response: ErrorResponse): void {

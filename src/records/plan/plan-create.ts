@@ -5,6 +5,7 @@ import { typedOperand } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { invalid, notTaken } from './body-values.ts'
+import { withNameOfUser } from './name-of-user.ts'
 import { ownRunAs } from './plan-built-in-rules.ts'
 import type { Assignment } from './planned-change.ts'
 import { readConditionValue } from './read-condition-value.ts'
@@ -26,7 +27,8 @@ export function planCreate(context: WriteContext, rules: WriteRules): Result<Pla
   if (parts.assignments.length === 0) {
     return fail({ kind: 'invalid-value', field: '', detail: 'a new record needs a value of one column at least' })
   }
-  return succeed({ kind: 'create', ...parts, ...rules })
+  const assignments = withNameOfUser(parts.assignments, permitted.table)
+  return succeed({ kind: 'create', ...parts, assignments, ...rules })
 }
 
 /** Whether a create without a value of the column is rejected. */

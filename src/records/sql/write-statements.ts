@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { systemTable } from '../../catalog/system-tables.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 import { ofCaller, ofRequest, Param, type ValueSource } from '../plan/value-source.ts'
@@ -179,13 +180,15 @@ export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unkn
 }
 
 /**
- * A key that is not ours may be given again, and who reads the next record must not find files and notes of this one. Ours
- * are not: what belonged to a record is then seen by nobody but administrators, and tidied up later.
+ * Files and journal entries go with their record, in its statement: nobody reaches what belongs to no record, and a key of an
+ * adopted table may be given to another record. The log keeps that they were there.
  */
 function deleteDependentRows({ table }: RecordPlan): Expression {
-  if (table.adopted === null) return sql``
-  const belongs = (alias: string): Expression => sql`${sql.id(alias, 'table_id')} = ${idLiteral(table.id)}
-      and ${sql.id(alias, 'record_id')} = ${new Row('b', table).name()} and exists (select from gone)`
+  if (systemTable(table.name).belongsTo !== undefined) return sql``
+  const owner = new Row('b', table)
+  const classId = table.adopted === null ? owner.storage('sys_db_table_id') : idLiteral(table.id)
+  const belongs = (alias: string): Expression => sql`${sql.id(alias, 'table_id')} = ${classId}
+      and ${sql.id(alias, 'record_id')} = ${owner.name()} and exists (select from gone)`
   return sql`, entries as (delete from docket.sys_journal_entry as j using b where ${belongs('j')}),
     files as (delete from docket.sys_attachment as f using b where ${belongs('f')} returning f.*),
     noted_files as (insert into docket_system.change (operation, table_id, record_id, changed_by, changes)

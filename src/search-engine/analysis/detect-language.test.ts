@@ -44,6 +44,23 @@ test('what the document declares counts only where the text says little', () => 
   expect(detectLanguage('', 'nb-NO')).toBe('no')
 })
 
+test.each([
+  ['de', 'Der Drucker druckt nicht.'],
+  ['de', 'Das Netzwerk ist langsam'],
+  ['de', 'Die Maus funktioniert nicht mehr'],
+  ['fr', 'Le réseau est lent'],
+  ['fr', "L'imprimante ne marche pas"],
+])('a short sentence without an English word tells its language: %s', (language, text) => {
+  expect(detectLanguage(text)).toBe(language)
+})
+
+test.each(['Per user licences', 'Man page viewer', 'The war room', 'Die casting of pistons', 'VPN client'])(
+  'one word of another language in an English title is no evidence: %s',
+  (title) => {
+    expect([undefined, 'en']).toContain(detectLanguage(title))
+  },
+)
+
 test('no letters and no declaration: no language', () => {
   expect(detectLanguage('12345 +-')).toBeUndefined()
   expect(detectLanguage('')).toBeUndefined()

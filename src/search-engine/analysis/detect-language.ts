@@ -97,16 +97,18 @@ const fewVotes = 5
 
 function latinLanguage(sample: string, declared: string | undefined): string | undefined {
   const score = new Map<StemmedLanguage, number>()
+  let words = 0
   for (const [word] of sample.toLowerCase().matchAll(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)?/gu)) {
+    words++
     const languages = votes.get(word.replace('’', "'"))
     for (const language of languages ?? [])
       score.set(language, (score.get(language) ?? 0) + 1 / (languages?.length ?? 1))
   }
   const english = score.get('en') ?? 0
+  const lead = english > 0 ? leadOverEnglish : Math.min(leadOverEnglish, Math.max(leadAlone, words / 4))
   let best: StemmedLanguage | undefined = english > 0 ? 'en' : undefined
   for (const [language, points] of score)
-    if (points >= english + leadOverEnglish && points > (best === undefined ? 0 : (score.get(best) ?? 0)))
-      best = language
+    if (points >= english + lead && points > (best === undefined ? 0 : (score.get(best) ?? 0))) best = language
   if (best === undefined || (score.get(best) ?? 0) < fewVotes) return declared ?? best
   return best
 }
@@ -117,6 +119,12 @@ function latinLanguage(sample: string, declared: string | undefined): string | u
  * .52).
  */
 const leadOverEnglish = 2
+
+/**
+ * What a short text without any English stop word needs ("Der Drucker druckt nicht."), and the votes of a quarter of its words. One
+ * word is no evidence ("Per user licences").
+ */
+const leadAlone = 1.1
 
 /** Detected by the letters that only one Cyrillic alphabet has; a few of them are names and quotes. */
 function cyrillicLanguage(sample: string): string {

@@ -183,6 +183,35 @@ test('an empty file has no part', async () => {
   expect((await get('worker', file?.sys_id ?? '', { range: 'bytes=-5' })).status).toBe(200)
 })
 
+test('files and journal entries of a deleted record are gone with it, for administrators too; the log keeps both', async () => {
+  const task = await makeTask({ subject: 'Short-lived', caller: '202', work_notes: 'A note' })
+  await stage.send('admin', `PATCH /rest/v1/table/task/${task}`, { body: { comments: 'A comment' } })
+  const [file] = (await upload('worker', `task/${task}`, { 'a.txt': 'short-lived bytes' })).body.data
+  const id = file?.sys_id ?? ''
+  const kept = await makeTask({ subject: 'Stays', work_notes: 'Another note' })
+  expect((await stage.send('admin', `DELETE /rest/v1/table/task/${task}`)).status).toBe(200)
+  expect([(await get('admin', id)).status, (await get('admin', id, {}, 'HEAD')).status]).toEqual([404, 404])
+  const rowsOf = async (table: string, record: string) =>
+    ((await stage.send('admin', `GET /rest/v1/table/${table}?sysparm_query=record_id=${record}`)).body as { data: [] })
+      .data.length
+  expect([await rowsOf('sys_attachment', task), await rowsOf('sys_journal_entry', task)]).toEqual([0, 0])
+  expect(await rowsOf('sys_journal_entry', kept)).toBe(1)
+  const logged =
+    await stage.run(sql`select operation, changes ->> 'file_name' as name, changed_by::text as by from docket_system.change
+    where record_id = ${id} order by position`)
+  expect(logged).toEqual([
+    { operation: 'c', name: 'a.txt', by: '201' },
+    { operation: 'd', name: 'a.txt', by: expect.stringMatching(/^\d+$/) },
+  ])
+  const ofTask = await stage.run(sql`select operation, changes -> 'work_notes' as note, changes -> 'comments' as comment
+    from docket_system.change where record_id = ${task} order by position`)
+  expect(ofTask).toEqual([
+    { operation: 'c', note: 'A note', comment: null },
+    { operation: 'u', note: null, comment: [null, 'A comment'] },
+    { operation: 'd', note: null, comment: null },
+  ])
+})
+
 test('the same bytes are kept once, and as long as somebody names them', async () => {
   const [one, two] = [await makeTask({ subject: 'One' }), await makeTask({ subject: 'Two' })]
   const [first] = (await upload('worker', `task/${one}`, { 'a.txt': 'shared bytes' })).body.data
@@ -200,7 +229,7 @@ test('the same bytes are kept once, and as long as somebody names them', async (
     maxBytes: 1_000,
     onError: () => undefined,
   })
-  // The next cleanup deletes the files of deleted records.
+  // A record that is deleted takes its files along; their bytes are removed at the next cleanup.
   await stage.send('admin', `DELETE /rest/v1/table/task/${one}`)
   atMs += 7_200_000
   await clearAttachments(deps)
