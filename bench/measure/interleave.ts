@@ -8,6 +8,8 @@ export interface Contender {
   readonly port: number
   readonly processId: number
   readonly requests: readonly string[]
+  /** Of its PostgreSQL server, if it has one of its own. */
+  readonly databaseProcessId?: number
 }
 
 export interface Round {
@@ -52,9 +54,10 @@ export async function interleave(
 }
 
 async function measure(contender: Contender, options: RoundOptions): Promise<Round> {
-  const before = [cpuSecondsOf(contender.processId), cpuSecondsOf(options.databaseProcessId)] as const
+  const { databaseProcessId = options.databaseProcessId } = contender
+  const before = [cpuSecondsOf(contender.processId), cpuSecondsOf(databaseProcessId)] as const
   const outcome = await load(contender, options.roundMs, options)
-  const after = [cpuSecondsOf(contender.processId), cpuSecondsOf(options.databaseProcessId)] as const
+  const after = [cpuSecondsOf(contender.processId), cpuSecondsOf(databaseProcessId)] as const
   const { requests, tookMs, p50Ms, p99Ms, bytes } = outcome
   return {
     requestsPerSecond: requests / (tookMs / 1_000),

@@ -6,7 +6,7 @@ import { type DictionaryReading, readDictionary } from './load-catalog.ts'
 /** The process's snapshot of the dictionary, and the way to a newer one. */
 export interface CatalogSource {
   /** The snapshot at hand; reads the first. */
-  current(): Promise<Catalog>
+  current(): Catalog | Promise<Catalog>
   /** Reads what changed of the dictionary. Calls that come while it is being read may get what was read before they came. */
   refresh(): Promise<Catalog>
   /** The snapshot at hand if it still holds, by one cheap question; else a new one. */
@@ -48,7 +48,7 @@ export function catalogSource(database: Database): CatalogSource {
     return row?.epoch === catalog.epoch
   }
   return {
-    current: () => (known === undefined ? refresh() : Promise.resolve(known.catalog)),
+    current: () => known?.catalog ?? refresh(),
     refresh,
     upToDate: async () => (known !== undefined && (await isCurrent(known.catalog)) ? known.catalog : refresh()),
     isCurrent,

@@ -34,9 +34,18 @@ export class ByteClient extends pg.Client {
   readonly statements = new Set<string>()
   /** Names of the planning modes that can be set by a statement of the connection. */
   readonly modes = new Set<string>()
+  /** The server or the network closed the connection. */
+  isLost = false
 
   constructor(config?: pg.ClientConfig) {
     super(config)
+    // The error reaches the running statement; without a listener it would end the process as well.
+    this.on('error', () => {
+      this.isLost = true
+    })
+    this.on('end', () => {
+      this.isLost = true
+    })
     const { connection } = this as unknown as { readonly connection: ByteConnection }
     readRowsAsBytes(connection)
     sendTogether(connection)

@@ -12,17 +12,20 @@ import { parseExactJson } from '../kernel/exact-json.ts'
 import { ByteClient } from './byte-client.ts'
 import { databaseFailureOf } from './database-failure.ts'
 import { enterDatabaseHistory, enterHistory } from './enter-history.ts'
+import { IdleClients } from './idle-clients.ts'
 import { NamedStatement, type PreparedStatement, type StatementBefore } from './named-statement.ts'
 import { applySettings, sessionSettings, settingsStatement } from './session-settings.ts'
 
 export type { PreparedStatement } from './named-statement.ts'
+
+type Rows = readonly (readonly unknown[])[]
 
 /** Statements, inside a transaction or outside. */
 export interface Session {
   /** Runs Kysely's `sql` text once; rows are objects by column name. */
   rows<Row>(query: RawBuilder<Row>): Promise<readonly Row[]>
   /** Runs a named prepared statement; rows are arrays in column order, for the hot path. */
-  run(statement: PreparedStatement, values: readonly unknown[]): Promise<readonly (readonly unknown[])[]>
+  run(statement: PreparedStatement, values: readonly unknown[]): Promise<Rows>
 }
 
 export interface Database extends Session {
@@ -33,7 +36,7 @@ export interface Database extends Session {
     before: string,
     statement: PreparedStatement,
     values: readonly unknown[],
-  ): Promise<{ readonly before: readonly unknown[]; readonly rows: readonly (readonly unknown[])[] }>
+  ): Promise<{ readonly before: readonly unknown[]; readonly rows: Rows }>
   /** Commits when `work` resolves, rolls back when it rejects. One connection for the whole of it. */
   inTransaction<T>(work: (session: Session) => Promise<T>, isolation?: 'read committed' | 'repeatable read'): Promise<T>
   /** Waits for running statements, then closes every connection. */
@@ -133,16 +136,27 @@ export function openDatabase(options: DatabaseOptions): Database {
   })
   // An idle connection that the server closed is no request's error; the pool opens another when one is needed.
   pool.on('error', () => undefined)
-  // One that breaks while it is in use reports the error to its statement, which rejects, and then as an event: without a listener, that ends the process.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  const clients = new IdleClients(pool)
 
   const rowsOn =
-    (client: Pick<pg.Pool, 'query'>): Session['rows'] =>
+    (client: Pick<pg.PoolClient, 'query'>): Session['rows'] =>
     async <Row>(query: RawBuilder<Row>): Promise<readonly Row[]> => {
       const compiled = compileSql(query)
       const result = await client.query(compiled.sql, compiled.parameters as unknown[])
       return result.rows as Row[]
     }
+  const rowsOnPool: Session['rows'] = async (query) => {
+    const client = await clients.take()
+    let isBroken = false
+    try {
+      return await rowsOn(client)(query)
+    } catch (error) {
+      isBroken = databaseFailureOf(error) === null
+      throw error
+    } finally {
+      clients.giveBack(client, isBroken)
+    }
+  }
   const asSent = (statement: PreparedStatement): PreparedStatement =>
     options.keepsStatements === false ? { ...statement, planning: 'unnamed' } : statement
   const runOn = (client: pg.PoolClient, statement: PreparedStatement, values: readonly unknown[]) =>
@@ -181,35 +195,49 @@ export function openDatabase(options: DatabaseOptions): Database {
     return { text: mode === null ? select : `${select}, ${mode.call}` }
   }
 
-  /** @param behind the beginning of a select that runs first; null: only what the statement needs itself */
-  const runOnPool = async (statement: PreparedStatement, values: readonly unknown[], behind: string | null) => {
-    const client = (await pool.connect()) as pg.PoolClient & ByteClient
-    let broken = true
+  interface OnPool<T> {
+    /** The beginning of a select that runs first; null: only what the statement needs itself. */
+    readonly behind: string | null
+    readonly resultOf: (rows: Rows, before: readonly unknown[]) => T
+  }
+
+  // Nothing is waited for that is there already: each turn of the event loop counts on this path.
+  const runOnPool = async <T>(
+    statement: PreparedStatement,
+    values: readonly unknown[],
+    { behind, resultOf }: OnPool<T>,
+  ): Promise<T> => {
+    const taken = clients.take()
+    const client = taken instanceof Promise ? await taken : taken
+    let isBroken = true
     try {
       const sent = asSent(statement)
-      const before = behind === null ? await beforeOn(client, sent) : withMode(behind, sent)
+      const wanted = behind === null ? beforeOn(client, sent) : withMode(behind, sent)
+      const before = wanted instanceof Promise ? await wanted : wanted
       const running = client.query(new NamedStatement(sent, values, parserFor, before))
       const rows = await running.rows
-      broken = isFull(client, sent)
-      return { before: running.beforeRow, rows }
+      isBroken = isFull(client, sent)
+      return resultOf(rows, running.beforeRow)
     } catch (error) {
-      broken = databaseFailureOf(error) === null
+      isBroken = databaseFailureOf(error) === null
       // The stack of the call says more than that of the reader of its result.
       if (error instanceof Error) Error.captureStackTrace(error)
       throw error
     } finally {
-      client.release(broken)
+      clients.giveBack(client, isBroken)
     }
   }
+  const onlyRows: OnPool<Rows> = { behind: null, resultOf: (rows) => rows }
 
   const database: Database = {
     connectionString: options.directConnectionString ?? options.connectionString,
-    rows: settingsPerTransaction === null ? rowsOn(pool) : (query) => database.inTransaction(({ rows }) => rows(query)),
-    run: async (statement, values) => (await runOnPool(statement, values, null)).rows,
-    runBehind: (before, statement, values) => runOnPool(statement, values, before),
+    rows: settingsPerTransaction === null ? rowsOnPool : (query) => database.inTransaction(({ rows }) => rows(query)),
+    run: (statement, values) => runOnPool(statement, values, onlyRows),
+    runBehind: (behind, statement, values) =>
+      runOnPool(statement, values, { behind, resultOf: (rows, before) => ({ before, rows }) }),
     async inTransaction(work, isolation = 'read committed') {
-      const client = await pool.connect()
-      let broken: Error | undefined
+      const client = await clients.take()
+      let isBroken = false
       try {
         await client.query(
           settingsPerTransaction === null
@@ -220,15 +248,15 @@ export function openDatabase(options: DatabaseOptions): Database {
         await client.query('commit')
         return value
       } catch (error) {
-        await client.query('rollback').catch((rollbackError: Error) => {
-          broken = rollbackError
+        await client.query('rollback').catch(() => {
+          isBroken = true
         })
         throw error
       } finally {
-        client.release(broken)
+        clients.giveBack(client, isBroken)
       }
     },
-    close: () => pool.end(),
+    close: () => clients.close(),
   }
   return database
 }

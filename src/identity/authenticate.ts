@@ -44,17 +44,16 @@ export interface Authenticator {
    *
    * @param address of the connection
    * @param notOlderThan an identity epoch; what was remembered before it is read again
+   * @returns no promise where nothing is waited for, which is nearly always
    */
-  authenticate(
-    credentials: Credentials,
-    address: string,
-    notOlderThan?: string,
-  ): Promise<Result<Authenticated, Problem>>
+  authenticate(credentials: Credentials, address: string, notOlderThan?: string): Authentication
   /** As things stand now, for routes that run no statement which reads its epoch. One cheap statement when remembered. */
   authenticateNow(credentials: Credentials, address: string): Promise<Result<Authenticated, Problem>>
   /** Forgets every principal. Verified passwords stay verified as long as their user's generation stands. */
   forget(): void
 }
+
+export type Authentication = Result<Authenticated, Problem> | Promise<Result<Authenticated, Problem>>
 
 export interface AuthenticatorOptions {
   readonly database: Database
@@ -76,8 +75,12 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
   const checksUnderWay = new Map<string, Promise<Result<VerifiedUser, Problem>>>()
   const markOf = keyedMarks()
 
-  async function byKey(key: string, notOlderThan: string): Promise<Result<Authenticated, Problem>> {
-    const entry = await entryOf(key, notOlderThan)
+  function byKey(key: string, notOlderThan: string): Authentication {
+    const entry = entryOf(key, notOlderThan)
+    return entry instanceof Promise ? entry.then(ofKey) : ofKey(entry)
+  }
+
+  function ofKey(entry: RememberedKey | undefined): Result<Authenticated, Problem> {
     // A key from a cookie counts in a cookie only: elsewhere nothing would check which page sends it.
     if (entry === undefined || entry.idleMs !== null) return wrong
     if (entry.isOver || entry.expiresAtMs <= clock.nowMs()) return expired
@@ -99,7 +102,7 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
   const isIdle = ({ idleMs, useRecordedMs }: RememberedKey): boolean =>
     idleMs !== null && useRecordedMs + idleMs <= clock.nowMs()
 
-  async function entryOf(key: string, notOlderThan: string): Promise<RememberedKey | undefined> {
+  function entryOf(key: string, notOlderThan: string): RememberedKey | undefined | Promise<RememberedKey | undefined> {
     if (!isAccessKey(key)) return undefined
     const mark = markOfAccessKey(key)
     const remembered = keys.get(mark)
@@ -173,11 +176,7 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
     return holds ? callerOf(loaded, { kind: 'password' }) : undefined
   }
 
-  function authenticate(
-    credentials: Credentials,
-    address: string,
-    notOlderThan = '0',
-  ): Promise<Result<Authenticated, Problem>> {
+  function authenticate(credentials: Credentials, address: string, notOlderThan = '0'): Authentication {
     if (credentials.kind === 'key') return byKey(credentials.key, notOlderThan)
     if (credentials.kind === 'cookie') return byCookie(credentials, notOlderThan)
     return byPassword({ ...credentials, address }, notOlderThan)
@@ -241,5 +240,6 @@ const callerOf = ({ principal, identityEpoch }: LoadedPrincipal, means: Means): 
 })
 
 function isFresh(caller: Authenticated | undefined, notOlderThan: string): caller is Authenticated {
-  return caller !== undefined && BigInt(caller.identityEpoch) >= BigInt(notOlderThan)
+  if (caller === undefined) return false
+  return notOlderThan === '0' || BigInt(caller.identityEpoch) >= BigInt(notOlderThan)
 }

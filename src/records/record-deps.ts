@@ -59,7 +59,9 @@ export function createRecordDeps(parts: {
     dictionaryMutex: createSemaphore({ atOnce: 1, waiting: MAX_WAITING_CHANGES }),
     accessFor(snapshot, principal) {
       const known = kept(accesses, snapshot, MAX_ROLE_SETS)
-      const access = known.get(principal.roleKey) ?? accessOf(snapshot, principal.roles)
+      const before = known.get(principal.roleKey)
+      if (before !== undefined) return before
+      const access = accessOf(snapshot, principal.roles)
       known.set(principal.roleKey, access)
       return access
     },

@@ -13,11 +13,11 @@ export type Turn<S, T> = { readonly kind: 'done'; readonly result: T } | { reado
  * @returns null after so many outdated attempts
  */
 export async function retryOnStaleEpoch<S, T>(
-  start: S,
+  start: S | Promise<S>,
   maxTurns: number,
   work: (rights: S) => Promise<Turn<S, T>>,
 ): Promise<T | null> {
-  let rights = start
+  let rights = start instanceof Promise ? await start : start
   for (let turn = 1; turn <= maxTurns; turn += 1) {
     const ended = await work(rights)
     if (ended.kind === 'done') return ended.result
@@ -50,19 +50,15 @@ const MAX_TURNS = 20
  *
  * @param work gives null when the snapshot turned out to be old, and then has changed nothing
  */
-export async function onCurrentCatalog<T>(
+export function onCurrentCatalog<T>(
   { catalog }: Sources,
   work: (snapshot: Catalog) => Promise<T | null>,
   { maxTurns = MAX_TURNS, start }: CatalogTurns = {},
 ): Promise<T | null> {
-  return await retryOnStaleEpoch(
-    start ?? (await catalog.current()),
-    maxTurns,
-    async (snapshot): Promise<Turn<Catalog, T>> => {
-      const result = await work(snapshot)
-      return result === null ? outdated(await catalog.refresh()) : done(result)
-    },
-  )
+  return retryOnStaleEpoch(start ?? catalog.current(), maxTurns, async (snapshot): Promise<Turn<Catalog, T>> => {
+    const result = await work(snapshot)
+    return result === null ? outdated(await catalog.refresh()) : done(result)
+  })
 }
 
 export const DICTIONARY_KEEPS_CHANGING: Problem = {

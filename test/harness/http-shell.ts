@@ -123,7 +123,11 @@ function knowing(key: string, checks: string[], untilEpoch?: string): Authentica
       ? succeed({ ...caller, identityEpoch: notOlderThan ?? caller.identityEpoch })
       : fail({ kind: 'unauthenticated', reason: 'wrong' })
   }
-  return { authenticate, authenticateNow: (credentials, address) => authenticate(credentials, address), forget() {} }
+  return {
+    authenticate,
+    authenticateNow: async (credentials, address) => authenticate(credentials, address),
+    forget() {},
+  }
 }
 
 const caller: Authenticated = {

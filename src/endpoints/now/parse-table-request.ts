@@ -1,10 +1,12 @@
 import type { Face } from '../../catalog/vocabulary.ts'
 import type { ConditionTree, EncodedQuery } from '../../condition/condition-tree.ts'
 import { equalsText } from '../../condition/literal-checks.ts'
+import { LastResults } from '../../kernel/last-results.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { parseRecordRequest, type ReceivedRequest } from '../../records/parse/parse-record-request.ts'
 import type { RecordRequest } from '../../records/parse/record-request.ts'
+import { parseKnownParameters } from '../records/parse-known-parameters.ts'
 
 /** Parameters with the same meaning as in the native API. */
 const SHARED: ReadonlySet<string> = new Set([
@@ -44,8 +46,32 @@ export interface TableRequest {
 
 /** A request of ServiceNow's Table API. The parser of the native API parses its parameters. */
 export function parseTableRequest(sent: ReceivedRequest, face: Face): Result<TableRequest, Problem> {
-  const received = withoutQueryOfOneRecord(sent)
-  const { parameters } = received
+  const known = parseParametersOnce(sent)
+  if (!known.ok) return known
+  const { shared, query, ignoredParameters, isEmptyPage } = known.value
+  const body = sent.body === undefined ? {} : sent.body
+  const parsed = parseRecordRequest({ ...sent, body, parameters: shared }, parseKnownParameters)
+  if (!parsed.ok) return parsed
+  return succeed({ request: { ...parsed.value.request, face, query }, ignoredParameters, isEmptyPage })
+}
+
+interface TableParameters {
+  /** Those of the native API. */
+  readonly shared: ReadonlyMap<string, string>
+  readonly query: EncodedQuery
+  readonly ignoredParameters: readonly string[]
+  readonly isEmptyPage: boolean
+}
+
+const parametersKnown = new LastResults<ReceivedRequest['parameters'], Result<TableParameters, Problem>>()
+
+/** Equal query strings give the same map of parameters (http/request/known-queries.ts). */
+const parseParametersOnce = (sent: ReceivedRequest): Result<TableParameters, Problem> =>
+  parametersKnown.get(sent.parameters, [sent.operation], () => parseTableParameters(sent))
+
+function parseTableParameters(sent: ReceivedRequest): Result<TableParameters, Problem> {
+  const { operation } = sent
+  const parameters = withoutQueryOfOneRecord(sent)
   const offset = parameters.get('sysparm_offset')?.trim() ?? ''
   if (/^-\d{1,10}$/.test(offset))
     return fail({
@@ -54,28 +80,26 @@ export function parseTableRequest(sent: ReceivedRequest, face: Face): Result<Tab
       found: offset,
       expected: 'a whole number from 0',
     })
-  const isEmptyPage = received.operation === 'list' && /^0+$/.test(parameters.get('sysparm_limit')?.trim() ?? '')
-  const body = received.body === undefined ? {} : received.body
-  const parsed = parseRecordRequest({ ...received, body, parameters: sharedParameters(parameters, isEmptyPage) })
+  const isEmptyPage = operation === 'list' && /^0+$/.test(parameters.get('sysparm_limit')?.trim() ?? '')
+  const shared = sharedParameters(parameters, isEmptyPage)
+  const parsed = parseKnownParameters({ operation, parameters: shared })
   if (!parsed.ok) return parsed
   const others = [...parameters.keys()].filter((name) => !SHARED.has(name) && !ACCEPTED.has(name))
-  const byColumn = received.operation === 'list' && !parameters.get('sysparm_query')
+  const byColumn = operation === 'list' && !parameters.get('sysparm_query')
   const conditions = byColumn ? others.filter((name) => !name.startsWith('sysparm_')) : []
-  return succeed({
-    request: { ...parsed.value.request, face, query: withColumns(parsed.value.request.query, conditions, parameters) },
-    ignoredParameters: [...sent.parameters.keys()].filter(
-      (name) => !parameters.has(name) || (others.includes(name) && !conditions.includes(name)),
-    ),
-    isEmptyPage,
-  })
+  const ignoredParameters = [...sent.parameters.keys()].filter(
+    (name) => !parameters.has(name) || (others.includes(name) && !conditions.includes(name)),
+  )
+  const query = withColumns(parsed.value.wanted.query, conditions, parameters)
+  return succeed({ shared, query, ignoredParameters, isEmptyPage })
 }
 
 /** Clients send the query of a list also when they read one record by its sys_id; instances read the record. */
-function withoutQueryOfOneRecord(received: ReceivedRequest): ReceivedRequest {
-  if (received.operation !== 'read') return received
-  const parameters = new Map(received.parameters)
-  parameters.delete('sysparm_query')
-  return { ...received, parameters }
+function withoutQueryOfOneRecord({ operation, parameters }: ReceivedRequest): ReceivedRequest['parameters'] {
+  if (operation !== 'read' || !parameters.has('sysparm_query')) return parameters
+  const others = new Map(parameters)
+  others.delete('sysparm_query')
+  return others
 }
 
 function sharedParameters(parameters: ReadonlyMap<string, string>, isEmptyPage: boolean): ReadonlyMap<string, string> {
@@ -90,7 +114,7 @@ function sharedParameters(parameters: ReadonlyMap<string, string>, isEmptyPage: 
 
 /** `?number=INC0001&state=1` */
 function withColumns(
-  { where, orders }: EncodedQuery,
+  query: EncodedQuery,
   names: readonly string[],
   parameters: ReadonlyMap<string, string>,
 ): EncodedQuery {
@@ -98,6 +122,6 @@ function withColumns(
     return { ...equalsText(name.split('.'), parameters.get(name) ?? ''), position: OF_PARAMETER }
   })
   const [only, second] = tests
-  if (only === undefined) return { where, orders }
-  return { where: second === undefined ? only : { kind: 'all', of: tests }, orders }
+  if (only === undefined) return query
+  return { where: second === undefined ? only : { kind: 'all', of: tests }, orders: query.orders }
 }

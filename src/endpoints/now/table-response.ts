@@ -3,6 +3,7 @@ import { EncodedText } from '../../kernel/encoded-text.ts'
 import { TABLE_PATH } from '../../now/names.ts'
 import { NOTHING_FOUND } from '../../now/wordings.ts'
 import type { RecordPage, RecordResult } from '../../records/record-result.ts'
+import { printParameters } from '../records/print-parameters.ts'
 import { LOGGED_IN, NOW_HEADERS, nowError, ROOT } from './now-errors.ts'
 import { OF_PARAMETER, type TableRequest } from './parse-table-request.ts'
 
@@ -71,19 +72,15 @@ function pageResponse(page: RecordPage, sent: TableResponding, headers: Headers)
   }
 }
 
+const SAYS_WHICH_PAGE: ReadonlySet<string> = new Set(['sysparm_offset', 'sysparm_limit'])
+
 /** `<url>;rel="next"`, with absolute addresses. */
 function linksOf(page: RecordPage, { parameters, baseUrl, root, table, request }: TableResponding): string {
   const { limit, total, hasMore } = page
   const at = request.paging.offset ?? 0
-  const others = new URLSearchParams(
-    [...parameters].filter(([name]) => name !== 'sysparm_offset' && name !== 'sysparm_limit'),
-  )
-  const address = (offset: number): string => {
-    const query = new URLSearchParams(others)
-    query.set('sysparm_limit', String(limit))
-    query.set('sysparm_offset', String(offset))
-    return `${baseUrl}${root}/${table}?${query}`
-  }
+  const others = printParameters(parameters, SAYS_WHICH_PAGE)
+  const list = `${baseUrl}${root}/${table}?${others}${others === '' ? '' : '&'}sysparm_limit=${limit}`
+  const address = (offset: number): string => `${list}&sysparm_offset=${offset}`
   const links: (readonly [string, number])[] = [['first', 0]]
   if (at > 0) links.push(['prev', Math.max(0, at - limit)])
   if (hasMore) links.push(['next', at + limit])

@@ -1,5 +1,6 @@
 import type { RecordRequest } from '../../records/parse/record-request.ts'
 import type { RecordPage } from '../../records/record-result.ts'
+import { printParameters } from './print-parameters.ts'
 
 /** Data from which links to other pages of a list are made. */
 export interface PageAddress {
@@ -70,8 +71,7 @@ function offsets({ hasMore, total, limit }: RecordPage, at: number): readonly Pl
 
 /** The address of the same list without the parameters that select the page. */
 function addressOf({ table }: RecordPage, { request, parameters, baseUrl }: PageAddress): string {
-  const others = new URLSearchParams()
-  for (const [name, value] of parameters) if (!SAYS_WHICH_PAGE.has(name)) others.append(name, value)
+  const others = printParameters(parameters, SAYS_WHICH_PAGE)
   const what = request.operation === 'stats' ? 'stats' : 'table'
-  return `${baseUrl}/rest/v1/${what}/${table}?${others}${others.size === 0 ? '' : '&'}`
+  return `${baseUrl}/rest/v1/${what}/${table}?${others}${others === '' ? '' : '&'}`
 }

@@ -18,7 +18,14 @@ export function withTag(answer: WholeResponse, isRead: boolean): WholeResponse {
   return { ...answer, headers: { ...answer.headers, etag, ...(isRead ? revalidate : {}) } }
 }
 
-const bytesOf = ({ body }: WholeResponse): string | Buffer => (typeof body === 'string' ? body : body.bytes)
+/** Bodies that fit are hashed here: a buffer of its own for each costs more than the hash of a short one. */
+const scratch = Buffer.allocUnsafeSlow(65_536)
+
+function bytesOf({ body }: WholeResponse): string | Buffer {
+  if (typeof body === 'string') return body
+  const { latin1 } = body
+  return latin1.length > scratch.length ? body.bytes : scratch.subarray(0, scratch.write(latin1, 'latin1'))
+}
 
 /** Sends 304 if the client already has this body. Totals and links are sent anyway, because they are not part of the body. */
 export function unlessKnown(answer: WholeResponse, ifNoneMatch: string | undefined): WholeResponse {

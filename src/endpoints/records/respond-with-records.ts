@@ -4,6 +4,7 @@ import { type Result, succeed } from '../../kernel/result.ts'
 import { parseRecordRequest, type ReceivedRequest } from '../../records/parse/parse-record-request.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
 import { RecordService, type ServiceCaller } from '../../records/record-service.ts'
+import { parseKnownParameters } from './parse-known-parameters.ts'
 import { recordResponse } from './record-response.ts'
 
 /** The record service as endpoints see it. */
@@ -18,7 +19,7 @@ export async function respondWithRecords(
   received: ReceivedRequest,
   caller: ServiceCaller,
 ): Promise<Result<WholeResponse, Problem>> {
-  const parsed = parseRecordRequest(received)
+  const parsed = parseRecordRequest(received, parseKnownParameters)
   if (!parsed.ok) return parsed
   const result = await new RecordService(deps, caller).send(parsed.value.request)
   if (!result.ok) return result

@@ -81,7 +81,7 @@ export function genericDocument(parts: readonly ApiPart[], version: string, base
   return `${JSON.stringify(writeOpenApi({ version, baseUrl }, [anyTablePart(), ...parts]), null, 1)}\n`
 }
 
-async function currentCatalog({ catalog }: RecordDeps): ReturnType<RecordDeps['catalog']['current']> {
+async function currentCatalog({ catalog }: RecordDeps): ReturnType<RecordDeps['catalog']['refresh']> {
   const known = await catalog.current()
   return (await catalog.isCurrent(known)) ? known : catalog.refresh()
 }

@@ -4,6 +4,7 @@ import { type Result, succeed } from '../../kernel/result.ts'
 import type { HttpParts } from '../http-parts.ts'
 import { accepts } from '../request/acceptable.ts'
 import { namesTag } from '../request/entity-tags.ts'
+import { knownQueries } from '../request/known-queries.ts'
 import { NO_LISTS, readQueryString } from '../request/query-string.ts'
 import { queryOf } from '../request/request-target.ts'
 import type { StatementGate } from '../request/statement-gate.ts'
@@ -70,12 +71,14 @@ function responder<Deps>(
   const { access = CALLER, receives = 'members', maxBodyBytes, isGated, isNegotiated } = endpoint
   const readsQuery = Object.keys(endpoint.input).length > 0 || endpoint.otherNames === undefined
   const lists = listsOf(endpoint)
+  // Texts of queries come again and again; those of other operations may hold an access key.
+  const readQuery = endpoint.texts === undefined ? (text: string) => readQueryString(text, lists) : knownQueries(lists)
   const names = Object.keys(endpoint.form?.shape ?? {})
 
   function receive(
     request: FastifyRequest,
   ): Result<ReceivedRequest, Problem> | Promise<Result<ReceivedRequest, Problem>> {
-    const query = readsQuery ? readQueryString(queryOf(request.raw.url ?? ''), lists) : NO_PARAMETERS
+    const query = readsQuery ? readQuery(queryOf(request.raw.url ?? '')) : NO_PARAMETERS
     if (!query.ok) return query
     return receiveBody(receives, { http, request, query: query.value, maxBodyBytes, names, uploadFolder })
   }
@@ -91,7 +94,8 @@ function responder<Deps>(
   return async (request, reply) => {
     const denied = missingRole(access, request.caller?.principal) ?? (isNegotiated === true ? unwelcome(request) : null)
     if (denied !== null) return sendProblem(reply, denied)
-    const received = await receive(request)
+    const receiving = receive(request)
+    const received = receiving instanceof Promise ? await receiving : receiving
     if (!received.ok) return sendProblem(reply, received.error)
     try {
       const response = await run(request, received.value)

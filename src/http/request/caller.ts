@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Authenticated, Authenticator } from '../../identity/authenticate.ts'
+import type { Authenticated, Authentication, Authenticator } from '../../identity/authenticate.ts'
 import { readCredentials } from '../../identity/read-credentials.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -57,14 +57,17 @@ export function admit(
       sendProblem(reply, { kind: 'not-own-page' })
       return
     }
-    identify(authenticator, request, { access, settings }).then((known) => {
+    const admitKnown = (known: Result<Authenticated, Problem>): void => {
       if (known.ok) {
         request.caller = known.value
         admitCaller(rate, request, reply, done)
       } else {
         sendProblem(reply, known.error)
       }
-    }, done)
+    }
+    const known = identify(authenticator, request, { access, settings })
+    if (known instanceof Promise) known.then(admitKnown, done)
+    else admitKnown(known)
   }
 }
 
@@ -95,19 +98,19 @@ function next(request: FastifyRequest, reply: FastifyReply, done: Done): void {
   done()
 }
 
-async function identify(
+function identify(
   authenticator: Authenticator,
   request: FastifyRequest,
   { access, settings }: { readonly access: Access; readonly settings: OriginSettings },
-): Promise<Result<Authenticated, Problem>> {
+): Authentication {
   const credentials = credentialsOf(request, isUse(request))
   if (!credentials.ok) return credentials
   if (credentials.value.kind === 'password' && isCrossSiteWrite(request, settings)) {
     return fail({ kind: 'cross-site-write' })
   }
   return access.rights === 'as-of-epoch'
-    ? await authenticator.authenticate(credentials.value, request.ip)
-    : await authenticator.authenticateNow(credentials.value, request.ip)
+    ? authenticator.authenticate(credentials.value, request.ip)
+    : authenticator.authenticateNow(credentials.value, request.ip)
 }
 
 /** The caller, read again from the database unless what is remembered is as new as the epoch. */

@@ -54,6 +54,7 @@ export function statementGate(limits: GateLimits, isHeld: (userId: string) => bo
   }
 
   function nextWaiter(): Waiter | undefined {
+    if (total >= limits.total) return undefined
     let next: Waiter | undefined
     for (const waiter of waiting) {
       if (!mayRun(waiter.userId)) continue

@@ -9,8 +9,15 @@ import { systemTable } from '../../catalog/system-tables.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
 import type { Names } from '../../catalog/vocabulary.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
-import type { ConditionTest, ConditionTree, OrderTerm, RowsCondition } from '../../condition/condition-tree.ts'
+import type {
+  ConditionTest,
+  ConditionTree,
+  EncodedQuery,
+  OrderTerm,
+  RowsCondition,
+} from '../../condition/condition-tree.ts'
 import type { Principal } from '../../identity/principal.ts'
+import { LastResults } from '../../kernel/last-results.ts'
 import type { Action, Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { isRead, type RecordRequest } from '../parse/record-request.ts'
@@ -45,7 +52,8 @@ export function authorizeRequest(
   if (table === undefined) {
     return fail({ kind: 'table-not-found', table: received.table, similar: similarNames(received.table, context) })
   }
-  const request = withNumbersOf(table, withoutUnknownView({ ...received, table: table.name }, table, context))
+  const named = received.table === table.name ? received : { ...received, table: table.name }
+  const request = withNumbersOf(table, withoutUnknownView(named, table, context))
   if (!isRead(request.operation) && systemTable(table.name).isWrittenByServer === true) {
     return fail({
       kind: 'conflict',
@@ -62,10 +70,8 @@ export function authorizeRequest(
         : isNever(grantOnRows(context.access, context.catalog, table, action))
     if (denied) return fail({ kind: 'table-denied', action, table: table.name })
   }
-  const where = request.query.where === null ? succeed(null) : permitCondition(request.query.where, table, context)
-  if (!where.ok) return where
-  const orders = permitOrders(request.query.orders, table, context)
-  if (!orders.ok) return orders
+  const query = permitQuery(request.query, table, context)
+  if (!query.ok) return query
   const stats =
     request.stats === null
       ? succeed(null)
@@ -77,11 +83,12 @@ export function authorizeRequest(
   if (!stats.ok) return stats
   const fields = stats.value === null ? permitFields(request, table, context) : succeed(fieldsOf(stats.value))
   if (!fields.ok) return fields
-  const walked = { request, fields: fields.value, where: where.value, orders: orders.value }
   const writes = permitWrites(request, table, context)
   if (!writes.ok) return writes
   return succeed({
-    ...walked,
+    request,
+    fields: fields.value,
+    ...query.value,
     catalog: context.catalog,
     access: context.access,
     table,
@@ -113,6 +120,26 @@ function similarNames(name: string, context: AuthorizationContext): readonly str
 }
 
 // ── conditions and orders ──
+
+type PermittedQuery = Pick<PermittedRequest, 'where' | 'orders'>
+
+/** What a query means depends on the rules and the names only: requests with the same query string have the same tree. */
+const queriesKnown = new WeakMap<Access, LastResults<EncodedQuery, Result<PermittedQuery, Problem>>>()
+
+function permitQuery(
+  query: EncodedQuery,
+  table: Table,
+  context: AuthorizationContext,
+): Result<PermittedQuery, Problem> {
+  const known = queriesKnown.get(context.access) ?? new LastResults()
+  queriesKnown.set(context.access, known)
+  return known.get(query, [table, context.names], () => {
+    const where = query.where === null ? succeed(null) : permitCondition(query.where, table, context)
+    if (!where.ok) return where
+    const orders = permitOrders(query.orders, table, context)
+    return orders.ok ? succeed({ where: where.value, orders: orders.value }) : orders
+  })
+}
 
 function permitCondition(
   tree: ConditionTree,
@@ -337,6 +364,7 @@ function visible(fieldPath: ResolvedPath, context: AuthorizationContext): readon
 // ── columns of the body ──
 
 function withNumbersOf(table: Table, request: RecordRequest): RecordRequest {
+  if (request.body.size === 0) return request
   const values = [...request.body]
   const readable = withReadableNumbers(values, table)
   return readable === values ? request : { ...request, body: new Map(readable) }

@@ -42,33 +42,49 @@ export interface ParsedRequest {
   readonly ignoredParameters: readonly string[]
 }
 
+/** What parameters say depends on the operation and on them alone. */
+export type ReceivedParameters = Pick<ReceivedRequest, 'operation' | 'parameters'>
+
+export interface ParsedParameters {
+  readonly wanted: Wanted
+  readonly ignoredParameters: readonly string[]
+}
+
+export type ParseParameters = (received: ReceivedParameters) => Result<ParsedParameters, Problem>
+
 /** Reads path, parameters and body; knows neither tables nor rights. */
-export function parseRecordRequest(received: ReceivedRequest): Result<ParsedRequest, Problem> {
-  const { operation, table, sysId, parameters } = received
-  const unknown = operation === 'delete' ? unknownOfDelete(received) : null
-  if (unknown !== null) return fail(unknown)
-  const wanted = parseParameters(received)
-  if (!wanted.ok) return wanted
+export function parseRecordRequest(
+  received: ReceivedRequest,
+  parse: ParseParameters = parseParameters,
+): Result<ParsedRequest, Problem> {
+  const { operation, table, sysId } = received
+  const parsed = parse(received)
+  if (!parsed.ok) return parsed
   const body = parseBody(received)
   if (!body.ok) return body
-  const stats = operation === 'stats' ? parseStats(parameters) : succeed(null)
-  if (!stats.ok) return stats
+  const { wanted, ignoredParameters } = parsed.value
   const request: RecordRequest = {
-    ...wanted.value,
+    ...wanted,
     operation,
     face: null,
     names: null,
     table,
     sysId,
-    view: parameters.get('sysparm_view') || null,
     migrating: false,
     body: body.value,
     ifMatch: parseIfMatch(received.ifMatch),
     idempotency: idempotencyOf(received),
-    confirmed: new Set(listOf(parameters.get('sysparm_confirm'))),
-    stats: stats.value,
   }
-  return succeed({ request, ignoredParameters: [...parameters.keys()].filter((name) => !isKnown(name, received)) })
+  return succeed({ request, ignoredParameters })
+}
+
+export function parseParameters(received: ReceivedParameters): Result<ParsedParameters, Problem> {
+  const unknown = received.operation === 'delete' ? unknownOfDelete(received) : null
+  if (unknown !== null) return fail(unknown)
+  const wanted = parseWanted(received)
+  if (!wanted.ok) return wanted
+  const ignoredParameters = [...received.parameters.keys()].filter((name) => !isKnown(name, received))
+  return succeed({ wanted: wanted.value, ignoredParameters })
 }
 
 function idempotencyOf({ idempotencyKey: key, parameters, body }: ReceivedRequest): IdempotencyKey | null {
@@ -88,9 +104,12 @@ type Wanted = Pick<
   | 'documents'
   | 'rights'
   | 'maxText'
+  | 'view'
+  | 'confirmed'
+  | 'stats'
 >
 
-function parseParameters(received: ReceivedRequest): Result<Wanted, Problem> {
+function parseWanted(received: ReceivedParameters): Result<Wanted, Problem> {
   const query = parseQuery(received)
   if (!query.ok) return query
   const display = parseDisplay(received.parameters.get('sysparm_display_value'))
@@ -107,7 +126,10 @@ function parseParameters(received: ReceivedRequest): Result<Wanted, Problem> {
   if (!paging.ok) return paging
   const shaping = parseShaping(received)
   if (!shaping.ok) return shaping
-  const fields = listOf(received.parameters.get('sysparm_fields'))
+  const { operation, parameters } = received
+  const stats = operation === 'stats' ? parseStats(parameters) : succeed(null)
+  if (!stats.ok) return stats
+  const fields = listOf(parameters.get('sysparm_fields'))
   return succeed({
     query: query.value,
     fields: fields.length === 0 ? null : fields,
@@ -118,11 +140,14 @@ function parseParameters(received: ReceivedRequest): Result<Wanted, Problem> {
     count: !noCount.value,
     exactCount: exactCount.value,
     ...shaping.value,
+    view: parameters.get('sysparm_view') || null,
+    confirmed: new Set(listOf(parameters.get('sysparm_confirm'))),
+    stats: stats.value,
   })
 }
 
 /** Parameters for user interfaces: docs/api-for-pages.md. */
-function parseShaping(received: ReceivedRequest): Result<Pick<Wanted, 'documents' | 'rights' | 'maxText'>, Problem> {
+function parseShaping(received: ReceivedParameters): Result<Pick<Wanted, 'documents' | 'rights' | 'maxText'>, Problem> {
   const { operation, parameters } = received
   const mode = parameters.get('sysparm_wysiwyg')?.trim() ?? ''
   if (mode !== '' && mode.toLowerCase() !== 'json') return badParameter('sysparm_wysiwyg', mode, 'json, or left out')
@@ -139,23 +164,23 @@ function parseShaping(received: ReceivedRequest): Result<Pick<Wanted, 'documents
 }
 
 /** Only lists have this parameter; aggregate requests always count all groups. */
-function parseExactCount({ operation, parameters }: ReceivedRequest): Result<boolean, Problem> {
+function parseExactCount({ operation, parameters }: ReceivedParameters): Result<boolean, Problem> {
   const text = parameters.get('sysparm_count')?.trim() ?? ''
   if (operation !== 'list' || text === '') return succeed(false)
   return text.toLowerCase() === 'exact' ? succeed(true) : badParameter('sysparm_count', text, 'exact, or left out')
 }
 
-function isKnown(name: string, { operation }: ReceivedRequest): boolean {
+function isKnown(name: string, { operation }: ReceivedParameters): boolean {
   return PARAMETERS.has(name) || (operation === 'stats' && STATS_PARAMETERS.has(name))
 }
 
 /** A delete rejects unknown `sysparm_` parameters: if a dry run is misspelt, it must not delete. */
-function unknownOfDelete(received: ReceivedRequest): Problem | null {
+function unknownOfDelete(received: ReceivedParameters): Problem | null {
   const unknown = [...received.parameters.keys()].filter((name) => /^sysparm_/i.test(name) && !isKnown(name, received))
   return findUnknownParameter(unknown, [...PARAMETERS])
 }
 
-function parseQuery(received: ReceivedRequest): Result<EncodedQuery, Problem> {
+function parseQuery(received: ReceivedParameters): Result<EncodedQuery, Problem> {
   const text = received.parameters.get('sysparm_query')
   // sysparm_query belongs to reads only (docs/spec/records.md, section 3); on a write it is an unknown parameter.
   return text === undefined || text === '' || !isRead(received.operation) ? succeed(NO_QUERY) : parseEncodedQuery(text)
@@ -169,7 +194,7 @@ function parseDisplay(text: string | undefined): Result<Display, Problem> {
     : succeed(flag ? 'display' : 'value')
 }
 
-function parseFlag(name: string, received: ReceivedRequest): Result<boolean, Problem> {
+function parseFlag(name: string, received: ReceivedParameters): Result<boolean, Problem> {
   const text = received.parameters.get(name)
   const flag = readFlag(text)
   return flag === null ? badParameter(name, text ?? '', '0, 1, true or false') : succeed(flag)
@@ -191,7 +216,7 @@ function readFlag(text: string | undefined): boolean | null {
   }
 }
 
-function parsePaging(received: ReceivedRequest): Result<Paging, Problem> {
+function parsePaging(received: ReceivedParameters): Result<Paging, Problem> {
   // Aggregate requests have no default limit: a client could take the first twenty groups for all of them.
   const limit = parseWholeNumber('sysparm_limit', received, {
     min: 0,
@@ -207,18 +232,19 @@ function parsePaging(received: ReceivedRequest): Result<Paging, Problem> {
 }
 
 /** Offset, page and cursor all say where the page begins, so `sysparm_offset` excludes the other two. */
-function parseOffset(received: ReceivedRequest): Result<number | null, Problem> {
+function parseOffset(received: ReceivedParameters): Result<number | null, Problem> {
   if (!isGiven('sysparm_offset', received)) return succeed(null)
   const other = ['sysparm_page', 'sysparm_cursor'].find((name) => isGiven(name, received))
   if (other === undefined) return parseWholeNumber('sysparm_offset', received, { min: 0, fallback: 0 })
   return badParameter('sysparm_offset', 'both', `given without ${other}`)
 }
 
-const isGiven = (name: string, { parameters }: ReceivedRequest): boolean => (parameters.get(name)?.trim() ?? '') !== ''
+const isGiven = (name: string, { parameters }: ReceivedParameters): boolean =>
+  (parameters.get(name)?.trim() ?? '') !== ''
 
 function parseWholeNumber(
   name: string,
-  received: ReceivedRequest,
+  received: ReceivedParameters,
   range: { readonly min: number; readonly fallback: number },
 ): Result<number, Problem> {
   const text = received.parameters.get(name)?.trim()

@@ -1,5 +1,7 @@
 import { isReadOnly } from '../../catalog/catalog.ts'
 import { type QueryShape, shapeOfQuery } from '../../condition/comparison-shape.ts'
+import type { EncodedQuery } from '../../condition/condition-tree.ts'
+import { LastResults } from '../../kernel/last-results.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest, PermittedWrite } from '../authorize/permitted-request.ts'
@@ -24,10 +26,12 @@ const COMMON_LIMITS: ReadonlySet<number> = new Set([
   1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 100, 200, 250, 500, 1_000, 10_000,
 ])
 
+const shapes = new LastResults<EncodedQuery, QueryShape>()
+
 /** Plans once for each table, fields, query shape and set of roles; the plan is kept as long as the dictionary stands. */
 export function findPlan(permitted: PermittedRequest, deps: RecordDeps, roleKey: string): Result<FoundPlan, Problem> {
   const { request } = permitted
-  const shape = shapeOfQuery(request.query)
+  const shape = shapes.get(request.query, [], () => shapeOfQuery(request.query))
   const cursor = request.paging.cursor
   const after = cursor === null ? succeed([]) : readCursor(cursor, orderCount(permitted))
   if (!after.ok) return after

@@ -10,6 +10,7 @@ import type {
   EncodedQuery,
   RowsCondition,
 } from '../../condition/condition-tree.ts'
+import { LastResults } from '../../kernel/last-results.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
@@ -46,18 +47,44 @@ export function translateRequest(
   const names = request.face.namesIn(catalog)
   const table = names.tableNamed(request.table)
   if (table === undefined) return fail({ kind: 'table-not-found', table: request.table, similar: [] })
-  const ground: Ground = { catalog, names, table, given, mayGiveIds, left: { fields: [], conditions: [] } }
+  const { query, left } = queryOf(request.query, { catalog, names, table, given, mayGiveIds })
+  const ignoredConditions = [...left.conditions]
+  const ground: Ground = {
+    catalog,
+    names,
+    table,
+    given,
+    mayGiveIds,
+    left: { fields: [], conditions: ignoredConditions },
+  }
   const translated: RecordRequest = {
     ...request,
     face: null,
     names,
     table: table.name,
     sysId: request.sysId === null ? null : names.readSysId(request.sysId, table, given),
-    query: translateQuery(request.query, ground),
+    query,
     fields: request.fields === null ? null : knownFields(request.fields, ground),
     body: translateBody(request, ground),
   }
   return succeed({ request: translated, ignored: ground.left })
+}
+
+interface TranslatedQuery {
+  readonly query: EncodedQuery
+  readonly left: Ground['left']
+}
+
+/** Equal query strings have the same tree, which means the same as long as the words do. */
+const queriesKnown = new WeakMap<Names, LastResults<EncodedQuery, TranslatedQuery>>()
+
+function queryOf(query: EncodedQuery, ground: Omit<Ground, 'left'>): TranslatedQuery {
+  const known = queriesKnown.get(ground.names) ?? new LastResults()
+  queriesKnown.set(ground.names, known)
+  return known.get(query, [ground.table, ground.given], () => {
+    const left: Ground['left'] = { fields: [], conditions: [] }
+    return { query: translateQuery(query, { ...ground, left }), left }
+  })
 }
 
 interface Ground {
