@@ -1,4 +1,4 @@
-import { DocumentsClient } from 'docket-client/documents'
+import { DocumentsReader } from 'docket-client/documents'
 import { docket } from '../docket.ts'
 
-export const documents = new DocumentsClient(docket.send)
+export const documents = new DocumentsReader(docket.send)

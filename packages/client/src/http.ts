@@ -27,7 +27,7 @@ export interface HttpRequest extends CallOptions {
   readonly method: string
   /** From the first slash on, with its query. */
   readonly path: string
-  /** An object is sent as JSON. */
+  /** An object is sent as JSON. A function opens the body anew for each attempt. */
   readonly body?: unknown
   /** A POST that changes nothing: it is repeated like a GET. */
   readonly isRead?: boolean | undefined
@@ -63,13 +63,12 @@ export function sender(options: HttpOptions): Send {
 
 async function attempts(options: HttpOptions, request: HttpRequest, deadline: Deadline): Promise<Response> {
   const { signal } = deadline
-  const init = initOf(options, request, signal)
   // A stream is sent once, so the client signs in before.
   if (isStream(request.body) && options.headers()['authorization'] === undefined) await options.renew()
   let renewed = false
   let isUncertain = false
   for (let retry = 0; ; retry += 1) {
-    const outcome = await attempt(options, request, { ...init, headers: headersOf(options, request) })
+    const outcome = await attempt(options, request, initOf(options, request, signal))
     if (outcome instanceof Response) return outcome
     isUncertain ||= isLost(outcome)
     outcome.isUncertain = isUncertain
@@ -128,12 +127,15 @@ function isRepeatable({ method, body, headers, idempotencyKey, isRead, isRepeata
   return true
 }
 
-function initOf({ credentials }: HttpOptions, { method, body }: HttpRequest, signal: AbortSignal): RequestInit {
+function initOf(options: HttpOptions, request: HttpRequest, signal: AbortSignal): RequestInit {
+  const { method, body: given } = request
+  const body = typeof given === 'function' ? (given as () => unknown)() : given
   return {
     method,
     signal,
-    credentials,
+    credentials: options.credentials,
     cache: 'no-store',
+    headers: headersOf(options, request),
     ...(body === undefined ? {} : { body: isRaw(body) || typeof body === 'string' ? body : JSON.stringify(body) }),
     // What a stream needs, and the types of fetch do not know.
     ...(isStream(body) ? ({ duplex: 'half' } as object) : {}),
@@ -147,7 +149,7 @@ const isRaw = (body: unknown): body is FormData | Blob | ReadableStream<Uint8Arr
 
 function headersOf({ headers }: HttpOptions, request: HttpRequest): Record<string, string> {
   const { body, idempotencyKey } = request
-  const isJson = body !== undefined && !isRaw(body)
+  const isJson = body !== undefined && typeof body !== 'function' && !isRaw(body)
   return {
     accept: 'application/json',
     ...headers(),
