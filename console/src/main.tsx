@@ -6,9 +6,9 @@ import { browserLanguage, loadLanguage, t } from './messages/i18n.ts'
 import { listenForSignOut, rememberSession, wasSignedIn } from './session.ts'
 import { SignInPage, StartFailure } from './sign-in/sign-in-page.tsx'
 import { isFailedPart, retryPage } from './ui/states.tsx'
-import { applyTheme } from './ui/theme.ts'
+import { applyLook } from './ui/theme.ts'
 
-applyTheme()
+applyLook()
 listenForSignOut()
 const loadApp = () => import('./app.tsx')
 // Who was signed in before most likely still is: the application loads beside the question.

@@ -80,6 +80,8 @@ function inTurn(work: () => Promise<void>): Promise<void> {
 export interface PreferenceState<T> {
   /** null: nothing is stored. */
   readonly value: T | null
+  /** Whether the server, or the copy in this browser, has said what is stored. */
+  readonly isRead: boolean
   readonly set: (value: T) => Promise<void>
 }
 
@@ -112,5 +114,5 @@ export function usePreference<T extends object>(name: string): PreferenceState<T
     [client, name, user.sys_id],
   )
   const stored = data?.[name]?.value
-  return { value: typeof stored === 'object' ? (stored as T | null) : null, set }
+  return { value: typeof stored === 'object' ? (stored as T | null) : null, isRead: data !== undefined, set }
 }

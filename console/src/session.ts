@@ -1,6 +1,7 @@
 import type { Session } from 'docket-client'
 import { docket } from './docket.ts'
 import { consolePath } from './facts.ts'
+import { forgetLook } from './ui/theme.ts'
 
 /** Only a hint for the next start of the page: it holds no credential. */
 const hintKey = 'docket.signed-in'
@@ -39,6 +40,7 @@ export function listenForSignOut(): void {
 function forget(): void {
   localStorage.removeItem(hintKey)
   localStorage.removeItem(copyKey)
+  forgetLook()
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(draftPrefix)) sessionStorage.removeItem(key)
   location.replace(`${consolePath}/login`)
 }

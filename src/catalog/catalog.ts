@@ -209,7 +209,7 @@ export interface View {
 }
 
 export interface ViewSection {
-  readonly title: string
+  readonly titles: Titles
   readonly columns: readonly string[]
 }
 

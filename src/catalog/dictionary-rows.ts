@@ -89,7 +89,8 @@ export interface ViewRow {
   readonly table: string
   readonly user_id: string | null
   readonly section_id: string
-  readonly section_title: string
+  readonly section_title_en: string
+  readonly section_title_ru: string | null
   readonly column_name: string
 }
 
@@ -158,7 +159,7 @@ export const CHOICE_ROWS = sql<ChoiceRow>`
 
 export const VIEW_ROWS = sql<ViewRow>`
   select f.sys_id::text as id, f.title, t.name as table, f.user_id::text as user_id, s.sys_id::text as section_id,
-         coalesce(s.title, '') as section_title, e.column_name
+         coalesce(s.title, '') as section_title_en, ${translation('sys_ui_form_section', 's')} as section_title_ru, e.column_name
   from docket.sys_ui_form f
   join docket.sys_db_table t on t.sys_id = f.table_id
   join docket.sys_ui_form_section s on s.form_id = f.sys_id

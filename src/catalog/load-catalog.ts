@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Session } from '../database/database.ts'
 import { buildStateModels } from './build-state-models.ts'
 import { buildTables, keysWithAliases, type TableRows } from './build-tables.ts'
-import type { AccessRule, Catalog, View } from './catalog.ts'
+import type { AccessRule, Catalog, Titles, View } from './catalog.ts'
 import {
   ALIAS_ROWS,
   type AliasRow,
@@ -80,8 +80,7 @@ async function readSince(session: Session, earlier: DictionaryReading | undefine
     tables,
     tablesById: new Map([...tables.values()].map((table) => [table.id, table])),
     views:
-      isStale('sys_db_table', 'sys_ui_form', 'sys_ui_form_section', 'sys_ui_form_element', 'sys_ui_related_list') ||
-      known === undefined
+      isStale('sys_db_table', 'sys_translated_text', ...VIEW_TABLES) || known === undefined
         ? buildViews(await session.rows<ViewRow>(VIEW_ROWS), await session.rows<RelatedListRow>(RELATED_LIST_ROWS))
         : known.catalog.views,
     rules:
@@ -169,6 +168,13 @@ function documentColumns(properties: ReadonlyMap<string, string>): ReadonlySet<s
   return new Set(listed.split(/[\s,;]+/).filter((id) => id !== ''))
 }
 
+const VIEW_TABLES = ['sys_ui_form', 'sys_ui_form_section', 'sys_ui_form_element', 'sys_ui_related_list']
+
+function titlesOf(section: ViewRow | undefined): Titles {
+  const en = section?.section_title_en ?? ''
+  return { en, ru: section?.section_title_ru ?? en }
+}
+
 function buildViews(rows: readonly ViewRow[], lists: readonly RelatedListRow[]): ReadonlyMap<string, readonly View[]> {
   const listsByForm = Map.groupBy(lists, (list) => list.form_id)
   const views = [...Map.groupBy(rows, (row) => row.id).values()].flatMap((elements): View[] => {
@@ -181,7 +187,7 @@ function buildViews(rows: readonly ViewRow[], lists: readonly RelatedListRow[]):
         userId: first.user_id,
         columns: elements.map((element) => element.column_name),
         sections: [...Map.groupBy(elements, (element) => element.section_id).values()].map((of) => ({
-          title: of[0]?.section_title ?? '',
+          titles: titlesOf(of[0]),
           columns: of.map((element) => element.column_name),
         })),
         relatedLists: (listsByForm.get(first.id) ?? []).map(({ table, column, title }) => ({ table, column, title })),

@@ -53,6 +53,7 @@ const partsOfDemoRows: readonly (readonly [table: string, condition: RawBuilder<
   ['sys_ui_form', isDemo('user_id')],
   ['sys_ui_form_section', isDemo('form_id')],
   ['sys_ui_form_element', isDemo('section_id')],
+  ['sys_translated_text', isDemo('record_id')],
   ['sys_webhook_delivery', isDemo('webhook')],
 ]
 

@@ -93,6 +93,34 @@ function shared(table: string, title: string, sections: Readonly<Record<string, 
   }
 }
 
+/** Of sections and shared filters. The personal ones of Anna are in her language only. */
+export const russianTitles: Readonly<Record<string, string>> = {
+  Task: 'Задача',
+  Incident: 'Инцидент',
+  Request: 'Запрос',
+  Change: 'Изменение',
+  Problem: 'Проблема',
+  People: 'Люди',
+  Times: 'Сроки',
+  Text: 'Описание',
+  Closure: 'Завершение',
+  Plan: 'План',
+  Person: 'Сведения',
+  Contact: 'Контакты',
+  Employee: 'Сотрудник',
+  Company: 'Компания',
+  Service: 'Услуга',
+  List: 'Список',
+  Card: 'Карточка',
+  'Open incidents': 'Открытые инциденты',
+  'Critical and high': 'Критические и высокие',
+  'Opened today': 'Открыты сегодня',
+  'Assigned to me': 'Назначено мне',
+  'Waiting in my groups': 'Ждут в моих группах',
+  Overdue: 'Просрочено',
+  'Changes of this week': 'Изменения этой недели',
+}
+
 export interface DemoFilter {
   readonly table: string
   readonly title: string
@@ -104,7 +132,7 @@ export const demoFilters: readonly DemoFilter[] = [
   { table: 'itsm_incident', title: 'Open incidents', condition: 'active=true', owner: null },
   {
     table: 'itsm_incident',
-    title: 'Критические и высокие',
+    title: 'Critical and high',
     condition: 'active=true^priorityIN1,2',
     owner: null,
   },
@@ -112,7 +140,7 @@ export const demoFilters: readonly DemoFilter[] = [
   { table: 'task', title: 'Assigned to me', condition: 'active=true^assigned_userDYNAMICme', owner: null },
   {
     table: 'task',
-    title: 'Задачи моих групп',
+    title: 'Waiting in my groups',
     condition: 'active=true^assignment_groupDYNAMICmygroups^assigned_userISEMPTY',
     owner: null,
   },

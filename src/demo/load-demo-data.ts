@@ -83,6 +83,9 @@ const sysIdsReserved = 30_000
 async function surveyGround(session: Session, nowMs: number): Promise<Ground> {
   const tables = await session.rows<Named>(sql`select name, sys_id as id from docket.sys_db_table`)
   const roles = await session.rows<Named>(sql`select name, sys_id as id from docket.sys_role`)
+  const columns = await session.rows<Named>(sql`
+    select t.name || '.' || c.column_name as name, c.sys_id as id
+    from docket.sys_db_column c join docket.sys_db_table t on t.sys_id = c.table_id where c.column_name = 'title'`)
   const administrators = await session.rows<Named>(sql`
     select user_name as name, sys_id as id from docket."user" order by sys_created_at, sys_id limit 1`)
   // The low digits come from the sequence of all sys_ids, so they are unique.
@@ -98,6 +101,7 @@ async function surveyGround(session: Session, nowMs: number): Promise<Ground> {
     },
     classId: finder('table', tables),
     roleId: finder('role', roles),
+    columnId: (table, column) => finder('column', columns)(`${table}.${column}`),
     administratorId: finder('user', administrators)('admin'),
   }
 }

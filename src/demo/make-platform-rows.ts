@@ -1,5 +1,5 @@
 import { demoRules } from './access-rules.ts'
-import { demoFilters, demoSchedules, demoViews } from './form-views.ts'
+import { demoFilters, demoSchedules, demoViews, russianTitles } from './form-views.ts'
 import type { Ground, Row, Staffing } from './model.ts'
 import type { Rows } from './people-rows.ts'
 import { dayMs, timestamp } from './working-time.ts'
@@ -34,6 +34,22 @@ export function makePlatformRows(ground: Ground, staffing: Staffing): Rows {
       row: { ...made('sys_ui_form_section'), form_id: row.sys_id, title: section.title, order: (position + 1) * 100 },
     })),
   )
+  const filters = demoFilters.map((filter) => ({
+    ...made('sys_filter'),
+    title: filter.title,
+    table_id: ground.classId(filter.table),
+    condition: filter.condition,
+    user_id: userId(filter.owner),
+    active: true,
+  }))
+  const translated = (table: string, rows: readonly { readonly sys_id: string; readonly title: string }[]) =>
+    rows.flatMap((row) => {
+      const value = russianTitles[row.title]
+      const column = ground.columnId(table, 'title')
+      return value === undefined
+        ? []
+        : [{ ...made('sys_translated_text'), column_id: column, record_id: row.sys_id, language: 'ru', value }]
+    })
   return {
     sys_security_acl: demoRules.map((rule) => ({
       ...made('sys_security_acl'),
@@ -56,14 +72,14 @@ export function makePlatformRows(ground: Ground, staffing: Staffing): Rows {
         order: (position + 1) * 100,
       })),
     ),
-    sys_filter: demoFilters.map((filter) => ({
-      ...made('sys_filter'),
-      title: filter.title,
-      table_id: ground.classId(filter.table),
-      condition: filter.condition,
-      user_id: userId(filter.owner),
-      active: true,
-    })),
+    sys_filter: filters,
+    sys_translated_text: [
+      ...translated('sys_filter', filters),
+      ...translated(
+        'sys_ui_form_section',
+        sections.map(({ row }) => row),
+      ),
+    ],
     sys_schedule: demoSchedules.map((schedule) => ({
       ...made('sys_schedule'),
       name: schedule.name,

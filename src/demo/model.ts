@@ -13,6 +13,7 @@ export interface Ground {
   /** @throws Error when the dictionary does not have the table */
   classId(table: string): string
   roleId(role: string): string
+  columnId(table: string, column: string): string
   /** The built-in administrator. */
   readonly administratorId: string
 }

@@ -164,7 +164,7 @@ describe('what a caller may not see is not there (issue 13, 1)', () => {
       'secret_plan.room',
     ])
     expect(admin.views[0]?.related_lists).toEqual([{ table: 'vault', column: 'room', title: 'Vaults of the room' }])
-    expect(admin.referenced_by).toEqual([{ table: 'vault', column: 'room', title: 'Vaults: Room' }])
+    expect(admin.referenced_by).toEqual([{ table: 'vault', column: 'room', title: 'Vaults' }])
   })
 
   test('a view of another user', async () => {

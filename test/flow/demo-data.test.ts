@@ -417,6 +417,7 @@ describe('loading', () => {
         newSysId: (ms) => `${Math.floor(ms / 1_000)}${String(serial++).padStart(8, '0')}`,
         classId: (table) => table,
         roleId: (role) => role,
+        columnId: (table, column) => `${table}.${column}`,
         administratorId: '1',
       }
     }

@@ -52,6 +52,8 @@ export interface ConsoleStage {
   signedIn(who: DemoUserName | Login, path?: string, view?: View): Promise<Page>
   /** The findings of axe, and a finding if the page scrolls horizontally. */
   findings(page: Page): Promise<readonly string[]>
+  /** Writes a screenshot into the folder of DOCKET_TEST_PICTURES; without this variable, nothing. */
+  picture(page: Page, name: string): Promise<void>
   /** Creates an incident of michael.brown. @returns its sys_id */
   makeIncident(subject: string, more?: object): Promise<string>
 }
@@ -146,6 +148,11 @@ export function consoleStage(
     return width > (page.viewportSize()?.width ?? width) ? [...found, `the page is ${width} px wide`] : found
   }
 
+  async function picture(page: Page, name: string): Promise<void> {
+    const folder = process.env['DOCKET_TEST_PICTURES']
+    if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
+  }
+
   async function makeIncident(subject: string, more: object = {}): Promise<string> {
     const body = { subject, priority: '3', ...more }
     const created = await running().request('POST', '/rest/v1/table/itsm_incident', {
@@ -169,6 +176,7 @@ export function consoleStage(
     openBrowser,
     signedIn,
     findings,
+    picture,
     makeIncident,
   }
 }

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { docket } from '../docket.ts'
-import { t } from '../messages/i18n.ts'
+import { currentLanguage, t } from '../messages/i18n.ts'
 import { Empty, ErrorPage, Loading } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import css from './api.module.css'
-import { type Api, isTable, operationsOf, resolve, typeText } from './describe.ts'
+import { type Api, inWords, isTable, operationsOf, resolve, typeText } from './describe.ts'
 import { OperationPart } from './operation-part.tsx'
 import { Words } from './words.tsx'
 
@@ -18,8 +18,11 @@ export function ApiPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['openapi'],
     staleTime: 300_000,
-    queryFn: async ({ signal }) =>
-      (await (await docket.send({ method: 'GET', path: '/openapi.json', signal })).json()) as Api,
+    queryFn: async ({ signal }): Promise<Api> => {
+      const response = await docket.send({ method: 'GET', path: '/openapi.json', signal })
+      const words = currentLanguage() === 'ru' ? (await import('./russian.ts')).russian : {}
+      return { ...((await response.json()) as Omit<Api, 'words'>), words }
+    },
   })
   useEffect(() => {
     document.title = `API · Docket`
@@ -41,7 +44,7 @@ function Index({ api, chosen }: { readonly api: Api; readonly chosen: string | u
   const [text, setText] = useState('')
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
   const found = api.tags.filter(({ name, description }) =>
-    wanted.every((word) => `${name} ${description}`.toLowerCase().includes(word)),
+    wanted.every((word) => `${name} ${inWords(api, name)} ${description}`.toLowerCase().includes(word)),
   )
   return (
     <nav className={css.index} aria-label={t('api.parts')} data-chosen={chosen !== undefined}>
@@ -57,7 +60,7 @@ function Index({ api, chosen }: { readonly api: Api; readonly chosen: string | u
         {found.map(({ name, description }) => (
           <li key={name}>
             <Link to="/api" search={{ table: name }} className={css.entry} aria-current={name === chosen || undefined}>
-              <code>{name}</code>
+              {isTable(name) ? <code>{name}</code> : inWords(api, name)}
               {isTable(name) && <small>{description}</small>}
             </Link>
           </li>
@@ -95,7 +98,7 @@ function Part({ api, tag, operation }: PartProps) {
         <Link to="/api" className={css.back}>
           {t('api.all')}
         </Link>
-        <h1>{isTable(tag) ? <code>{tag}</code> : tag}</h1>
+        <h1>{isTable(tag) ? <code>{tag}</code> : inWords(api, tag)}</h1>
         <p>
           <Words text={description} />
         </p>

@@ -48,7 +48,11 @@ export interface Api {
   readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described & readonly Parameter[]>>>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  /** Words of the page in the language of the user, where it is not English. */
+  readonly words: Readonly<Record<string, string>>
 }
+
+export const inWords = ({ words }: Api, text: string): string => words[text] ?? text
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
@@ -78,25 +82,28 @@ export function operationsOf(api: Api, tag: string): readonly Operation[] {
 /** A schema as people say it: `text or null`, `list of text`, `reference`. */
 export function typeText(api: Api, schema: Schema | undefined): string {
   if (schema === undefined) return ''
-  if (/[/.]reference$/i.test(schema.$ref ?? '')) return 'reference'
+  if (/[/.]reference$/i.test(schema.$ref ?? '')) return inWords(api, 'reference')
   const known = resolve(api, schema)
-  if (known['x-enum'] !== undefined) return 'choice'
+  if (known['x-enum'] !== undefined) return inWords(api, 'choice')
+  const or = ` ${inWords(api, 'or')} `
   const variants = known.anyOf ?? known.oneOf
   if (variants !== undefined) {
     const names = variants.map((variant) => typeText(api, variant))
-    return names.includes('reference') ? 'reference' : [...new Set(names)].join(' or ')
+    const reference = inWords(api, 'reference')
+    return names.includes(reference) ? reference : [...new Set(names)].join(or)
   }
   if (known.enum !== undefined) return known.enum.map(String).join(' | ')
   const types = [known.type ?? 'any JSON'].flat().filter((type) => type !== 'null')
-  return types.map((type) => simpleType(api, type, known)).join(' or ')
+  return types.map((type) => simpleType(api, type, known)).join(or)
 }
 
 function simpleType(api: Api, type: string, schema: Schema): string {
-  if (type === 'array') return `list of ${typeText(api, schema.items ?? {}) || 'values'}`
-  if (type !== 'string') return { integer: 'whole number', boolean: 'true or false' }[type] ?? type
+  if (type === 'array')
+    return `${inWords(api, 'list of')} ${typeText(api, schema.items ?? {}) || inWords(api, 'values')}`
+  if (type !== 'string') return inWords(api, { integer: 'whole number', boolean: 'true or false' }[type] ?? type)
   if (schema.format !== undefined) return schema.format
-  if (schema.pattern?.includes(' ') === true) return 'date and time'
-  return schema.pattern?.startsWith('^-?\\d+$') === true ? 'digits' : 'text'
+  if (schema.pattern?.includes(' ') === true) return inWords(api, 'date and time')
+  return inWords(api, schema.pattern?.startsWith('^-?\\d+$') === true ? 'digits' : 'text')
 }
 
 /** A value that fits, for an example. */

@@ -1,6 +1,6 @@
 import { t } from '../messages/i18n.ts'
 import css from './api.module.css'
-import { type Api, type Operation, resolve, typeText } from './describe.ts'
+import { type Api, inWords, type Operation, resolve, typeText } from './describe.ts'
 import { TryRequest } from './try-request.tsx'
 import { Words } from './words.tsx'
 
@@ -19,7 +19,7 @@ export function OperationPart({ api, operation, isOpen }: OperationPartProps) {
           {method.toUpperCase()}
         </span>
         <code>{path}</code>
-        <span className={css.summary}>{summary}</span>
+        <span className={css.summary}>{inWords(api, summary)}</span>
       </summary>
       <div className={css.operationBody}>
         {description !== '' && (

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { AccessDenied, NotFound, randomKey } from 'docket-client'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { endIfSignedOut, useSession } from '../app.tsx'
+import { endIfSignedOut, useIsStaff, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { initialsOf } from '../frame/user-menu.tsx'
 import { t } from '../messages/i18n.ts'
@@ -48,14 +48,16 @@ interface ActivityProps {
   readonly info: TableInfo
   readonly sysId: string
   readonly mayWrite: boolean
+  /** Whether the user may read who changed what. */
+  readonly hasHistory: boolean
 }
 
-export function Activity({ info, sysId, mayWrite }: ActivityProps) {
+export function Activity({ info, sysId, mayWrite, hasHistory }: ActivityProps) {
   const { time_zone } = useSession()
   const [shown, setShown] = useState<'all' | 'talk' | 'changes'>('all')
   const { data, error, refetch } = useQuery({
-    queryKey: ['activity', sysId],
-    queryFn: ({ signal }) => readActivity(info, sysId, signal),
+    queryKey: ['activity', sysId, hasHistory],
+    queryFn: ({ signal }) => readActivity({ info, sysId, hasHistory, signal }),
   })
   const entries = (data ?? []).filter(
     ({ kind }) => shown === 'all' || (shown === 'talk') === (kind === 'note' || kind === 'comment'),
@@ -65,13 +67,15 @@ export function Activity({ info, sysId, mayWrite }: ActivityProps) {
       {mayWrite && <Composer info={info} sysId={sysId} />}
       <div className={css.activityHead}>
         <h2>{t('activity.title')}</h2>
-        <div role="group" aria-label={t('activity.filter')} className={css.segments}>
-          {(['all', 'talk', 'changes'] as const).map((each) => (
-            <button key={each} type="button" aria-pressed={shown === each} onClick={() => setShown(each)}>
-              {t(`activity.${each}`)}
-            </button>
-          ))}
-        </div>
+        {hasHistory && (
+          <div role="group" aria-label={t('activity.filter')} className={css.segments}>
+            {(['all', 'talk', 'changes'] as const).map((each) => (
+              <button key={each} type="button" aria-pressed={shown === each} onClick={() => setShown(each)}>
+                {t(`activity.${each}`)}
+              </button>
+            ))}
+          </div>
+        )}
       </div>
       {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading lines={4} />}
@@ -115,9 +119,19 @@ export function Activity({ info, sysId, mayWrite }: ActivityProps) {
   )
 }
 
+interface ActivityRequest {
+  readonly info: TableInfo
+  readonly sysId: string
+  readonly hasHistory: boolean
+  readonly signal: AbortSignal
+}
+
 /** Journal entries and changes in one stream, newest first. Who may not read the history has none in it. */
-async function readActivity(info: TableInfo, sysId: string, signal: AbortSignal): Promise<readonly Entry[]> {
-  const [journal, history] = await Promise.all([readJournal(info, sysId, signal), readHistory(info, sysId, signal)])
+async function readActivity({ info, sysId, hasHistory, signal }: ActivityRequest): Promise<readonly Entry[]> {
+  const [journal, history] = await Promise.all([
+    readJournal(info, sysId, signal),
+    hasHistory ? readHistory(info, sysId, signal) : [],
+  ])
   return [...journal, ...history].sort((one, other) => other.at.localeCompare(one.at)).slice(0, maxEntries)
 }
 
@@ -201,8 +215,7 @@ function Composer({ info, sysId }: { readonly info: TableInfo; readonly sysId: s
   const columns = [...info.columns.values()].filter(
     ({ type, name }) => type === 'journal_input' && name !== 'additional_comments',
   )
-  const { roles } = useSession()
-  const isStaff = roles.includes('itil') || roles.includes('admin')
+  const isStaff = useIsStaff()
   const offered = columns
     .filter(({ name }) => isStaff || !isInternal(name))
     .sort((one, other) => Number(isInternal(other.name)) - Number(isInternal(one.name)))
@@ -214,6 +227,7 @@ function Composer({ info, sysId }: { readonly info: TableInfo; readonly sysId: s
   const sent = useRef<{ readonly key: string; readonly body: string } | null>(null)
   const [isSending, setSending] = useState(false)
   if (column === undefined) return null
+  const audience = isInternal(column.name) ? 'note' : isStaff ? 'comment' : 'ask'
   const text = draft['text'] ?? ''
   const send = async (): Promise<void> => {
     if (text.trim() === '') return
@@ -266,13 +280,13 @@ function Composer({ info, sysId }: { readonly info: TableInfo; readonly sysId: s
         id="composer"
         className={ui.input}
         value={text}
-        placeholder={t(isInternal(column.name) ? 'activity.noteHint' : 'activity.commentHint')}
+        placeholder={t(`activity.${audience}Hint`)}
         onChange={(event) => setDraft({ column: column.name, text: event.target.value })}
         onKeyDown={onKeyDown}
       />
       {error !== null && <ErrorBanner error={error} isWrite onRetry={() => void send()} />}
       <div className={css.composerFoot}>
-        <small>{t(isInternal(column.name) ? 'activity.noteWho' : 'activity.commentWho')}</small>
+        <small>{t(`activity.${audience}Who`)}</small>
         <Button type="submit" disabled={isSending || text.trim() === ''}>
           {t('activity.send')}
         </Button>

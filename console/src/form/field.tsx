@@ -2,6 +2,7 @@ import type { Cell } from 'docket-client'
 import { lazy, Suspense, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
+import { useRecordName } from '../table/field-path.ts'
 import { type Reference, ReferencePicker } from '../table/reference-picker.tsx'
 import type { Choice, Column } from '../table/table-info.ts'
 import { Loading } from '../ui/states.tsx'
@@ -25,21 +26,6 @@ interface FieldProps {
   /** Of the ids in the page; a dialog over the form has its own. */
   readonly idPrefix?: string
 }
-
-const READ_ONLY: ReadonlySet<string> = new Set([
-  'html',
-  'image',
-  'file',
-  'days_of_week',
-  'script',
-  'document_id',
-  'record_id',
-  'encrypted',
-  'password',
-])
-
-/** Whether the form has an editor for the column. */
-export const isEditable = ({ type, isReadOnly }: Column): boolean => !isReadOnly && !READ_ONLY.has(type)
 
 const isWide = ({ type, name }: Column): boolean =>
   ['text', 'wysiwyg', 'html', 'json', 'script'].includes(type) || name === 'subject'
@@ -207,15 +193,17 @@ function ReferenceEditor({
   const [picked, setPicked] = useState<Reference | null>(null)
   const stored =
     cell?.value == null ? null : { value: String(cell.value), label: cell.display_value ?? t('form.notVisible') }
-  const value =
-    text === '' ? null : ([picked, stored].find((each) => each?.value === text) ?? { value: text, label: text })
+  const me = { value: user.sys_id, label: user.display_name }
+  const known = [picked, stored, me].find((each) => each?.value === text)
+  const name = useRecordName(target, known === undefined ? text : '')
+  const value = text === '' ? null : (known ?? { value: text, label: name ?? text })
   return (
     <ReferencePicker
       id={id}
       table={target}
       value={value}
       isInvalid={error !== undefined}
-      suggestions={target === 'user' ? [{ value: user.sys_id, label: user.display_name, hint: t('filter.me') }] : []}
+      suggestions={target === 'user' ? [{ ...me, hint: t('filter.me') }] : []}
       onChange={(next) => {
         setPicked(next)
         onChange(next?.value ?? '')

@@ -1,11 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { Link, useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type DragEvent, useEffect, useState } from 'react'
-import { useSession } from '../app.tsx'
-import { readQuery, valueTextOf } from '../list/list-query.ts'
+import { useIsStaff, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import type { Column, RelatedList, Section, TableInfo } from '../table/table-info.ts'
-import { useTable } from '../table/use-table.ts'
+import { useMayReadHistory, useTable } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ErrorBanner, ErrorPage, Loading, useIsLate } from '../ui/states.tsx'
@@ -14,9 +13,11 @@ import ui from '../ui/ui.module.css'
 import { Activity } from './activity.tsx'
 import { Attachments, useUploads } from './attachments.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
-import { Field, isEditable } from './field.tsx'
+import { isEditable } from './editable.ts'
+import { Field } from './field.tsx'
 import css from './form.module.css'
 import type { Texts } from './merge.ts'
+import { defaultsOf, ownTicketOf, presetOf } from './new-record.ts'
 import { RecordMenu } from './record-menu.tsx'
 import { RelatedLists } from './related-lists.tsx'
 import { RequiredDialog } from './required-dialog.tsx'
@@ -49,7 +50,10 @@ function Form({ info, sysId, version }: FormProps) {
   const { set, view: viewTitle } = useSearch({ from: '/t/$table/$sysId' })
   const navigate = useNavigate()
   const { user } = useSession()
-  const edits = useRecordEdits(info, sysId, version, presetOf(info, set))
+  const isStaff = useIsStaff()
+  const preset = { ...(isStaff ? {} : ownTicketOf(info, user.sys_id)), ...presetOf(info, set) }
+  const edits = useRecordEdits(info, sysId, version, { preset, defaults: defaultsOf(info, user.sys_id) })
+  const hasHistory = useMayReadHistory()
   const { name } = info.entry
   const isNew = sysId === 'new'
   const live = useRecordEvents(info, sysId)
@@ -127,6 +131,7 @@ function Form({ info, sysId, version }: FormProps) {
                 title={title}
                 rights={rights}
                 followers={followersOf(info, edits)}
+                hasHistory={hasHistory}
                 onFollow={(isFollowing) => void edits.follow(user.sys_id, isFollowing)}
                 onDeleted={() => {
                   edits.discard()
@@ -195,7 +200,7 @@ function Form({ info, sysId, version }: FormProps) {
           <button type="submit" hidden />
         </form>
         {isNew && info.columns.has('subject') && <SuggestedArticles subject={edits.edits['subject'] ?? ''} />}
-        {!isNew && <Activity info={info} sysId={sysId} mayWrite={mayWrite} />}
+        {!isNew && <Activity info={info} sysId={sysId} mayWrite={mayWrite} hasHistory={hasHistory} />}
       </div>
       {edits.conflict !== null && (
         <ConflictDialog
@@ -327,18 +332,6 @@ function sectionsOf(info: TableInfo, viewTitle: string | undefined, isNew: boole
   return all
     .map(({ title, columns }) => ({ title, columns: columns.filter(fillable) }))
     .filter(({ columns }) => columns.length > 0)
-}
-
-/** `set=a=1^b=2` fills in columns that can be filled in. */
-function presetOf(info: TableInfo, set: string | undefined): Texts {
-  const read = readQuery(set ?? '')
-  if (!read.ok) return {}
-  return Object.fromEntries(
-    read.query.terms.flatMap((term) => {
-      const column = term.kind === 'test' && term.operator === '=' ? info.columns.get(term.path.join('.')) : undefined
-      return column !== undefined && isEditable(column) ? [[column.name, valueTextOf(term) ?? '']] : []
-    }),
-  )
 }
 
 function useSaveKey(save: () => void): void {

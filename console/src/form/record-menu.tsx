@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { useSession } from '../app.tsx'
+import { useIsStaff, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { classes } from '../ui/button.tsx'
@@ -20,13 +20,24 @@ interface RecordMenuProps {
   readonly rights: RecordRights | undefined
   /** sys_ids of those who follow the record; null: it has no followers. */
   readonly followers: readonly string[] | null
+  readonly hasHistory: boolean
   readonly onFollow: (isFollowing: boolean) => void
   readonly onDeleted: () => void
 }
 
 /** What is done with a record as a whole. */
-export function RecordMenu({ info, sysId, title, rights, followers, onFollow, onDeleted }: RecordMenuProps) {
+export function RecordMenu({
+  info,
+  sysId,
+  title,
+  rights,
+  followers,
+  hasHistory,
+  onFollow,
+  onDeleted,
+}: RecordMenuProps) {
   const { user } = useSession()
+  const isStaff = useIsStaff()
   const navigate = useNavigate()
   const [open, setOpen] = useState<'versions' | 'delete' | null>(null)
   const isFollowing = followers?.includes(user.sys_id) ?? false
@@ -45,23 +56,29 @@ export function RecordMenu({ info, sysId, title, rights, followers, onFollow, on
                   {t(isFollowing ? 'form.unfollow' : 'form.follow')}
                 </Menu.Item>
               )}
-              <Menu.Item className={ui.item} onClick={() => setOpen('versions')}>
-                {t('versions.title')}
-              </Menu.Item>
-              <Menu.Item
-                className={ui.item}
-                onClick={() =>
-                  void navigator.clipboard.writeText(curlOf(name, sysId)).then(() => showToast(t('me.copied')))
-                }
-              >
-                {t('form.copyCurl')}
-              </Menu.Item>
-              <Menu.Item
-                className={ui.item}
-                onClick={() => void navigate({ to: '/api', search: { table: name, operation: `${name}.read` } })}
-              >
-                {t('api.title')}
-              </Menu.Item>
+              {hasHistory && (
+                <Menu.Item className={ui.item} onClick={() => setOpen('versions')}>
+                  {t('versions.title')}
+                </Menu.Item>
+              )}
+              {isStaff && (
+                <Menu.Item
+                  className={ui.item}
+                  onClick={() =>
+                    void navigator.clipboard.writeText(curlOf(name, sysId)).then(() => showToast(t('me.copied')))
+                  }
+                >
+                  {t('form.copyCurl')}
+                </Menu.Item>
+              )}
+              {isStaff && (
+                <Menu.Item
+                  className={ui.item}
+                  onClick={() => void navigate({ to: '/api', search: { table: name, operation: `${name}.read` } })}
+                >
+                  {t('api.title')}
+                </Menu.Item>
+              )}
               <Menu.Item className={ui.item} onClick={() => setTimeout(() => print())}>
                 {t('form.print')}
               </Menu.Item>

@@ -8,6 +8,7 @@ import { drafts } from '../session.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { showToast } from '../ui/toast.tsx'
 import { type Conflict, mergeThreeWay, type Texts } from './merge.ts'
+import { missingOf } from './new-record.ts'
 import { bodyOf, brokenJson, isBookkeeping, textsOf } from './texts.ts'
 
 /** Rich text comes and goes as a document, never as markup. */
@@ -40,6 +41,17 @@ interface Saved {
   readonly note?: string
 }
 
+/** The server names the column; people know its title. */
+function labelled(
+  { field = '', message }: { readonly field?: string; readonly message: string },
+  info: TableInfo,
+): string {
+  const title = info.columns.get(field)?.title
+  return title === undefined
+    ? message
+    : message.replace(new RegExp(`\\b${field}\\b`), () => t('form.quoted', { title }))
+}
+
 export function useRecordQuery(table: string, sysId: string) {
   return useQuery({
     queryKey: ['record', table, sysId],
@@ -50,13 +62,21 @@ export function useRecordQuery(table: string, sysId: string) {
   })
 }
 
+/** What a new record begins with. */
+interface Beginning {
+  /** Filled in for the user, and sent. */
+  readonly preset: Texts
+  /** Filled in by the server. */
+  readonly defaults: Texts
+}
+
 /** Edits of one record: what was typed, how it is saved, and what stands in the way. */
-export function useRecordEdits(info: TableInfo, sysId: string, first: Version | null, preset: Texts) {
+export function useRecordEdits(info: TableInfo, sysId: string, first: Version | null, { preset, defaults }: Beginning) {
   const client = useQueryClient()
   const { name } = info.entry
   const draftKey = `${name}/${sysId}`
   const [opened, setOpened] = useState(first)
-  const [edits, setEdits] = useState<Texts>(() => ({ ...preset, ...drafts.read(draftKey) }))
+  const [edits, setEdits] = useState<Texts>(() => ({ ...(first === null ? preset : {}), ...drafts.read(draftKey) }))
   const [fieldErrors, setFieldErrors] = useState<Texts>({})
   const [error, setError] = useState<unknown>(null)
   const [conflict, setConflict] = useState<ConflictState | null>(null)
@@ -66,10 +86,18 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
   const [lastMore, setLastMore] = useState<Texts>({})
   const stop = useRef(new AbortController())
   const createKey = useRef<{ readonly key: string; readonly body: string } | null>(null)
-  const openedTexts = useMemo(() => (opened === null ? {} : textsOf(opened.row, info)), [opened, info])
+  const firstDefaults = useRef(defaults)
+  const firstPreset = useRef(preset)
+  const openedTexts = useMemo(
+    () => (opened === null ? firstDefaults.current : textsOf(opened.row, info)),
+    [opened, info],
+  )
   const latestEdits = useRef(edits)
   latestEdits.current = edits
-  useEffect(() => drafts.write(draftKey, edits), [draftKey, edits])
+  const isDirty = Object.entries(edits).some(
+    ([column, text]) => opened !== null || firstPreset.current[column] !== text,
+  )
+  useEffect(() => drafts.write(draftKey, isDirty ? edits : {}), [draftKey, edits, isDirty])
 
   const edit = (column: string, text: string): void => {
     setFieldErrors(({ [column]: _, ...others }) => others)
@@ -107,7 +135,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
       problem instanceof DocketError
         ? problem.errors.filter((each) => each.field !== undefined && info.columns.has(each.field))
         : []
-    setFieldErrors(Object.fromEntries(located.map((each) => [each.field ?? '', each.message])))
+    setFieldErrors(Object.fromEntries(located.map((each) => [each.field ?? '', labelled(each, info)])))
     setError(
       located.length > 0 && problem instanceof DocketError && located.length === problem.errors.length ? null : problem,
     )
@@ -132,6 +160,13 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     if (broken.length > 0) {
       setError(null)
       setFieldErrors(Object.fromEntries(broken.map((column) => [column, t('form.notJson')])))
+      return null
+    }
+    const missing = opened === null ? missingOf(info, { ...openedTexts, ...wanted }) : []
+    if (missing.length > 0) {
+      setError(null)
+      setFieldErrors(Object.fromEntries(missing.map((column) => [column, t('form.mandatory')])))
+      document.getElementById(`field-${missing[0]}`)?.focus()
       return null
     }
     stop.current = new AbortController()
@@ -278,9 +313,9 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     cancelSave: () => stop.current.abort(),
     cancelRequired: () => setRequired(null),
     follow,
-    isDirty: Object.keys(edits).length > 0,
+    isDirty,
     cancelConflict: () => setConflict(null),
-    discard: () => setEdits({}),
+    discard: () => setEdits(opened === null ? firstPreset.current : {}),
   }
 }
 

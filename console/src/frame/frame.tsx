@@ -1,6 +1,6 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { useSession } from '../app.tsx'
+import { useIsStaff, useSession } from '../app.tsx'
 import { isTooLong } from '../list/list-state.ts'
 import { type SavedFilter, searchOfFilter, useSavedFilters } from '../list/saved-filters.ts'
 import { t } from '../messages/i18n.ts'
@@ -50,8 +50,7 @@ function Sidebar({ isOpen }: { readonly isOpen: boolean }) {
   const others = tables.filter(
     ({ name }) => !ticketOrder.includes(name) && !name.startsWith('sys_') && name !== 'itsm_task',
   )
-  const { roles } = useSession()
-  const isStaff = roles.includes('admin') || roles.includes('itil')
+  const isStaff = useIsStaff()
   return (
     <nav className={classes(css.sidebar, isOpen && css.open)} aria-label={t('nav.main')}>
       <div className={css.brand}>
@@ -116,7 +115,7 @@ function TableLink({ name, title }: { readonly name: string; readonly title: str
 }
 
 function SavedFilters() {
-  const { data = [] } = useSavedFilters()
+  const { data = [] } = useSavedFilters(useSession().user.sys_id, useIsStaff())
   if (data.length === 0) return null
   return (
     <NavGroup title={t('nav.filters')}>

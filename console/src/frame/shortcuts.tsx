@@ -30,8 +30,9 @@ export function isTyping(event: KeyboardEvent): boolean {
   if (event.key.length === 1 && !areSingleKeysOn()) return true
   const target = event.target as HTMLElement | null
   return (
-    target?.closest('input, textarea, select, [contenteditable=true], [role=dialog], [role=menu], [role=listbox]') !=
-    null
+    target?.closest(
+      'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], [role=dialog], [role=menu], [role=listbox]',
+    ) != null
   )
 }
 

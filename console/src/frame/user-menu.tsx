@@ -1,13 +1,13 @@
 import { Menu } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { endIfSignedOut, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { signOut } from '../session.ts'
 import { classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { currentDensity, currentTheme, type Density, setDensity, setTheme, type Theme } from '../ui/theme.ts'
+import type { Density, Theme } from '../ui/theme.ts'
 import ui from '../ui/ui.module.css'
+import { useStoredLook } from '../ui/use-look.ts'
 import css from './frame.module.css'
 
 const themes = ['light', 'dark', 'system'] as const
@@ -15,8 +15,8 @@ const densities = ['compact', 'comfortable'] as const
 
 export function UserMenu() {
   const { user } = useSession()
-  const [theme, choose] = useState<Theme>(currentTheme)
-  const [density, chooseDensity] = useState<Density>(currentDensity)
+  const { look, change } = useStoredLook()
+  const { theme, density } = look
   return (
     <Menu.Root>
       <Menu.Trigger className={classes(css.link, css.user)}>
@@ -27,13 +27,7 @@ export function UserMenu() {
       <Menu.Portal>
         <Menu.Positioner side="top" align="start" sideOffset={6} className={ui.layer}>
           <Menu.Popup className={ui.popup}>
-            <Menu.RadioGroup
-              value={theme}
-              onValueChange={(value: Theme) => {
-                setTheme(value)
-                choose(value)
-              }}
-            >
+            <Menu.RadioGroup value={theme} onValueChange={(value: Theme) => change({ theme: value })}>
               <Menu.Group>
                 <Menu.GroupLabel className={ui.groupLabel}>{t('theme.title')}</Menu.GroupLabel>
                 {themes.map((each) => (
@@ -43,13 +37,7 @@ export function UserMenu() {
                 ))}
               </Menu.Group>
             </Menu.RadioGroup>
-            <Menu.RadioGroup
-              value={density}
-              onValueChange={(value: Density) => {
-                setDensity(value)
-                chooseDensity(value)
-              }}
-            >
+            <Menu.RadioGroup value={density} onValueChange={(value: Density) => change({ density: value })}>
               <Menu.Group>
                 <Menu.GroupLabel className={ui.groupLabel}>{t('density.title')}</Menu.GroupLabel>
                 {densities.map((each) => (

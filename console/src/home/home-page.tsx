@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { useSession } from '../app.tsx'
+import { useIsStaff, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { useTables } from '../table/use-table.ts'
@@ -15,12 +15,12 @@ const fields = ['sys_id', 'number', 'subject', 'state', 'priority', 'sys_updated
 
 /** What to do next: an agent's own queue and that of the team; a caller's own tickets. */
 export function HomePage() {
-  const { user, roles } = useSession()
+  const { user } = useSession()
   const { data: tables = [] } = useTables()
   useEffect(() => {
     document.title = `${t('nav.home')} · Docket`
   }, [])
-  const isAgent = roles.includes('itil') || roles.includes('admin')
+  const isAgent = useIsStaff()
   const canCreate = tables.some(({ name, may_create }) => name === 'itsm_incident' && may_create)
   return (
     <div className={css.page}>

@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { endIfSignedOut, useSession } from '../app.tsx'
+import { endIfSignedOut, useIsStaff, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
@@ -34,7 +34,7 @@ interface FilterMenuProps {
 export function FilterMenu({ info, state, widths, onState }: FilterMenuProps) {
   const client = useQueryClient()
   const { user } = useSession()
-  const { data: filters = [] } = useSavedFilters()
+  const { data: filters = [] } = useSavedFilters(user.sys_id, useIsStaff())
   const [isOpen, setOpen] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const current = filters.find(({ sysId }) => sysId === state.filter)

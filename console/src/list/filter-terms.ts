@@ -1,6 +1,5 @@
 import type { Operator } from 'docket-client'
-import { type MessageKey, t } from '../messages/i18n.ts'
-import type { Column } from '../table/table-info.ts'
+import type { MessageKey } from '../messages/keys.ts'
 
 const OPERATORS_OF = {
   text: ['LIKE', 'NOT LIKE', '=', 'STARTSWITH', 'ENDSWITH', 'ISEMPTY', 'ISNOTEMPTY'],
@@ -22,7 +21,13 @@ const NUMBERS: ReadonlySet<string> = new Set([
   'percent_complete',
 ])
 
-export function kindOf({ type, choices }: Column): ValueKind {
+/** What decides how a column is compared. */
+interface Compared {
+  readonly type: string
+  readonly choices: readonly unknown[]
+}
+
+export function kindOf({ type, choices }: Compared): ValueKind {
   if (choices.length > 0 || type === 'choice') return 'choice'
   if (type === 'reference') return 'reference'
   if (type === 'datetime' || type === 'date') return 'date'
@@ -30,33 +35,65 @@ export function kindOf({ type, choices }: Column): ValueKind {
   return NUMBERS.has(type) ? 'number' : 'text'
 }
 
-export const operatorsOf = (column: Column): readonly Operator[] => OPERATORS_OF[kindOf(column)]
+export const operatorsOf = (column: Compared): readonly Operator[] => OPERATORS_OF[kindOf(column)]
 
-/** Words for the operators that the form offers. Dates have words of their own. */
-export function operatorTitle(operator: Operator, kind: ValueKind): string {
-  const key = (kind === 'date' && DATE_WORDS[operator]) || WORDS[operator]
-  return key === undefined ? operator : t(key)
-}
+/** The message that says the operator in words. Dates have words of their own. */
+export const operatorKey = (operator: Operator, kind: ValueKind): MessageKey =>
+  (kind === 'date' && DATE_WORDS[operator]) || WORDS[operator]
 
-const WORDS: Readonly<Partial<Record<Operator, MessageKey>>> = {
+const WORDS: Readonly<Record<Operator, MessageKey>> = {
   LIKE: 'op.contains',
   'NOT LIKE': 'op.notContains',
   '=': 'op.is',
   '!=': 'op.isNot',
   STARTSWITH: 'op.startsWith',
+  NOTSTARTSWITH: 'op.notStartsWith',
   ENDSWITH: 'op.endsWith',
   ISEMPTY: 'op.isEmpty',
   ISNOTEMPTY: 'op.isNotEmpty',
+  EMPTYSTRING: 'op.emptyText',
+  ANYTHING: 'op.anything',
   IN: 'op.is',
   'NOT IN': 'op.isNot',
+  BETWEEN: 'op.between',
+  SAMEAS: 'op.sameAs',
+  NSAMEAS: 'op.differs',
+  GT_FIELD: 'op.more',
+  LT_FIELD: 'op.less',
+  GT_OR_EQUALS_FIELD: 'op.atLeast',
+  LT_OR_EQUALS_FIELD: 'op.atMost',
   ON: 'op.on',
   NOTON: 'op.notOn',
   '<': 'op.less',
   '<=': 'op.atMost',
   '>': 'op.more',
   '>=': 'op.atLeast',
+  RELATIVEGT: 'op.after',
+  RELATIVEGE: 'op.since',
+  RELATIVELT: 'op.before',
+  RELATIVELE: 'op.until',
+  RELATIVEEE: 'op.within',
+  DATEPART: 'op.part',
+  HAS: 'op.has',
+  HASNOT: 'op.hasNot',
+  DYNAMIC: 'op.is',
+  CONTAINS_DYNAMIC: 'op.has',
+  DOESNOTCONTAIN_DYNAMIC: 'op.hasNot',
+  ARE: 'op.contains',
+  INSTANCEOF: 'op.is',
+  MATCH_PAT: 'op.matches',
+  MATCH_RGX: 'op.matches',
 }
-const DATE_WORDS: Readonly<Partial<Record<Operator, MessageKey>>> = { '<': 'op.before', '>': 'op.after' }
+const DATE_WORDS: Readonly<Partial<Record<Operator, MessageKey>>> = {
+  '<': 'op.before',
+  '<=': 'op.until',
+  '>': 'op.after',
+  '>=': 'op.since',
+  GT_FIELD: 'op.after',
+  LT_FIELD: 'op.before',
+  GT_OR_EQUALS_FIELD: 'op.since',
+  LT_OR_EQUALS_FIELD: 'op.until',
+}
 
 /** Periods that ON knows by name (docs/operators.md), in the order in which they are offered. */
 export const PERIODS = {

@@ -1,6 +1,6 @@
 import type { EncodedQuery } from 'docket-client'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
-import { t } from '../messages/i18n.ts'
+import { currentLanguage, t } from '../messages/i18n.ts'
 import type { PathColumn } from '../table/field-path.ts'
 import { Icon } from '../ui/icon.tsx'
 import css from './list.module.css'
@@ -133,7 +133,8 @@ export const minWidthOf = (columns: readonly PathColumn[], widths: Widths): numb
 function widthOf(name: string, type: string, at: number): string {
   if (name === 'number') return '112px'
   if (name === 'subject' || name === 'description' || name === 'short_description') return 'minmax(220px, 3fr)'
-  if (name === 'state') return 'minmax(148px, 1.1fr)'
+  // The longest state of the service desk in Russian is half as long again.
+  if (name === 'state') return currentLanguage() === 'ru' ? 'minmax(196px, 1.3fr)' : 'minmax(148px, 1.1fr)'
   if (name === 'priority' || type === 'boolean') return 'minmax(112px, 0.7fr)'
   if (type === 'datetime' || type === 'date') return 'minmax(132px, 0.8fr)'
   return at === 0 ? 'minmax(140px, 1.5fr)' : 'minmax(116px, 1fr)'

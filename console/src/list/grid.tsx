@@ -6,7 +6,7 @@ import type { PathColumn } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { classes } from '../ui/button.tsx'
 import { Empty, ErrorBanner, Loading } from '../ui/states.tsx'
-import { rowHeight } from '../ui/theme.ts'
+import { useRowHeight } from '../ui/use-look.ts'
 import { isEditableInList } from './editable.ts'
 import { GridHead, minWidthOf, type Orders, templateOf, type Widths } from './grid-head.tsx'
 import css from './list.module.css'
@@ -52,7 +52,8 @@ export function Grid(props: GridProps) {
   const key = `${name}?${queryText}`
   const firstRow = places.get(key)?.row ?? 0
   const isNarrow = useIsNarrow()
-  const height = isNarrow ? cardHeight : rowHeight()
+  const rowHeight = useRowHeight()
+  const height = isNarrow ? cardHeight : rowHeight
   const [blocks, setBlocks] = useState<readonly number[]>(() => [Math.floor(firstRow / blockRows)])
   const fields = columns.map(({ path }) => path)
   const parts = useParts({ table: name, query: queryText, total })

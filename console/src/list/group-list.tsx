@@ -6,7 +6,7 @@ import type { Column } from '../table/table-info.ts'
 import { classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Empty, ErrorBanner, Loading } from '../ui/states.tsx'
-import { rowHeight } from '../ui/theme.ts'
+import { useRowHeight } from '../ui/use-look.ts'
 import { Grid, type GridProps } from './grid.tsx'
 import { type Group, useGroups } from './groups.ts'
 import css from './list.module.css'
@@ -102,7 +102,7 @@ interface GroupRowsProps {
 }
 
 function GroupRows({ grid, query, count }: GroupRowsProps) {
-  const height = (Math.min(count, maxVisibleRows) + 1) * rowHeight() + 16
+  const height = (Math.min(count, maxVisibleRows) + 1) * useRowHeight() + 16
   return (
     <div className={css.groupRows} style={{ height }}>
       <Grid {...grid} queryText={query} total={{ count, isOver: false }} empty={t('list.noMatch')} />

@@ -29,7 +29,7 @@ function filterOf(row: CellRow): SavedFilter {
   const look = row['list_state']?.value
   return {
     sysId: text('sys_id'),
-    title: text('title'),
+    title: row['title']?.display_value ?? '',
     table: text('table_id.name'),
     query: text('condition'),
     owner: text('user_id') || null,
@@ -37,13 +37,14 @@ function filterOf(row: CellRow): SavedFilter {
   }
 }
 
-/** Own and shared ones that have a title. */
-export const useSavedFilters = () =>
+/** Own ones that have a title, and for the desk the shared ones. Of other persons nobody has any here, administrators neither. */
+export const useSavedFilters = (userId: string, isStaff: boolean) =>
   useQuery({
-    queryKey: ['filters'],
+    queryKey: ['filters', userId, isStaff],
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
-      const query = 'active=true^titleISNOTEMPTY^ORDERBYtitle'
+      const shared = isStaff ? '^ORuser_idISEMPTY' : ''
+      const query = `active=true^titleISNOTEMPTY^user_id=${userId}${shared}^ORDERBYtitle`
       const rows = await table.toArray(query, { fields, display: 'all', max: 100, signal })
       return rows.map(filterOf).filter((filter) => filter.table !== '')
     },
@@ -80,14 +81,13 @@ export interface FilterDraft {
   readonly widths: ListLook['widths']
 }
 
-const bodyOf = ({ title, state, widths }: FilterDraft) => ({
-  title,
+const bodyOf = ({ state, widths }: FilterDraft) => ({
   condition: state.query,
   list_state: { columns: state.columns, group: state.group, widths },
 })
 
 export async function createFilter(draft: FilterDraft): Promise<SavedFilter> {
-  const body = { ...bodyOf(draft), table_id: { find: { name: draft.table } }, user_id: draft.owner }
+  const body = { ...bodyOf(draft), title: draft.title, table_id: { find: { name: draft.table } }, user_id: draft.owner }
   return filterOf((await table.create(body, { fields, display: 'all' })).row)
 }
 

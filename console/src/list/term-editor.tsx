@@ -2,13 +2,13 @@ import { type ConditionTree, condition, type Operator } from 'docket-client'
 import { type FormEvent, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
-import { useDisplayName, usePathColumns } from '../table/field-path.ts'
+import { usePathColumns, useRecordName } from '../table/field-path.ts'
 import { FieldPicker } from '../table/field-picker.tsx'
 import { ReferencePicker } from '../table/reference-picker.tsx'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import ui from '../ui/ui.module.css'
-import { kindOf, ME, MY_GROUPS, operatorsOf, operatorTitle, PERIODS } from './filter-terms.ts'
+import { kindOf, ME, MY_GROUPS, operatorKey, operatorsOf, PERIODS } from './filter-terms.ts'
 import css from './list.module.css'
 import { printTerm, readQuery, rebuiltTerm, takesValue, valueTextOf } from './list-query.ts'
 
@@ -83,7 +83,7 @@ function TermForm({ path, column, term, onBack, onSubmit }: TermFormProps) {
         >
           {operators.map((each) => (
             <option key={each} value={each}>
-              {operatorTitle(each, kind)}
+              {t(operatorKey(each, kind))}
             </option>
           ))}
         </select>
@@ -172,7 +172,7 @@ function ReferenceValue({
   onChange,
 }: ValueProps & { readonly target: string; readonly title: string }) {
   const { user } = useSession()
-  const name = useDisplayName(target, value)
+  const name = useRecordName(target, value)
   const suggestions =
     target === 'user'
       ? [{ value: ME, label: t('filter.me'), hint: user.display_name }]

@@ -1,59 +1,48 @@
 import type { ConditionTree } from 'docket-client'
-import { t } from '../messages/i18n.ts'
-import { type PathColumn, useDisplayName, usePathColumns } from '../table/field-path.ts'
+import { currentLanguage, t } from '../messages/i18n.ts'
+import { usePathColumns, useRecordNames } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
-import { kindOf, ME, MY_GROUPS, operatorTitle, PERIODS } from './filter-terms.ts'
-import { printTerm, takesValue, valueTextOf } from './list-query.ts'
+import { useTables } from '../table/use-table.ts'
+import { termWords } from './term-words.ts'
 
-/** A condition in the words of the user. What has no words is shown as it is written. */
+/** A condition in the words of the user. */
 export function useTermTitle(info: TableInfo, term: ConditionTree): string {
   const { columns } = usePathColumns(info, pathsOf(term))
-  const single = term.kind === 'test' ? columns.get(term.path.join('.')) : undefined
-  const value = valueTextOf(term) ?? ''
-  const name = useDisplayName(single?.column.target ?? null, value)
-  return titleOf(term, columns, name)
+  const { data: tables = [] } = useTables()
+  const wanted = testsOf(term).flatMap((test) => {
+    const target = columns.get(test.path.join('.'))?.column.target ?? null
+    return target === null ? [] : idsOf(test).map((sysId) => ({ table: target, sysId }))
+  })
+  const recordName = useRecordNames(wanted)
+  return termWords(term, {
+    say: t,
+    language: currentLanguage(),
+    column: (path) => columns.get(path) ?? null,
+    recordName,
+    tableTitle: (name) => tables.find((each) => each.name === name)?.title ?? name,
+  })
 }
 
-function pathsOf(term: ConditionTree): readonly string[] {
-  if (term.kind === 'rows') return []
-  return term.kind === 'test' ? [term.path.join('.')] : term.of.flatMap(pathsOf)
+type Test = Extract<ConditionTree, { kind: 'test' }>
+
+function testsOf(term: ConditionTree): readonly Test[] {
+  if (term.kind === 'test') return [term]
+  return term.kind === 'rows' ? [] : term.of.flatMap(testsOf)
 }
 
-function titleOf(term: ConditionTree, columns: ReadonlyMap<string, PathColumn>, name: string | null): string {
-  if (term.kind === 'test') return titleOfTest(term, columns, name)
-  if (term.kind === 'rows') return printTerm(term)
-  const parts = term.of.map((part) => titleOf(part, columns, null))
-  return parts.join(term.kind === 'any' ? ` ${t('filter.or')} ` : ` ${t('filter.and')} `)
-}
+const pathsOf = (term: ConditionTree): readonly string[] =>
+  testsOf(term).flatMap(({ path, value }) => [
+    path.join('.'),
+    ...(value.kind === 'field' ? [value.path.join('.')] : []),
+  ])
 
-function titleOfTest(
-  term: ConditionTree & { readonly kind: 'test' },
-  columns: ReadonlyMap<string, PathColumn>,
-  name: string | null,
-): string {
-  const column = columns.get(term.path.join('.'))
-  if (column === undefined) return printTerm(term)
-  const kind = kindOf(column.column)
-  const operator = operatorTitle(term.operator, kind)
-  if (!takesValue(term.operator)) return `${column.title} ${operator}`
-  return `${column.title} ${operator} ${valueTitle(term, column, name)}`
-}
+/** A few names are read; more would be no title. */
+const maxNames = 5
 
-function valueTitle(
-  term: ConditionTree & { readonly kind: 'test' },
-  { column }: PathColumn,
-  name: string | null,
-): string {
-  const text = valueTextOf(term) ?? ''
-  if (text === ME || (term.operator === 'DYNAMIC' && text === 'me')) return t('filter.me')
-  if (text === MY_GROUPS) return t('filter.myGroups')
-  if (Object.hasOwn(PERIODS, text)) return t(PERIODS[text as keyof typeof PERIODS])
-  if (column.type === 'boolean') return text === 'true' || text === '1' ? t('value.yes') : t('value.no')
-  if (column.choices.length > 0) {
-    const titles = text
-      .split(',')
-      .map((value) => column.choices.find((choice) => choice.value === value)?.title ?? value)
-    return titles.join(', ')
-  }
-  return name ?? (column.type === 'reference' && /^\d{15,}$/.test(text) ? '…' : text)
+function idsOf({ value }: Test): readonly string[] {
+  const operands =
+    value.kind === 'literal' ? [value] : value.kind === 'list' || value.kind === 'members' ? value.members : []
+  return operands
+    .flatMap((each) => (each.kind === 'literal' && /^\d+$/.test(each.text) ? [each.text] : []))
+    .slice(0, maxNames)
 }

@@ -1,39 +1,32 @@
 import { useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import { areSingleKeysOn, setSingleKeys } from '../ui/single-keys.ts'
-import { currentDensity, currentTheme, setDensity, setTheme } from '../ui/theme.ts'
+import { useStoredLook } from '../ui/use-look.ts'
 import css from './me.module.css'
 import { Part } from './part.tsx'
 
 const themes = ['light', 'dark', 'system'] as const
 const densities = ['compact', 'comfortable'] as const
 
-/** How this browser shows the console. */
+/** How the console looks to the user. Single keys are of this browser: they depend on the keyboard. */
 export function Appearance() {
-  const [theme, chooseTheme] = useState(currentTheme)
-  const [density, chooseDensity] = useState(currentDensity)
+  const { look, change } = useStoredLook()
   const [hasKeys, chooseKeys] = useState(areSingleKeysOn)
   return (
     <Part title={t('me.appearance')} hint={t('me.appearanceHint')}>
       <Choice
         name="theme"
         title={t('theme.title')}
-        value={theme}
+        value={look.theme}
         options={themes.map((value) => [value, t(`theme.${value}`)])}
-        onChange={(value) => {
-          setTheme(value)
-          chooseTheme(value)
-        }}
+        onChange={(theme) => change({ theme })}
       />
       <Choice
         name="density"
         title={t('density.title')}
-        value={density}
+        value={look.density}
         options={densities.map((value) => [value, t(`density.${value}`)])}
-        onChange={(value) => {
-          setDensity(value)
-          chooseDensity(value)
-        }}
+        onChange={(density) => change({ density })}
       />
       <label className={css.check}>
         <input

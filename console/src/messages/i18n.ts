@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
-import type { en } from './en.ts'
+import type { MessageKey, Say } from './keys.ts'
 
-export type MessageKey = keyof typeof en
+export type { MessageKey }
 export type Language = 'en' | 'ru'
 
 type Part = 'sign-in' | 'all'
@@ -26,7 +26,6 @@ export async function loadLanguage(language: Language, part: Part = 'all'): Prom
   document.documentElement.lang = language
 }
 
-export const t = (key: MessageKey, values?: Readonly<Record<string, unknown>>): string =>
-  i18n._(key, values === undefined ? undefined : { ...values })
+export const t: Say = (key, values) => i18n._(key, values === undefined ? undefined : { ...values })
 
 export const currentLanguage = (): Language => (i18n.locale === 'ru' ? 'ru' : 'en')

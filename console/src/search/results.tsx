@@ -3,7 +3,8 @@ import { type KeyboardEvent, useId, useState } from 'react'
 import { currentLanguage, t } from '../messages/i18n.ts'
 import { chunkKey, headingsOf, titleOf } from './found.ts'
 import { Marked } from './marked.tsx'
-import { excerptOf } from './marked-text.ts'
+import { excerptOf, type Range } from './marked-text.ts'
+import { withoutMarks } from './plain-markdown.ts'
 import css from './search.module.css'
 
 const excerptUnits = 320
@@ -53,11 +54,11 @@ function Result({ chunk, isChosen, onOpen }: ResultProps) {
   const text = chunk.text.replace(/^#+\s+[^\n]*\n+/, (heading) => ' '.repeat(heading.length))
   const shown = text.trim() === '' ? chunk.text : text
   const begin = shown.length - shown.trimStart().length
-  const excerpt = excerptOf(
-    shown.slice(begin),
-    (chunk.highlights ?? []).filter(([from]) => from >= begin).map(([from, to]) => [from - begin, to - begin]),
-    excerptUnits,
-  )
+  const ranges = (chunk.highlights ?? [])
+    .filter(([from]) => from >= begin)
+    .map(([from, to]): Range => [from - begin, to - begin])
+  const plain = withoutMarks(shown.slice(begin), ranges)
+  const excerpt = excerptOf(plain.text, plain.ranges, excerptUnits)
   const headings = headingsOf(chunk)
   return (
     <li className={css.result} data-chosen={isChosen}>

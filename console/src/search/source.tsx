@@ -13,6 +13,7 @@ import { documents } from './documents.ts'
 import { recordOf, titleOf } from './found.ts'
 import { Marked } from './marked.tsx'
 import { type Line, linesOf, type Range, rangesWithin } from './marked-text.ts'
+import { withoutMarks } from './plain-markdown.ts'
 import css from './search.module.css'
 
 /** Of a longer text only the part around the passage is drawn. */
@@ -183,20 +184,18 @@ interface TextLineProps {
   readonly place: React.RefObject<HTMLParagraphElement | null> | undefined
 }
 
-/** One line of the text. Of Markdown the headings are shown as such; everything else stays as it was written. */
+/** One line of the text. Of Markdown the headings are shown as such, and no marks. */
 function TextLine({ line: { from, text }, marks, isMarkdown, isCurrent, place }: TextLineProps) {
-  const ranges = rangesWithin(marks, from, from + text.length)
+  const within = rangesWithin(marks, from, from + text.length)
   const sign = isMarkdown ? (/^(#{1,6})\s+/.exec(text)?.[0] ?? '') : ''
+  const shown = isMarkdown ? withoutMarks(text, within) : { text, ranges: within }
   return (
     <p
       ref={place}
       className={classes(css.line, isCurrent && css.current)}
       data-heading={sign.trim().length || undefined}
     >
-      <Marked
-        text={text.slice(sign.length)}
-        ranges={ranges.map(([one, other]) => [Math.max(0, one - sign.length), other - sign.length])}
-      />
+      <Marked text={shown.text} ranges={shown.ranges} />
     </p>
   )
 }

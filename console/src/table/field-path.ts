@@ -1,4 +1,4 @@
-import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { docket } from '../docket.ts'
 import type { Column, TableInfo } from './table-info.ts'
 import { tableQuery } from './use-table.ts'
@@ -62,20 +62,33 @@ function resolvePath(info: TableInfo, path: string, known: Known): PathColumn | 
   return null
 }
 
-/** What stands for a record whose sys_id is known; null while it is read, or if the caller may not read it. */
-export function useDisplayName(table: string | null, sysId: string): string | null {
+interface RecordId {
+  readonly table: string
+  readonly sysId: string
+}
+
+/** What stands for records whose sys_ids are known; null while they are read, or if the caller may not read them. */
+export function useRecordNames(wanted: readonly RecordId[]): (table: string, sysId: string) => string | null {
   const client = useQueryClient()
-  const { data } = useQuery({
-    queryKey: ['display-name', table, sysId],
-    enabled: table !== null && /^\d+$/.test(sysId),
-    staleTime: 300_000,
-    queryFn: async ({ signal }) => {
-      const { displayColumn } = await client.ensureQueryData(tableQuery(table ?? ''))
-      const row = await docket
-        .table(table ?? '')
-        .first(`sys_id=${sysId}`, { fields: [displayColumn], display: 'all', signal })
-      return row?.[displayColumn]?.display_value ?? null
-    },
+  const keyOf = ({ table, sysId }: RecordId): readonly string[] => ['display-name', table, sysId]
+  const unique = [...new Map(wanted.map((each) => [keyOf(each).join(), each])).values()]
+  useQueries({
+    queries: unique.map((each) => ({
+      queryKey: keyOf(each),
+      staleTime: 300_000,
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
+        const { displayColumn } = await client.ensureQueryData(tableQuery(each.table))
+        const row = await docket
+          .table(each.table)
+          .first(`sys_id=${each.sysId}`, { fields: [displayColumn], display: 'all', signal })
+        return row?.[displayColumn]?.display_value ?? null
+      },
+    })),
   })
-  return data ?? null
+  return (table, sysId) => client.getQueryData<string | null>(keyOf({ table, sysId })) ?? null
+}
+
+export const useRecordName = (table: string | null, sysId: string): string | null => {
+  const isId = table !== null && /^\d+$/.test(sysId)
+  return useRecordNames(isId ? [{ table, sysId }] : [])(table ?? '', sysId)
 }

@@ -27,6 +27,10 @@ export interface Column {
   /** Table that a reference leads to. */
   readonly target: string | null
   readonly isMandatory: boolean
+  /** A create without it is rejected. */
+  readonly isRequiredOnCreate: boolean
+  /** Of a new record without a value; maybe `javascript:gs.…`. */
+  readonly defaultValue: string | null
   readonly isReadOnly: boolean
   readonly choices: readonly Choice[]
   readonly dependentOn: string | null
@@ -85,6 +89,8 @@ interface TableMeta extends TableSummary {
     readonly type: string
     readonly reference: { readonly table: string } | null
     readonly mandatory: boolean
+    readonly required_on_create: boolean
+    readonly default_value: string | null
     readonly read_only: boolean
     readonly max_length: number | null
     readonly depends_on: string | null
@@ -140,6 +146,8 @@ const columnOf = (column: TableMeta['columns'][number]): Column => ({
   type: column.type,
   target: column.reference?.table ?? null,
   isMandatory: column.mandatory,
+  isRequiredOnCreate: column.required_on_create,
+  defaultValue: column.default_value,
   isReadOnly: column.read_only || (column.rights.write === 'never' && column.rights.create === 'never'),
   choices: column.choices.map(({ value, title, dependent_value }) => ({
     value,
@@ -166,11 +174,11 @@ export function listColumns({ columns, views }: TableInfo): readonly string[] {
   const named = view?.sections.flatMap((section) => section.columns) ?? []
   const readable = named.filter((name) => name.includes('.') || mayRead(columns.get(name)))
   if (readable.length > 0) return readable.slice(0, 12)
-  return [...columns.values()]
-    .filter((column) => mayRead(column) && !column.name.startsWith('sys_'))
-    .filter(({ type }) => type !== 'text' && type !== 'journal')
-    .slice(0, 8)
-    .map(({ name }) => name)
+  const own = [...columns.values()].filter(
+    (column) => mayRead(column) && !column.name.startsWith('sys_') && !column.type.startsWith('journal'),
+  )
+  const short = own.filter(({ type }) => type !== 'text')
+  return (short.length < 3 ? own : short).slice(0, 8).map(({ name }) => name)
 }
 
 const mayRead = (column: Column | undefined): boolean => column !== undefined && column.rights.read !== 'never'

@@ -10,4 +10,7 @@ export const useTables = (): UseQueryResult<readonly TableEntry[]> =>
 export const tableQuery = (name: string) =>
   queryOptions({ queryKey: ['table', name], queryFn: ({ signal }) => readTableInfo(name, signal), staleTime })
 
+/** Who may read no history is not offered one. */
+export const useMayReadHistory = (): boolean => useTables().data?.some(({ name }) => name === 'sys_history') ?? false
+
 export const useTable = (name: string): UseQueryResult<TableInfo> => useQuery(tableQuery(name))

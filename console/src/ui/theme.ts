@@ -1,26 +1,53 @@
 export type Theme = 'light' | 'dark' | 'system'
 export type Density = 'compact' | 'comfortable'
 
-const themeKey = 'docket.theme'
-const densityKey = 'docket.density'
-
-export const currentTheme = (): Theme => (localStorage.getItem(themeKey) as Theme | null) ?? 'system'
-export const currentDensity = (): Density => (localStorage.getItem(densityKey) as Density | null) ?? 'compact'
-
-export function setTheme(theme: Theme): void {
-  localStorage.setItem(themeKey, theme)
-  applyTheme()
+/** How the user wants to see the console. The server keeps it (use-look.ts); this browser has a copy for the next start. */
+export interface Look {
+  readonly theme: Theme
+  readonly density: Density
 }
 
-export function setDensity(density: Density): void {
-  localStorage.setItem(densityKey, density)
-  applyTheme()
+const lookKey = 'docket.look'
+const usual: Look = { theme: 'system', density: 'compact' }
+const listeners = new Set<() => void>()
+let current = readLook(localStorage.getItem(lookKey))
+
+function readLook(text: string | null): Look {
+  try {
+    return lookOf(JSON.parse(text ?? '{}'))
+  } catch {
+    return usual
+  }
 }
 
-export function applyTheme(): void {
-  document.documentElement.dataset['theme'] = currentTheme()
-  document.documentElement.dataset['density'] = currentDensity()
+/** What is stored may be of another version: what is unknown is as usual. */
+export function lookOf(stored: unknown): Look {
+  const { theme, density } = (stored ?? {}) as Partial<Record<keyof Look, unknown>>
+  return {
+    theme: theme === 'light' || theme === 'dark' ? theme : usual.theme,
+    density: density === 'comfortable' ? density : usual.density,
+  }
 }
 
-/** In CSS pixels. */
-export const rowHeight = (): number => (currentDensity() === 'compact' ? 34 : 42)
+export const currentLook = (): Look => current
+
+export function setLook(look: Look): void {
+  if (look.theme === current.theme && look.density === current.density) return
+  current = look
+  localStorage.setItem(lookKey, JSON.stringify(look))
+  applyLook()
+  for (const listen of listeners) listen()
+}
+
+/** Who signs in next has another look. */
+export const forgetLook = (): void => localStorage.removeItem(lookKey)
+
+export function onLook(listen: () => void): () => void {
+  listeners.add(listen)
+  return () => listeners.delete(listen)
+}
+
+export function applyLook(): void {
+  document.documentElement.dataset['theme'] = current.theme
+  document.documentElement.dataset['density'] = current.density
+}

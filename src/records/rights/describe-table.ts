@@ -188,7 +188,10 @@ export function viewsOf(table: Table, { catalog, userId }: Pick<MetaReader, 'cat
 
 function describeView(view: View, table: Table, reader: MetaReader): ViewDescription {
   const sections = view.sections
-    .map(({ title, columns }) => ({ title, columns: columns.flatMap((path) => pathOf(path, table, reader) ?? []) }))
+    .map(({ titles, columns }) => ({
+      title: titles[reader.language],
+      columns: columns.flatMap((path) => pathOf(path, table, reader) ?? []),
+    }))
     .filter(({ columns }) => columns.length > 0)
   return {
     title: view.title,
@@ -224,19 +227,21 @@ function describeList(list: RelatedList, reader: MetaReader): RelatedList | null
 /** Columns of other tables that lead here, as far as the caller may read them. Who wrote a record refers to every user: left out. */
 function referencesTo(table: Table, reader: MetaReader): readonly RelatedList[] {
   const { catalog, access, language } = reader
-  return visibleTables(catalog, access).flatMap(({ table: other }) =>
-    [...other.columns.values()]
+  return visibleTables(catalog, access).flatMap(({ table: other }) => {
+    const columns = [...other.columns.values()]
       .filter((column) => column.ownerTable === other.name && !SYSTEM_COLUMNS.has(column.name))
       .filter(
         (column) => refersToOne(column) && column.reference !== null && table.ancestors.includes(column.reference),
       )
       .filter((column) => mayRead(other, column, reader))
-      .map((column) => ({
-        table: other.name,
-        column: column.name,
-        title: `${other.titles[language]}: ${column.titles[language]}`,
-      })),
-  )
+    // "Approvals" says enough where one column leads here; of its own kind a record has children, duplicates and more.
+    const isEnough = columns.length === 1 && !table.ancestors.includes(other.name)
+    return columns.map((column) => ({
+      table: other.name,
+      column: column.name,
+      title: isEnough ? other.titles[language] : `${other.titles[language]}: ${column.titles[language]}`,
+    }))
+  })
 }
 
 // ── states ──

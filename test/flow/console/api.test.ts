@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { russian } from '../../../console/src/api/russian.ts'
 import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
 
@@ -23,7 +24,9 @@ describe.skipIf(!hasChromium)('the API page of the console (issue 13)', () => {
     expect(new URL(page.url()).pathname).toBe('/console/api')
     const own = await stage.docket.request('GET', '/openapi.json', { as: loginOf('michael.brown') })
     const { tags } = own.body as { tags: { name: string }[] }
-    expect(await index.locator('code').allTextContents()).toEqual(tags.map(({ name }) => name))
+    const tables = tags.map(({ name }) => name).filter((name) => /^[a-z]/.test(name))
+    expect(await index.locator('code').allTextContents()).toEqual(tables)
+    expect(await index.getByRole('link').count()).toBe(tags.length)
     await index.getByText('<img src=x onerror=alert(1)>').waitFor()
     const kept = '({ ...localStorage, ...sessionStorage, cookie: document.cookie })'
     expect(await page.evaluate(kept)).toEqual({ 'docket.signed-in': '1', cookie: '' })
@@ -43,6 +46,25 @@ describe.skipIf(!hasChromium)('the API page of the console (issue 13)', () => {
       .getByRole('region', { name: 'Response' })
       .getByText('INVALID_VALUE')
       .waitFor()
+  })
+
+  test('a Russian user reads parts, operations and types in Russian', async () => {
+    const whole = await stage.docket.request('GET', '/openapi.json', { as: admin })
+    const { paths, tags } = whole.body as {
+      paths: Record<string, Record<string, { summary?: string }>>
+      tags: { name: string }[]
+    }
+    const summaries = Object.values(paths).flatMap((item) =>
+      Object.values(item).flatMap(({ summary }) => summary ?? []),
+    )
+    const parts = tags.map(({ name }) => name).filter((name) => /^[A-Z]/.test(name))
+    expect(summaries.length).toBeGreaterThan(100)
+    expect([...new Set([...summaries, ...parts])].filter((text) => !(text in russian))).toEqual([])
+    const page = await stage.signedIn('anna.petrova', '/api?table=itsm_incident')
+    await page.getByText('Прочитать записи', { exact: true }).waitFor()
+    await page.getByRole('cell', { name: 'дата и время', exact: true }).first().waitFor()
+    await page.getByRole('link', { name: 'Коллекции', exact: true }).waitFor()
+    expect(await stage.findings(page)).toEqual([])
   })
 
   test('an administrator confirms a request that changes data', async () => {

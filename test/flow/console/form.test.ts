@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('the form of a record (issue 13)', () => {
       await page.getByRole('menuitem', { name: 'Delete' }).click()
     }
     await open()
-    await dialog.getByText('Incidents: 1 refer to it and prevent this').waitFor()
+    await dialog.getByText('Incidents: 1 refers to it and prevents this').waitFor()
     expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
     expect(await stage.findings(page)).toEqual([])
     await page.keyboard.press('Escape')

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { browserName } from '../../../console/src/me/browser-name.ts'
 import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
@@ -53,6 +54,32 @@ describe.skipIf(!hasChromium)('own settings in the console (issue 13)', () => {
     await page.getByRole('button', { name: 'Revoke: nightly report' }).click()
     await page.getByText('revoked').waitFor()
     expect((await session()).status).toBe(401)
+  })
+
+  test('theme and density are of the user, in every browser, and not of the browser when they have left', async () => {
+    const look = (page: Page) => page.evaluate('({ ...document.documentElement.dataset })')
+    const page = await stage.signedIn('maria.sokolova', '/me')
+    const stored = page.waitForResponse(
+      (each) => each.request().method() === 'POST' && each.url().includes('preference'),
+    )
+    await page.getByLabel('Тёмная').check()
+    await stored
+    const second = page.waitForResponse(
+      (each) => each.request().method() === 'PATCH' && each.url().includes('preference'),
+    )
+    await page.getByLabel('Просторно').check()
+    await second
+    const other = await stage.signedIn('maria.sokolova', '/t/itsm_incident?q=active=true')
+    await expect.poll(() => look(other)).toEqual({ theme: 'dark', density: 'comfortable' })
+    await expect
+      .poll(async () => (await other.locator('[data-record]').first().boundingBox())?.height)
+      .toBeGreaterThanOrEqual(40)
+    await other.reload()
+    expect(await look(other)).toEqual({ theme: 'dark', density: 'comfortable' })
+    await other.getByRole('button', { name: /Мария|Maria/ }).click()
+    await other.getByRole('menuitem', { name: 'Выйти' }).click()
+    await other.locator('input[name=username]').waitFor()
+    expect(await look(other)).toEqual({ theme: 'system', density: 'compact' })
   })
 
   test('single keys can be turned off', async () => {

@@ -1,0 +1,16 @@
+import type { Column } from '../table/table-info.ts'
+
+const READ_ONLY: ReadonlySet<string> = new Set([
+  'html',
+  'image',
+  'file',
+  'days_of_week',
+  'script',
+  'document_id',
+  'record_id',
+  'encrypted',
+  'password',
+])
+
+/** Whether the form has an editor for the column. */
+export const isEditable = ({ type, isReadOnly }: Column): boolean => !isReadOnly && !READ_ONLY.has(type)

@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+import { admin } from '../../harness/fresh-database.ts'
+
+const phone = { width: 390 }
+
+describe.skipIf(!hasChromium)('a caller (issue 13)', () => {
+  const stage = consoleStage()
+
+  test('asks for help on a phone, adds a file, and follows what the desk says', async () => {
+    const page = await stage.signedIn('john.smith', '/', phone)
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(new URL(request.url()).pathname))
+    await page.getByRole('link', { name: 'Ask for help' }).click()
+    await page.locator('#field-subject').waitFor()
+    // They are who asks, until they say that it is somebody else.
+    expect(await page.locator('#field-caller').inputValue()).toBe('John Smith')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('alert').getByText('Required').waitFor()
+    expect(sent.filter((path) => path.startsWith('/rest/v1/table/itsm_incident'))).toEqual([])
+
+    await page.locator('#field-subject').fill('The scanner hums')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { level: 1, name: /The scanner hums/ }).waitFor()
+    const sysId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    await page.getByPlaceholder('Write to the support team…').fill('It began this morning')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'It began this morning' }).waitFor()
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Add files' }).click()
+    await (await chooser).setFiles({ name: 'hum.txt', mimeType: 'text/plain', buffer: Buffer.from('mmm') })
+    await page.getByRole('link', { name: /hum\.txt/ }).waitFor()
+
+    await stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, {
+      as: loginOf('michael.brown'),
+      body: { comments: 'Please turn it off and on', work_notes: 'Known model' },
+    })
+    await page.reload()
+    await page.getByRole('listitem').filter({ hasText: 'Please turn it off and on' }).waitFor()
+    expect(await page.content()).not.toContain('Known model')
+    expect(await stage.findings(page)).toEqual([])
+
+    const [row] = await stage.docket.database.rows(
+      sql`select c.user_name as caller, o.user_name as opened_by from docket.task t
+          join docket."user" c on c.sys_id = t.caller join docket."user" o on o.sys_id = t.opened_by where t.sys_id = ${sysId}`,
+    )
+    expect(row).toEqual({ caller: 'john.smith', opened_by: 'john.smith' })
+  })
+
+  test('is offered no history and nothing of tables, and sends no request that is denied', async () => {
+    const created = await stage.docket.request('POST', '/rest/v1/table/itsm_incident', {
+      as: loginOf('john.smith'),
+      body: { subject: 'Mine' },
+    })
+    const sysId = (created.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
+    const page = await stage.signedIn('john.smith')
+    const denied: string[] = []
+    page.on('response', (response) => {
+      if (response.status() >= 400) denied.push(`${response.status()} ${new URL(response.url()).pathname}`)
+    })
+    await page.goto(`${stage.baseUrl}/console/t/itsm_incident/${sysId}`)
+    await page.getByPlaceholder('Write to the support team…').waitFor()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Print' }).waitFor()
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Follow', 'Print'])
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('group', { name: 'Which entries are shown' }).count()).toBe(0)
+    expect(denied).toEqual([])
+  })
+
+  test('has the filters of nobody else in the menu; the desk has the shared ones, and administrators no personal ones of others', async () => {
+    const filtersOf = async (who: Parameters<typeof stage.signedIn>[0]): Promise<readonly string[]> => {
+      const page = await stage.signedIn(who)
+      const settled = page.waitForResponse((response) => response.url().includes('/table/sys_filter?'))
+      await page.goto(`${stage.baseUrl}/console/search`)
+      await settled
+      await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
+      const group = page.locator('nav section').filter({ hasText: /Filters|Фильтры/ })
+      return group.getByRole('link').allTextContents()
+    }
+    expect(await filtersOf('john.smith')).toEqual([])
+    const shared = ['Assigned to me', 'Changes of this week', 'Critical and high', 'Open incidents', 'Opened today']
+    const ofDesk = [...shared, 'Overdue', 'Waiting in my groups']
+    const trimmed = (titles: readonly string[]): readonly string[] => titles.map((title) => title.trim()).sort()
+    expect(trimmed(await filtersOf('michael.brown'))).toEqual([...ofDesk, 'My team, unassigned'].sort())
+    expect(trimmed(await filtersOf(admin))).toEqual([...ofDesk].sort())
+  })
+})
+
+describe.skipIf(!hasChromium)('new records (issue 13)', () => {
+  const stage = consoleStage()
+
+  test('show what they will get, and send only what is given', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident/new')
+    await page.locator('#field-subject').waitFor()
+    expect(await page.locator('#field-priority').inputValue()).toBe('3')
+    expect(await page.locator('#field-opened_by').inputValue()).toBe('Michael Brown')
+    expect(await page.locator('#field-caller').inputValue()).toBe('')
+    await page.locator('#field-subject').fill('Defaults')
+    const request = page.waitForRequest((each) => each.method() === 'POST' && each.url().includes('/itsm_incident'))
+    await page.getByRole('button', { name: 'Create' }).click()
+    expect((await request).postDataJSON()).toEqual({ subject: 'Defaults' })
+    await page.getByRole('heading', { level: 1, name: /Defaults/ }).waitFor()
+    expect(await page.locator('#field-priority').inputValue()).toBe('3')
+  })
+
+  test('that nobody has touched are left without a question, and a field that is refused is named by its title', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident/new?set=urgency=2')
+    await page.locator('#field-subject').waitFor()
+    await page.getByRole('link', { name: 'Home' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Michael Brown' }).waitFor()
+    await page.goto(`${stage.baseUrl}/console/t/itsm_change_request/new`)
+    await page.locator('#field-subject').fill('Costs')
+    await page.locator('#field-planned_cost').fill('a lot')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/The value of “Planned cost” is refused/)
+      .waitFor()
+    await page.locator('#field-planned_cost').fill('12.50')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { level: 1, name: /Costs/ }).waitFor()
+  })
+})

@@ -1,0 +1,133 @@
+import { setupI18n } from '@lingui/core'
+import { compileMessage } from '@lingui/message-utils/compileMessage'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Speech, termWords } from '../../console/src/list/term-words.ts'
+import { en } from '../../console/src/messages/en.ts'
+import { ru } from '../../console/src/messages/ru.ts'
+import type { Range } from '../../console/src/search/marked-text.ts'
+import { withoutMarks } from '../../console/src/search/plain-markdown.ts'
+import { OPERATORS } from '../../src/condition/operators.ts'
+import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
+
+const priorities = ['Critical', 'High', 'Medium', 'Low'].map((title, at) => ({ value: String(at + 1), title }))
+const plain = { target: null, choices: [] }
+const columns: Readonly<Record<string, ReturnType<Speech['column']>>> = {
+  subject: { title: 'Subject', column: { ...plain, type: 'string' } },
+  priority: { title: 'Priority', column: { ...plain, type: 'choice', choices: priorities } },
+  opened_at: { title: 'Opened', column: { ...plain, type: 'datetime' } },
+  closed_at: { title: 'Closed', column: { ...plain, type: 'datetime' } },
+  active: { title: 'Active', column: { ...plain, type: 'boolean' } },
+  caller: { title: 'Caller', column: { ...plain, type: 'reference', target: 'user' } },
+  labels: { title: 'Labels', column: { ...plain, type: 'list' } },
+}
+
+function speechOf(language: 'en' | 'ru'): Speech {
+  const texts = Object.entries({ en, ru }[language]).map(([key, text]) => [key, compileMessage(text)])
+  const i18n = setupI18n({ locale: language, messages: { [language]: Object.fromEntries(texts) } })
+  return {
+    say: (key, values) => i18n._(key, values === undefined ? undefined : { ...values }),
+    language,
+    column: (path) => columns[path] ?? null,
+    recordName: (_table, sysId) => (sysId === '300000000000000001' ? 'Anna Petrova' : null),
+    tableTitle: (name) => (name === 'sys_approval' ? 'Approvals' : name),
+  }
+}
+
+function words(query: string, language: 'en' | 'ru' = 'en'): string {
+  const read = parseEncodedQuery(query)
+  if (!read.ok || read.value.where === null) throw new Error(`not a condition: ${query}`)
+  return termWords(read.value.where, speechOf(language))
+}
+
+describe('conditions in words (issue 13)', () => {
+  test.each([
+    ['callerDYNAMICme', 'Caller is me', 'Caller — я'],
+    ['callerINjavascript:gs.getMyGroups()', 'Caller is my groups', 'Caller — мои группы'],
+    ['opened_atRELATIVEGT@day@ago@7', 'Opened after 7 days ago', 'Opened после 7 дней назад'],
+    ['opened_atRELATIVELE@hour@ahead@1', 'Opened until in 1 hour', 'Opened не позже через 1 час'],
+    ['opened_atONToday', 'Opened: today', 'Opened: сегодня'],
+    [
+      'opened_atONLast 2 quarters',
+      'Opened: last quarter – this quarter',
+      'Opened: в прошлом квартале – в текущем квартале',
+    ],
+    ['opened_atNOTON2026-03-01', 'Opened: is not Mar 1, 2026', 'Opened: не 1 мар. 2026 г.'],
+    ['opened_atDATEPARTweekday@1', 'Opened: day of the week is Monday', 'Opened: день недели — понедельник'],
+    ['opened_atGT_FIELDclosed_at', 'Opened after Closed', 'Opened после Closed'],
+    ['opened_atSAMEASclosed_at', 'Opened is the same as Closed', 'Opened совпадает с полем Closed'],
+    ['opened_at>=javascript:gs.beginningOfLastWeek()', 'Opened since the beginning of last week', null],
+    ['opened_at<javascript:gs.daysAgo(3)', 'Opened before 3 days ago', 'Opened до 3 дня назад'],
+    ['priority<3', 'Priority is Critical, High', 'Priority — Critical, High'],
+    ['priority>=3', 'Priority is Medium, Low', null],
+    ['priorityIN1,4', 'Priority is Critical, Low', null],
+    ['priority<1', 'Priority less than Critical', null],
+    ['active=true', 'Active is yes', 'Active — да'],
+    ['caller=300000000000000001', 'Caller is Anna Petrova', null],
+    [
+      'callerIN300000000000000001,300000000000000002',
+      'Caller is Anna Petrova, 1 other',
+      'Caller — Anna Petrova, ещё 1',
+    ],
+    ['subjectISEMPTY', 'Subject is empty', 'Subject пусто'],
+    ['subjectBETWEENa@m', 'Subject between a and m', 'Subject между a и m'],
+    ['labelsHASblue', 'Labels has blue', null],
+    ['subject=a^ORpriority=2', 'Subject is a or Priority is High', 'Subject — a или Priority — High'],
+  ])('%s', (query, english, russian) => {
+    expect(words(query)).toBe(english)
+    if (russian !== null) expect(words(query, 'ru')).toBe(russian)
+  })
+
+  test('no name of an operator is in them, whatever the operator is', () => {
+    for (const operator of OPERATORS) {
+      for (const language of ['en', 'ru'] as const) {
+        const term = {
+          kind: 'test',
+          path: ['subject'],
+          operator,
+          value: { kind: 'literal', text: 'x' },
+          position: 0,
+        } as const
+        const said = termWords(term, speechOf(language))
+        if (/^[A-Z]/.test(operator)) expect(said).not.toContain(operator)
+        expect(said).toMatch(/^Subject .+ x$/)
+      }
+    }
+  })
+})
+
+describe('Markdown as people read it (issue 13)', () => {
+  test('marks of headings, emphasis, code, links and tables go, and the words that were found stay marked', () => {
+    const text =
+      '## Steps\n\n> **Restart** the `spooler`, see [the guide](https://x.example/a).\n\n| A | B |\n|---|:-:|\n'
+    const at = text.indexOf('spooler')
+    const shown = withoutMarks(text, [[at, at + 7]])
+    expect(shown.text).toBe('Steps\n\nRestart the spooler, see the guide.\n\n| A | B |\n')
+    expect(shown.ranges.map(([from, to]) => shown.text.slice(from, to))).toEqual(['spooler'])
+  })
+
+  test('text without marks stays as it is', () => {
+    for (const text of ['a * b * c', '2 ** 3', 'snake_case_name', 'C# and F#', '`', '**'])
+      expect(withoutMarks(text, [])).toEqual({ text, ranges: [] })
+  })
+
+  test('characters only go, and ranges stay inside of the text, with what is left of their words', () => {
+    const piece = fc.constantFrom('**', '`', '# ', '> ', '[', '](u)', '__', 'word', ' ', '\n', 'слово', '|---|', '😀')
+    const range = fc.tuple(fc.nat(60), fc.nat(12)).map(([from, length]): Range => [from, from + length])
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), fc.array(range, { maxLength: 4 }), (pieces, wanted) => {
+        const text = pieces.join('')
+        const ranges = wanted.filter(([from, to]) => from < to && to <= text.length)
+        const shown = withoutMarks(text, ranges)
+        let at = 0
+        for (const character of shown.text) at = text.indexOf(character, at) + 1
+        for (const [from, to] of shown.ranges) {
+          expect(from).toBeGreaterThanOrEqual(0)
+          expect(to).toBeGreaterThan(from)
+          expect(to).toBeLessThanOrEqual(shown.text.length)
+        }
+        expect(shown.text.length).toBeLessThanOrEqual(text.length)
+      }),
+    )
+  })
+})
