@@ -2,9 +2,9 @@
  * Who may import whom: arrows point down (docs/ARCHITECTURE.md, "Import rules").
  * tools/check-imports.ts runs this and fails when too few modules were seen.
  */
-const room = (name) => `^src/${name}/`
+const moduleFolder = (name) => `^src/${name}/`
 
-/** The rooms a room may import from, beside itself. A room that is not a key here may import nothing of ours. */
+/** The modules that a module may import, beside itself. A module that is not a key here may import no other module of ours. */
 const mayImport = {
   endpoints: [
     'http',
@@ -131,8 +131,8 @@ module.exports = {
     ...Object.entries(mayImport).map(([from, to]) => ({
       name: `${from}-imports-only-what-is-below`,
       severity: 'error',
-      from: { path: room(from) },
-      to: { path: '^src/', pathNot: [from, ...to].map(room) },
+      from: { path: moduleFolder(from) },
+      to: { path: '^src/', pathNot: [from, ...to].map(moduleFolder) },
     })),
     {
       name: 'only-http-and-app-know-the-web-framework',
@@ -153,10 +153,10 @@ module.exports = {
       to: { path: 'node_modules/(unpdf|saxes|parse5|postal-mime|iconv-lite|chardet)/' },
     },
     {
-      name: 'pure-rooms-do-no-io',
+      name: 'pure-modules-do-no-io',
       severity: 'error',
       from: {
-        path: '^src/(kernel|condition|column-types|contract|records/(parse|plan|sql|render)|documents/(chunk|answer)|search-engine/(analysis|ranking))/',
+        path: '^src/(kernel|condition|column-types|contract|records/(parse|plan|sql|render)|documents/(chunk|shape)|search-engine/(analysis|ranking))/',
         pathNot: '\\.test\\.ts$',
       },
       to: {

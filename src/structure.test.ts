@@ -22,7 +22,7 @@ test('files have at most 400 lines, but for texts of the demo and tables (issue 
 
 /** Modules that compute from their arguments alone (docs/ARCHITECTURE.md, "Import rules"). */
 const PURE =
-  /^src\/(kernel|condition|contract|column-types|records\/(parse|plan|sql|render)|documents\/(chunk|answer)|search-engine\/(analysis|ranking))\//
+  /^src\/(kernel|condition|contract|column-types|records\/(parse|plan|sql|render)|documents\/(chunk|shape)|search-engine\/(analysis|ranking))\//
 const STATE = [
   // Keys of a plan, found once: the plan is immutable, and they go with it.
   'src/records/render/show-documents.ts',

@@ -28,7 +28,7 @@ import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
 import type { LexicalIndex } from './sync/lexical-index.ts'
 import { openLexicalIndex } from './sync/open-lexical-index.ts'
-import { answerIndexChecks, type IndexChecks } from './upkeep/answer-index-checks.ts'
+import { type IndexChecks, runIndexChecks } from './upkeep/run-index-checks.ts'
 
 export interface DocumentsOptions {
   /** Addresses of models, from the settings; null: none. */
@@ -134,7 +134,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     onError,
   }
   const checked = { words: index, vectors: [...models.values()], given: givenVectors.opened }
-  checks = await answerIndexChecks(database, checked, onError)
+  checks = await runIndexChecks(database, checked, onError)
   const loads = startLoadWorker(deps, worker, onError)
   const rechunker = startRechunker(deps, worker, onError)
   const tidying = startLoop({ turn: () => cleanup(deps, uploadFolder), everyMs: minuteMs, onError })

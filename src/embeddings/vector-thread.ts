@@ -1,4 +1,4 @@
-import { answerQuestions } from '../processes/worker-thread.ts'
+import { serveCalls } from '../processes/worker-thread.ts'
 import type { VectorsFingerprint } from './fingerprint-vectors.ts'
 import { HeldVectors, type StoredVectors, type VectorSearch } from './held-vectors.ts'
 
@@ -37,4 +37,4 @@ const work = {
 }
 export type VectorWork = typeof work
 
-answerQuestions(work)
+serveCalls(work)

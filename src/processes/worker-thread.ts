@@ -3,20 +3,20 @@ import { parentPort, Worker } from 'node:worker_threads'
 
 /** What a thread can do: a function for each kind of call. Arguments and results are copied, shared buffers are not. */
 // biome-ignore lint/suspicious/noExplicitAny: the only type that every function's parameter is assignable to
-type Work = Readonly<Record<string, (question: any) => unknown>>
+type Work = Readonly<Record<string, (input: any) => unknown>>
 
-interface Question {
+interface Call {
   readonly id: number
   readonly kind: string
-  readonly question: unknown
+  readonly input: unknown
 }
 type Reply =
-  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly failure: { readonly message: string; readonly stack: string | undefined } }
 
 export interface Thread<W extends Work> {
   /** Rejects when the work threw, or when the thread ended before it responded. Calls run in their order. */
-  call<K extends keyof W & string>(kind: K, question: Parameters<W[K]>[0]): Promise<Awaited<ReturnType<W[K]>>>
+  call<K extends keyof W & string>(kind: K, input: Parameters<W[K]>[0]): Promise<Awaited<ReturnType<W[K]>>>
   /** Ends it as if it had died. */
   end(): void
   close(): Promise<void>
@@ -26,7 +26,7 @@ export interface Thread<W extends Work> {
  * A thread that serves calls, started by the first one. When it dies (out of memory), its pending calls are
  * rejected and `onLost` is called, so that it can get its state again; the next call starts a new thread.
  *
- * @param file module that calls `answerQuestions`
+ * @param file module that calls `serveCalls`
  */
 export function startThread<W extends Work>(file: URL, onLost: () => void = () => undefined): Thread<W> {
   let nextId = 1
@@ -41,7 +41,7 @@ export function startThread<W extends Work>(file: URL, onLost: () => void = () =
       const waiting = open.get(reply.id)
       open.delete(reply.id)
       if (open.size === 0) started.unref()
-      if ('answer' in reply) waiting?.resolve(reply.answer)
+      if ('result' in reply) waiting?.resolve(reply.result)
       else waiting?.reject(Object.assign(new Error(reply.failure.message), { stack: reply.failure.stack }))
     })
     let cause: unknown
@@ -54,20 +54,20 @@ export function startThread<W extends Work>(file: URL, onLost: () => void = () =
       worker = undefined
       if (!isClosing) onLost()
       for (const { reject, kind } of lost.values())
-        reject(new Error(`a thread of the index ended before it had answered "${kind}"`, { cause }))
+        reject(new Error(`a thread of the index ended during the call "${kind}"`, { cause }))
     })
     return started
   }
 
   return {
-    async call(kind, question) {
+    async call(kind, input) {
       if (isClosing) throw new Error('the index is closed')
       const id = nextId++
       const waiting = { ...Promise.withResolvers<unknown>(), kind }
       open.set(id, waiting)
       worker ??= start()
       worker.ref()
-      worker.postMessage({ id, kind, question } satisfies Question)
+      worker.postMessage({ id, kind, input } satisfies Call)
       return (await waiting.promise) as never
     },
     end: () => void worker?.terminate(),
@@ -88,11 +88,11 @@ function threadEnvironment(): Record<string, string> {
 }
 
 /** The other side of `startThread`. */
-export function answerQuestions(work: Work): void {
-  parentPort?.on('message', async ({ id, kind, question }: Question) => {
+export function serveCalls(work: Work): void {
+  parentPort?.on('message', async ({ id, kind, input }: Call) => {
     let reply: Reply
     try {
-      reply = { id, answer: await work[kind]?.(question) }
+      reply = { id, result: await work[kind]?.(input) }
     } catch (error) {
       const { message, stack } = error instanceof Error ? error : new Error(String(error))
       reply = { id, failure: { message, stack } }

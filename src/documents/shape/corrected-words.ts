@@ -1,6 +1,6 @@
 import { termsIn } from '../../search-engine/analysis/analyze.ts'
 import type { Correction } from '../../search-engine/ranking/correct-terms.ts'
-import type { Range } from '../answer/highlight.ts'
+import type { Range } from './highlight.ts'
 
 /** A word of the query that occurs in no document, and the words that were searched instead, best first. */
 export interface CorrectedWord {

@@ -1,6 +1,6 @@
 import type { FileProblem } from '../../extraction/rejection.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
-import { answerQuestions } from '../../processes/worker-thread.ts'
+import { serveCalls } from '../../processes/worker-thread.ts'
 import { buildFromPacked } from '../../search-engine/segments/build-from-packed.ts'
 import { buildSegment } from '../../search-engine/segments/build-segment.ts'
 import { collectLater } from '../../search-engine/segments/collect-garbage.ts'
@@ -63,4 +63,4 @@ const work = {
 }
 export type BuildWork = typeof work
 
-answerQuestions(work)
+serveCalls(work)

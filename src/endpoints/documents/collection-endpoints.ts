@@ -8,8 +8,8 @@ import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
-import { collectionResponse } from './document-answers.ts'
 import { collectionName, details, idValue } from './document-input.ts'
+import { collectionResponse } from './document-responses.ts'
 
 const listEndpoint = declare({
   id: 'get_list_of_collection',

@@ -10,8 +10,8 @@ import { json, member } from '../../http/endpoint/read-input.ts'
 import { schemaRef } from '../../http/openapi/json-schema.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
-import { loadedResponse } from './document-answers.ts'
 import { collectionName } from './document-input.ts'
+import { loadedResponse } from './document-responses.ts'
 import { LOAD_LIMITS } from './load-limits.ts'
 
 /** A JSON text of 10 MB can be six times as long if every character is an escape sequence. */

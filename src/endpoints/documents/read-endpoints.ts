@@ -8,8 +8,8 @@ import { readContent } from '../../documents/read-content.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import { detailsResponse } from './document-answers.ts'
 import { collectionName, cursor, details } from './document-input.ts'
+import { detailsResponse } from './document-responses.ts'
 import { cursorOf, streamContent } from './stream-content.ts'
 
 const contentEndpoint = declare({

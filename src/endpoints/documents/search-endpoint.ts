@@ -9,7 +9,7 @@ import { declare } from '../../http/endpoint/declare.ts'
 import { json } from '../../http/endpoint/read-input.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import { chunkResponse } from './document-answers.ts'
+import { chunkResponse } from './document-responses.ts'
 import { warningSentence } from './search-warnings.ts'
 
 /** Dependencies of a search in addition to those of documents. */

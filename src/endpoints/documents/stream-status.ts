@@ -6,7 +6,7 @@ import { sendData, sendResponse } from '../../http/response/send-response.ts'
 import { beginStream } from '../../http/response/stream-response.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
-import { statusResponse } from './document-answers.ts'
+import { statusResponse } from './document-responses.ts'
 
 const lookEveryMs = 250
 /** Occasional comments keep proxies from closing the idle connection. */

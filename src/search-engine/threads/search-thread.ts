@@ -1,4 +1,4 @@
-import { answerQuestions } from '../../processes/worker-thread.ts'
+import { serveCalls } from '../../processes/worker-thread.ts'
 import { type IndexChange, type LexicalSearch, LiveSegments, type SegmentSwap } from '../segments/live-segments.ts'
 
 let segments = new LiveSegments()
@@ -33,4 +33,4 @@ const work = {
 }
 export type SearchWork = typeof work
 
-answerQuestions(work)
+serveCalls(work)

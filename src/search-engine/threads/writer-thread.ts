@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { answerQuestions } from '../../processes/worker-thread.ts'
+import { serveCalls } from '../../processes/worker-thread.ts'
 import type { LoadedIndex, SavedIndex, SavePlace } from '../search-engine.ts'
 import { letGoOf } from '../segments/collect-garbage.ts'
 import { type Fingerprints, fingerprintsOf } from '../segments/fingerprints.ts'
@@ -94,4 +94,4 @@ const work = {
 }
 export type WriterWork = typeof work
 
-answerQuestions(work)
+serveCalls(work)

@@ -17,8 +17,8 @@ import { removalsOf, warningsOf } from '../../documents/warnings.ts'
 import { errorOf } from '../../http/response/error-messages.ts'
 
 /** Metadata is stored as it was sent; the type of the schema is less precise. */
-export type WireMetadata = ChunkResponse['metadata']
-export const metadataResponse = (metadata: Metadata): WireMetadata => metadata as WireMetadata
+export type MetadataResponse = ChunkResponse['metadata']
+export const metadataResponse = (metadata: Metadata): MetadataResponse => metadata as MetadataResponse
 
 const warningsResponse = (warnings: readonly string[]) => (warnings.length === 0 ? {} : { warnings: [...warnings] })
 

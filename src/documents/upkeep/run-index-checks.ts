@@ -32,7 +32,7 @@ const looksBetweenSigns = 10
 const reportEveryMs = 500
 
 /** Signals that this process is alive, and checks its index on request. */
-export async function answerIndexChecks(
+export async function runIndexChecks(
   database: Database,
   indexes: CheckedIndexes,
   onError: (error: unknown) => void,
