@@ -167,7 +167,7 @@ function readQuery(text: string): Result<ConditionTree | null, Problem> {
   if (!parsed.ok) return fail({ kind: 'bad-query', detail: parsed.error.detail, position: parsed.error.position })
   const [order] = parsed.value.orders
   if (order !== undefined)
-    return fail({ kind: 'bad-query', detail: 'what is followed has no order', position: order.position })
+    return fail({ kind: 'bad-query', detail: 'a followed query has no order', position: order.position })
   const rows = parsed.value.where === null ? undefined : firstRows(parsed.value.where)
   if (rows === undefined) return succeed(parsed.value.where)
   return fail({ kind: 'bad-query', detail: ROWS_ARE_FOR_QUERIES, position: rows.position })
@@ -220,7 +220,7 @@ function problemWithUse(use: Use, { exposed, table }: FollowSettings, catalog: C
   if (fieldPath === null) {
     const failure = resolvePath(catalog, catalog.tables.get(table) as Table, path.split('.'))
     if (isResolvedPath(failure)) return null
-    return where === 'query' || path.includes('.') ? `cannot be asked: ${failure.detail}` : `is no column of ${table}`
+    return where === 'query' || path.includes('.') ? `cannot be used: ${failure.detail}` : `is not a column of ${table}`
   }
   const { column } = fieldPath.end
   if (where !== 'query' && !hasText(column)) return `has no text (${column.type})`

@@ -27,7 +27,7 @@ export interface FollowState extends FollowSettings {
   /** When the last full resync ended, UTC; null: none has ended. */
   readonly comparedAt: string | null
   /** Documents that the last full resync loaded or removed. */
-  readonly mended: number
+  readonly repaired: number
 }
 
 /**
@@ -109,7 +109,7 @@ export async function followState(
   if (known === undefined) return fail({ kind: 'thing-not-found', thing: 'collection', name: collection })
   const [row] = await database.rows<FollowState & { rebuild: string | null }>(sql`
     select f.table_name as "table", f.query, f.template, f.metadata_columns as metadata, f.exposed_columns as exposed, f.rebuild, f.error,
-      to_char(f.compared_at, 'YYYY-MM-DD HH24:MI:SS') as "comparedAt", f.mended,
+      to_char(f.compared_at, 'YYYY-MM-DD HH24:MI:SS') as "comparedAt", f.mended as repaired,
       (select count(*)::integer from docket_documents.document d where d.collection_id = f.collection_id and d.removed_position is null) as documents
     from docket_documents.follow f where f.collection_id = ${known.id}`)
   if (row === undefined) return fail({ kind: 'thing-not-found', thing: 'followed collection', name: collection })

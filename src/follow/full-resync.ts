@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { readSysId } from '../column-types/record-key.ts'
 import { followedCondition } from './follow-definition.ts'
 import { conditionsOn } from './name-records.ts'
-import { type Leading, loadRecords, removeDocuments } from './reconcile-documents.ts'
+import { loadRecords, removeDocuments, type SyncTurn } from './reconcile-documents.ts'
 import { recordsAtOnce, selectRecords } from './select-records.ts'
 
 /**
@@ -11,18 +11,18 @@ import { recordsAtOnce, selectRecords } from './select-records.ts'
  *
  * @returns whether there is more to do now
  */
-export async function compareOn(leading: Leading): Promise<boolean> {
-  switch (leading.follow.rebuild) {
+export async function continueResync(turn: SyncTurn): Promise<boolean> {
+  switch (turn.follow.rebuild) {
     case 'records':
-      return compareRecords(leading)
+      return compareRecords(turn)
     case 'documents':
-      return compareDocuments(leading)
+      return compareDocuments(turn)
     default:
-      return beginWhenDue(leading)
+      return beginResyncWhenDue(turn)
   }
 }
 
-async function beginWhenDue({ deps, session, follow }: Leading): Promise<boolean> {
+async function beginResyncWhenDue({ deps, session, follow }: SyncTurn): Promise<boolean> {
   const { properties } = await deps.records.catalog.current()
   const hours = Number(properties.get('follow.compare_hours') || '24')
   if (!(hours > 0) || follow.compared_at === null) return false
@@ -33,8 +33,8 @@ async function beginWhenDue({ deps, session, follow }: Leading): Promise<boolean
   return true
 }
 
-async function compareRecords(leading: Leading): Promise<boolean> {
-  const { deps, session, follow, runAs, definition } = leading
+async function compareRecords(turn: SyncTurn): Promise<boolean> {
+  const { deps, session, follow, runAs, definition } = turn
   const page = await selectRecords({
     records: deps.records,
     runAs,
@@ -43,15 +43,15 @@ async function compareRecords(leading: Leading): Promise<boolean> {
     fields: definition.displayed,
     cursor: follow.rebuild_cursor ?? '*',
   })
-  const mended = await loadRecords(leading, page.rows)
+  const repaired = await loadRecords(turn, page.rows)
   const stage = page.next === null ? 'documents' : 'records'
   await session.rows(sql`update docket_documents.follow set rebuild = ${stage}, rebuild_cursor = ${page.next}::text,
-    rebuild_mended = rebuild_mended + ${mended} where collection_id = ${follow.collection_id}`)
+    rebuild_mended = rebuild_mended + ${repaired} where collection_id = ${follow.collection_id}`)
   return true
 }
 
-async function compareDocuments(leading: Leading): Promise<boolean> {
-  const { deps, session, follow, runAs, definition } = leading
+async function compareDocuments(turn: SyncTurn): Promise<boolean> {
+  const { deps, session, follow, runAs, definition } = turn
   const documents = await session.rows<{ id: string }>(sql`
     select doc_id as id from docket_documents.document
     where collection_id = ${follow.collection_id} and removed_position is null and doc_id > ${follow.rebuild_cursor ?? ''}
@@ -66,24 +66,24 @@ async function compareDocuments(leading: Leading): Promise<boolean> {
   }
   // Documents that were loaded otherwise into a followed collection do not belong to the table.
   const strangers = ids.filter((id) => !known.has(id))
-  const mended = await removeDocuments(deps, follow.collection_id, strangers)
+  const repaired = await removeDocuments(deps, follow.collection_id, strangers)
   const last = ids.at(-1)
   if (last === undefined) {
-    await endComparison(leading)
+    await endResync(turn)
     return false
   }
-  await session.rows(sql`update docket_documents.follow set rebuild_cursor = ${last}, rebuild_mended = rebuild_mended + ${mended}
+  await session.rows(sql`update docket_documents.follow set rebuild_cursor = ${last}, rebuild_mended = rebuild_mended + ${repaired}
     where collection_id = ${follow.collection_id}`)
   return true
 }
 
 /** Every document now matches the settings, so only the columns that they name guard it. */
-async function endComparison({ deps, session, follow, definition }: Leading): Promise<void> {
+async function endResync({ deps, session, follow, definition }: SyncTurn): Promise<void> {
   const now = new Date(deps.records.clock.nowMs()).toISOString().slice(0, 23)
-  const [ended] = await session.rows<{ mended: number; again: boolean }>(sql`
+  const [ended] = await session.rows<{ repaired: number; again: boolean }>(sql`
     update docket_documents.follow f set rebuild = null, rebuild_cursor = null, mended = f.rebuild_mended, compared_at = ${now}::timestamp
-    where collection_id = ${follow.collection_id} returning f.mended, ${follow.compared_at !== null} as again`)
+    where collection_id = ${follow.collection_id} returning f.mended as repaired, ${follow.compared_at !== null} as again`)
   await session.rows(sql`update docket_documents.collection set acl_columns = ${[...definition.guards]}::text[]
     where id = ${follow.collection_id} and acl_columns is distinct from ${[...definition.guards]}::text[]`)
-  if (ended?.again && ended.mended > 0) deps.onRepaired(follow.name, ended.mended)
+  if (ended?.again && ended.repaired > 0) deps.onRepaired(follow.name, ended.repaired)
 }

@@ -25,7 +25,7 @@ export interface Follow extends FollowSettings {
 }
 
 /** A turn of one collection, which no other process takes at the same time. */
-export interface Leading {
+export interface SyncTurn {
   readonly deps: FollowSyncDeps
   /** The transaction that holds the collection and records its progress. */
   readonly session: Session
@@ -36,8 +36,8 @@ export interface Leading {
 }
 
 /** @returns how many documents were new or changed */
-export async function loadRecords(leading: Leading, records: readonly SelectedRecord[]): Promise<number> {
-  const { deps, session, follow, runAs, definition } = leading
+export async function loadRecords(turn: SyncTurn, records: readonly SelectedRecord[]): Promise<number> {
+  const { deps, session, follow, runAs, definition } = turn
   const displayed = new Set(definition.displayed)
   const written = records.map((record) => ({
     id: String(record.sys_id),
@@ -65,7 +65,7 @@ export async function loadRecords(leading: Leading, records: readonly SelectedRe
     if (done.ok) loaded += done.value.result === 'unchanged' ? 0 : 1
     // A temporary error makes the whole turn run again; a permanent one must not delay the other records.
     else if (done.error.kind === 'unavailable') throw new Error(`record ${id}: ${done.error.detail}`)
-    else await note(session, follow.collection_id, `record ${id}: ${JSON.stringify(done.error)}`)
+    else await recordError(session, follow.collection_id, `record ${id}: ${JSON.stringify(done.error)}`)
   }
   return loaded
 }
@@ -124,7 +124,7 @@ export async function removeAll({ documents }: FollowSyncDeps, collectionId: num
 
 const nowOf = ({ clock }: FollowSyncDeps['documents']): string => new Date(clock.nowMs()).toISOString().slice(0, 23)
 
-export async function note(session: Session, collectionId: number, error: string): Promise<void> {
+export async function recordError(session: Session, collectionId: number, error: string): Promise<void> {
   await session.rows(
     sql`update docket_documents.follow set error = ${error.slice(0, 2_000)} where collection_id = ${collectionId}`,
   )

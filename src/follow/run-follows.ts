@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type WorkBehindChanges, workBehindChanges } from '../records/changes/work-behind-changes.ts'
 import type { FollowSyncDeps } from './follow-settings.ts'
-import { followedCollections, leadCollection, TURN_FAILED } from './sync-collection.ts'
+import { followedCollections, syncCollection, TURN_FAILED } from './sync-collection.ts'
 
 /** Keeps every followed collection in step with the log of changes. Every process takes part in the work. */
 export function runFollows(deps: FollowSyncDeps, onError: (error: unknown) => void): WorkBehindChanges {
@@ -14,8 +14,10 @@ export function runFollows(deps: FollowSyncDeps, onError: (error: unknown) => vo
         // Takes one step of each collection in turn, so that a full resync of an hour does not delay the others.
         for (const id of collections) {
           if (stopping.aborted) return false
-          const goesOn = await leadCollection(deps, id).catch((error: unknown) => storeError(deps, id, error, onError))
-          hasMore ||= goesOn
+          const hasMoreHere = await syncCollection(deps, id).catch((error: unknown) =>
+            storeError(deps, id, error, onError),
+          )
+          hasMore ||= hasMoreHere
         }
         if (!hasMore) return collections.length > 0
       }

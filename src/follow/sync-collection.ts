@@ -4,9 +4,16 @@ import type { Session } from '../database/database.ts'
 import { loadPrincipal } from '../identity/load-principal.ts'
 import { defineFollow, type FollowDefinition, followedCondition } from './follow-definition.ts'
 import type { FollowSyncDeps } from './follow-settings.ts'
-import { compareOn } from './full-resync.ts'
+import { continueResync } from './full-resync.ts'
 import { conditionsOn, type NamedRecords } from './name-records.ts'
-import { type Follow, type Leading, loadRecords, note, removeAll, removeDocuments } from './reconcile-documents.ts'
+import {
+  type Follow,
+  loadRecords,
+  recordError,
+  removeAll,
+  removeDocuments,
+  type SyncTurn,
+} from './reconcile-documents.ts'
 import { recordsAtOnce, selectRecords } from './select-records.ts'
 
 /** Changes per turn. */
@@ -31,7 +38,7 @@ export async function followedCollections({ documents }: FollowSyncDeps): Promis
  *
  * @returns whether there is more to do now
  */
-export function leadCollection(deps: FollowSyncDeps, collectionId: number): Promise<boolean> {
+export function syncCollection(deps: FollowSyncDeps, collectionId: number): Promise<boolean> {
   return deps.documents.database.inTransaction(async (session) => {
     const [row] = await session.rows<{ free: boolean }>(
       sql`select pg_try_advisory_xact_lock(${LOCKS.firstFollowedCollection}::bigint + ${collectionId}) as free`,
@@ -41,7 +48,7 @@ export function leadCollection(deps: FollowSyncDeps, collectionId: number): Prom
     if (follow === undefined) return false
     const runAs = await loadPrincipal(session, follow.followed_by)
     if (!runAs?.isActive) {
-      await note(session, collectionId, 'whoever had the collection follow the table is no longer active')
+      await recordError(session, collectionId, 'the user who set up following is no longer active')
       return false
     }
     const catalog = await deps.records.catalog.upToDate()
@@ -50,12 +57,12 @@ export function leadCollection(deps: FollowSyncDeps, collectionId: number): Prom
       await endFollow(deps, session, follow)
       return false
     }
-    const leading = { deps, session, follow, runAs, definition }
+    const turn = { deps, session, follow, runAs, definition }
     if (definition.signature !== follow.signature) {
-      await compareAnew(session, follow, definition)
+      await beginResync(session, follow, definition)
       return true
     }
-    const hasMore = (await applyChanges(leading)) || (await compareOn(leading))
+    const hasMore = (await applyChanges(turn)) || (await continueResync(turn))
     if (follow.error?.startsWith(TURN_FAILED)) {
       await session.rows(sql`update docket_documents.follow set error = null
         where collection_id = ${collectionId} and error = ${follow.error}`)
@@ -84,7 +91,7 @@ async function endFollow(deps: FollowSyncDeps, session: Session, follow: Follow)
  * The dictionary changed in the names that the settings use: values were converted, columns or classes were deleted, or choices
  * were renamed. No record was written, so a full resync compares all. The old guards stay until it ends.
  */
-async function compareAnew(session: Session, follow: Follow, definition: FollowDefinition): Promise<void> {
+async function beginResync(session: Session, follow: Follow, definition: FollowDefinition): Promise<void> {
   const { missing, signature, guards } = definition
   const error = missing.length === 0 ? null : `${follow.table} no longer has ${missing.join(', ')}, which is left out`
   await session.rows(sql`update docket_documents.follow set signature = ${signature}, rebuild = 'records', rebuild_cursor = null,
@@ -93,9 +100,9 @@ async function compareAnew(session: Session, follow: Follow, definition: FollowD
     set acl_columns = array(select distinct unnest(acl_columns || ${[...guards]}::text[]) order by 1) where id = ${follow.collection_id}`)
 }
 
-async function applyChanges(leading: Leading): Promise<boolean> {
-  const { session, follow, definition } = leading
-  const { catalog } = leading.deps.records
+async function applyChanges(turn: SyncTurn): Promise<boolean> {
+  const { session, follow, definition } = turn
+  const { catalog } = turn.deps.records
   const classes = definition.table.descendants
   const tables = (await catalog.current()).tables
   const own = new Set(classes.flatMap((name) => tables.get(name)?.id ?? []))
@@ -105,9 +112,9 @@ async function applyChanges(leading: Leading): Promise<boolean> {
   const reached = changes.at(-1)?.position
   if (reached === undefined) return false
   const touched = new Set(changes.filter((change) => own.has(change.class)).map(({ record }) => record))
-  const isAll = await addThoseBehind(touched, changes, leading)
+  const isAll = await addDependents(touched, changes, turn)
   if (isAll) {
-    for (const named of conditionsOn([...touched], recordsAtOnce)) await settle(leading, named)
+    for (const named of conditionsOn([...touched], recordsAtOnce)) await reconcileRecords(turn, named)
   }
   const begun = isAll ? sql`` : sql`, rebuild = 'records', rebuild_cursor = null, rebuild_mended = 0`
   await session.rows(
@@ -122,10 +129,10 @@ async function applyChanges(leading: Leading): Promise<boolean> {
  *
  * @returns false: there are too many
  */
-async function addThoseBehind(
+async function addDependents(
   touched: Set<string>,
   changes: readonly { readonly record: string; readonly class: string }[],
-  { deps, follow, runAs, definition }: Leading,
+  { deps, follow, runAs, definition }: SyncTurn,
 ): Promise<boolean> {
   for (const { path, classIds } of definition.dependencies) {
     const ids = [...new Set(changes.filter((change) => classIds.includes(change.class)).map(({ record }) => record))]
@@ -144,12 +151,12 @@ async function addThoseBehind(
 }
 
 /** Loads or removes the documents of these records so that they match the current records. */
-async function settle(leading: Leading, { sysIds, condition }: NamedRecords): Promise<void> {
-  const { deps, follow, runAs, definition } = leading
+async function reconcileRecords(turn: SyncTurn, { sysIds, condition }: NamedRecords): Promise<void> {
+  const { deps, follow, runAs, definition } = turn
   const conditions = [condition, followedCondition(follow.query)]
   const page = { table: follow.table, conditions, fields: definition.displayed, cursor: null }
   const { rows } = await selectRecords({ records: deps.records, runAs, ...page })
-  await loadRecords(leading, rows)
+  await loadRecords(turn, rows)
   const there = new Set(rows.map(({ sys_id }) => String(sys_id)))
   await removeDocuments(
     deps,

@@ -82,12 +82,13 @@ export const followEndpoints = [stateEndpoint, beginEndpoint, endEndpoint, compa
 
 function respond(state: Result<FollowState, Problem>): Result<EndpointResponse, Problem> {
   if (!state.ok) return state
-  const { exposed, comparedAt, ...rest } = state.value
+  const { exposed, comparedAt, repaired, ...rest } = state.value
   const data: FollowResponse = {
     ...rest,
     exposed_columns: [...exposed],
     metadata: [...rest.metadata],
     compared_at: comparedAt,
+    mended: repaired,
   }
   return succeed({ data })
 }
