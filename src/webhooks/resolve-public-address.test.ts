@@ -66,8 +66,8 @@ test('numbers written otherwise are the addresses that they are', async () => {
 })
 
 test.each([
-  ['ftp://hook.example', 'the address is no http:// or https:// address'],
-  ['no address', 'the address is no http:// or https:// address'],
+  ['ftp://hook.example', 'the address is not an http:// or https:// address'],
+  ['no address', 'the address is not an http:// or https:// address'],
   ['https://user:secret@hook.example', 'the address holds credentials'],
 ])('%s is refused', async (url, error) => {
   expect(await resolvePublicAddress(url, [], found('8.8.8.8'))).toEqual({ ok: false, error })

@@ -31,7 +31,7 @@ export async function resolvePublicAddress(
   resolve: Lookup = lookupAll,
 ): Promise<Result<Reachable, string>> {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) return fail('the address is no http:// or https:// address')
+  if (url === null || !/^https?:$/.test(url.protocol)) return fail('the address is not an http:// or https:// address')
   if (url.username !== '' || url.password !== '') return fail('the address holds credentials')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const found = await resolve(host).catch(() => [])

@@ -55,14 +55,14 @@ test('no event is lost and a record’s events keep their order, though the serv
     [0, 1, 2, 3].map((n) => send('POST', '/rest/v1/table/company', { name: `company ${n}` })),
   )
   const reader = await listen('0')
-  await receiver.until((letters) => letters.length > 0)
+  await receiver.until((received) => received.length > 0)
 
   // Four writers until the server is gone, which it is when it has sent some more.
   const writers = ids.map(async (id) => {
     for (let n = 0; ; n += 1) await send('PATCH', `/rest/v1/table/company/${id}`, { city: `city ${n}` })
   })
   const gone = Promise.allSettled(writers)
-  await receiver.until((letters) => letters.length > 20)
+  await receiver.until((received) => received.length > 20)
   docket.signal('SIGKILL')
   await docket.exit
   await gone
@@ -84,7 +84,7 @@ test('no event is lost and a record’s events keep their order, though the serv
   keep(await again.until((events) => events.some(({ id }) => id === last)))
   await again.close()
   const wanted = new Set(logged.map(({ id }) => id))
-  const letters = await receiver.until((all) => {
+  const received = await receiver.until((all) => {
     const came = new Set(all.map(({ headers }) => headers['webhook-id']))
     return [...wanted].every((id) => came.has(id))
   })
@@ -92,7 +92,7 @@ test('no event is lost and a record’s events keep their order, though the serv
   await docket.stop()
 
   expect(streamed.map(({ id }) => id)).toEqual(logged.map(({ id }) => id))
-  const described = letters.map(({ text }) => JSON.parse(text) as Told)
+  const described = received.map(({ text }) => JSON.parse(text) as Told)
   for (const id of ids) {
     const inOrder = (events: readonly Told[]) => [
       ...new Set(events.filter((each) => each.sys_id === id).map((each) => each.id)),

@@ -103,7 +103,7 @@ async function until(read: () => Promise<readonly string[]>, wanted: readonly st
 
 const names = (word: string, count: number) => Array.from({ length: count }, (_, at) => `${word}-${at}`).toSorted()
 
-const eventIdsOf = (received: WebhookReceiver['letters']): readonly string[] =>
+const eventIdsOf = (received: WebhookReceiver['received']): readonly string[] =>
   received.map(({ headers }) => String(headers['webhook-id']))
 
 /** Loads and records of the history that is lost: both servers, readers and receivers know them. */
@@ -119,7 +119,7 @@ async function writeWhatIsLost(): Promise<void> {
   for (const server of [first, second]) await create(server, 'u_lost', {})
   const described = await stream.until((events) => events.length >= 5)
   lostId = String(described.at(-1)?.id)
-  lostDeliveries = eventIdsOf(await receiver.until((letters) => letters.length >= 5))
+  lostDeliveries = eventIdsOf(await receiver.until((received) => received.length >= 5))
   await until(() => followedTexts(second), [...names('kept', 2), ...names('lost', 3)])
 }
 
@@ -145,7 +145,7 @@ describe.runIf(postgres15IsInstalled)(
       stream = await listen(first)
       for (const name of names('kept', 2)) await create(first, 'company', { name })
       keptId = String((await stream.until((events) => events.length >= 2)).at(-1)?.id)
-      await receiver.until((letters) => letters.length >= 2)
+      await receiver.until((received) => received.length >= 2)
       await until(() => followedTexts(second), names('kept', 2))
       await until(() => found(second, 'laserjet', 'vector'), names('kept', 5))
       await pair.standbyHasAll()
@@ -217,8 +217,8 @@ describe.runIf(postgres15IsInstalled)(
 
     test('webhooks deliver what is new, under ids that nothing lost had', async () => {
       const created = await create(first, 'company', { name: 'new-1' })
-      const letters = await receiver.until((all) => all.some(({ text }) => text.includes(created)))
-      const fresh = eventIdsOf(letters).slice(lostDeliveries.length)
+      const received = await receiver.until((all) => all.some(({ text }) => text.includes(created)))
+      const fresh = eventIdsOf(received).slice(lostDeliveries.length)
       expect(fresh.filter((id) => lostDeliveries.includes(id))).toEqual([])
     })
 

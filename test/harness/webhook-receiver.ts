@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { stillRunning } from './still-running.ts'
 
-export interface ReceivedLetter {
+export interface ReceivedDelivery {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -10,32 +10,32 @@ export interface ReceivedLetter {
 
 export interface WebhookReceiver {
   readonly url: string
-  readonly letters: readonly ReceivedLetter[]
-  /** Sets the response from now on; 200 at first. */
-  answer(status: number, headers?: Readonly<Record<string, string>>): void
-  /** Responses wait until this resolves. */
+  readonly received: readonly ReceivedDelivery[]
+  /** Status and headers of the responses from now on; 200 at first. */
+  respond(status: number, headers?: Readonly<Record<string, string>>): void
+  /** The receiver does not respond before this resolves. */
   hold(until: Promise<void>): void
-  /** Resolves when the deliveries so far satisfy `enough`. */
-  until(enough: (letters: readonly ReceivedLetter[]) => boolean): Promise<readonly ReceivedLetter[]>
+  /** Resolves when the received deliveries satisfy this. */
+  until(enough: (received: readonly ReceivedDelivery[]) => boolean): Promise<readonly ReceivedDelivery[]>
   close(): Promise<void>
 }
 
 /** A receiver of webhook deliveries on this machine. */
 export async function webhookReceiver(): Promise<WebhookReceiver> {
-  const letters: ReceivedLetter[] = []
+  const received: ReceivedDelivery[] = []
   const waiting = new Set<() => void>()
-  let answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> } = {
+  let reply: { readonly status: number; readonly headers: Readonly<Record<string, string>> } = {
     status: 200,
     headers: {},
   }
   let held: Promise<void> = Promise.resolve()
   const server = createServer((request, response) => {
-    const pieces: Buffer[] = []
-    request.on('data', (piece: Buffer) => pieces.push(piece))
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const text = Buffer.concat(pieces).toString('utf8')
-      letters.push({ path: request.url ?? '', headers: request.headers, text })
-      void held.then(() => response.writeHead(answer.status, answer.headers).end('thanks'))
+      const text = Buffer.concat(chunks).toString('utf8')
+      received.push({ path: request.url ?? '', headers: request.headers, text })
+      void held.then(() => response.writeHead(reply.status, reply.headers).end('thanks'))
       for (const look of waiting) look()
     })
   })
@@ -44,9 +44,9 @@ export async function webhookReceiver(): Promise<WebhookReceiver> {
   stillRunning.add(`webhook receiver ${port}`)
   return {
     url: `http://127.0.0.1:${port}`,
-    letters,
-    answer: (status, headers = {}) => {
-      answer = { status, headers }
+    received,
+    respond: (status, headers = {}) => {
+      reply = { status, headers }
     },
     hold: (until) => {
       held = until
@@ -54,9 +54,9 @@ export async function webhookReceiver(): Promise<WebhookReceiver> {
     until: (enough) =>
       new Promise((resolve) => {
         const look = (): void => {
-          if (!enough(letters)) return
+          if (!enough(received)) return
           waiting.delete(look)
-          resolve([...letters])
+          resolve([...received])
         }
         waiting.add(look)
         look()

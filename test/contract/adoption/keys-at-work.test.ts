@@ -168,7 +168,7 @@ describe.each(Object.entries(kinds))('a record of %s', (table, { create, sysId, 
     expect((await desk.send(`DELETE ${other}`)).status).toBe(200)
     expect((await desk.send(`GET ${path}`)).status).toBe(404)
     expect((await desk.send(`DELETE ${path}`)).status).toBe(404)
-    const received = () => receiver.letters.filter(({ path: to }) => to === `/${table}`)
+    const received = () => receiver.received.filter(({ path: to }) => to === `/${table}`)
     await receiver.until(() => received().length >= 2)
     expect(received().map(({ text }) => JSON.parse(text))).toMatchObject([
       { operation: 'update', table, sys_id: sysId },

@@ -153,7 +153,7 @@ test('changes go to streams and webhooks as they are made', async () => {
     ['update', '7', { text: { old: 'wet', new: 'dry' } }],
     ['delete', '7', { text: 'dry' }],
   ]
-  const letters = await receiver.until((all) => all.length >= 3)
+  const received = await receiver.until((all) => all.length >= 3)
   const streamed = await events.until((all) => all.length >= 3)
   await events.close()
   await receiver.close()
@@ -166,10 +166,10 @@ test('changes go to streams and webhooks as they are made', async () => {
     return [operation, id, changes['text']]
   }
   const texts = expected.map(([operation, id, changes]) => [operation, id, (changes as { text: unknown }).text])
-  expect(letters.map(({ text }) => described(JSON.parse(text))).map(([operation, id]) => [operation, id])).toEqual(
+  expect(received.map(({ text }) => described(JSON.parse(text))).map(([operation, id]) => [operation, id])).toEqual(
     texts.map(([operation, id]) => [operation, id]),
   )
-  expect(streamed.map(({ data }) => described(data))).toEqual(letters.map(({ text }) => described(JSON.parse(text))))
+  expect(streamed.map(({ data }) => described(data))).toEqual(received.map(({ text }) => described(JSON.parse(text))))
   await dataOf(`DELETE ${base}/sys_webhook/${String(made?.['sys_id'])}`)
 })
 

@@ -70,8 +70,8 @@ test('a webhook whose name an administrator changes goes on with the rights of w
     body: { name: 'Renamed', city: 'Secret City' },
   })
   const ofCompany = ({ text }: { readonly text: string }) => JSON.parse(text).table === 'company'
-  const letter = (await receiver.until((all) => all.some(ofCompany))).find(ofCompany)
-  expect(JSON.parse(letter?.text ?? '{}').changes).toEqual({ name: { old_value: 'Deputy', new_value: 'Renamed' } })
+  const delivery = (await receiver.until((all) => all.some(ofCompany))).find(ofCompany)
+  expect(JSON.parse(delivery?.text ?? '{}').changes).toEqual({ name: { old_value: 'Deputy', new_value: 'Renamed' } })
   await patch('worker', id, { active: false })
 })
 

@@ -52,8 +52,8 @@ const secretOf = async (id: string) => {
   const answer = await stage.send('admin', `POST /rest/v1/webhooks/${id}/secret`)
   return (answer.body as { data: { secret: string } }).data.secret
 }
-const eventOf = (letter: { readonly text: string }) =>
-  JSON.parse(letter.text) as { id: string; operation: string; sys_id: string; changes: Record<string, unknown> }
+const eventOf = (delivery: { readonly text: string }) =>
+  JSON.parse(delivery.text) as { id: string; operation: string; sys_id: string; changes: Record<string, unknown> }
 
 test('a webhook is told of each change, signed, in the order of a record’s changes', async () => {
   const id = await makeHook('admin', { tables: [await idOf('company')] })
@@ -62,20 +62,20 @@ test('a webhook is told of each change, signed, in the order of a record’s cha
   await patchCompany(company, { city: 'Ufa' })
   await patchCompany(company, { city: 'Omsk' })
   await stage.send('admin', `DELETE /rest/v1/table/company/${company}`)
-  const letters = await receiver.until((all) => all.length === 4)
-  expect(letters.map((letter) => [letter.path, eventOf(letter).operation, eventOf(letter).sys_id])).toEqual([
+  const received = await receiver.until((all) => all.length === 4)
+  expect(received.map((delivery) => [delivery.path, eventOf(delivery).operation, eventOf(delivery).sys_id])).toEqual([
     ['/in', 'create', company],
     ['/in', 'update', company],
     ['/in', 'update', company],
     ['/in', 'delete', company],
   ])
-  expect(letters.slice(1, 3).map((letter) => eventOf(letter).changes)).toEqual([
+  expect(received.slice(1, 3).map((delivery) => eventOf(delivery).changes)).toEqual([
     { city: { old_value: 'Perm', new_value: 'Ufa' } },
     { city: { old_value: 'Ufa', new_value: 'Omsk' } },
   ])
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   expect(key.length).toBe(32)
-  for (const { headers, text } of letters) {
+  for (const { headers, text } of received) {
     expect(headers['webhook-id']).toBe(eventOf({ text }).id)
     expect(headers['webhook-timestamp']).toBe(String(nowMs / 1_000))
     const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`
@@ -89,11 +89,11 @@ test('a webhook is told what whoever wrote it may read', async () => {
   const company = await makeCompany({ name: 'Half seen', city: 'Perm' })
   await patchCompany(company, { city: 'Ufa' })
   await patchCompany(company, { name: 'Seen', city: 'Omsk' })
-  const [letter] = await receiver.until((all) => all.length === 1)
-  expect(eventOf(letter ?? { text: '' }).changes).toEqual({ name: { old_value: 'Half seen', new_value: 'Seen' } })
+  const [delivery] = await receiver.until((all) => all.length === 1)
+  expect(eventOf(delivery ?? { text: '' }).changes).toEqual({ name: { old_value: 'Half seen', new_value: 'Seen' } })
 })
 
-test('its secret and its letters are for whoever may write it', async () => {
+test('only users who may write a webhook replace its secret and send its deliveries again', async () => {
   const id = await makeHook('admin')
   expect((await stage.send('reader', `POST /rest/v1/webhooks/${id}/secret`)).status).toBe(403)
   expect((await stage.send('worker', `POST /rest/v1/webhooks/${id}/secret`)).status).toBe(200)
@@ -104,7 +104,7 @@ test('its secret and its letters are for whoever may write it', async () => {
   expect(answer.text).not.toContain('secret')
 })
 
-test('a letter that has arrived is sent again when somebody asks for it', async () => {
+test('a delivery that has arrived is sent again on request', async () => {
   const id = await makeHook('admin', { tables: [await idOf('company')] })
   await makeCompany({ name: 'Twice' })
   await receiver.until((all) => all.length === 1)
@@ -116,10 +116,10 @@ test('a letter that has arrived is sent again when somebody asks for it', async 
       }
     ).data
   await expect.poll(delivered, { timeout: 60_000 }).toHaveLength(1)
-  const [letter] = await delivered()
-  const again = await stage.send('worker', `POST /rest/v1/webhook_deliveries/${letter?.sys_id}/resend`)
+  const [delivery] = await delivered()
+  const again = await stage.send('worker', `POST /rest/v1/webhook_deliveries/${delivery?.sys_id}/resend`)
   expect([again.status, again.body]).toEqual([200, { status: 'OK', data: { state: 'pending' } }])
   const [first, second] = await receiver.until((all) => all.length === 2)
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
-  expect((await stage.send('reader', `POST /rest/v1/webhook_deliveries/${letter?.sys_id}/resend`)).status).toBe(403)
+  expect((await stage.send('reader', `POST /rest/v1/webhook_deliveries/${delivery?.sys_id}/resend`)).status).toBe(403)
 })

@@ -83,18 +83,24 @@ const eventOf = ({ text }: { readonly text: string }) =>
   JSON.parse(text) as { id: string; operation: string; sys_id: string }
 
 test('they are tried again, later each time, and what follows of their record waits for them', async () => {
-  receiver.answer(500)
+  receiver.respond(500)
   const [one, two] = [await makeCompany('One'), await makeCompany('Two')]
   await write('patch', 'company', { name: 'One again' }, one)
   await work()
-  const failed = { state: 'pending', attempts: 1, response_status: 500, error: 'the receiver answered 500', wait: 5 }
+  const failed = {
+    state: 'pending',
+    attempts: 1,
+    response_status: 500,
+    error: 'the receiver responded with status 500',
+    wait: 5,
+  }
   expect(await deliveries()).toEqual([
     { ...failed, record: one },
     { ...failed, record: two },
     { state: 'pending', attempts: 0, response_status: null, error: null, record: one, wait: null },
   ])
   await work()
-  expect(receiver.letters.length).toBe(2)
+  expect(receiver.received.length).toBe(2)
   atMs += 5_000
   await work()
   expect((await deliveries()).map(({ attempts, wait }) => [attempts, wait])).toEqual([
@@ -102,7 +108,7 @@ test('they are tried again, later each time, and what follows of their record wa
     [2, 30],
     [0, null],
   ])
-  receiver.answer(204)
+  receiver.respond(204)
   atMs += 30_000
   await work()
   expect((await deliveries()).map(({ state, error }) => [state, error])).toEqual([
@@ -110,21 +116,23 @@ test('they are tried again, later each time, and what follows of their record wa
     ['delivered', null],
     ['delivered', null],
   ])
-  const ofOne = receiver.letters.map(eventOf).filter(({ sys_id }) => sys_id === one)
+  const ofOne = receiver.received.map(eventOf).filter(({ sys_id }) => sys_id === one)
   expect(ofOne.map(({ operation }) => operation)).toEqual(['create', 'create', 'create', 'update'])
   expect(new Set(ofOne.slice(0, 3).map(({ id }) => id)).size).toBe(1)
 })
 
 test('after two days they are given up and can be sent again', async () => {
-  receiver.answer(503)
+  receiver.respond(503)
   await makeCompany('Unlucky')
   for (let attempt = 0; attempt < 20; attempt += 1) {
     await work()
     atMs += 86_400_000
   }
-  expect(await deliveries()).toMatchObject([{ state: 'dead', attempts: 11, error: 'the receiver answered 503' }])
-  expect(receiver.letters.length).toBe(11)
-  receiver.answer(200)
+  expect(await deliveries()).toMatchObject([
+    { state: 'dead', attempts: 11, error: 'the receiver responded with status 503' },
+  ])
+  expect(receiver.received.length).toBe(11)
+  receiver.respond(200)
   const [dead] = await run<{ id: string }>(
     sql`select sys_id::text as id from docket.sys_webhook_delivery where state = 'dead'`,
   )
@@ -137,11 +145,11 @@ test('after two days they are given up and can be sent again', async () => {
 })
 
 test('nobody follows a redirect, and nobody connects to a private network that was not opened', async () => {
-  receiver.answer(302, { location: `${receiver.url}/elsewhere` })
+  receiver.respond(302, { location: `${receiver.url}/elsewhere` })
   await makeCompany('Led astray')
   await work()
-  expect(await deliveries()).toMatchObject([{ state: 'pending', error: 'the receiver answered 302' }])
-  expect(receiver.letters.map(({ path }) => path)).toEqual(['/in'])
+  expect(await deliveries()).toMatchObject([{ state: 'pending', error: 'the receiver responded with status 302' }])
+  expect(receiver.received.map(({ path }) => path)).toEqual(['/in'])
   atMs += 5_000
   await work([])
   expect(await deliveries()).toMatchObject([
@@ -150,7 +158,7 @@ test('nobody follows a redirect, and nobody connects to a private network that w
       error: '127.0.0.1 has no address that may be reached (setting DOCKET_WEBHOOK_NETWORKS)',
     },
   ])
-  expect(receiver.letters.length).toBe(1)
+  expect(receiver.received.length).toBe(1)
 })
 
 test('one whose sender died is sent when its lease is over, and not before', async () => {
@@ -160,7 +168,7 @@ test('one whose sender died is sent when its lease is over, and not before', asy
     sql`update docket.sys_webhook_delivery set attempts = 1, leased_until = ${moment(nowMs + 20_000)}::timestamp`,
   )
   await work()
-  expect(receiver.letters.length).toBe(0)
+  expect(receiver.received.length).toBe(0)
   atMs += 21_000
   await work()
   expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 2 }])
@@ -180,10 +188,10 @@ test('two processes that queue and send at once tell each change once', async ()
   const companies = await Promise.all(Array.from({ length: 20 }, (_, n) => makeCompany(`Both ${n}`)))
   await Promise.all([work(), work(), work()])
   await work()
-  expect(receiver.letters.map((letter) => eventOf(letter).sys_id).sort()).toEqual(companies.toSorted())
+  expect(receiver.received.map((delivery) => eventOf(delivery).sys_id).sort()).toEqual(companies.toSorted())
 })
 
-test('a receiver that is slow holds up its own letters and nobody else’s', async () => {
+test('a receiver that is slow holds up its own deliveries and nobody else’s', async () => {
   const slow = await webhookReceiver()
   let release = (): void => undefined
   slow.hold(
@@ -199,16 +207,16 @@ test('a receiver that is slow holds up its own letters and nobody else’s', asy
   await queue()
   const mail = openWebhookSender({ deps, allowedNetworks: ['127.0.0.1'], onError: fail })
   mail.notify()
-  const described = await receiver.until((letters) => letters.length === made.length)
-  expect(new Set(described.map((letter) => eventOf(letter).sys_id))).toEqual(new Set(made))
-  await slow.until((letters) => letters.length === 4)
+  const described = await receiver.until((received) => received.length === made.length)
+  expect(new Set(described.map((delivery) => eventOf(delivery).sys_id))).toEqual(new Set(made))
+  await slow.until((received) => received.length === 4)
   release()
   await mail.idle()
-  expect(slow.letters.length).toBe(made.length)
+  expect(slow.received.length).toBe(made.length)
   await slow.close()
 })
 
-test('a receiver that answers in another protocol, or not at all, has not got its letter', async () => {
+test('a receiver that answers in another protocol, or not at all, has not received its delivery', async () => {
   const odd = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', () =>
@@ -221,7 +229,7 @@ test('a receiver that answers in another protocol, or not at all, has not got it
   await makeCompany('Upgraded')
   await work()
   expect(await deliveries()).toMatchObject([
-    { state: 'pending', attempts: 1, error: 'the receiver closed the connection without an answer' },
+    { state: 'pending', attempts: 1, error: 'the receiver closed the connection without a response' },
   ])
   odd.close()
 })
@@ -236,10 +244,10 @@ test('a webhook for a table that was deleted is told of nothing, not of everythi
   expect(await activeWebhooks(deps)).toMatchObject([{ tables: [] }])
   await makeCompany('Not told')
   await work()
-  expect(receiver.letters).toEqual([])
+  expect(receiver.received).toEqual([])
 })
 
-describe('letters are for whoever wrote the webhook last:', () => {
+describe('a webhook runs with the rights of its owner:', () => {
   const keeper = '900000000000000777'
   beforeAll(async () => {
     await run(
@@ -257,18 +265,18 @@ describe('letters are for whoever wrote the webhook last:', () => {
     run(sql`update docket.sys_webhook set run_as = ${by}::bigint where sys_id = ${hook}::bigint`)
 
   test('who takes a webhook over gets what waited as far as they may read it', async () => {
-    receiver.answer(500)
+    receiver.respond(500)
     const [open] = [await write('create', 'company', { name: 'Open', city: 'Perm' })]
     await write('create', 'company', { name: 'Hidden', country: 'Hidden' })
     await work()
-    expect(receiver.letters.flatMap((letter) => Object.keys(JSON.parse(letter.text).changes))).toContain('city')
+    expect(receiver.received.flatMap((delivery) => Object.keys(JSON.parse(delivery.text).changes))).toContain('city')
     await takeOver(keeper)
-    receiver.answer(200)
+    receiver.respond(200)
     atMs += 5_000
-    const before = receiver.letters.length
+    const before = receiver.received.length
     await work()
-    const after = receiver.letters.slice(before)
-    expect(after.map((letter) => eventOf(letter).sys_id)).toEqual([open])
+    const after = receiver.received.slice(before)
+    expect(after.map((delivery) => eventOf(delivery).sys_id)).toEqual([open])
     expect(Object.keys(JSON.parse(after[0]?.text ?? '{}').changes)).not.toContain('city')
     expect((await deliveries()).map(({ state, error }) => [state, error])).toEqual([
       ['delivered', null],
@@ -282,15 +290,15 @@ describe('letters are for whoever wrote the webhook last:', () => {
   /** Lets the receiver reject deliveries, and removes rights of the user by `shrink` before the retries. @returns their content */
   async function retryAfter(shrink: () => Promise<unknown>) {
     await takeOver(keeper)
-    receiver.answer(500)
+    receiver.respond(500)
     const company = await write('create', 'company', { name: 'Rejected', country: 'France' })
     await work()
     await shrink()
-    receiver.answer(200)
+    receiver.respond(200)
     atMs += 5_000
-    const before = receiver.letters.length
+    const before = receiver.received.length
     await work()
-    return { company, retries: receiver.letters.slice(before).map(({ text }) => JSON.parse(text)) }
+    return { company, retries: receiver.received.slice(before).map(({ text }) => JSON.parse(text)) }
   }
 
   test('a retry carries no column that the user may not read any more (issue 8, A9)', async () => {
@@ -340,9 +348,9 @@ describe('letters are for whoever wrote the webhook last:', () => {
     await run(sql`update docket."user" set active = false where sys_id = ${keeper}::bigint`)
     await makeCompany('Not queued')
     await work()
-    expect(receiver.letters).toEqual([])
+    expect(receiver.received).toEqual([])
     await run(sql`update docket."user" set active = true where sys_id = ${keeper}::bigint`)
     await work()
-    expect(receiver.letters.length).toBe(2)
+    expect(receiver.received.length).toBe(2)
   })
 })
