@@ -175,7 +175,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     records,
     respondWithRecords: (received, caller) => respondWithRecords(records, received, caller),
     dryRecords: { ...records, database: dryRunDatabase(database) },
-    alone: exclusiveImports(database, createSemaphore({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })),
+    runExclusive: exclusiveImports(database, createSemaphore({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })),
     watch,
     streams: new OpenStreams(),
     follow,

@@ -3,7 +3,7 @@ import type { Table } from '../catalog/catalog.ts'
 import { LOCK_SPACES } from '../database/advisory-locks.ts'
 import type { Database } from '../database/database.ts'
 import type { RecordDeps } from '../records/record-deps.ts'
-import type { ImportMeans } from './import-job.ts'
+import type { ImportJobDeps } from './import-job.ts'
 
 /**
  * Runs imports with a key one after another for each table, across all processes, a chunk of rows at a time. If two imports
@@ -14,16 +14,16 @@ import type { ImportMeans } from './import-job.ts'
  *
  * The lock is on the table of the whole hierarchy, because a record of a child has the key of its parent.
  *
- * @param runExclusive runs one at a time: the lock holds a connection while other connections write the rows, and several locks
+ * @param mutex runs one at a time: the lock holds a connection while other connections write the rows, and several locks
  *   could use up all connections
  */
 export function exclusiveImports(
   database: Database,
-  runExclusive: RecordDeps['dictionaryMutex'],
-): ImportMeans['alone'] {
+  mutex: RecordDeps['dictionaryMutex'],
+): ImportJobDeps['runExclusive'] {
   return async <T>({ storage }: Table, work: () => Promise<T>): Promise<T> => {
     const name = `${storage.schema}.${storage.table}`
-    const done = await runExclusive(() =>
+    const done = await mutex(() =>
       database.inTransaction(async (session) => {
         await session.rows(sql`select pg_advisory_xact_lock(${LOCK_SPACES.keyedImports}, hashtext(${name}))`)
         return { value: await work() }

@@ -40,7 +40,7 @@ type Hit = Result<string | null, Problem>
 /** @returns by line: the one record with the row's key that the caller may read, null if there is none */
 export async function findHits(rows: readonly KeyedRow[], job: ImportJob): Promise<ReadonlyMap<number, Hit>> {
   if (job.options.keys.length === 0) return new Map()
-  const { seen } = job.means
+  const { seen } = job.deps
   const known = new Set(rows.flatMap(({ key, line }) => (key !== null && seen?.isKnown(key) ? [line] : [])))
   const wanted = rows.filter(({ line }) => !known.has(line))
   const found =
@@ -58,7 +58,7 @@ const maxFound = 500
 /** Looks up many rows with one query if their key is a text or a sys_id. @returns null: the result would not be reliable */
 async function findTogether(
   rows: readonly KeyedRow[],
-  { options: { keys }, table, means }: ImportJob,
+  { options: { keys }, table, deps }: ImportJob,
 ): Promise<readonly (readonly [number, Hit])[] | null> {
   const [name = ''] = keys
   const column = table.columns.get(name)
@@ -69,7 +69,7 @@ async function findTogether(
   if (!texts.every((text) => isPlain.test(text) && !text.includes('@'))) return null
   const query = { where: isOneOf([name], texts), orders: [] }
   const list = { table: table.name, query, fields: [table.keyColumn, name], limit: maxFound }
-  const found = await means.records.list(list)
+  const found = await deps.records.list(list)
   if (!found.ok) return null
   const data = found.value.records.rows()
   const ids = new Map<string, string>()
@@ -81,9 +81,9 @@ async function findTogether(
   return rows.map(({ line }, at) => [line, succeed(ids.get((texts[at] ?? '').toLowerCase()) ?? null)])
 }
 
-async function findHit({ condition }: KeyedRow, { options, table, means }: ImportJob): Promise<Hit> {
+async function findHit({ condition }: KeyedRow, { options, table, deps }: ImportJob): Promise<Hit> {
   const query = { where: condition, orders: [] }
-  const found = await means.records.list({ table: table.name, query, fields: [table.keyColumn], limit: 2 })
+  const found = await deps.records.list({ table: table.name, query, fields: [table.keyColumn], limit: 2 })
   // Report a wrong value of a key column as an error of the column, not of a query that the caller did not write.
   if (!found.ok) return fail(found.error.kind === 'bad-query' ? wrongKey(found.error, options) : found.error)
   const [first, second] = found.value.records.rows()

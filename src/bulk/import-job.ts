@@ -43,7 +43,7 @@ export interface ImportOutcome {
   readonly ignoredColumns: readonly string[]
 }
 
-export interface ImportMeans {
+export interface ImportJobDeps {
   readonly catalog: Catalog
   readonly records: RecordService
   /** Language of the caller. */
@@ -54,7 +54,7 @@ export interface ImportMeans {
    * Runs work that looks up records and creates the missing ones. No other import with a key runs at the same time in the same
    * table: between look-up and create, another import could create the same record.
    */
-  readonly alone: <T>(table: Table, work: () => Promise<T>) => Promise<T>
+  readonly runExclusive: <T>(table: Table, work: () => Promise<T>) => Promise<T>
   /** Set for a dry run; null: rows are kept. */
   readonly seen: SeenInFile | null
 }
@@ -63,7 +63,7 @@ export interface ImportMeans {
 export interface ImportJob {
   readonly options: ImportOptions
   readonly table: Table
-  readonly means: ImportMeans
+  readonly deps: ImportJobDeps
   readonly resolve: ResolveNames
   /** Columns of the file that the server fills itself, collected as they occur. */
   readonly ignored: Set<string>

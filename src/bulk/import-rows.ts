@@ -3,7 +3,7 @@ import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import type {
   ImportJob,
-  ImportMeans,
+  ImportJobDeps,
   ImportOptions,
   ImportOutcome,
   ImportRow,
@@ -26,9 +26,9 @@ const unitsTogether = 1_048_576
 export async function importRows(
   rows: AsyncIterable<ImportRow>,
   options: ImportOptions,
-  means: ImportMeans,
+  deps: ImportJobDeps,
 ): Promise<Result<ImportOutcome, Problem>> {
-  const table = means.catalog.tables.get(options.table)
+  const table = deps.catalog.tables.get(options.table)
   if (table === undefined) return fail({ kind: 'table-not-found', table: options.table, similar: [] })
   const unknown = options.keys.find((key) => !table.columns.has(key))
   if (unknown !== undefined) {
@@ -41,9 +41,9 @@ export async function importRows(
   }
   const counts = { inserted: 0, updated: 0, skipped: 0, failed: 0 }
   const errors: RowError[] = []
-  const { catalog, records, language } = means
+  const { catalog, records, language } = deps
   const resolve = resolveNames({ catalog, table, records, language, migrating: options.migrating })
-  const job: ImportJob = { options, table, means, resolve, ignored: new Set() }
+  const job: ImportJob = { options, table, deps, resolve, ignored: new Set() }
   const count = ({ line, outcome }: RowOutcome): void => {
     if (outcome.ok) counts[outcome.value] += 1
     else {
@@ -69,9 +69,9 @@ export async function importRows(
 const maxWaiting = 20_000
 
 /** The row refers to a record of its own hierarchy that does not exist yet. */
-function waits({ outcome }: RowOutcome, { options, table, means }: ImportJob): boolean {
+function waits({ outcome }: RowOutcome, { options, table, deps }: ImportJob): boolean {
   if (!options.migrating || outcome.ok || outcome.error.kind !== 'invalid-value') return false
-  const target = means.catalog.tables.get(table.columns.get(outcome.error.field)?.reference ?? '')
+  const target = deps.catalog.tables.get(table.columns.get(outcome.error.field)?.reference ?? '')
   return target !== undefined && target.storage.table === table.storage.table
 }
 
@@ -79,7 +79,7 @@ function waits({ outcome }: RowOutcome, { options, table, means }: ImportJob): b
 async function writeWaiting(rows: readonly ImportRow[], job: ImportJob): Promise<readonly RowOutcome[]> {
   const done: RowOutcome[] = []
   for (let waiting = rows; waiting.length > 0; ) {
-    const resolve = resolveNames({ ...job.means, table: job.table, migrating: true })
+    const resolve = resolveNames({ ...job.deps, table: job.table, migrating: true })
     const outcomes: RowOutcome[] = []
     for await (const chunk of chunksOf(eachRow(waiting)))
       outcomes.push(...(await writeChunk(chunk, { ...job, resolve })))

@@ -11,12 +11,12 @@ export interface SeenInFile {
   /** Whether an earlier row would have created a record with this key. */
   isKnown(key: string): boolean
   /**
-   * Records a row that would be written.
+   * Remembers a row that would be written.
    *
-   * @param record identifies its record: the key, or the line of a row without one
+   * @param id identifies its record: the key, or the line of a row without one
    * @returns the reason if the row would not be written: an earlier row of the file has the same unique value
    */
-  note(record: string, values: Readonly<Record<string, unknown>>): Problem | null
+  addRow(id: string, values: Readonly<Record<string, unknown>>): Problem | null
 }
 
 /** @param hasKey whether the import has a key; without one, each row is a separate record */
@@ -28,8 +28,8 @@ export function seenInFile(table: Table, hasKey: boolean): SeenInFile {
   )
   return {
     isKnown: (key) => records.has(digestOf('key', key)),
-    note(record, values) {
-      const owner = digestOf('key', record)
+    addRow(id, values) {
+      const owner = digestOf('key', id)
       const held = unique.flatMap(({ name }) => {
         const text = String(values[name] ?? '').toLowerCase()
         return text === '' ? [] : [{ name, value: digestOf(name, text) }]

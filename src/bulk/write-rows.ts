@@ -28,8 +28,8 @@ export async function writeChunk(chunk: readonly ImportRow[], job: ImportJob): P
   const write = async (): Promise<void> => {
     for (const turn of turnsOf(good)) outcomes.push(...(await writeTurn(turn, job)))
   }
-  if (keys.length === 0 || job.means.seen !== null) await write()
-  else await job.means.alone(job.table, write)
+  if (keys.length === 0 || job.deps.seen !== null) await write()
+  else await job.deps.runExclusive(job.table, write)
   return outcomes.toSorted((one, other) => one.line - other.line)
 }
 
@@ -68,7 +68,7 @@ async function writeTurn(rows: readonly KeyedRow[], job: ImportJob): Promise<rea
   }
   outcomes.push(...(await createRows(fresh, job)))
   outcomes.push(...(await eachOf(found, async (hit) => ({ line: hit.row.line, outcome: await changeRow(hit, job) }))))
-  return job.means.seen === null ? outcomes : rememberTurn(rows, outcomes, job.means.seen)
+  return job.deps.seen === null ? outcomes : rememberTurn(rows, outcomes, job.deps.seen)
 }
 
 /** Remembers what later turns and chunks would find in the database if the rows were kept. */
@@ -83,20 +83,20 @@ function rememberTurn(
     .map(({ line, outcome }) => {
       const row = byLine.get(line)
       if (row === undefined || !outcome.ok || outcome.value === 'skipped') return { line, outcome }
-      const problem = seen.note(row.key ?? `line ${line}`, row.values)
+      const problem = seen.addRow(row.key ?? `line ${line}`, row.values)
       return { line, outcome: problem === null ? outcome : fail(problem) }
     })
 }
 
 async function createRows(rows: readonly NewRow[], job: ImportJob): Promise<readonly RowOutcome[]> {
-  const { means } = job
+  const { deps } = job
   if (rows.length === 0) return []
   const writes = rows.map(({ line, body }) => ({ number: line, ...writeOf(body, job) }))
-  const made = await means.records.createMany(writes, means.written)
+  const made = await deps.records.createMany(writes, deps.written)
   const rest = rows.filter(({ line }) => !made.has(line))
   const inserted = rows.filter(({ line }) => made.has(line)).map(({ line }) => ({ line, outcome: INSERTED }))
   const single = await eachOf(rest, async ({ line, body }): Promise<RowOutcome> => {
-    const created = await means.records.create(writeOf(body, job), means.written?.once(line))
+    const created = await deps.records.create(writeOf(body, job), deps.written?.storeFor(line))
     return { line, outcome: created.ok ? INSERTED : created }
   })
   return [...inserted, ...single]
@@ -108,7 +108,7 @@ async function changeRow(
   { row, sysId }: { readonly row: KeyedRow; readonly sysId: string },
   job: ImportJob,
 ): Promise<Result<Written, Problem>> {
-  const { options, means } = job
+  const { options, deps } = job
   if (options.onHit === 'skip') return succeed('skipped')
   const isOfThisFile = sysId === OF_THIS_FILE
   const body = bodyOf(row.values, job, isOfThisFile)
@@ -116,7 +116,7 @@ async function changeRow(
   const write = writeOf(body.value, job)
   // If an earlier row of a dry run would have created the record, there is no record to change: check whether these values could
   // be created.
-  const written = await (isOfThisFile ? means.records.create(write) : means.records.update(sysId, write))
+  const written = await (isOfThisFile ? deps.records.create(write) : deps.records.update(sysId, write))
   return written.ok ? succeed('updated') : written
 }
 

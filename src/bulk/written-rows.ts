@@ -12,7 +12,7 @@ import { RecordJson, type RecordResult } from '../records/record-result.ts'
 /** Which rows of an import with an Idempotency-Key are written. The transactions that write the rows record them. */
 export interface WrittenRows extends DoneAlready {
   /** For a row that is created by a statement of its own. */
-  once(line: number): IdempotencyStore<RecordResult>
+  storeFor(line: number): IdempotencyStore<RecordResult>
 }
 
 export interface ImportIdentity {
@@ -62,7 +62,7 @@ export function writtenRows({ userId, key, request }: ImportIdentity, clock: Clo
       return ranges === null ? null : new Set(ranges.flatMap(linesOf))
     },
     add,
-    once: (line) => ({
+    storeFor: (line) => ({
       async claim(session): Promise<Result<RecordResult, Problem> | null> {
         const ranges = await rangesIn(session)
         if (ranges === null) return fail(another)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ImportMeans, ImportOptions, ImportOutcome, ImportRow } from '../../bulk/import-job.ts'
+import type { ImportJobDeps, ImportOptions, ImportOutcome, ImportRow } from '../../bulk/import-job.ts'
 import { importRows } from '../../bulk/import-rows.ts'
 import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts'
 import { type Mapping, mapRows } from '../../bulk/mapping.ts'
@@ -27,7 +27,7 @@ export interface ImportDeps {
   readonly records: RecordDeps
   /** The record service of a dry run, which keeps nothing. */
   readonly dryRecords: RecordDeps
-  readonly alone: ImportMeans['alone']
+  readonly runExclusive: ImportJobDeps['runExclusive']
 }
 
 const DELIMITERS = { ',': ',', ';': ';', tab: '\t', comma: ',', semicolon: ';' } as const
@@ -76,8 +76,8 @@ export const importEndpoint = declare({
     const rows = await rowsOf(request, format.value, input)
     if (!rows.ok) return rows
     const options = { ...optionsOf(input, format.value === 'csv'), table }
-    const means = await meansOf(deps, request, { options, isDry: input.dry_run, once: null })
-    const outcome = await importRows(mapped(rows.value, mapping.value), options, means).finally(() =>
+    const jobDeps = await jobDepsOf(deps, request, { options, isDry: input.dry_run, written: null })
+    const outcome = await importRows(mapped(rows.value, mapping.value), options, jobDeps).finally(() =>
       request.stream.resume(),
     )
     return outcome.ok
@@ -205,9 +205,9 @@ async function importTables(
       return fail({ kind: 'invalid-value', field: table, detail: 'an array of rows is expected' })
     const source = rows.map((row: unknown, index) => ({ line: index + 1, values: rowValues(row) }))
     const options = { ...optionsOf(input, input.text), table }
-    const once = key === null ? null : writtenRowsOf(deps, request, `${key} ${table}`, sent)
-    const means = await meansOf(deps, request, { options, isDry: input.dry_run, once })
-    const outcome = await importRows(mapped(eachOf(source), mapping), options, means)
+    const written = key === null ? null : writtenRowsOf(deps, request, `${key} ${table}`, sent)
+    const jobDeps = await jobDepsOf(deps, request, { options, isDry: input.dry_run, written })
+    const outcome = await importRows(mapped(eachOf(source), mapping), options, jobDeps)
     if (!outcome.ok) return outcome
     outcomes.push([table, outcome.value])
   }
@@ -225,14 +225,14 @@ interface Importing {
   readonly options: ImportOptions
   readonly isDry: boolean
   /** null: a repeated import creates new records. */
-  readonly once: WrittenRows | null
+  readonly written: WrittenRows | null
 }
 
-async function meansOf(
+async function jobDepsOf(
   deps: ImportDeps,
   request: EndpointRequest,
-  { options, isDry, once }: Importing,
-): Promise<ImportMeans> {
+  { options, isDry, written }: Importing,
+): Promise<ImportJobDeps> {
   const records = isDry ? deps.dryRecords : deps.records
   const catalog = await records.catalog.upToDate()
   const table = catalog.tables.get(options.table)
@@ -241,10 +241,10 @@ async function meansOf(
     catalog,
     records: new RecordService(records, serviceCaller(request, request.gate.runPatiently)),
     language: request.principal.language,
-    alone: deps.alone,
+    runExclusive: deps.runExclusive,
     seen: isDry && table !== undefined ? seenInFile(table, hasKey) : null,
     // The key of a row shows whether it is already written.
-    written: hasKey || isDry ? null : once,
+    written: hasKey || isDry ? null : written,
   }
 }
 
