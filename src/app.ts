@@ -143,7 +143,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     converter: converterOf(settings),
     objectStore: objectStoreOf(settings),
     ...modelsOf(settings),
-    onError: (error) => observe({ kind: 'documents-troubled', error }),
+    onError: (error) => observe({ kind: 'documents-failed', error }),
   })
   const attachments = await openAttachments({
     records,
@@ -151,7 +151,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     objectStore: objectStoreOf(settings),
     clock,
     maxBytes: settings.attachmentMaxBytes,
-    onError: (error) => observe({ kind: 'attachments-troubled', error }),
+    onError: (error) => observe({ kind: 'attachments-failed', error }),
   })
   if (await documents.deps.fileStores.areSeveral()) observe({ kind: 'file-stores-differ' })
   const watch = watchChanges(database)
@@ -169,7 +169,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     documents: documents.deps,
     records,
     watch,
-    onRepaired: (collection, count) => observe({ kind: 'follow-mended', collection, documents: count }),
+    onRepaired: (collection, count) => observe({ kind: 'follow-repaired', collection, documents: count }),
   }
   const deps: ServerDeps = {
     records,
@@ -345,9 +345,9 @@ function startChangeWork(
   { settings, observe, database, clock }: AppParts,
   { deps, watch, attachments, follow }: ChangeParts,
 ): { stop(): Promise<void> } {
-  const onError = (error: unknown): void => observe({ kind: 'webhooks-troubled', error })
+  const onError = (error: unknown): void => observe({ kind: 'webhooks-failed', error })
   const webhooks = runWebhooks({ deps, watch, allowedNetworks: settings.webhookNetworks, onError })
-  const follows = runFollows(follow, (error) => observe({ kind: 'documents-troubled', error }))
+  const follows = runFollows(follow, (error) => observe({ kind: 'documents-failed', error }))
   const cleanup = async (): Promise<void> => {
     await clearChanges(deps)
     await clearDelivered({ database, clock })

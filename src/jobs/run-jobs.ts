@@ -14,7 +14,7 @@ export interface JobsOptions {
 
 export type JobObservation =
   | { readonly kind: 'job-failed'; readonly job: string; readonly attempt: number; readonly cause: string }
-  | { readonly kind: 'jobs-troubled'; readonly cause: string }
+  | { readonly kind: 'job-runner-failed'; readonly cause: string }
 
 /** What a job does. It may be called again for the same payload: after a crash nobody knows how far it had come. */
 export type Job = (payload: unknown) => Promise<void>
@@ -28,7 +28,7 @@ export interface RunningJobs {
 export async function runJobs(jobs: Readonly<Record<string, Job>>, options: JobsOptions): Promise<RunningJobs> {
   const { connectionString, concurrency, observe } = options
   const logger = new Logger(() => (level, message) => {
-    if (level === 'error') observe({ kind: 'jobs-troubled', cause: message })
+    if (level === 'error') observe({ kind: 'job-runner-failed', cause: message })
   })
   const pgPool = openDriverPool({ connectionString, maxConnections: concurrency + 2, applicationName: 'docket jobs' })
   await runMigrations({ pgPool, logger })
@@ -45,7 +45,7 @@ export async function runJobs(jobs: Readonly<Record<string, Job>>, options: Jobs
     observe({ kind: 'job-failed', job: job.task_identifier, attempt: job.attempts, cause: String(error) })
   })
   // Stopping rejects this promise when the pool is already gone; nobody waits for it.
-  runner.promise.catch((error: unknown) => observe({ kind: 'jobs-troubled', cause: String(error) }))
+  runner.promise.catch((error: unknown) => observe({ kind: 'job-runner-failed', cause: String(error) }))
   return {
     async stop() {
       await runner.stop()

@@ -16,21 +16,21 @@ export function describeObservation(seen: Observation): Description {
     case 'data-directory-closed':
       return warn(`other accounts could enter ${seen.directory} (mode ${seen.mode}); its mode is 700 now`)
     case 'database-created':
-      return debug(`made a PostgreSQL data directory in ${seen.directory} (${seen.tookMs} ms)`)
+      return debug(`created a PostgreSQL data directory in ${seen.directory} (${seen.tookMs} ms)`)
     case 'left-behind-database-stopped':
       return warn(
         `stopped PostgreSQL process ${seen.processId}, which a killed Docket had left behind (${seen.tookMs} ms)`,
       )
     case 'database-started':
-      return debug(`PostgreSQL ${seen.version} takes connections (${seen.tookMs} ms)`)
+      return debug(`PostgreSQL ${seen.version} accepts connections (${seen.tookMs} ms)`)
     case 'database-died':
       return {
         level: 'error',
-        message: `PostgreSQL ended unasked (${seen.signal ?? seen.exitCode}); starting it again`,
+        message: `PostgreSQL ended unexpectedly (${seen.signal ?? seen.exitCode}); starting it again`,
       }
     case 'character-type-changed':
       return info(
-        `the database has the character type ${seen.characterType} now; indexes for full-text search and for parts of texts are built again`,
+        `the database has the character type ${seen.characterType} now; indexes for full-text search and for parts of texts are rebuilt`,
       )
     case 'character-type-kept':
       return warn(
@@ -65,16 +65,16 @@ export function describeObservation(seen: Observation): Description {
       }
     case 'job-failed':
       return warn(`attempt ${seen.attempt} of the job ${seen.job} failed: ${seen.cause}`)
-    case 'jobs-troubled':
-      return { level: 'error', message: `the job runner is in trouble: ${seen.cause}` }
-    case 'documents-troubled':
-      return { level: 'error', message: `work on documents failed and is tried again: ${textOfError(seen.error)}` }
-    case 'attachments-troubled':
+    case 'job-runner-failed':
+      return { level: 'error', message: `the job runner failed: ${seen.cause}` }
+    case 'documents-failed':
+      return { level: 'error', message: `work on documents failed and is retried: ${textOfError(seen.error)}` }
+    case 'attachments-failed':
       return { level: 'error', message: `work on files of records failed: ${textOfError(seen.error)}` }
-    case 'follow-mended':
-      return warn(`a comparison mended ${seen.documents} documents of the followed collection ${seen.collection}`)
-    case 'webhooks-troubled':
-      return { level: 'error', message: `work on webhooks failed and is tried again: ${textOfError(seen.error)}` }
+    case 'follow-repaired':
+      return warn(`a comparison repaired ${seen.documents} documents of the followed collection ${seen.collection}`)
+    case 'webhooks-failed':
+      return { level: 'error', message: `work on webhooks failed and is retried: ${textOfError(seen.error)}` }
     case 'request-finished':
       return {
         level: 'debug',
@@ -86,7 +86,7 @@ export function describeObservation(seen: Observation): Description {
         message: `request ${seen.requestId} to ${seen.route} failed: ${textOfError(seen.error)}`,
       }
     case 'request-put-off':
-      return warn(`request ${seen.requestId} to ${seen.route} was put off: ${seen.cause}`)
+      return warn(`request ${seen.requestId} to ${seen.route} was postponed: ${seen.cause}`)
     case 'history-changed':
       return warn(
         'another server is the primary of this database now, or an earlier state was restored: indexes are compared with it, and what an asynchronous standby lacked is lost',

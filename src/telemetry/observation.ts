@@ -47,19 +47,19 @@ export type Observation =
   // ── jobs ──
   | { readonly kind: 'job-failed'; readonly job: string; readonly attempt: number; readonly cause: string }
   /** The job runner itself: its connection, its tables. */
-  | { readonly kind: 'jobs-troubled'; readonly cause: string }
+  | { readonly kind: 'job-runner-failed'; readonly cause: string }
   // ── documents ──
   /** Work beside the requests (following, merging, queued loads) failed; it is tried again. */
-  | { readonly kind: 'documents-troubled'; readonly error: unknown }
+  | { readonly kind: 'documents-failed'; readonly error: unknown }
   /** A comparison of a followed collection with its table found wrong documents and repaired them. */
-  | { readonly kind: 'follow-mended'; readonly collection: string; readonly documents: number }
+  | { readonly kind: 'follow-repaired'; readonly collection: string; readonly documents: number }
   /** The store of records' files did not do what it should; the caller was told to repeat the request. */
-  | { readonly kind: 'attachments-troubled'; readonly error: unknown }
+  | { readonly kind: 'attachments-failed'; readonly error: unknown }
   /** Another live server of this database uses another file store. Observed at the start. */
   | { readonly kind: 'file-stores-differ' }
   // ── webhooks ──
   /** Queueing or sending failed on our side; it is tried again. */
-  | { readonly kind: 'webhooks-troubled'; readonly error: unknown }
+  | { readonly kind: 'webhooks-failed'; readonly error: unknown }
   // ── requests ──
   /** `route`: the pattern, never the path, so that there are few of them. */
   | {

@@ -30,7 +30,7 @@ export interface HybridParts extends NearParts {
 /** Why a response is less complete than requested. */
 export type SearchWarning =
   | NearWarning
-  | { readonly kind: 'reranker-troubled'; readonly error: ModelError['kind'] }
+  | { readonly kind: 'reranker-failed'; readonly error: ModelError['kind'] }
   /** The index of this process has not applied all loads yet. */
   | { readonly kind: 'index-behind' }
 
@@ -235,7 +235,7 @@ async function rerank(
   )
   if (!given.ok) {
     onError(new Error(`a search asked the reranking address in vain: ${given.error.detail}`))
-    return fail({ kind: 'reranker-troubled', error: given.error.kind })
+    return fail({ kind: 'reranker-failed', error: given.error.kind })
   }
   // A stable sort keeps the order of equal scores.
   const sorted = requested

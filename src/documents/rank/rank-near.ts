@@ -20,7 +20,7 @@ export interface VectorSources {
 /** Why a response is less complete than requested. */
 export type NearWarning =
   | { readonly kind: 'embeddings-not-configured' }
-  | { readonly kind: 'embeddings-troubled'; readonly error: ModelError['kind'] }
+  | { readonly kind: 'embeddings-failed'; readonly error: ModelError['kind'] }
   /** Vectors of some documents visible to the caller are not made yet. */
   | { readonly kind: 'vectors-incomplete' }
   /** Callers give the vectors of some collections, and the search has none. */
@@ -95,7 +95,7 @@ function problemWith(error: ModelError | 'wrong-answer', onError: NearParts['onE
       ? { kind: error, detail: 'its vector has another length than those of the documents' }
       : error
   onError(new Error(`a search asked the embedding model in vain: ${detail}`))
-  return { kind: 'embeddings-troubled', error: kind }
+  return { kind: 'embeddings-failed', error: kind }
 }
 
 export interface NearInSpace {
@@ -114,7 +114,7 @@ export async function rankSpace(
   if (!vector.ok) return vector
   const { model, collections } = space
   const lengths = search.isGiven ? await lengthsIn(space) : []
-  if (lengths === null) return fail({ kind: 'embeddings-troubled', error: 'failed' })
+  if (lengths === null) return fail({ kind: 'embeddings-failed', error: 'failed' })
   const isOther = (_: Collection, at: number): boolean => lengths[at] != null && lengths[at] !== vector.value.length
   const others = collections.filter(isOther)
   const collectionIds = collections.filter((each) => !others.includes(each)).map(({ id }) => id)

@@ -20,7 +20,7 @@ export const changeGroup: EndpointGroup = {
     {
       name: 'Webhooks',
       description:
-        'Rows of sys_webhook are told of changes by POST, as far as the user in its column run_as may read them: whoever set the address. sys_webhook_delivery tells how it went.',
+        'Docket sends changes of records as signed POST requests to the address of each row of sys_webhook. A webhook runs with the rights of the user in run_as, who set the address. sys_webhook_delivery lists the deliveries and their results.',
     },
   ],
   endpoints: changeEndpoints,

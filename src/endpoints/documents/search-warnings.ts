@@ -5,8 +5,8 @@ type Language = Principal['language']
 type WarningCause = Extract<SearchWarning, { readonly error: unknown }>['error']
 
 const addresses = {
-  'embeddings-troubled': { en: 'The embeddings address', ru: 'Адрес эмбеддингов' },
-  'reranker-troubled': { en: 'The reranking address', ru: 'Адрес переранжирования' },
+  'embeddings-failed': { en: 'The embeddings address', ru: 'Адрес эмбеддингов' },
+  'reranker-failed': { en: 'The reranking address', ru: 'Адрес переранжирования' },
 } as const
 
 const errors: Readonly<Record<WarningCause, Readonly<Record<Language, string>>>> = {
@@ -18,8 +18,8 @@ const errors: Readonly<Record<WarningCause, Readonly<Record<Language, string>>>>
 }
 
 const consequences = {
-  'embeddings-troubled': { en: 'the search is by words only', ru: 'поиск выполнен только по словам' },
-  'reranker-troubled': { en: 'the order is that of the search', ru: 'сохранён порядок поиска' },
+  'embeddings-failed': { en: 'the search is by words only', ru: 'поиск выполнен только по словам' },
+  'reranker-failed': { en: 'the order is that of the search', ru: 'сохранён порядок поиска' },
 } as const
 
 const others = {

@@ -196,8 +196,8 @@ test('a day after the last comparison comes the next by itself, mends, and tells
     .poll(async () => (await stateOf('days')).data, patience)
     .toMatchObject({ state: 'following', compared_at: '2026-03-03 10:00:00', mended: 1 })
   await expect
-    .poll(() => desk.docket.observations.filter(({ kind }) => kind === 'follow-mended'), patience)
-    .toContainEqual({ kind: 'follow-mended', collection: 'days', documents: 1 })
+    .poll(() => desk.docket.observations.filter(({ kind }) => kind === 'follow-repaired'), patience)
+    .toContainEqual({ kind: 'follow-repaired', collection: 'days', documents: 1 })
 })
 
 async function columnId(table: string, name: string): Promise<string> {

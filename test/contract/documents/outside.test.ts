@@ -95,7 +95,7 @@ test('docket documents verify reads the object store', async () => {
 })
 
 describe('what is outside of Docket fails', () => {
-  const failures = () => stage.docket.observations.filter(({ kind }) => kind === 'documents-troubled').length
+  const failures = () => stage.docket.observations.filter(({ kind }) => kind === 'documents-failed').length
 
   test('a load is for another try when the converter fails, and nothing of it is there', async () => {
     const before = failures()
