@@ -53,6 +53,6 @@ function cellValue(given: unknown, column: Column): Result<unknown, Problem> {
     const parsed = parseExactJson(text)
     return succeed(cell === 'json' ? parsed : withDigitsAsText(parsed))
   } catch {
-    return fail({ kind: 'invalid-value', field: column.name, detail: 'is no JSON' })
+    return fail({ kind: 'invalid-value', field: column.name, detail: 'is not JSON' })
   }
 }

@@ -5,7 +5,7 @@ import { show } from './given-value.ts'
 /** The error for a value that is not one of the choices; null: it is one, or the column has none. */
 export function choiceError(value: string, choices: readonly ColumnChoice[]): string | null {
   if (choices.length === 0 || choices.some((choice) => choice.value === value)) return null
-  return `${show(value)} is no choice; the choices are ${choices.map((each) => each.value).join(', ')}`
+  return `${show(value)} is not a choice; the choices are ${choices.map((each) => each.value).join(', ')}`
 }
 
 /**

@@ -49,7 +49,7 @@ export const readId: ReadGiven = (value, column) => {
 
 export function withinLength(text: string, column: Pick<TypedColumn, 'maxLength'>): Result<string, string> {
   if (text.includes('\0')) return fail('PostgreSQL stores no U+0000 in a text')
-  if (!text.isWellFormed()) return fail('half of a surrogate pair is no character')
+  if (!text.isWellFormed()) return fail('half of a surrogate pair is not a character')
   // Characters as PostgreSQL counts them, not UTF-16 units; counted only if it can matter.
   const { maxLength } = column
   if (maxLength === null || text.length <= maxLength) return succeed(text)

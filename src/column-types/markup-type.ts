@@ -21,6 +21,6 @@ const readHtml: ReadGiven = (value, column) => {
   if (!text.ok) return text
   const html = String(text.value)
   if (!isMarkup(html)) return text
-  if (isNestedTooDeeply(html)) return fail(`tags nested more than ${MAX_HTML_NESTING} deep are no text of an editor`)
+  if (isNestedTooDeeply(html)) return fail(`tags nested more than ${MAX_HTML_NESTING} deep cannot be edited`)
   return withinLength(sanitizeMarkup(html), column)
 }

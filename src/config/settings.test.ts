@@ -238,12 +238,12 @@ const rejections: readonly {
   {
     name: 'a misspelt variable',
     environment: { DOCKET_PROT: '80' },
-    says: 'DOCKET_PROT is no setting of Docket: did you mean DOCKET_PORT? (docs/settings.md lists them all).',
+    says: 'DOCKET_PROT is not a Docket setting: did you mean DOCKET_PORT? (docs/settings.md lists them all).',
   },
   {
     name: 'an unknown variable',
     environment: { DOCKET_ENABLE_TELEPATHY: '1' },
-    says: 'DOCKET_ENABLE_TELEPATHY is no setting of Docket: remove it (docs/settings.md lists them all).',
+    says: 'DOCKET_ENABLE_TELEPATHY is not a Docket setting: remove it (docs/settings.md lists them all).',
   },
   {
     name: 'what Kubernetes sets for a service named docket',
@@ -273,7 +273,7 @@ const rejections: readonly {
   {
     name: 'two troubles, a line each',
     environment: { DOCKET_LOG_LEVEL: 'loud', DOCKET_HOSTS: 'x' },
-    says: 'DOCKET_HOSTS is no setting of Docket: did you mean DOCKET_HOST? (docs/settings.md lists them all).\nDOCKET_LOG_LEVEL is "loud": it must be silent, error, warn, info or debug.',
+    says: 'DOCKET_HOSTS is not a Docket setting: did you mean DOCKET_HOST? (docs/settings.md lists them all).\nDOCKET_LOG_LEVEL is "loud": it must be silent, error, warn, info or debug.',
   },
 ]
 

@@ -495,7 +495,7 @@ function unknownSentence(variable: string): string {
     .map((name) => ({ known: variableOf(name), edits: distance(variableOf(name), variable) }))
     .sort((one, other) => one.edits - other.edits)
   const cure = nearest !== undefined && nearest.edits <= 3 ? `did you mean ${nearest.known}?` : 'remove it'
-  return `${variable} is no setting of Docket: ${cure} (docs/settings.md lists them all).`
+  return `${variable} is not a Docket setting: ${cure} (docs/settings.md lists them all).`
 }
 
 /** DOCKET_TEST_ is for tests; the others are what Kubernetes sets for a service named docket. */

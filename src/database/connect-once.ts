@@ -29,7 +29,7 @@ function makeClient(connectionString: string, applicationName: string): pg.Clien
     return client
   } catch (error) {
     throw new StartFailure(
-      'DOCKET_DATABASE_URL is no address of a PostgreSQL: write it as postgres://user:password@host:5432/database.',
+      'DOCKET_DATABASE_URL is not the address of a PostgreSQL server: write it as postgres://user:password@host:5432/database.',
       { exitCode: 2, cause: error },
     )
   }

@@ -62,7 +62,8 @@ export async function loadText(deps: DocumentDeps, principal: Principal, sent: T
   const upload = readTextUpload(sent)
   if (!upload.ok) return upload
   const { text } = upload.value
-  if (!sent.mayBeEmpty && !hasWords(text)) return fail(unreadable('no-text', 'no letter and no digit is in it').problem)
+  if (!sent.mayBeEmpty && !hasWords(text))
+    return fail(unreadable('no-text', 'it contains no letter and no digit').problem)
   return loadOnce(deps, principal, upload.value, async () =>
     succeed({ kind: 'sent', text, limits: deps.extractionLimits }),
   )

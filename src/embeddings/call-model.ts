@@ -95,7 +95,7 @@ function readJsonOf(bytes: Buffer): Result<unknown, ModelError> {
   try {
     return succeed(JSON.parse(bytes.toString('utf8')))
   } catch {
-    return fail({ kind: 'wrong-answer', detail: 'its answer is no JSON' })
+    return fail({ kind: 'wrong-answer', detail: 'its response is not JSON' })
   }
 }
 

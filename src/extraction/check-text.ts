@@ -23,7 +23,7 @@ export function checkText(extracted: ExtractedText, bytes: number, expectedAs?: 
 
 function whyNothing({ flags }: ExtractedText): string {
   const isHidden = flags.some(({ kind }) => kind === 'hidden-text')
-  return isHidden ? 'no letter and no digit is in it but for what is hidden' : 'no letter and no digit is in it'
+  return isHidden ? 'it contains no letter and no digit except in hidden text' : 'it contains no letter and no digit'
 }
 
 function withPages(flag: Flag, { pages = 0, blocks }: ExtractedText): Flag {

@@ -42,7 +42,7 @@ function sentenceFor(code: unknown, host: string, port: number): string | undefi
     case 'EACCES':
       return `This account may not listen on port ${port}: set DOCKET_PORT to one above 1023.`
     case 'EADDRNOTAVAIL':
-      return `${host} is no address of this machine: set DOCKET_HOST to 127.0.0.1 or to 0.0.0.0.`
+      return `${host} is not an address of this machine: set DOCKET_HOST to 127.0.0.1 or to 0.0.0.0.`
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `The host name ${host} is unknown on this machine: set DOCKET_HOST to 127.0.0.1 or to 0.0.0.0.`

@@ -30,15 +30,15 @@ test.each([1, 2, 3, 1_000])('letters are whole, however the bytes are cut (%i at
 test.each([1, 2, 3, 1_000])('what is no letter ends the text where it stands (%i bytes at once)', async (size) => {
   const bytes = Buffer.concat([Buffer.from('name\nОдин\n'), windows1251, Buffer.from('\nlast\n')])
   const outcome = await read(bytes, 'utf-8', size)
-  expect(outcome.error).toBe('bytes that are no utf-8')
+  expect(outcome.error).toBe('bytes that are not utf-8')
   expect('name\nОдин\n').toContain(outcome.text)
-  expect((await read(Buffer.from('Пермь').subarray(0, 9), 'utf-8', size)).error).toBe('bytes that are no utf-8')
+  expect((await read(Buffer.from('Пермь').subarray(0, 9), 'utf-8', size)).error).toBe('bytes that are not utf-8')
 })
 
 test.each([1, 2, 1_000])('encodings that only tables know are read as strictly (%i bytes at once)', async (size) => {
   expect(await read(iconv.encode('Пермь', 'ibm855'), 'ibm855', size)).toEqual({ text: 'Пермь', error: null })
   const wrong = await read(Buffer.from([0x61, 0xdb, 0x62]), 'tis620', size)
-  expect(wrong).toEqual({ text: 'a', error: 'bytes that are no tis620' })
+  expect(wrong).toEqual({ text: 'a', error: 'bytes that are not tis620' })
 })
 
 test('an encoding that nobody knows has no label', () => {

@@ -20,5 +20,5 @@ export async function* decodeStream(bytes: AsyncIterable<unknown>, label: string
 
 function* wholeText({ text, isWhole }: { readonly text: string; readonly isWhole: boolean }, label: string) {
   yield text
-  if (!isWhole) throw new InvalidEncoding(`bytes that are no ${label}`)
+  if (!isWhole) throw new InvalidEncoding(`bytes that are not ${label}`)
 }

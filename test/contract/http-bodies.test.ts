@@ -47,7 +47,7 @@ describe('a body is read:', () => {
     expect((await post('{"contact":155931135900000001}')).text).toContain('{"contact":155931135900000001}')
   })
 
-  test('nothing at all, which the record room refuses by itself', async () => {
+  test('nothing at all, which the stages of a record request reject themselves', async () => {
     expect(bodyAsked(await post(undefined))).toBe('(none)')
     expect(bodyAsked(await post(undefined, { 'content-type': 'application/json', 'content-length': '0' }))).toBe(
       '(none)',

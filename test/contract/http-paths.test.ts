@@ -60,13 +60,13 @@ const routed: readonly Scenario[] = [
     },
   },
   {
-    name: 'parameters that are not ours, for the record room to name',
+    name: 'unknown parameters, which the stages of a record request report',
     send: 'GET /rest/v1/table/task?_=1&foo',
     asks: { ...nothing, operation: 'list', table: 'task', sysId: null, parameters: { _: '1', foo: '' } },
   },
 ]
 
-describe('the record room is asked for', () => {
+describe('the stages of a record request receive', () => {
   test.each(routed)('$name', async ({ send, asks }) => {
     const [method = '', path = ''] = send.split(/ (.*)/s)
     const answer = await shell.send(method, path, good)

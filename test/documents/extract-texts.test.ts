@@ -124,7 +124,7 @@ describe('plain text', () => {
       kind: 'unreadable-document',
       stage: 'extract',
       cause: 'no-text',
-      detail: 'no letter and no digit is in it',
+      detail: 'it contains no letter and no digit',
     })
   })
 

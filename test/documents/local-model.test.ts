@@ -153,7 +153,7 @@ describe('a model that cannot be used ends the start with a sentence', () => {
   })
 
   test.each([
-    ['{"a":', 'its config.json is no JSON'],
+    ['{"a":', 'its config.json is not JSON'],
     ['[]', 'its config.json is not as such files are'],
   ])('a config.json that is %s', async (content, why) => {
     const folder = folderOf()

@@ -62,7 +62,7 @@ test('a port in use is told in one sentence before anything is made (issue 8, C4
 
 test('an address of another machine', async () => {
   expect(sentenceOf(await spawnRefused({ DOCKET_HOST: '192.0.2.1' }))).toBe(
-    '192.0.2.1 is no address of this machine: set DOCKET_HOST to 127.0.0.1 or to 0.0.0.0.',
+    '192.0.2.1 is not an address of this machine: set DOCKET_HOST to 127.0.0.1 or to 0.0.0.0.',
   )
 })
 

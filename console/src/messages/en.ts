@@ -157,7 +157,7 @@ export const en = {
   'form.merged': 'Saved. Meanwhile: {changes}',
   'form.more': 'More actions',
   'form.newOf': 'New: {table}',
-  'form.notJson': 'This is no JSON.',
+  'form.notJson': 'This is not JSON.',
   'form.notVisible': 'Not visible',
   'form.otherFields': 'Other fields',
   'form.print': 'Print',

@@ -38,7 +38,7 @@ function describe(loss: Loss): { readonly what: string; readonly from: RawBuilde
       }
     case 'misfits':
       return {
-        what: `values that are no ${loss.after.type}`,
+        what: `values that cannot be converted to ${loss.after.type}`,
         from: sql`from ${place(loss.before.storage)} where ${misfits(loss.before, loss.after)}`,
       }
     case 'long-texts':

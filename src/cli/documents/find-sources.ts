@@ -88,5 +88,7 @@ export async function readSidecar(path: string): Promise<Readonly<Record<string,
   } catch {
     // Reported below.
   }
-  throw new StartFailure(`${sidecar} holds no JSON object: write the metadata of the file into it, or remove it.`)
+  throw new StartFailure(
+    `${sidecar} does not contain a JSON object: write the metadata of the file into it, or remove it.`,
+  )
 }

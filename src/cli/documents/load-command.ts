@@ -33,7 +33,7 @@ export function registerLoad(documents: Command, serverOption: () => Option): vo
     )
     .option('--prefix <text>', 'begins the doc_id of every file, which is its path within the folder', '')
     .addOption(new Option('--parallel <number>', 'documents at once').argParser(asWhole(1, 64)).default(4))
-    .option('--skip-unsupported', 'files of formats that are not read are no failure')
+    .option('--skip-unsupported', 'skip files of unsupported formats without an error')
     .addOption(serverOption())
     .addHelpText('after', sidecarHelp)
     .action(async (paths: readonly string[], options: LoadOptions) => {

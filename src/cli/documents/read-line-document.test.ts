@@ -21,11 +21,11 @@ describe('a line of NDJSON', () => {
   })
 
   test.each([
-    ['{"text":"x"', 'it is no JSON object'],
-    ['["x"]', 'it is no JSON object'],
+    ['{"text":"x"', 'it is not a JSON object'],
+    ['["x"]', 'it is not a JSON object'],
     ['{"id":1}', 'it has no member text that is a string'],
     ['{"text":["x"]}', 'it has no member text that is a string'],
-    ['{"text":"x","metadata":[]}', 'its metadata is no JSON object'],
+    ['{"text":"x","metadata":[]}', 'its metadata is not a JSON object'],
   ])('%s is refused: %s', (line, error) => {
     expect(readLineDocument(line)).toEqual({ ok: false, error })
   })
@@ -55,7 +55,7 @@ describe('--metadata', () => {
   })
 
   test.each(['no equals sign', '=value', '{"a":'])('%s is refused', (text) => {
-    expect(() => asMetadata(text)).toThrow(/Write key=value|no JSON object/)
+    expect(() => asMetadata(text)).toThrow(/Write key=value|not a JSON object/)
   })
 })
 

@@ -26,11 +26,11 @@ const facts: ReadonlySet<string> = new Set([
  */
 export function readLineDocument(line: string): Result<LineDocument, string> {
   const parsed = objectOf(line)
-  if (parsed === undefined) return fail('it is no JSON object')
+  if (parsed === undefined) return fail('it is not a JSON object')
   const { text, metadata = {}, id } = parsed
   if (typeof text !== 'string') return fail('it has no member text that is a string')
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))
-    return fail('its metadata is no JSON object')
+    return fail('its metadata is not a JSON object')
   const others = Object.entries(parsed).filter(([name, value]) => !facts.has(name) && value !== null && value !== '')
   const named = id === undefined || id === null ? {} : { doc_id: String(id) }
   return succeed({ text, metadata: { ...named, ...metadata, ...Object.fromEntries(others) } })

@@ -20,7 +20,7 @@ export function asMetadata(text: string, before: SentMetadata = {}): SentMetadat
 
 function objectOf(text: string): SentMetadata {
   const parsed = jsonOf(text)
-  if (typeof parsed !== 'object' || parsed === null) throw new InvalidArgumentError('This is no JSON object.')
+  if (typeof parsed !== 'object' || parsed === null) throw new InvalidArgumentError('This is not a JSON object.')
   return { ...parsed }
 }
 

@@ -40,7 +40,9 @@ export function openServerClient({ server }: ServerOption): ServerClient {
   const { url, token, port } = readSettings()
   const address = (server ?? url ?? `http://127.0.0.1:${port}`).replace(/\/+$/, '')
   if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address))
-    throw new StartFailure(`"${address}" is no address: write one such as https://desk.example.com.`, { exitCode: 2 })
+    throw new StartFailure(`"${address}" is not an address: write one such as https://desk.example.com.`, {
+      exitCode: 2,
+    })
   if (token === undefined)
     throw new StartFailure(
       'DOCKET_TOKEN is not set: put an API key into it, as docket token create prints it. (An argument could be read by everybody on the machine.)',

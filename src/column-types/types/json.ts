@@ -9,7 +9,7 @@ const readJson: ReadGiven = (value) => {
   if (holdsHugeNumber(value)) return fail(`JSON with a number of more than ${MAX_DIGITS} digits cannot be stored`)
   const text = storableJson(value)
   return text === null
-    ? fail('JSON with U+0000 or half a surrogate pair in a text, or nested too deep, cannot be stored')
+    ? fail('JSON with U+0000 or half of a surrogate pair in a text, or nested too deep, cannot be stored')
     : succeed(text)
 }
 

@@ -10,7 +10,7 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
  *   part   = { atom [ "*" | "+" | "?" | "{" n [ "," [ m ] ] "}" ] }
  *   atom   = character | "." | class | escape | "(" [ "?:" ] choice ")"
  *   class  = "[" [ "^" ] { character [ "-" character ] | escape } "]"
- *   escape = "\" ( "d" | "w" | "s" | "D" | "W" | "S" | "t" | "n" | "r" | a character that is no letter and no digit )
+ *   escape = "\" ( "d" | "w" | "s" | "D" | "W" | "S" | "t" | "n" | "r" | a character that is neither a letter nor a digit )
  */
 export function readRegex(text: string): Result<string, string> {
   if (text === '') return fail('Expected a regular expression, such as INC[0-9]+.')
@@ -220,7 +220,7 @@ function readEscape(cursor: Cursor): Read<Character> {
   if (escaped === '' || (control === undefined && /^[\p{L}\p{N}_]$/u.test(escaped))) {
     return unexpected(
       cursor,
-      '\\d, \\w, \\s, \\D, \\W, \\S, \\t, \\n, \\r or \\ and a character that is no letter and no digit',
+      '\\d, \\w, \\s, \\D, \\W, \\S, \\t, \\n, \\r or \\ and a character that is neither a letter nor a digit',
     )
   }
   cursor.at += 1 + escaped.length

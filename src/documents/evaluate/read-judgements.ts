@@ -18,7 +18,7 @@ export function readQueries(text: string): Result<readonly JudgedQuery[], string
   const queries: JudgedQuery[] = []
   for (const [at, line] of linesOf(text)) {
     const parsed = queryShape.safeParse(jsonOf(line))
-    if (!parsed.success) return fail(`line ${at + 1} of the queries is no JSON object with id and text`)
+    if (!parsed.success) return fail(`line ${at + 1} of the queries is not a JSON object with id and text`)
     queries.push(parsed.data)
   }
   return succeed(queries)

@@ -135,7 +135,7 @@ function parse<S extends z.ZodType>(folder: string, file: string, text: string, 
   try {
     value = JSON.parse(text)
   } catch {
-    throw unfit(folder, `its ${file} is no JSON`)
+    throw unfit(folder, `its ${file} is not JSON`)
   }
   const parsed = schema.safeParse(value)
   if (!parsed.success) throw unfit(folder, `its ${file} is not as such files are`)

@@ -70,7 +70,7 @@ async function runBatch(
   request: EndpointRequest,
 ): Promise<Result<EndpointResponse, Problem>> {
   const parts = given ?? []
-  if (insideBatch.getStore() === true) return wrong('A part of a batch is no batch.')
+  if (insideBatch.getStore() === true) return wrong('A part of a batch cannot be a batch.')
   if (parts.length > maxParts) return wrong(`A batch has at most ${maxParts} parts; this one has ${parts.length}.`)
   const beganMs = deps.elapsedMs()
   const serviced: object[] = []

@@ -181,7 +181,7 @@ class Inspection {
       return false
     }
     if (/^\\u[dD][89a-fA-F]/.test(written) && written.length === 6) {
-      this.failHere('half a surrogate pair is no character')
+      this.failHere('half of a surrogate pair is not a character')
       return false
     }
     this.at += written.length

@@ -28,7 +28,7 @@ const folders = [
 ]
 
 /** Files whose sentences reach no user as an error, or do so in both languages already. */
-const otherRooms =
+const otherFiles =
   /^endpoints\/(access\/(login|session)-|records\/\w+-schemas|documents\/(load-limits|search-warnings))|\.test\.ts$|^records\/(slow\/|changes\/(visible|watch)-changes)|^documents\/(evaluate|store\/s3)|^follow\/(reconcile|select|sync)-/
 
 /** Sentences that are no detail of a problem, each with its reason. */
@@ -116,7 +116,7 @@ const details = folders
   .flatMap((folder) =>
     readdirSync(join(source, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   )
-  .filter((name) => name.endsWith('.ts') && !otherRooms.test(name))
+  .filter((name) => name.endsWith('.ts') && !otherFiles.test(name))
   .flatMap((name) => [...textsOf(parseAst(readFileSync(join(source, name), 'utf8'), { lang: 'ts' }).body)])
   .filter(isSentence)
 /** Texts of the OpenAPI document, which declarations hold. */

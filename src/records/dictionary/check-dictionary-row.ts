@@ -126,12 +126,13 @@ async function checkTransition(row: Row, { catalog, session }: Around): Promise<
       ?.choices.map(({ value }) => value) ?? []
   if (states.length === 0) return null
   const from = text(row, 'from_state')
-  if (!states.includes(from)) return invalid('from_state', `${from} is no state; the states are ${states.join(', ')}`)
+  if (!states.includes(from))
+    return invalid('from_state', `${from} is not a state; the states are ${states.join(', ')}`)
   const to = text(row, 'to_state')
   if (to === PREVIOUS_STATE || states.includes(to)) return null
   return invalid(
     'to_state',
-    `${to} is no state; the states are ${states.join(', ')}, and ${PREVIOUS_STATE} for the one before`,
+    `${to} is not a state; the states are ${states.join(', ')}, and ${PREVIOUS_STATE} for the one before`,
   )
 }
 
@@ -171,7 +172,7 @@ function checkChoice(row: Row, { catalog }: Around): Problem | null {
   if (!LANGUAGES.has(text(row, 'language'))) return invalid('language', 'en or ru is expected')
   const table = catalog.tablesById.get(text(row, 'table_id'))
   const column = [...(table?.columns.values() ?? [])].find((each) => each.id === row['column_id'])
-  if (column === undefined) return invalid('column_id', 'it is no column of the table')
+  if (column === undefined) return invalid('column_id', 'it is not a column of the table')
   if (columnTypeOf(column).choices === undefined)
     return invalid('column_id', `a column of type ${column.type} has no choices`)
   const dependent = text(row, 'dependent_value')
@@ -180,7 +181,7 @@ function checkChoice(row: Row, { catalog }: Around): Problem | null {
   if (other === undefined) return invalid('dependent_value', `${column.name} depends on no other column`)
   return other.choices.some(({ value }) => value === dependent)
     ? null
-    : invalid('dependent_value', `${dependent} is no choice of ${other.name}`)
+    : invalid('dependent_value', `${dependent} is not a choice of ${other.name}`)
 }
 
 function checkNumbering(row: Row, { catalog }: Around): Problem | null {

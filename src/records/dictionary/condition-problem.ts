@@ -73,7 +73,7 @@ function valueProblem(test: ConditionTest, tables: readonly Table[], catalog: Ca
   // If the comparison is false for every row, its value is invalid.
   const isNever = planned.every((predicate) => predicate.kind === 'constant' && !predicate.value)
   return isNever && test.operator !== 'EMPTYSTRING'
-    ? `"${textOfValue(test.value).slice(0, 60)}" is no value that ${test.path.join('.')} can be compared with`
+    ? `"${textOfValue(test.value).slice(0, 60)}" is not a value that ${test.path.join('.')} can be compared with`
     : null
 }
 

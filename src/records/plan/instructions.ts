@@ -36,7 +36,7 @@ export function readInstruction(
       return readFind(column, members.get('find'))
     return wrong(
       column,
-      `an object is no value of this column; instructions such as ${[...members.keys()].slice(0, 3).join(', ')} belong to PATCH`,
+      `an object is not a value of this column; instructions such as ${[...members.keys()].slice(0, 3).join(', ')} belong to PATCH`,
     )
   }
   const unknown = [...members.keys()].filter((key) => !allowedKeys(column).includes(key))

@@ -61,5 +61,5 @@ function readEntry(given: unknown, userId: string): Result<MigratedEntry, string
 function readId(given: unknown): Result<string | null, string> {
   if (given === null || given === '') return succeed(null)
   const id = readSysId(String(given), OWN_KEY)
-  return id === null ? fail(`an entry names ${JSON.stringify(given)}, which is no sys_id`) : succeed(id)
+  return id === null ? fail(`an entry names ${JSON.stringify(given)}, which is not a sys_id`) : succeed(id)
 }

@@ -142,13 +142,13 @@ function explainRejection(failure: DatabaseFailure, { table, names }: RecordPlan
       return {
         kind: 'invalid-value',
         field: rejection.column ?? '',
-        detail: `${rejection.to} is no choice where ${rejection.on} is ${rejection.from ?? 'empty'}`,
+        detail: `${rejection.to} is not a choice where ${rejection.on} is ${rejection.from ?? 'empty'}`,
       }
     case 'other-choice':
       return {
         kind: 'invalid-value',
         field: rejection.column ?? '',
-        detail: `"${rejection.to}" is no choice; the choices are ${rejection.choices}`,
+        detail: `"${rejection.to}" is not a choice; the choices are ${rejection.choices}`,
       }
     case 'number-given': {
       const min = Number(rejection.least)

@@ -178,7 +178,7 @@ test('a collection that was dropped is still there for who asked before, and for
   expect(found(3)).toBe(0)
 })
 
-test('bytes that are no segment are refused', () => {
+test('bytes that are not a segment are refused', () => {
   const { buffer } = buildSegment([])
   expect(openSegment(buffer).documentCount).toBe(0)
   expect(() => openSegment(buffer.slice(0, 10))).toThrow('too short')

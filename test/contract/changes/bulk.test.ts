@@ -422,7 +422,7 @@ describe('texts as they are met:', () => {
         {
           line: 3,
           message: expect.stringMatching(
-            /charset .*; found bytes that are no utf-8 \(line 3\); nothing behind it was read/,
+            /charset .*; found bytes that are not utf-8 \(line 3\); nothing behind it was read/,
           ),
         },
       ],

@@ -51,7 +51,7 @@ test('values of an import may be names: of records by display value or unique co
           field: 'caller',
           message: expect.stringContaining('several records of user are called "Twin"; give the sys_id'),
         },
-        { line: 6, code: 'INVALID_VALUE', field: 'state', message: expect.stringContaining('is no choice') },
+        { line: 6, code: 'INVALID_VALUE', field: 'state', message: expect.stringContaining('is not a choice') },
       ],
     },
   })

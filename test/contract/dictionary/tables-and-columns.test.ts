@@ -171,7 +171,7 @@ test('what would lose data is refused with what it would lose, and done when tha
     code: 'WOULD_LOSE_DATA',
     reason: 'loss',
     message:
-      'Nothing was changed, because this would be lost: 1 values that are no integer of crate.weight. ' +
+      'Nothing was changed, because this would be lost: 1 values that cannot be converted to integer of crate.weight. ' +
       'To lose it, send the request again with sysparm_confirm=crate.weight.',
   })
   expect(await desk.records('crate', 'weight')).toEqual([{ weight: '5' }, { weight: '7' }, { weight: 'heavy' }])

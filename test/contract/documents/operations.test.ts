@@ -683,7 +683,7 @@ describe('files', () => {
   test.each([
     { name: 'no file', file: null, metadata: {}, status: 422, code: 'INVALID_VALUE' },
     {
-      name: 'metadata that is no JSON',
+      name: 'metadata that is not JSON',
       file: { name: 'a.txt', bytes: 'x' },
       metadata: '{"a":',
       status: 400,

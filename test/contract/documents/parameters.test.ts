@@ -296,7 +296,7 @@ describe('bodies', () => {
     ['a text', '"x"', 400, 'BAD_JSON'],
     ['null', 'null', 400, 'BAD_JSON'],
     ['nothing', '', 422, 'INVALID_VALUE'],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400, 'BAD_JSON'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400, 'BAD_JSON'],
   ])('%s', async (_what, body, status, code) => {
     const answer = await stage.docket.request('POST', '/load_text_to_collection?collection_name=one', {
       as: { bearer: stage.keys.writer },
@@ -395,7 +395,7 @@ describe('metadata', () => {
     ["{'a':1}", 1],
     ['{"a":1,}', 7],
     ['{"a":NaN}', 5],
-  ])('of a form that is no JSON is 400 with its place: %s', async (metadata, position) => {
+  ])('of a form that is not JSON is 400 with its place: %s', async (metadata, position) => {
     const answer = await stage.sendFile('writer', 'collection_name=metadata', { name: 'a.txt', bytes: 'x' }, metadata)
     expect(answer).toMatchObject({
       status: 400,

@@ -249,7 +249,7 @@ describe('moves of states (issue 15)', () => {
     ['incident', '5', '1, 2, 3, 6, 7, 8'],
     ['task', '5', '1, 2, 3, 6, 7, 8'],
     ['task', '106', '1, 2, 3, 6, 7, 8'],
-  ])('a value that is no choice of the record is 400 at %s: %s', async (path, state, choices) => {
+  ])('a value that is not a choice of the record is 400 at %s: %s', async (path, state, choices) => {
     const detail = /^The value of state is refused: "5|^The value of state is refused: "106/
     const answer = await patch(path, id(sysIdOf('incident', 0)), { state })
     expect(answer).toEqual(failed(400, 'Invalid value', expect.stringMatching(detail) as unknown as string))

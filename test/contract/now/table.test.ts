@@ -510,7 +510,7 @@ const failures: readonly Scenario[] = [
     ),
   },
   {
-    name: 'a body that is no JSON (issue 15)',
+    name: 'a body that is not JSON (issue 15)',
     as: 'worker',
     send: 'POST /api/now/table/incident',
     body: '{x',
@@ -561,7 +561,7 @@ const failures: readonly Scenario[] = [
     status: 400,
     answer: failed(
       'Invalid value',
-      expect.stringContaining('an object is no value of this column') as unknown as string,
+      expect.stringContaining('an object is not a value of this column') as unknown as string,
     ),
   },
   {

@@ -148,7 +148,10 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
     { subject: { append: 'x' } },
     {
       status: 422,
-      answer: invalid('subject', 'an object is no value of this column; instructions such as append belong to PATCH'),
+      answer: invalid(
+        'subject',
+        'an object is not a value of this column; instructions such as append belong to PATCH',
+      ),
     },
   ),
   create('several records at once are refused', [{ subject: 'a' }, { subject: 'b' }], {
@@ -181,7 +184,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
   create(
     'an unknown choice is refused with those there are',
     { priority: '9' },
-    { status: 422, answer: invalid('priority', '"9" is no choice; the choices are 1, 2, 3, 4') },
+    { status: 422, answer: invalid('priority', '"9" is not a choice; the choices are 1, 2, 3, 4') },
   ),
   create(
     'a reference to nothing is refused',

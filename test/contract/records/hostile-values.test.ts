@@ -77,7 +77,7 @@ describeScenarios('queries that PostgreSQL could not answer', [
     answer: badQuery('c_json', 'Expected JSON, found "{"a":"\\u0000"}".'),
   },
   {
-    name: 'JSON with half a surrogate pair is refused',
+    name: 'JSON with half of a surrogate pair is refused',
     as: 'worker',
     send: 'POST /rest/v1/table/probe/query',
     body: { sysparm_query: 'c_json="\\ud800"' },

@@ -287,7 +287,7 @@ describeScenarios('PUT takes values', [
     status: 422,
     answer: invalid(
       'c_integer',
-      'an object is no value of this column; instructions such as increment belong to PATCH',
+      'an object is not a value of this column; instructions such as increment belong to PATCH',
     ),
   },
   {

@@ -114,7 +114,7 @@ describe('the condition of a saved filter', () => {
 
   test.each([
     ['operator', 'seatsLIKE5', /LIKE does not fit seats/],
-    ['value', 'seats=many', /\\"many\\" is no value that seats can be compared with/],
+    ['value', 'seats=many', /\\"many\\" is not a value that seats can be compared with/],
   ])('is told what is wrong with an %s', async (_, condition, message) => {
     expect(await save('reader', condition)).toEqual({ status: 422, text: expect.stringMatching(message) })
   })

@@ -77,7 +77,7 @@ describeScenarios('sysparm_input_display_value=1 takes values as people read the
     status: 422,
     answer: errorBody(
       'INVALID_VALUE',
-      'The value of c_choice is refused: "eleven" is no choice; the choices are 1, 2, 10.',
+      'The value of c_choice is refused: "eleven" is not a choice; the choices are 1, 2, 10.',
       {
         field: 'c_choice',
       },
@@ -91,7 +91,7 @@ describeScenarios('sysparm_input_display_value=1 takes values as people read the
     status: 422,
     answer: errorBody(
       'INVALID_VALUE',
-      'The value of c_choice is refused: "Ten" is no choice; the choices are 1, 2, 10.',
+      'The value of c_choice is refused: "Ten" is not a choice; the choices are 1, 2, 10.',
       {
         field: 'c_choice',
       },

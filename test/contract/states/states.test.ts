@@ -223,7 +223,7 @@ test('a choice depends on the value of another column', async () => {
     status: 422,
     code: 'INVALID_VALUE',
     field: 'subcategory',
-    message: `The value of subcategory is refused: ${value} is no choice where category is ${on}.`,
+    message: `The value of subcategory is refused: ${value} is not a choice where category is ${on}.`,
   })
   expect(errorIn(await change({ subcategory: 'spam' }))).toEqual(wrong('spam', 'network'))
   expect(errorIn(await change({ category: 'mail' }))).toEqual(wrong('vpn', 'mail'))

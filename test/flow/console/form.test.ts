@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('the form of a record (issue 13)', () => {
     await page.getByRole('button', { name: 'Bold' }).click()
     await page.keyboard.type('<b>stairs</b>')
     await page.keyboard.press('Control+s')
-    await page.getByText('This is no JSON.').waitFor()
+    await page.getByText('This is not JSON.').waitFor()
     await page.getByLabel('Details').fill('{"floor": 4}')
     await page.keyboard.press('Control+s')
     await page.getByText('Saved.').waitFor()

@@ -154,11 +154,11 @@ describe('refusals', () => {
     ['a part without a name', part('Content-Type: text/plain') + end, /does not say what it is/],
     ['a part of another kind', part('Content-Disposition: attachment; name="a"') + end, /does not say what it is/],
     ['a name twice', named('name="a"; name="b"') + end, /says name twice/],
-    ['no header', part('no colon here') + end, /is no header/],
+    ['no header', part('no colon here') + end, /is not a header/],
     [
       'a header that breaks off in a line end',
       part('Content-Disposition: form-data; name="a\nb"') + end,
-      /is no header/,
+      /is not a header/,
     ],
     ['something behind a boundary', `--Bx\r\n\r\nx\r\n${end}`, /behind a boundary/],
     ['a head of 20,000 letters', part(`X: ${'x'.repeat(20_000)}`) + end, /longer than 16384 bytes/],

@@ -103,7 +103,7 @@ async function readHead(pieces: Pieces): Promise<Head> {
   const head = new Map<string, string>()
   for (const line of lines) {
     const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n]*)$/.exec(line) ?? []
-    if (name === undefined || value === undefined) throw new BrokenForm('a line in the head of a part is no header')
+    if (name === undefined || value === undefined) throw new BrokenForm('a line in the head of a part is not a header')
     head.set(name.toLowerCase(), value)
   }
   return head

@@ -272,7 +272,7 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
   ['\\d, \\w or \\s: the others have no place in a class', '\\d, \\w или \\s: другие в классе недопустимы'],
   ['a character of the class; [ for itself is written \\[', 'символ класса; сам знак [ пишется \\['],
   [
-    '\\d, \\w, \\s, \\D, \\W, \\S, \\t, \\n, \\r or \\ and a character that is no letter and no digit',
+    '\\d, \\w, \\s, \\D, \\W, \\S, \\t, \\n, \\r or \\ and a character that is neither a letter nor a digit',
     '\\d, \\w, \\s, \\D, \\W, \\S, \\t, \\n, \\r или \\ и символ, который не буква и не цифра',
   ],
   ['the end', 'конец'],
