@@ -124,7 +124,7 @@ async function describeOne(
   const columns = described.value.key.parts.map(({ column }) => column)
   if (await tellsApart(session, { schema: wanted.schema, table: table.name, columns })) return described
   const named = columns.length === 1 ? `the column ${columns.join()} does` : `the columns ${columns.join(', ')} do`
-  return fail(`${named} not tell its rows apart: some values stand more than once, or there is none`)
+  return fail(`${named} not identify its rows: there are duplicates or empty values`)
 }
 
 /** Options of an earlier adoption of the view still apply. */

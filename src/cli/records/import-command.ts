@@ -43,7 +43,7 @@ export function registerImport(records: Command, serverOption: () => Option): vo
     .option('--format <format>', 'csv or ndjson (default: by the name of the file)')
     .option('--encoding <name>', 'of the file, such as windows-1251 or utf-16le', 'utf-8')
     .option('--on-hit <what>', 'update or skip what is there already', 'update')
-    .option('--dry-run', 'tell what would be, keep nothing')
+    .option('--dry-run', 'report what would change, write nothing')
     .option('--migrate', 'move records in: ids, numbers, authors, times, states and journals are those of the file')
     .option('--mapping <file>', 'JSON that says how columns and values of the file are called here')
     .option(

@@ -247,7 +247,7 @@ const isSamePlace = (one: TableLock, other: TableLock): boolean => nameOf(one) =
 function explainStorageFailure(failure: DatabaseFailure): Problem | null {
   switch (failure.code) {
     case '23505':
-      return { kind: 'conflict', detail: 'The column cannot be unique: some values stand more than once' }
+      return { kind: 'conflict', detail: 'The column cannot be unique: it contains duplicates' }
     case '23503':
       return { kind: 'still-referenced', table: '', by: failure.table || 'another table' }
     case '54011':

@@ -77,7 +77,7 @@ function isRejectedWrite({ code }: DatabaseFailure, form: RecordPlan['form']): b
 
 function explainRejectedWrite({ code, message }: DatabaseFailure, table: Table): Problem {
   if (code.startsWith('22')) {
-    return { kind: 'invalid-value', field: '', detail: 'a value is none that its column in the database takes' }
+    return { kind: 'invalid-value', field: '', detail: 'a value has the wrong type for its column' }
   }
   // What a trigger says is meant for whoever writes.
   return {

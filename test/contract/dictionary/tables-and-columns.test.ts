@@ -235,7 +235,7 @@ test('uniqueness is asked of what stands there', async () => {
     status: 409,
     code: 'CONFLICT',
     reason: 'conflict',
-    message: 'The column cannot be unique: some values stand more than once.',
+    message: 'The column cannot be unique: it contains duplicates.',
   })
   await desk.docket.database.rows(sql`update docket.badge set code = 'b' where code = 'a'`)
   expect((await desk.send(`PATCH /rest/v1/table/sys_db_column/${code}`, { unique: true })).status).toBe(200)

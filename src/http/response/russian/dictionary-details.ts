@@ -22,10 +22,7 @@ export const DICTIONARY_DETAILS: readonly DetailPair[] = [
     'the table is in use by statements that take long; nothing was changed, send the request again',
     'таблица занята долгими запросами; ничего не изменено, повторите запрос',
   ],
-  [
-    'The column cannot be unique: some values stand more than once',
-    'столбец не может быть уникальным: некоторые значения повторяются',
-  ],
+  ['The column cannot be unique: it contains duplicates', 'столбец не может быть уникальным: в нём есть повторы'],
   [
     'PostgreSQL takes no more columns in this hierarchy of tables',
     'PostgreSQL не допускает больше столбцов в этой иерархии таблиц',

@@ -182,7 +182,7 @@ export const VALUE_DETAILS: readonly DetailPair[] = [
     'another write of the same records came first; send the request again',
     'другая запись тех же данных опередила эту; повторите запрос',
   ],
-  ['a value is none that its column in the database takes', 'значение не подходит столбцу базы данных'],
+  ['a value has the wrong type for its column', 'значение не подходит столбцу базы данных'],
   ['The database refused this write of $1: $2', 'база данных отклонила запись в таблицу $1: $2'],
   ['The database refused this write of $1', 'база данных отклонила запись в таблицу $1'],
   ['$1 is not a choice where $2 is empty', '$1 — не вариант, когда $2 не заполнено'],
