@@ -17,17 +17,17 @@ import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
 
 /**
- * Tables that stood in the database before Docket are read through a select that gives them the shape of a table of ours: the
- * key as sys_id, the class, and each column as the dictionary's type has it. PostgreSQL pulls such a select up into the
- * statement, so that its indexes serve. It is no view in the database: a view would keep the owner from changing the table.
+ * Adopted tables are read through a select that gives them the *shape* of an own table: the key as sys_id, the class, and each
+ * column in its dictionary type. PostgreSQL inlines this select, so it uses the table's indexes. It is not a view in the database,
+ * because a view would prevent the owner from changing the table.
  */
 
 const SHAPED: ReadonlySet<string> = new Set(['sys_id', 'sys_db_table_id'])
 
-/** What a path can name: other keys of the table have no address, and are in no answer. */
+/** The largest key that a path can contain. Rows with other keys have no address, and no response contains them. */
 const MAX_KEY = '999999999999999999'
 
-/** Where rows are read from. */
+/** What a statement reads rows from. */
 export function storageOf(table: Table): Expression {
   if (table.adopted === null) return placeOf(table)
   return sql`(select ${shapeOf(table, 's')} from ${placeOf(table)} as s where ${hasAddress(table.key, storedParts(table.key, 's'))})`
@@ -44,37 +44,37 @@ function hasAddress({ kind }: RecordKey, at: PartAt): Expression {
   }
 }
 
-/** Where rows are written to. */
+/** The table that a statement writes to. */
 export function placeOf(table: Table): Expression {
   return placed(table.storage)
 }
 
 const placed = ({ schema, table }: Table['storage']): Expression => sql.id(schema, table)
 
-/** The parts of a key by PostgreSQL's names. */
+/** The columns of a key by their names in PostgreSQL. */
 const storedParts =
   ({ parts }: RecordKey, alias: string): PartAt =>
   (index) =>
     sql.id(alias, parts[index]?.column ?? '')
 
 /**
- * The parts of a key by the names of the shape, where one column holds the whole of it and where several do.
+ * The columns of a key by their names in the shape.
  *
- * @param storage gives a column of the row by the name of the shape
+ * @param storage returns a column of the row by its name in the shape
  */
 export function shapedParts({ key, keyColumn }: Table, storage: (name: string) => Expression): PartAt {
   return (index) => storage(key.kind === 'parts' ? partName(index) : keyColumn)
 }
 
-/** A name that no column has. */
+/** A name that no column can have. */
 const partName = (index: number): string => `#${index + 1}`
 
-/** The names under which the shape holds what tells a row apart from the others. */
+/** Names of the shape's columns that identify a row. */
 export function keyNames({ key, keyColumn }: Table): readonly string[] {
   return key.kind === 'parts' ? [keyColumn, ...key.parts.map((_part, index) => partName(index))] : [keyColumn]
 }
 
-/** A row by PostgreSQL's names is that of the shape. */
+/** Condition: the table's row `written` and the shape's row `shaped` have the same key. */
 export function isSameRow(table: Table, written: string, shaped: string): Expression {
   const { key } = table
   return isSameKey(
@@ -84,19 +84,19 @@ export function isSameRow(table: Table, written: string, shaped: string): Expres
   )
 }
 
-/** What a written row is given back as. */
+/** What a write returns of a row: its shape. */
 export function returnedOf(table: Table, alias: string): Expression {
   return table.adopted === null ? sql`${sql.id(alias)}.*` : shapeOf(table, alias)
 }
 
-/** One row of an adopted table, locked: by its key alone, so that no other row is. */
+/** Selects and locks one row of an adopted table. The condition is the key alone, so that no other row is locked. */
 export function lockedRow(table: Table, sysId: Expression): Expression {
   const { key } = table
   return sql`(select ${shapeOf(table, 's')} from ${placeOf(table)} as s
     where ${isRequestedKey(key, storedParts(key, 's'), sql`${sysId}::${typeOfKey(key)}`)} for update of s)`
 }
 
-/** A deleted record of an adopted table in its shape, from what its deletion has kept of it by PostgreSQL's names. */
+/** A record of an adopted table in its shape, made from the values of the change log. @param kept values by PostgreSQL's names */
 export function keptRow(
   table: Table,
   { kept, name }: { readonly kept: Expression; readonly name: Expression },
@@ -141,11 +141,11 @@ interface ForeignColumn {
   readonly column: Column
   /** PostgreSQL's columns of the foreign key. */
   readonly stored: readonly string[]
-  /** The names that the shape has for them, as they are. */
+  /** Their names in the shape, which has their values unconverted. */
   readonly names: readonly string[]
 }
 
-/** References whose value is not what is stored: the shape has both. */
+/** References whose value differs from the stored foreign key: the shape has both. */
 function foreignColumns(table: Table): readonly ForeignColumn[] {
   const columns = storedColumns(table).filter(([, { foreignKey }]) => foreignKey !== null)
   return columns.map(([storage, column], n) => {
@@ -154,7 +154,7 @@ function foreignColumns(table: Table): readonly ForeignColumn[] {
   })
 }
 
-/** What the foreign key of a deleted record held. */
+/** A column of the foreign key, computed from the reference in a logged record. */
 function keptForeign({ storage, foreignKey, key }: Column, index: number): Expression {
   const sysId = sql.id('k', storage ?? '')
   if (foreignKey?.kind === 'unique') return writeBehind(foreignKey, key ?? OWN_KEY, sysId)
@@ -162,9 +162,9 @@ function keptForeign({ storage, foreignKey, key }: Column, index: number): Expre
 }
 
 /**
- * A condition on the stored foreign key of a row, which an index of its owner may serve; null: the reference holds what is stored.
+ * A condition on the stored foreign key of a row, which an index of the table may serve; null: the reference is the stored value.
  *
- * @param storage gives a column of the row by the name of the shape
+ * @param storage returns a column of the row by its name in the shape
  */
 export function refersTo(
   { table, column, storage }: ReferenceIn,
@@ -189,7 +189,7 @@ export interface ReferenceIn {
   readonly storage: (name: string) => Expression
 }
 
-/** By PostgreSQL's names, each once. */
+/** The stored columns by their names in PostgreSQL, without key and class. */
 function storedColumns(table: Table): readonly (readonly [string, Column])[] {
   return [...table.columns.values()].flatMap((column) =>
     column.storage === null || SHAPED.has(column.storage) ? [] : [[column.storage, column] as const],
@@ -204,27 +204,27 @@ function readColumn(column: Column, alias: string, name: string): Expression {
 
 const WITH_ZONE = 'timestamp with time zone'
 
-/** A stored value as the dictionary's type has it. */
+/** Converts a stored value to its dictionary type. */
 export function fromStorage(column: Column, value: Expression): Expression {
   const { storageCast, foreignKey, key } = column
   if (foreignKey?.kind === 'unique') return readBehind(foreignKey, key ?? OWN_KEY, value)
-  // sys_ids are compared in their own type, and shown as texts.
+  // sys_ids are compared in their stored type and displayed as texts.
   if (storageCast === null || key !== null) return value
   if (storageCast === WITH_ZONE) return sql`(${value} at time zone 'UTC')`
-  // Digit by digit: 0.1 must not become 0.10000000149011612.
+  // Converted by its digits: 0.1 must not become 0.10000000149011612.
   if (storageCast === 'real') return sql`${value}::text::double precision`
   return sql`${value}::${typeOf(column)}`
 }
 
-/** A value of the dictionary's type as PostgreSQL's column takes it. */
+/** Converts a value of the dictionary type to the type of the stored column. */
 export function intoStorage(column: Column, value: Expression): Expression {
   const { storageCast, foreignKey, key } = column
   if (foreignKey?.kind === 'unique') return writeBehind(foreignKey, key ?? OWN_KEY, value)
-  // By several columns a reference is not written: there is one.
+  // Only references by one column are written.
   if (foreignKey?.kind === 'parts') return partOf(value, 0, key?.parts[0]?.type ?? 'text')
   if (storageCast === null) return value
   if (storageCast === WITH_ZONE) return sql`((${value})::timestamp at time zone 'UTC')`
-  // The name comes from PostgreSQL's format_type, quoted as it has to be.
+  // The name comes from PostgreSQL's format_type, which quotes it.
   return sql`(${value})::${sql.raw(storageCast)}`
 }
 
@@ -235,7 +235,7 @@ function readBehind({ target, column }: UniqueTarget, key: RecordKey, value: Exp
   return sql`(select ${keyOf(key, storedParts(key, 'k'))} from ${placed(target)} as k where ${sql.id('k', column)} = ${value})`
 }
 
-/** What the unique column of a record holds. */
+/** The value of a record's unique column. */
 function writeBehind({ target, column }: UniqueTarget, key: RecordKey, sysId: Expression): Expression {
   return sql`(select ${sql.id('k', column)} from ${placed(target)} as k where ${isRequestedKey(key, storedParts(key, 'k'), sysId)})`
 }
@@ -246,7 +246,7 @@ function typeOfSysId(key: RecordKey): Expression {
   return type === null ? typeOfKey(key) : sql.raw(type)
 }
 
-/** What not every text can be read as: a value may be older than the column's type, and keys too may have become others since. */
+/** The type, if not every text can be converted to it: a logged value may be older than the type of its column or key. */
 function narrowType(column: Column): string | undefined {
   const { key } = column
   if (key !== null && !refersToMany(column))

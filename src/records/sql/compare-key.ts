@@ -3,14 +3,14 @@ import { comparedAs, type RecordKey } from '../../column-types/record-key.ts'
 import type { Expression } from './expression.ts'
 
 /**
- * The one place that knows how a row is found by its sys_id: each comparison is written on PostgreSQL's own columns and types, so
- * that their indexes, collations and operators decide.
+ * The only place that knows how a row is found by its sys_id. Each comparison is on PostgreSQL's own columns and types, so that
+ * their indexes, collations and operators apply.
  */
 
-/** Where the parts of a key stand in the row at hand. */
+/** Returns a column of the key in a row. */
 export type PartAt = (index: number) => Expression
 
-/** @param id of the type that sys_ids of the table have in SQL: bigint, uuid, else text. Null is nobody's */
+/** @param id in the SQL type of the table's sys_ids: bigint, uuid, or text. Null matches no row */
 export function isKey(key: RecordKey, at: PartAt, id: Expression): Expression {
   return compare(
     key,
@@ -20,17 +20,17 @@ export function isKey(key: RecordKey, at: PartAt, id: Expression): Expression {
   )
 }
 
-/** @param id as it was asked for: what no part of a key can be ends no statement, and is nobody's */
+/** @param id from a request. An id with a part that its column cannot have matches no row, and causes no error */
 export function isRequestedKey(key: RecordKey, at: PartAt, id: Expression): Expression {
   return compare(key, at, id, ({ type }, index) => partOf(id, index, type))
 }
 
-/** A part of a sys_id as a value of its type; null where it is none. */
+/** A part of a sys_id as a value of its type; null if it cannot be converted. */
 export function partOf(sysId: Expression, index: number, type: string): Expression {
   return sql`docket_system.key_part(${sysId}, ${sql.lit(index + 1)}, null::${sql.raw(type)})`
 }
 
-/** @param name the text of a sys_id, of whatever table: records of any table are referred to so */
+/** @param name the text of a sys_id, possibly of another table: columns that refer to records of any table have such texts */
 export function isNamed(key: RecordKey, at: PartAt, name: Expression): Expression {
   switch (key.kind) {
     case 'whole':
@@ -42,10 +42,10 @@ export function isNamed(key: RecordKey, at: PartAt, name: Expression): Expressio
   }
 }
 
-/** Columns of names sort by bytes; compared with a key, a text shall have the collation of the key. JSON has none. */
+/** Columns of such texts have a collation. Compared with a key, a text must have that of the key; a text from JSON has none. */
 export const withoutCollation = (name: Expression): Expression => sql`(to_jsonb(${name}::text) #>> '{}')`
 
-/** @param names an array of sys_ids as texts, none of which the table could not have */
+/** @param names an array of sys_ids as texts, each valid for the key of the table */
 export function isAmong(key: RecordKey, at: PartAt, names: Expression): Expression {
   switch (key.kind) {
     case 'whole':
@@ -59,16 +59,16 @@ export function isAmong(key: RecordKey, at: PartAt, names: Expression): Expressi
   }
 }
 
-/** The cast to an array of a type; null: there is none to make. */
+/** The cast to an array of a type. @param type null: no cast is needed */
 export const arrayOf = (type: string | null): Expression => (type === null ? sql`` : sql.raw(`::${type}[]`))
 
-/** Operators are looked for where our own are; those of a type that an extension brings stand beside it. */
+/** The search path does not contain extensions, so the operators of their types need the schema of the type. */
 export function operatorOf(type: string | null, operator: '=' | '<' | '>'): Expression {
   const schema = /^(.+)\.citext$/.exec(type ?? '')?.[1]
   return sql.raw(schema === undefined ? operator : `operator(${schema}.${operator})`)
 }
 
-/** Both are rows of the table, told apart by all parts of the key. */
+/** Condition: two rows of the table have the same key. */
 export function isSameKey({ parts }: RecordKey, one: PartAt, other: PartAt): Expression {
   return sql.join(
     parts.map(({ type }, index) => sql`${one(index)} ${operatorOf(type, '=')} ${other(index)}`),
@@ -89,7 +89,7 @@ function compare(key: RecordKey, at: PartAt, id: Expression, writePart: WritePar
   return type === null ? sql`${at(0)} = ${id}` : sql`${at(0)} ${operatorOf(type, '=')} (${id})::${sql.raw(type)}`
 }
 
-/** What sys_ids of the table are in SQL. */
+/** The SQL type of the table's sys_ids. */
 export function typeOfKey({ kind }: RecordKey): Expression {
   switch (kind) {
     case 'whole':
@@ -101,7 +101,7 @@ export function typeOfKey({ kind }: RecordKey): Expression {
   }
 }
 
-/** A sys_id from the columns that make it; null where one of them is empty. */
+/** Makes a sys_id of the columns of the key; null if one of them is null. */
 export function keyOf({ kind, parts }: RecordKey, at: PartAt): Expression {
   if (kind !== 'parts') return at(0)
   const printed = parts.map(({ type }, index) =>
@@ -110,5 +110,5 @@ export function keyOf({ kind, parts }: RecordKey, at: PartAt): Expression {
   return sql`(${sql.join(printed, sql` || '~' || `)})`
 }
 
-/** Types whose values hold nothing that has to be written otherwise. */
+/** Types whose values need no escaping in a sys_id. */
 const PLAIN: ReadonlySet<string> = new Set(['smallint', 'integer', 'bigint', 'uuid', 'date', 'boolean', 'numeric'])

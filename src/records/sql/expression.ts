@@ -1,18 +1,18 @@
 import type { RawBuilder } from 'kysely'
 import type { PlannedPath } from '../plan/planned-predicate.ts'
 
-/** A piece of SQL with a value. */
+/** An SQL expression. */
 export type Expression = RawBuilder<unknown>
 
-/** Where a test finds the values that it compares. */
+/** Supplies the values of a comparison. */
 export interface WalkedValues {
-  /** The value at the end of a walk from the row at hand. */
+  /** The value at the end of a field path. */
   valueOf(fieldPath: PlannedPath): Expression
-  /** A condition on the record whose sys_id stands at the end of a walk; null where that may not be seen. */
+  /** A condition on the row that has the value of a field path; SQL null where the caller may not see that value. */
   whereVisible(fieldPath: PlannedPath, condition: (record: NamedRecord) => Expression | null): Expression | null
 }
 
-/** A row that is found by its sys_id. */
+/** A row that is compared by its sys_id, or by a reference in it. */
 export interface NamedRecord {
   isRequested(sysId: Expression): Expression
   isAmong(names: Expression): Expression

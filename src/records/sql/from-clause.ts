@@ -19,11 +19,11 @@ import type { Expression, WalkedValues } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
 import { writeNearKey, writeSameValues, writeTest } from './write-predicate.ts'
 
-/** One row of a table inside a statement, known by an alias. */
+/** A row of a table in a statement, with its alias. */
 export class Row {
   readonly alias: string
   readonly table: Table
-  /** Storage columns that were asked of this row: what a subquery that makes the row has to select. */
+  /** Storage columns of this row that the statement uses: a subquery that supplies the row must select them. */
   readonly used = new Set<string>()
 
   constructor(alias: string, table: Table) {
@@ -40,50 +40,50 @@ export class Row {
     return this.storage(this.table.keyColumn)
   }
 
-  /** The sys_id as a text, by which records of any table are referred to. */
+  /** The sys_id as text, as columns that refer to records of any table have it. */
   name(): Expression {
-    // As names are stored: a text has the collation of its own column.
+    // Such columns have the collation "C"; a text key has that of its own column.
     return isTextual(this.table.key) ? sql`${this.key()}::text collate "C"` : sql`${this.key()}::text`
   }
 
-  /** The parts of the key, as PostgreSQL's indexes have them. */
+  /** The columns of the key, as PostgreSQL's indexes have them. */
   parts(): PartAt {
     return shapedParts(this.table, (name) => this.storage(name))
   }
 
-  /** The row is the one that a reference of the table's kind leads to. */
+  /** Condition: a reference to the table refers to this row. */
   isKey(reference: Expression): Expression {
     return isKey(this.table.key, this.parts(), reference)
   }
 
-  /** The row is the one that was asked for. @param sysId a parameter, as it was read for the table's key */
+  /** Condition: the row is the requested one. @param sysId a parameter that was read for the key of the table */
   isRequested(sysId: Expression): Expression {
     const { key } = this.table
     return isRequestedKey(key, this.parts(), sql`${sysId}::${typeOfKey(key)}`)
   }
 
-  /** The row is the one that is referred to by the text of its sys_id, which may be that of no record. */
+  /** Condition: the row has the sys_id with this text, which may be invalid for the table. */
   isNamed(name: Expression): Expression {
     return isNamed(this.table.key, this.parts(), name)
   }
 
-  /** A reference of the row leads to the record that was asked for; null: its value is to be compared. */
+  /** Condition: a reference in the row refers to the requested record; null: the value of the reference must be compared. */
   refersTo(column: Column, target: Parameters<typeof refersTo>[1]): Expression | null {
     return refersTo({ table: this.table, column, storage: (name) => this.storage(name) }, target)
   }
 
-  /** @param names texts of sys_ids that the table could have */
+  /** @param names texts of sys_ids, each valid for the key of the table */
   isAmong(names: Expression): Expression {
     return isAmong(this.table.key, this.parts(), names)
   }
 }
 
-/** Gives aliases that are unique in a statement. */
+/** Makes aliases that are unique in a statement. */
 export class Aliases {
   readonly #prefix: string
   #count = 0
 
-  /** @param prefix sets them apart from those of a statement around */
+  /** @param prefix distinguishes them from those of an enclosing statement */
   constructor(prefix = 't') {
     this.#prefix = prefix
   }
@@ -95,8 +95,8 @@ export class Aliases {
 }
 
 /**
- * The joins that a row's dot-walks need, each reference walked through once. All are left joins on a key: no row is lost
- * or doubled, and PostgreSQL turns them into inner joins where a condition allows it.
+ * The joins for the field paths of a row, one for each reference. All are left joins on a key: they neither remove nor repeat rows,
+ * and PostgreSQL turns them into inner joins where a condition allows it.
  */
 export class FromClause implements WalkedValues {
   readonly row: Row
@@ -109,12 +109,12 @@ export class FromClause implements WalkedValues {
     this.aliases = aliases
   }
 
-  /** The value at the end of a walk: null where a reference is empty, leads to a row that may not be seen, or ends in a column that may not. */
+  /** The value at the end of a field path: null if a reference is empty, or if the caller may not see a row or column of the path. */
   valueOf(fieldPath: PlannedPath): Expression {
     return this.#masked(fieldPath.visible, this.rowOf(fieldPath), fieldPath.column)
   }
 
-  /** A condition on the row at the end of a walk: null where the walk's value would be. */
+  /** A condition on the row at the end of a field path's references; SQL null where the caller may not see the value of the path. */
   whereVisible(fieldPath: PlannedPath, condition: (row: Row) => Expression | null): Expression | null {
     const row = this.rowOf(fieldPath)
     const written = condition(row)
@@ -122,11 +122,11 @@ export class FromClause implements WalkedValues {
     return sql`case when ${embed(fieldPath.visible, row, this.aliases)} then ${written} end`
   }
 
-  /** The row at the end of a walk's references. */
+  /** The row at the end of a field path's references. */
   rowOf(fieldPath: PlannedPath): Row {
     let at = this.row
     for (const step of fieldPath.steps) {
-      // A rule walks where the caller may not: the two must never meet in one join, not even where the caller sees nothing.
+      // A rule may follow references that the caller may not. The two must never share a join, not even where the caller sees nothing.
       const isOpen = isTrue(step.visible) && isTrue(step.readable)
       const name = `${at.alias}.${step.column.id} ${isOpen ? 'open' : 'guarded'}`
       const known = this.#joins.get(name)
@@ -135,14 +135,14 @@ export class FromClause implements WalkedValues {
     return at
   }
 
-  /** A row of values computed from this row and its joins. @returns the name that it has as a whole */
+  /** Adds a row of values that are computed from this row and its joins. @returns its alias */
   addRow(select: Expression): Expression {
     const name = sql.id(this.aliases.next())
     this.#rows.push(sql`cross join lateral (${select}) as ${name}`)
     return name
   }
 
-  /** `left join …` for each, in the order in which they lean on one another; then the rows computed from them. */
+  /** The joins, each after those that it depends on; then the computed rows. */
   joins(): Expression {
     const joins = [...[...this.#joins.values()].map((join) => join.sql), ...this.#rows]
     return joins.length === 0 ? sql`` : sql.join(joins, sql` `)
@@ -172,7 +172,7 @@ export class FromClause implements WalkedValues {
 const TRUE: Predicate = { kind: 'constant', value: true }
 const isTrue = (predicate: Predicate): boolean => predicate.kind === 'constant' && predicate.value
 
-/** A condition on a row, written where no join can be added: dot-walks of its own go into a subquery. */
+/** A condition on a row, for a place where no join can be added: joins for its field paths go into a subquery. */
 export function embed(predicate: Predicate, row: Row, aliases: Aliases): Expression {
   const from = new FromClause(row, aliases)
   const condition = writePredicate(predicate, from)
@@ -181,7 +181,7 @@ export function embed(predicate: Predicate, row: Row, aliases: Aliases): Express
     : condition
 }
 
-/** A predicate as SQL. It may be null where it does not hold: null decides like false wherever it is put. */
+/** A predicate as SQL. It may be null instead of false, because every place that uses it treats null as false. */
 export function writePredicate(predicate: Predicate, from: FromClause): Expression {
   switch (predicate.kind) {
     case 'constant':
@@ -226,7 +226,7 @@ function writeRelated(
   return quantifier === 'some' ? found : sql`not ${found}`
 }
 
-/** Rows of another table in a subquery of their own. What decides nothing is left out, so that an index serves the link. */
+/** A condition on rows of another table, as a subquery. Predicates that are always true are left out, so that an index serves the link. */
 function writeRows({ quantifier, number, target, link, readable, where }: RowsPredicate, from: FromClause): Expression {
   const row = new Row(from.aliases.next(), target)
   const rows = new FromClause(row, from.aliases)
@@ -239,7 +239,7 @@ function writeRows({ quantifier, number, target, link, readable, where }: RowsPr
   if (quantifier === 'some') return sql`exists (${found})`
   if (quantifier === 'none') return sql`not exists (${found})`
   const wanted = sql`${new Param(number, 0)}::bigint`
-  // One row more than the number says as much as all of them.
+  // Counting stops one row after the number: more rows do not change the result.
   return sql`(select count(*) from (${found} limit ${wanted} + 1) as ${sql.id(from.aliases.next())}) ${sql.raw(quantifier)} ${wanted}`
 }
 
@@ -268,7 +268,7 @@ function writeMembers(list: PlannedPath, { row, wanted }: RelatedRows, from: Fro
     join ${storageOf(row.table)} as ${sql.id(row.alias)} on ${row.isNamed(sql.ref(`${member}.id`))} where ${wanted})`
 }
 
-/** What is said of a column is seen by whoever sees the column. */
+/** A condition on the entries of a journal column. A caller sees the entries if they may see the column. */
 function writeEntries(journal: PlannedPath, { row, wanted }: RelatedRows, from: FromClause): Expression {
   const entries = from.whereVisible(
     journal,

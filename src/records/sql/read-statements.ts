@@ -16,16 +16,16 @@ import { castOf, orderKey, orderKeyOf, typeOfKeyOf } from './write-predicate.ts'
 import { writeRecordRights } from './write-record-rights.ts'
 import { writeTotal } from './write-total.ts'
 
-/** A name that no column has, beside those of the page's columns. */
+/** Name of an order key among the columns of the page. No column can have it. */
 const keyName = (index: number): string => `#key_${index}`
 
 type ListForm = Extract<PlanForm, { readonly kind: 'list' }>
 type ReadForm = Extract<PlanForm, { readonly kind: 'read' }>
 
 /**
- * One page: the rows are found, put in order and cut first, with only the columns that are needed; what the answer walks
- * to is joined to the rows of the page. Columns: catalog epoch, identity epoch, JSON text of the records, how many rows
- * were found (one more than the limit: there are more), the last record's keys, the total, the keys of texts that were cut.
+ * One page. The rows are found, sorted and limited first, with only the columns that are needed; the field paths of the response
+ * are joined to the rows of the page. Columns of the result: catalog epoch, identity epoch, JSON text of the records, number of found
+ * rows (limit + 1: there are more), order keys of the last record, total, keys of the fields that were cut.
  */
 export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown> {
   const aliases = new Aliases()
@@ -48,8 +48,8 @@ export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown>
 }
 
 /**
- * The total of a list. The page itself tells it where no row comes after the page: PostgreSQL then does not count. Only the first page of a
- * cursor knows how many rows come before it, and a page behind the last row does not.
+ * The total of a list. If no row comes after the page, the total is the number of rows before and on the page, and PostgreSQL does not
+ * count. The number before is unknown for later pages of a cursor, and for an empty page after the last row.
  */
 function writeTotalOf(
   { table }: RecordPlan,
@@ -71,7 +71,7 @@ interface PageParts {
   readonly aliases: Aliases
   readonly columns: readonly string[]
   readonly limit: Expression
-  /** 1: the first order's value is the same in all rows of the range. */
+  /** 1: the first order key is the same in all rows of the range, so it is not sorted by. */
   readonly sortedFrom?: 0 | 1
 }
 
@@ -81,9 +81,9 @@ function writePage(plan: RecordPlan, form: ListForm, parts: PageParts): Expressi
   }
   const { nulls } = form.paging
   if (nulls.length === 0) return writeFromStart(plan, form, parts, null)
-  // After a row means: equal in all keys but the last and after it in the last, or equal in all but the last two and after
-  // it in the last but one, and so on. Each is one range of an index in the right order, and PostgreSQL stops at the limit,
-  // so that a page costs the same however deep it is.
+  // A row is after the cursor if it is equal in all keys but the last and after it in the last, or equal in all but the last two
+  // and after it in the last but one, and so on. Each case is a range of an index in the right order, and PostgreSQL stops at the
+  // limit, so a page costs the same at any depth.
   const ranges = form.orders
     .flatMap((_order, depth) => rangesAfter(form.orders, depth, nulls))
     .toReversed()
@@ -94,16 +94,16 @@ function writePage(plan: RecordPlan, form: ListForm, parts: PageParts): Expressi
         : sql`(${writeRange(plan, form, parts, after)} limit ${rows})`
     })
   const [only, second] = ranges
-  // Nothing comes after an empty key; only a cursor that no answer gave stands there.
+  // Nothing comes after a key of nulls. No response contains such a cursor.
   if (only === undefined) return sql`${writeRange(plan, form, parts, () => sql`false`)} limit ${parts.limit} + 1`
-  // One select cannot have a second limit; an order by the key alone has one range only.
+  // A single range (as of an order by the key alone) already has the limit.
   if (second === undefined) return only
   return sql`${sql.join(ranges, sql` union all `)} limit ${parts.limit} + 1`
 }
 
 /**
- * Rows in order of a column behind a reference are walked in the order of that column's own index, its records one after another. For
- * this, rows with and without a value are separate ranges: PostgreSQL cannot walk an outer join from its other side.
+ * For an order by a column behind a reference, PostgreSQL reads the referenced records in the order of that column's index, and the
+ * rows of each. It cannot do so for an outer join, so rows with and without a value are separate ranges.
  */
 function writeFromStart(plan: RecordPlan, form: ListForm, parts: PageParts, offset: Expression | null): Expression {
   const last = offset === null ? sql`limit ${parts.limit} + 1` : sql`limit ${parts.limit} + 1 offset ${offset}`
@@ -118,11 +118,11 @@ function writeFromStart(plan: RecordPlan, form: ListForm, parts: PageParts, offs
 
 interface UnnamedRange {
   readonly rows: Expression
-  /** Narrows it. Says nothing of the first order, whose value is empty in all of its rows. */
+  /** Restricts the range. Does not use the first order key, which is null in all its rows. */
   readonly after: After
 }
 
-/** Rows without a value behind the reference of the first order: those without a reference, and those whose reference leads to no value. */
+/** Rows whose first order key is null: those without a reference, and those whose referenced record has no value. */
 function writeUnnamed(plan: RecordPlan, form: ListForm, parts: PageParts, { rows, after }: UnnamedRange): Expression {
   const range = (condition: (key: SortKey) => Expression): Expression => {
     const narrowed: After = (keys) => sql`${condition(keys[0] ?? NO_KEY)} and ${after(keys)}`
@@ -141,26 +141,26 @@ const directionOf = ({ direction }: PlannedOrder): Expression => (direction === 
 
 type After = (keys: readonly SortKey[]) => Expression
 
-/** What rows are put in order by. */
+/** A key that rows are sorted by. */
 interface SortKey {
-  /** As the answer's cursor tells it. */
+  /** As the cursor of the response contains it. */
   readonly value: Expression
-  /** In their order; several where one value is made of several columns. */
+  /** What is sorted by, in order; several expressions if the value is made of several columns. */
   readonly sorted: readonly Expression[]
-  /** What the value is computed from, in its order, where PostgreSQL has an index of that only (computed-key.ts). */
+  /** The sequence number from which the value is computed, if only that has an index (computed-key.ts). */
   readonly position: Expression | null
-  /** The reference that leads to the value, and the key of the row that it leads to; null: the value is the row's own. */
+  /** The reference to the record with the value, and the key of that record; null: the value is in the row itself. */
   readonly reference: Expression | null
   readonly target: Expression | null
 }
 
 interface RangeAfter {
   readonly after: After
-  /** All of its rows are without a value behind the reference of the first order. */
+  /** The first order key, a column behind a reference, is null in all rows of the range. */
   readonly isUnnamed: boolean
 }
 
-/** Rows equal to the cursor in the first `depth` keys and after it in the next: nulls stand last ascending, first descending. */
+/** Rows equal to the cursor in the first `depth` keys and after it in the next: nulls are last ascending, first descending. */
 function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: readonly boolean[]): readonly RangeAfter[] {
   const order = orders[depth]
   if (order === undefined) return []
@@ -190,7 +190,7 @@ function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: read
       ({ sorted, position }) =>
         sql`${asRow(sorted)} ${operatorOf(typeOfKeyOf(order), '>')} ${asRow(cursorParts(order, depth, sorted.length))}${near(position, cursorParam(order, depth), null)}`,
     )
-    // Ranges are turned round by the caller: what comes later in the list stands first here.
+    // The caller reverses the ranges, so what comes later in the list is first here.
     if (order.neverNull) return [after]
     const allUnnamed = { after: () => sql`true`, isUnnamed: true }
     return [order.isByReference && depth === 0 ? allUnnamed : beyond(({ value }) => sql`${value} is null`), after]
@@ -214,7 +214,7 @@ function asRow(values: readonly Expression[]): Expression {
   return only !== undefined && second === undefined ? only : sql`(${sql.join([...values])})`
 }
 
-/** A sys_id that is made of several columns goes by these, so that their index serves. */
+/** A sys_id that is made of several columns is sorted by these, so that their index serves. */
 function sortKeyOf(order: PlannedOrder, from: FromClause): SortKey {
   const value = from.valueOf(order.fieldPath)
   const storage = order.fieldPath.steps[0]?.column.storage
@@ -235,11 +235,11 @@ function sortKeyOf(order: PlannedOrder, from: FromClause): SortKey {
   return { value, sorted: parts.map((part, index) => inOrder(part, at(index))), position: null, reference, target }
 }
 
-/** Rows of several values compare by operators of our own search path: a type of an extension goes as a text there. */
+/** A comparison of several values at once uses operators of the search path, so a type of an extension is compared as text. */
 const inOrder = ({ type }: KeyPart, value: Expression): Expression =>
   type.endsWith('.citext') ? sql`${value}::text` : value
 
-/** null: the value is sorted by itself. */
+/** The columns of the key if rows are sorted by these; null: rows are sorted by the value. */
 function sortedParts({ fieldPath }: PlannedOrder): RecordKey['parts'] | null {
   const { column, table, steps, visible } = fieldPath
   const isOwn = isOwnKey(column) && steps.length === 0 && visible.kind === 'constant' && visible.value
@@ -262,7 +262,7 @@ function cursorParam(order: PlannedOrder, index: number): Expression {
   )}::${castOf(order)}`
 }
 
-/** `select … from … where … order by …`, without a limit; `after` narrows it to what follows a cursor. */
+/** `select … from … where … order by …`, without a limit; `after` restricts it to the rows after a cursor. */
 function writeRange(plan: RecordPlan, form: ListForm, parts: PageParts, after: After | null): Expression {
   const { row, tables } = sourceOf(plan.table, parts.aliases, form)
   const from = new FromClause(row, parts.aliases)
@@ -302,7 +302,7 @@ export function writeRead(plan: RecordPlan, form: ReadForm): RawBuilder<unknown>
      where ${from.row.isRequested(sysId)}${narrowed} and ${where} offset 0) as r on true`
 }
 
-/** The text that the entity tag is made from, where the answer's own does not serve. */
+/** The text from which the entity tag is made; null: the text of the response serves. */
 export function writeTagged(plan: RecordPlan, from: FromClause): Expression | null {
   const fields =
     plan.tagged ?? (plan.fields.some(({ fieldPath }) => wholeSecondsOf(fieldPath) !== undefined) ? plan.fields : null)
@@ -310,10 +310,9 @@ export function writeTagged(plan: RecordPlan, from: FromClause): Expression | nu
 }
 
 /**
- * The entity tag: made from what the caller may see of the record and from nothing else, or a change of a hidden column
- * could be watched through it.
+ * The entity tag. It is made only from what the caller may see of the record: otherwise it would reveal changes of hidden columns.
  *
- * @param text JSON text of the record as it is stored
+ * @param text JSON text of the record with its stored values
  */
 export function writeTag(text: Expression): Expression {
   return sql`lpad(to_hex(hashtextextended(${text}, 0)), 16, '0')`

@@ -8,7 +8,7 @@ import type { Expression } from './expression.ts'
 import { type Aliases, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
 
-/** What a list, a total or a group reads of a table. */
+/** The condition and the orders of a list, a total, or groups. */
 export interface RowsRead {
   readonly where: Predicate
   readonly orders?: readonly PlannedOrder[]
@@ -16,13 +16,13 @@ export interface RowsRead {
 
 export interface RowSource {
   readonly row: Row
-  /** What stands after `from`. */
+  /** The text after `from`. */
   readonly tables: Expression
 }
 
 /**
- * The rows of a table. No index of the table has sys_updated_at, because every update changes it (docs/decisions/0028): where an order or
- * a range needs it, it is read from docket_system.updated_record, which has one row for each record.
+ * The rows of a table. No index of the table has sys_updated_at, because every update changes it (docs/decisions/0028). If an order or a
+ * range needs it, it is read from docket_system.updated_record, which has one row for each record.
  */
 export function sourceOf(table: Table, aliases: Aliases, { where, orders = [] }: RowsRead): RowSource {
   const alias = aliases.next()
@@ -60,7 +60,7 @@ class UpdatedRow extends Row {
 const isUpdateTime = ({ steps, column, visible }: PlannedPath): boolean =>
   steps.length === 0 && column.name === 'sys_updated_at' && visible.kind === 'constant' && visible.value
 
-/** All rows of the condition lie in a range of sys_updated_at. */
+/** Whether the condition restricts sys_updated_at to a range. */
 function hasRangeOfUpdates(predicate: Predicate): boolean {
   if (predicate.kind === 'all') return predicate.of.some(hasRangeOfUpdates)
   if (predicate.kind !== 'test' || predicate.test.fieldPath === null) return false

@@ -19,7 +19,7 @@ export function embedBoolean(predicate: Predicate, from: FromClause, aliases: Al
   return sql`coalesce(${embed(predicate, from.row, aliases)}, false)`
 }
 
-/** Who writes. */
+/** The sys_id of the user who writes. */
 export const userId = new Param(
   ofCaller(({ principal }) => succeed([principal.userId])),
   0,
@@ -28,7 +28,7 @@ export const userId = new Param(
 export const boolArray = (values: readonly Expression[]): Expression =>
   values.length === 0 ? sql`array[]::boolean[]` : sql`array[${sql.join(values)}]::boolean[]`
 
-/** A stored value, as a read displays it, is what the body holds. Never null. */
+/** Condition: the body contains the stored value as a read returns it. Never null. */
 export function isSent(
   table: RecordPlan['table'],
   column: StoredValue['column'],

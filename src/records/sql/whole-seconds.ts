@@ -3,9 +3,9 @@ import type { Storage } from '../../column-types/column-type.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 
 /**
- * A column of somebody's table may hold fractions of seconds, which the API's formats do not have; our own hold none.
+ * Columns of adopted tables may contain fractions of seconds, which the API's formats do not have. Own tables contain none.
  *
- * @returns undefined: the column holds none
+ * @returns undefined: the column contains none
  */
 export function wholeSecondsOf({
   table,

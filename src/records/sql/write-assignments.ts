@@ -15,7 +15,7 @@ import { wholeSecondsOf } from './whole-seconds.ts'
 import { writeDisplayed } from './write-displayed.ts'
 import { writeStamp } from './write-state.ts'
 
-/** @param ofRow a value of the row that the new one is made from, or PostgreSQL would take one number for all rows */
+/** @param ofRow a value of the source row. Without it, PostgreSQL would generate one number for all rows of the statement */
 export function writeNewValue(assignment: Assignment, aliases: Aliases, ofRow: Expression | null = null): Expression {
   const { change } = assignment
   if (change.kind === 'number') return writeNextNumber(change.numbering, ofRow)
@@ -37,19 +37,19 @@ function writeNextNumber({ sequence, prefix, digits: min }: Numbering, ofRow: Ex
   return sql`(select ${sql.lit(prefix)} || case when length(n) >= ${digits} then n else lpad(n, ${digits}, '0') end from (select ${next} as n ${each}) as n)`
 }
 
-/** A number that is given is passed by the counters of its hierarchy: they must not give it again. */
+/** The counters of the hierarchy move past a number that a caller supplies, so that they do not generate it again. */
 function recordedNumber({ countedIn }: Column, value: Expression): Expression {
   return countedIn === null ? value : sql`docket_system.note_number(${idLiteral(countedIn)}, ${value}::text)`
 }
 
-/** `column = expression` over the locked row `u`, so that of two changes at once both count. */
+/** `column = expression` on the locked row `u`, so that two concurrent changes both count. */
 export function writeChange(assignment: Assignment, at: ChangedAt): Expression {
   const name = storageName(assignment.column.storage)
   const stands = fromStorage(assignment.column, sql.id('u', name))
   return sql`${sql.id(name)} = ${intoStorage(assignment.column, recordedNumber(assignment.column, writeKept(assignment, stands, at)))}`
 }
 
-/** The new value, unless the body holds the stored one. */
+/** The new value; the stored one if the body contains it. */
 function writeKept(assignment: Assignment, stands: Expression, at: ChangedAt): Expression {
   const changed = writeChanged(assignment, stands, at)
   if (assignment.keeps === undefined) return changed
@@ -57,7 +57,7 @@ function writeKept(assignment: Assignment, stands: Expression, at: ChangedAt): E
   return sql`case when ${isStored} then ${stands} else ${changed} end`
 }
 
-/** What was read and is sent back changes nothing: not even the fraction of a second, which no answer shows. */
+/** A value that is sent back as it was read changes nothing, not even the fraction of a second, which no response contains. */
 function writeGiven(assignment: Assignment, old: Expression, table: RecordPlan['table']): Expression {
   const { column } = assignment
   const given = writeValue(assignment)
@@ -120,7 +120,7 @@ function writeRunAs(
   return sql`case when ${changed} and (${wanted} is not distinct from ${old} or ${wanted} = ${me}) then ${me} else ${wanted} end`
 }
 
-/** Text and HTML are told apart before they are joined, and two harmless halves must not make a tag where they meet. */
+/** Joining HTML needs a function: it distinguishes text from HTML, and two harmless parts must not form a tag where they meet. */
 function joinTexts(
   { isHtml }: Change & { readonly kind: 'append' | 'prepend' },
   first: Expression,
@@ -129,7 +129,7 @@ function joinTexts(
   return isHtml ? sql`docket_system.join_rich_text(${first}, ${second})` : sql`${first} || ${second}`
 }
 
-/** Each member once, in the order in which they were given; null where there is none. */
+/** Each member once, in the given order; null if there is none. */
 function writeMembers({ given, order }: PlannedMembers, aliases: Aliases): Expression {
   if (order === null) return sql`${new Param(given, 0)}::text[]`
   let at = 0

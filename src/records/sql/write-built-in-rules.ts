@@ -9,19 +9,19 @@ import type { Expression } from './expression.ts'
 import type { Row } from './from-clause.ts'
 import { writeParentAllowed } from './write-hierarchy.ts'
 
-/** The written row, and the row as it was; null on a create. */
+/** The row before the write (null on a create) and after it. */
 export interface RuledRows {
   readonly before: Row | null
   readonly after: Row
 }
 
-/** The caller with all their roles; null for a key that has some of them. */
+/** The sys_id of the caller; null for an API key with only some of their roles. */
 const wholeCaller = new Param(
   ofCaller(({ principal }) => succeed([principal.isNarrowed === true ? null : principal.userId])),
   0,
 )
 
-/** For each rule an expression that is true, or ends the statement. */
+/** For each rule an expression that is true, or ends the statement with an error. */
 export function writeBuiltInRules(rules: readonly BuiltInRule[], rows: RuledRows): Expression[] {
   return rules.flatMap((rule) => {
     switch (rule.kind) {
@@ -46,7 +46,7 @@ function writeWebhookRule(column: string, rows: RuledRows): Expression {
   return demand(holds, rows, { rule: 'webhook-of-another', column })
 }
 
-/** Switching a webhook off needs no more than the right to write it. */
+/** Condition: the column is unchanged. Deactivating a webhook is allowed too, because it needs only the right to write the row. */
 function isSame(column: string, before: Row, after: Row): Expression {
   const [was, is] = [before.storage(column), after.storage(column)]
   return column === 'active'
@@ -98,7 +98,7 @@ function writeApprovalRule(
   ]
 }
 
-/** On the row that a delete takes: true, or the statement ends. */
+/** True for the row that is deleted, or the statement ends with an error. */
 export function writeRulesOfDelete(rules: readonly BuiltInRule[], row: Row): Expression {
   const kept = rules.some((rule) => rule.kind === 'approval' && !rule.isAdmin)
   if (!kept) return sql`true`

@@ -9,15 +9,15 @@ import { idLiteral } from './id-literal.ts'
 import { writeLoggedJson, writeLoggedValue } from './write-field.ts'
 
 /**
- * The row that a write leaves in docket_system.change (migration 000009), as one more part of its statement: nothing is
- * changed without it, and it is there exactly when the change is. It reads the written row, so its position is taken after
- * whoever changed the record before has let go of it.
+ * The row that a write adds to docket_system.change (migration 000009), as a part of the same statement: the change and its row are
+ * committed together. It reads the written row, so its sequence number is taken after the previous writer of the record has
+ * released its lock.
  */
 
 type CreateForm = Extract<PlanForm, { readonly kind: 'create' }>
 type UpdateForm = Extract<PlanForm, { readonly kind: 'update' }>
 
-/** The values that the new row was given. `row_to_json` and its kind are by far the cheapest way (docs/decisions/0004). */
+/** Logs the values of a new row. Functions such as `row_to_json` are by far the cheapest way (docs/decisions/0004). */
 export function noteCreate(plan: RecordPlan, form: CreateForm, userId: Param): Expression {
   const values = stored(form.assignments).map(
     ({ name, value, column }) => sql`${writeLoggedValue(plan.table, column, value('made'))} as ${sql.id(name)}`,
@@ -30,8 +30,8 @@ export function noteCreate(plan: RecordPlan, form: CreateForm, userId: Param): E
 }
 
 /**
- * Of the columns that the write names, those whose value is another now; a write that changes nothing leaves no row. It takes
- * its position all the same: whether a hidden value was the same already must not show in the numbers of what comes next.
+ * Logs the columns of the write whose values changed. A write that changes nothing adds no row, but takes a sequence number anyway:
+ * later sequence numbers must not reveal whether a hidden value was already the same.
  */
 export function noteUpdate(plan: RecordPlan, form: UpdateForm, userId: Param): Expression {
   const values = stored(form.assignments).map(({ name, value, column }) => {
@@ -51,7 +51,7 @@ export function noteUpdate(plan: RecordPlan, form: UpdateForm, userId: Param): E
   return noteChange(plan, 'u', source)
 }
 
-/** All that stood in the row, its children's columns too: what is asked of a deleted record can only be asked of this. */
+/** Logs all values of the row, including columns of child tables: nothing else remains of a deleted record to check rights on. */
 export function noteDelete(plan: RecordPlan, userId: Param): Expression {
   const descendants = plan.table.descendants.flatMap((name) => plan.catalog.tables.get(name) ?? [])
   const columns = new Map(
@@ -59,7 +59,7 @@ export function noteDelete(plan: RecordPlan, userId: Param): Expression {
       [...table.columns.values()].map((column) => [column.storage ?? '', column] as const),
     ),
   )
-  // Two children may each have a column of one name; only that of the record's own class holds something.
+  // Two child tables may have columns of the same name; only the one of the record's class has a value.
   const members = [...columns.values()].filter(isKept).map((column) => {
     const value = sql.ref(`b.${column.storage}`)
     return sql`case when ${value} is not null then ${member(column.name, '')} || ${writeLoggedJson(plan.table, column, value)} end`
@@ -69,7 +69,7 @@ export function noteDelete(plan: RecordPlan, userId: Param): Expression {
   return noteChange(plan, 'd', source)
 }
 
-/** @param source gives what, class, by_user, changes, and position where it was taken already */
+/** @param source returns what, class, by_user, changes, and for an update the position, which it has already taken */
 function noteChange(plan: RecordPlan, operation: 'c' | 'u' | 'd', source: Expression): Expression {
   const position = operation === 'u' ? sql`c.position` : sql`docket_system.take_position()`
   const audited = flagOf(plan, ({ isAudit }) => isAudit)
@@ -79,22 +79,22 @@ function noteChange(plan: RecordPlan, operation: 'c' | 'u' | 'd', source: Expres
     select ${position}, ${sql.lit(operation)}, c.class, c.what, c.by_user, c.changes, ${audited}, ${logged}, ${sql.lit(plan.migrating)} from (${source}) as c)`
 }
 
-/** Rows of a table that is not ours do not say who wrote them, and those of a migration say who wrote them elsewhere. */
+/** Rows of adopted tables do not contain their writer, and migrated rows contain the writer in the former system. */
 function byUser({ table, migrating }: RecordPlan, written: Expression, userId: Param): Expression {
   return table.adopted === null && !migrating ? written : sql`${userId}::bigint`
 }
 
-/** Entries of a migration have their own authors and times; they stand in sys_journal_entry only. */
+/** Migrated entries have their own authors and times. They are in sys_journal_entry only, not in the log. */
 const textsOf = ({ journals }: CreateForm | UpdateForm): readonly JournalWrite[] =>
   journals.filter(({ migrating }) => !migrating)
 
-/** Which record, and its own class. */
+/** The sys_id and the class of the record. */
 function whatOf(table: Table, row: string): Expression {
   const own = table.descendants.length === 1 ? idLiteral(table.id) : sql.ref(`${row}.sys_db_table_id`)
   return sql`${sql.ref(`${row}.${table.keyColumn}`)}::text as what, ${own} as class`
 }
 
-/** What the dictionary says of the record's own class, which may be a child of the table that was asked for. */
+/** A flag of the record's class, which may be a descendant of the requested table. */
 function flagOf({ table, catalog }: RecordPlan, flag: (table: Table) => boolean): Expression {
   const descendants = table.descendants.flatMap((name) => catalog.tables.get(name) ?? [])
   const flagged = descendants.filter(flag)
@@ -102,7 +102,7 @@ function flagOf({ table, catalog }: RecordPlan, flag: (table: Table) => boolean)
   return sql`c.class in (${sql.join(flagged.map(({ id }) => idLiteral(id)))})`
 }
 
-/** Who wrote a record and when stands beside its changes. */
+/** Without the system columns: the log has its own columns for user and time. */
 const stored = (assignments: readonly Assignment[]) =>
   assignments
     .filter(({ column }) => isKept(column) && !SYSTEM_COLUMNS.has(column.name))
@@ -112,15 +112,15 @@ const stored = (assignments: readonly Assignment[]) =>
       value: (row: string): Expression => sql.ref(`${row}.${column.storage}`),
     }))
 
-/** Secrets are read by nobody, here neither. */
+/** Secrets are not logged, because nobody may read them. */
 const isKept = (column: Column): boolean => column.storage !== null && !isSecret(column)
 
 const member = (name: string, then: string): Expression => sql.lit(`${JSON.stringify(name)}:${then}`)
 
-/** An entry without text is none. */
+/** An empty text is not an entry. */
 const journalText = (text: JournalWrite['text']): Expression => sql`nullif(${new Param(text, 0)}::text, '')`
 
-/** concat_ws leaves out what is null, and PostgreSQL allows a function 100 arguments. */
+/** concat_ws skips nulls. It is nested, because PostgreSQL allows at most 100 arguments. */
 function joined(members: readonly Expression[]): Expression {
   const groups: Expression[] = []
   for (let at = 0; at < members.length; at += 90) {

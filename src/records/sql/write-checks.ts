@@ -19,11 +19,11 @@ interface Checked {
   readonly action: 'create' | 'write'
   readonly from: FromClause
   readonly checks: readonly WriteCheck[]
-  /** Of states and built-in rules. */
+  /** Conditions of states and built-in rules. */
   readonly more: readonly Expression[]
 }
 
-/** True on the written row, or the statement ends: the rules' conditions, the columns' conditions, the lengths. */
+/** True for the written row, or the statement ends with an error: conditions of rules and columns, lengths, ranges, choices. */
 export function writeGuard(
   rules: Pick<UpdateForm, 'allowed' | 'columnsAllowed' | 'dependentChoices'>,
   checked: Checked,
@@ -45,7 +45,7 @@ export function writeGuard(
   return guards.length === 0 ? sql`true` : sql`(${sql.join(guards, sql` and `)})`
 }
 
-/** What an instruction made of the value must fit its column as a value that is given must. */
+/** The result of an instruction must fit its column, like a value in the body. */
 function writeLimit(check: WriteCheck & { readonly kind: 'length' | 'range' }, { row }: FromClause): Expression {
   const value = row.storage(storageName(check.column.storage))
   const { name } = check.column
@@ -63,7 +63,7 @@ export function guard(condition: Expression, rejection: object): Expression {
   return sql`case when ${condition} then true else docket_system.refuse(${sql.lit(JSON.stringify(rejection))}::jsonb) end`
 }
 
-/** @param before the row as it stands; null on a create */
+/** @param before the current row; null on a create */
 export function writeCheck(check: WriteCheck, before: Row | null, aliases: Aliases): Expression {
   switch (check.kind) {
     case 'record-exists':
@@ -90,13 +90,13 @@ export function writeCheck(check: WriteCheck, before: Row | null, aliases: Alias
 
 function writeUnchanged(check: WriteCheck & { readonly kind: 'unchanged' }, before: Row, aliases: Aliases): Expression {
   const stands = before.storage(storageName(check.column.storage))
-  // What was read are whole seconds; those of others may hold fractions.
+  // A read returns whole seconds, but a column of an adopted table may contain fractions.
   const displayed = columnTypeOf(check.column).storage.wholeSeconds?.of(stands) ?? stands
   const same = sql`${displayed} is not distinct from ${new Param(check.value, 0)}::${CASTS[check.comparisonType]}`
   return sql`coalesce(${embed(check.stored.visible, before, aliases)}, false) and ${same}`
 }
 
-/** The condition, or the body holds what is stored. */
+/** The condition; also true if the caller may see the stored value and the body contains it. */
 function orStored(
   condition: Expression,
   stored: StoredValue | null,
@@ -126,7 +126,7 @@ function writeRecordExists(check: WriteCheck & { readonly kind: 'record-exists' 
 function writeDocumentExists(check: WriteCheck & { readonly kind: 'document-exists' }, aliases: Aliases): Expression {
   const digits = sql`replace(${new Param(check.id, 0)}::text, '-', '')`
   const half = (start: number): Expression => sql`('x' || substr(${digits}, ${sql.lit(start)}, 16))::bit(64)::bigint`
-  // The id has room for whole numbers.
+  // A document id can only contain keys that are whole numbers.
   const cases = check.targets
     .filter(({ table }) => table.key.kind === 'whole')
     .map(({ table, readable }) => {
@@ -138,7 +138,7 @@ function writeDocumentExists(check: WriteCheck & { readonly kind: 'document-exis
   return sql`(${new Param(check.id, 0)}::text is null or case ${sql.join(cases, sql` `)} else false end)`
 }
 
-/** The row is of the class that was named, or of a child of it: rows of several classes lie in one PostgreSQL table. */
+/** Condition: the row has the named class or a descendant of it. A PostgreSQL table contains rows of several classes. */
 function writeOfClass(
   table: Table,
   row: Row,

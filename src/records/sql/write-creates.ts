@@ -13,7 +13,7 @@ import { EPOCH } from './write-statements.ts'
 
 type CreateForm = Extract<PlanForm, { readonly kind: 'create' }>
 
-/** A parameter that holds a value of each row, as an array of texts. */
+/** A parameter with one value for each row, as an array of texts. */
 export class OfEachRow {
   readonly source: ValueSource
   constructor(source: ValueSource) {
@@ -22,12 +22,12 @@ export class OfEachRow {
 }
 
 /**
- * The statement of a create, for many records of one shape at once: what a row gives comes from `g`, a row of which is made of
- * the n-th member of each array. Rows whose checks fail are left out; what is judged on the written rows ends it for all of them.
+ * The statement that creates many records of one shape. Row n of `g` contains the n-th member of each array parameter. Rows whose
+ * checks fail are left out. If a check on the written rows fails, the statement ends with an error for all of them.
  *
- * Result: epochs, the numbers of the rows that were left out (from 1, a JSON array), whether the written ones may be there.
+ * Result: epochs, the numbers of the rows that were left out (from 1, as a JSON array), whether the written ones are allowed.
  *
- * @returns null for a form that needs its rows one by one
+ * @returns null: the records must be created one by one
  */
 export function writeCreates(plan: RecordPlan, form: CreateForm): RawBuilder<unknown> | null {
   const isPlain = plan.table.adopted === null && !plan.table.queuedCreate && form.journals.length === 0
@@ -64,7 +64,7 @@ export function writeCreates(plan: RecordPlan, form: CreateForm): RawBuilder<unk
 
 const nameOf = (index: number): string => `p${index}`
 
-/** What of a form is read from the body of a row; null: something of it is none that a create has. */
+/** The sources of the values that differ between rows; null: the plan has a change or check that this statement does not support. */
 function sourcesOfRows(form: CreateForm): readonly ValueSource[] | null {
   const sources = new Set<ValueSource>()
   for (const { change } of form.assignments) {
@@ -82,7 +82,7 @@ function sourcesOfRows(form: CreateForm): readonly ValueSource[] | null {
   return [...sources]
 }
 
-/** Puts columns of `g` in place of the slots that a body fills; slots of the caller and the moment stay. */
+/** Replaces the parameters of the body by columns of `g`. Parameters of the caller and the time stay. */
 class FromRow extends OperationNodeTransformer {
   readonly #sources: readonly ValueSource[]
 

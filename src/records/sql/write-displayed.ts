@@ -7,12 +7,12 @@ import type { Expression } from './expression.ts'
 
 const textOf = (value: ValueSource): Expression => sql`${new Param(value, 0)}::text`
 
-/** The state that a write gives. @param before null on a create */
+/** The state that a write sets. @param before null on a create */
 export function writeNewState(change: StateChange, before: StoredRow | null): Expression {
   return change.kind === 'value' ? textOf(change.value) : writeDisplayed(change, before)
 }
 
-/** What is stored of a value as another API shows it: what stands there if that shows the same. @param before null on a create */
+/** The stored value for a value of another API. Keeps the current one if that API displays it as the same. @param before null on a create */
 export function writeDisplayed(change: DisplayedChange, before: StoredRow | null): Expression {
   const { column } = change
   const stored = writeStored(change, before)
@@ -22,7 +22,7 @@ export function writeDisplayed(change: DisplayedChange, before: StoredRow | null
   return sql`case when ${same} ${sameSplit(change, before)} then ${before.storage(column.storage ?? '')} else ${stored} end`
 }
 
-/** Where a second column decides what is stored, it has to show the same too. */
+/** If a second column decides what is stored, it must be displayed as the same too. */
 function sameSplit({ by, value, classes }: DisplayedChange, before: StoredRow): Expression {
   const split = classes.flatMap((each) => each.split?.displayed ?? [])
   if (by === null || split.length === 0) return sql``
@@ -50,7 +50,7 @@ function writeSplit({ split }: ClassChoices, { value, by }: DisplayedChange, fal
   return sql`case ${sql.join(branches, sql` `)} else ${fallback} end`
 }
 
-/** A value of another class. */
+/** Rejects a value that exists only in another class. */
 function orReject({ column, value }: DisplayedChange, { stored }: ClassChoices, written: Expression): Expression {
   const rejection = sql`jsonb_build_object('kind', 'other-choice', 'column', ${sql.lit(column.name)}, 'to', ${textOf(value)}, 'choices', ${sql.lit([...stored.keys()].join(', '))}::text)`
   const known = [...stored.keys()].map((each) => sql.lit(each))

@@ -23,23 +23,23 @@ import { idLiteral } from './id-literal.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
 import { emptyText, servedIdsOf, writeTextField } from './write-text-field.ts'
 
-/** The fields of a record, and how the answer shows them. */
+/** The fields of a record, and their format in the response. */
 export interface DisplayedFields extends Pick<RecordPlan, 'display' | 'links'> {
   readonly fields: readonly PlannedField[]
-  /** Longer texts and JSON are cut, in characters. Absent: none is. */
+  /** Maximum characters: longer texts and JSON are cut. Absent: nothing is cut. */
   readonly maxText?: Expression
   /** Absent: null. */
   readonly names?: RecordPlan['names']
-  /** With fractions of seconds, which no answer shows: two values that look alike are told apart. */
+  /** Includes fractions of seconds, which no response has: values that look the same are distinguished. */
   readonly isExact?: true
 }
 
 /**
- * JSON text of a record; it adds to the joins of `from`, so those are to be written after it.
+ * JSON text of a record. It adds joins to `from`, so write these afterwards.
  *
- * `row_to_json` over a row of named values is the cheapest way for many fields, one long concatenation for few, by a tenth
- * each way (docs/decisions/0004). Neither can leave a key out, as is needed where a field may be seen on some rows only, and
- * PostgreSQL cuts a name at 63 bytes, which a long dot-walk exceeds: then the text is put together from pairs.
+ * `row_to_json` over a row of named values is cheapest for many fields, one long concatenation for few, each by a tenth
+ * (docs/decisions/0004). Neither can omit a key, as is needed if a field is visible on some rows only, and PostgreSQL truncates
+ * names after 63 bytes, which a long field path exceeds. In these cases the text is made of pairs.
  */
 export function writeRecord(displayed: DisplayedFields, from: FromClause): Expression {
   if (displayed.fields.length === 0) return sql`'{}'`
@@ -56,7 +56,7 @@ export function writeRecord(displayed: DisplayedFields, from: FromClause): Expre
 
 const FEW_FIELDS = 12
 
-/** `{"key":value,…}` by `||` alone: no value is read again as JSON. */
+/** `{"key":value,…}` by `||` alone: PostgreSQL does not parse the values as JSON again. */
 function writeConcatenation(displayed: DisplayedFields, from: FromClause): Expression {
   const parts = displayed.fields.map((field, index) => {
     const key = sql.lit(`${index === 0 ? '{' : ','}${JSON.stringify(field.key)}:`)
@@ -68,11 +68,11 @@ function writeConcatenation(displayed: DisplayedFields, from: FromClause): Expre
 const MAX_NAME_BYTES = 63
 const fitsAName = (key: string): boolean => Buffer.byteLength(key) <= MAX_NAME_BYTES
 
-/** On some rows only; behind a dot it is null there, and the key stays. */
+/** Whether the key is omitted on some rows. A hidden field behind a reference is null instead. */
 const mayBeMissing = ({ closed, fieldPath }: PlannedField): boolean =>
   !closed && fieldPath.steps.length === 0 && fieldPath.visible.kind !== 'constant'
 
-/** `"key":value` pairs; concat_ws leaves out what is null, and PostgreSQL allows a function 100 arguments. */
+/** `"key":value` pairs. concat_ws skips nulls; it is nested, because PostgreSQL allows at most 100 arguments. */
 function writePairs(displayed: DisplayedFields, from: FromClause): Expression {
   const pairs = displayed.fields.map((field): Expression => {
     const pair = sql`${sql.lit(`${JSON.stringify(field.key)}:`)} || ${jsonText(writePiece(field, displayed, from))}`
@@ -107,7 +107,7 @@ function writePiece(field: PlannedField, displayed: DisplayedFields, from: FromC
   }
 }
 
-/** In the form of an API whose values are all texts. */
+/** The field in the format of an API whose values are all texts. */
 function writeAsText(
   field: PlannedField,
   record: DisplayedFields & { readonly names: Names },
@@ -133,13 +133,13 @@ function writeAsText(
 
 type CutKind = 'text' | 'json' | null
 
-/** Texts that people write at any length; titles of choices and translations are short. */
+/** Only JSON and unlimited texts are cut. Titles of choices and translations are short. */
 function cutKindOf({ fieldPath: { column } }: PlannedField): CutKind {
   if (isJson(column)) return 'json'
   return isUnlimitedText(column) && hasParts(column) && !isTranslated(column) ? 'text' : null
 }
 
-/** Cut JSON is a JSON text. */
+/** JSON becomes a JSON string when it is cut. */
 function cutValue(field: PlannedField, value: Expression, maxText: Expression | undefined): Expression {
   const kind = maxText === undefined ? null : cutKindOf(field)
   if (kind === null) return value
@@ -147,7 +147,7 @@ function cutValue(field: PlannedField, value: Expression, maxText: Expression | 
   return sql`case when length(${value}::text) > ${maxText} then to_jsonb(left(${value}::text, ${maxText})) else ${value} end`
 }
 
-/** People read the JSON text, which is cut as it is. */
+/** The display value of JSON is its text, which is cut. */
 function writeCutJson(
   field: PlannedField,
   value: Expression,
@@ -160,7 +160,7 @@ function writeCutJson(
   return json(sql`'{"value":' || ${stored} || ',"display_value":' || ${jsonText(displayed)} || '}'`)
 }
 
-/** Keys of the fields of a row that are cut, with commas between them; SQL null: none. */
+/** Comma-separated keys of the fields of a row that are cut; SQL null: none. */
 export function writeCutKeys(fields: readonly PlannedField[], from: FromClause, maxText: Expression): Expression {
   const keys = fields
     .filter((field) => !field.closed && cutKindOf(field) !== null)
@@ -171,10 +171,10 @@ export function writeCutKeys(fields: readonly PlannedField[], from: FromClause, 
   return keys.length === 0 ? sql`null::text` : sql`nullif(concat_ws(',', ${sql.join(keys.slice(0, MAX_CUT_KEYS))}), '')`
 }
 
-/** PostgreSQL allows a function 100 arguments. */
+/** PostgreSQL allows at most 100 arguments, and one is the separator. */
 const MAX_CUT_KEYS = 99
 
-/** What of a field decides how its value is written. */
+/** The part of a field that decides how its value is written. */
 interface StoredField {
   readonly fieldPath: { readonly table: Table; readonly column: Column }
 }
@@ -194,13 +194,13 @@ function writeDisplayed(field: PlannedField, value: Expression, links: boolean, 
   return links && isLinked(column) ? json(writeReference(column, value, display.sql)) : display
 }
 
-/** Read as an object with a link to the record. */
+/** Whether the value is returned as an object with a link to the record. */
 const isLinked = (column: Column): boolean => refersToOne(column) && !isRecordClass(column)
 
 /**
  * docs/spec/records.md, section 4: JSON text `{value, link}`; SQL null for an empty reference.
  *
- * @param display text to show beside; null: none is asked for
+ * @param display the display value; null: not requested
  */
 function writeReference(column: Column, value: Expression, display: Expression | null): Expression {
   const [id, quote] = isAnyText(column) ? [sql`to_json(${value}::text)::text`, ''] : [value, '"']
@@ -215,7 +215,7 @@ function linkTo(table: string, column: Column, value: Expression): Expression {
   return sql`${linkParam(table)}::text || ${part}`
 }
 
-/** The link's text up to the sys_id, escaped for JSON: once a request, not once a row. One slot for all links to a table. */
+/** The link up to the sys_id, escaped for JSON once per request, not once per row. One parameter for all links to a table. */
 function linkParam(table: string): Param {
   const read = ({ baseUrl }: RequestValues) =>
     succeed([JSON.stringify(`${baseUrl}/rest/v1/table/${table}/`).slice(1, -1)])
@@ -233,30 +233,30 @@ function writeBoth(field: PlannedField, value: Expression, displayed: DisplayedF
   return sql`'{"value":' || ${stored} || ',"display_value":' || ${display} || ',"link":' || ${link} || '}'`
 }
 
-/** A value of the log: as a read gives it, but a list of references has its members, from which a row can be made again. */
+/** A value for the log: as a read returns it, but a list of references is an array of its members, from which a row can be rebuilt. */
 function writeLogged(table: Table, column: Column, value: Expression): JsonPiece {
   return refersToMany(column) ? scalar(value) : writeStored({ fieldPath: { table, column } }, value, false)
 }
 
-/** A column's value in the log as a value whose JSON is right as PostgreSQL makes it. */
+/** A column's value for the log, as an SQL value that PostgreSQL converts to the right JSON. */
 export function writeLoggedValue(table: Table, column: Column, value: Expression): Expression {
   const piece = writeLogged(table, column, value)
   return piece.kind === 'json' ? sql`(${piece.sql})::json` : piece.sql
 }
 
-/** JSON text of a column's value in the log, never SQL null. */
+/** JSON text of a column's value for the log; never SQL null. */
 export function writeLoggedJson(table: Table, column: Column, value: Expression): Expression {
   return jsonText(writeLogged(table, column, value))
 }
 
-/** JSON text of a column's stored value, never SQL null: as the answer shows it, a reference as its id. */
+/** JSON text of a column's stored value as a response contains it, a reference as its sys_id; never SQL null. */
 export function writeStoredJson(table: Table, column: Column, value: Expression): Expression {
   return jsonText(writeStored({ fieldPath: { table, column } }, value, false))
 }
 
-// ── as people read it ──
+// ── display values ──
 
-/** A text, SQL null where there is nothing to show. */
+/** The display value as text; SQL null if there is none. */
 function writeDisplayText(field: PlannedField, value: Expression, from: FromClause): JsonPiece {
   const { column } = field.fieldPath
   const whole = wholeSecondsOf(field.fieldPath)?.of(value) ?? value
@@ -290,7 +290,7 @@ const fileLinkParam = new Param(
   0,
 )
 
-/** Titles of a choice's values in the caller's language, as one JSON object: the statement needs no join for them. */
+/** Titles of a column's choices in the caller's language, as one JSON object, so that the statement needs no join. */
 function choiceTitles(column: Column): Param {
   const titles = (language: Language): string =>
     JSON.stringify(Object.fromEntries(column.choices.map((choice) => [choice.value, choice.titles[language]])))
@@ -301,7 +301,7 @@ function choiceTitles(column: Column): Param {
   )
 }
 
-/** Who may read a record may know the title of its table, whatever the rules say of sys_db_table. */
+/** A caller who may read a record may know the title of its table, whatever the rules of sys_db_table are. */
 function classTitles({ descendants }: Table): Param {
   const titles = ofCaller(({ catalog, principal }) => {
     const classes = descendants.flatMap((name) => catalog.tables.get(name) ?? [])
@@ -326,7 +326,7 @@ function writeDisplayedReference(field: PlannedField, from: FromClause): Express
   return writeDisplayColumn(target.column, from.valueOf(displayed), from.rowOf(displayed))
 }
 
-/** What stands for a record, in the caller's language where the column is translated. */
+/** The display column of a record, in the caller's language if it is translated. */
 function writeDisplayColumn(column: Column, value: Expression, row: Row): Expression {
   return isTranslated(column) ? writeTranslation(column, value, row) : sql`${value}::text`
 }
@@ -339,13 +339,13 @@ function writeTranslation(column: Column, value: Expression, row: Row): Expressi
 function writeDisplayedMembers(field: PlannedField, value: Expression, from: FromClause): Expression | null {
   const [target] = field.targets
   if (target === undefined) return null
-  // Members that the caller may not see are left out, as a reference to one would show nothing.
+  // Members that the caller may not see are left out, because a reference to such a record has no display value.
   const row = new Row(from.aliases.next(), target.table)
   return sql`(select string_agg(${writeTarget(target, row, from)}, ', ' order by m.n) from unnest(${value}) with ordinality as m (id, n)
     join ${storageOf(target.table)} as ${sql.id(row.alias)} on ${row.name()} = m.id)`
 }
 
-/** The record that a document id names may be in any table: the first half is the table's sys_id, the second the record's. */
+/** A document id refers to a record of any table: its first half is the sys_id of the table, its second half that of the record. */
 function writeDisplayedDocument(field: PlannedField, value: Expression, from: FromClause): Expression {
   const digits = sql`replace(${value}::text, '-', '')`
   const half = (start: number): Expression => sql`('x' || substr(${digits}, ${sql.lit(start)}, 16))::bit(64)::bigint`

@@ -11,7 +11,7 @@ type UpdateForm = Extract<PlanForm, { readonly kind: 'update' }>
 export const regclassOf = ({ storage }: RecordPlan['table']): Expression =>
   sql`${sql.lit(`"${storage.schema}"."${storage.table}"`)}::regclass`
 
-/** True: the record may have its new parent. The row before and after the write are of one record. */
+/** Condition: the record may have its new parent. `before` and `after` are the same record. */
 export function writeParentAllowed(
   { column }: BuiltInRule & { readonly kind: 'hierarchy' },
   { before, after }: { readonly before: Row; readonly after: Row },
@@ -23,11 +23,11 @@ export function writeParentAllowed(
 }
 
 /**
- * Locks the hierarchy before the row is locked: whoever waits for the hierarchy must not hold a row that its holder needs. No lock is
- * taken where the record keeps its parent or loses it. `is_above` takes it in any case.
+ * Locks the hierarchy before the row: a writer that waits for the hierarchy must not hold a row that the owner of that lock needs. Takes
+ * no lock if the record keeps its parent or loses it. `is_above` takes the lock too, in case this look at the parent was too early.
  *
  * @param sysId a parameter
- * @param value the new value of a plain assignment; null: it is found by the statement
+ * @param value returns the new value of a plain assignment; null: the statement looks it up
  */
 export function lockHierarchies(
   plan: RecordPlan,

@@ -6,7 +6,7 @@ import type { Expression } from './expression.ts'
 import { Row } from './from-clause.ts'
 import { userId } from './statement-parts.ts'
 
-/** Each text becomes an entry with its author and time; entries are never rewritten. */
+/** Each text becomes an entry with its author and time. Entries are never changed. */
 export function writeJournals(journals: readonly JournalWrite[], plan: RecordPlan, from: string): Expression {
   const inserts = journals.map((journal, index) => {
     if (journal.migrating) return writeMigratedEntries(journal, { plan, from, name: `journal_${index}` })
@@ -20,7 +20,7 @@ export function writeJournals(journals: readonly JournalWrite[], plan: RecordPla
   return inserts.length === 0 ? sql`` : sql.join(inserts, sql` `)
 }
 
-/** Entries that the record has already are not written again, so that a migration may be repeated. */
+/** Skips entries that the record already has, so that a migration may be repeated. */
 function writeMigratedEntries(
   { column, text }: JournalWrite,
   { plan, from, name }: { readonly plan: RecordPlan; readonly from: string; readonly name: string },

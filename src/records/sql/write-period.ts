@@ -4,8 +4,8 @@ import type { Expression } from './expression.ts'
 import { zoneParam } from './write-field.ts'
 
 /**
- * The start of the period around a value, as values of its column are stored: a date, or a date and time in UTC whose
- * period is one of the caller's time zone. Weeks begin on Monday.
+ * The start of the period that contains a value, in the stored format of its column: a date, or a date and time in UTC. Periods of
+ * dates with times are those of the caller's time zone. Weeks begin on Monday.
  */
 export function writePeriod({ unit, comparisonType }: PlannedGroup, value: Expression): Expression {
   if (unit === null) return value
@@ -14,8 +14,8 @@ export function writePeriod({ unit, comparisonType }: PlannedGroup, value: Expre
 }
 
 /**
- * PostgreSQL takes the second of two midnights, where clocks go back from 01:00 to 00:00 (Havana, Azores); the period begins at the first.
- * Once for each group: the values of a period have the same start anyway.
+ * Where clocks go back from 01:00 to 00:00 (Havana, Azores), a day has two midnights. PostgreSQL takes the second one, but the period
+ * begins at the first. Applied once for each group, because all values of a period have the same start.
  */
 export function writeFirstStart({ unit, comparisonType }: PlannedGroup, start: Expression): Expression {
   if (unit === null || unit === 'hour' || comparisonType === 'date') return start

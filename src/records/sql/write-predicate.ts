@@ -11,13 +11,13 @@ import { positionBetween } from './computed-key.ts'
 import type { Expression, WalkedValues } from './expression.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
 
-/** The type in which values at the end of a walk are compared. */
+/** The type in which values at the end of a field path are compared. */
 export function castOf(compared: Pick<PlannedTest, 'comparisonType' | 'fieldPath'>): Expression {
   const type = typeOfKeyOf(compared)
   return type === null ? CASTS[compared.comparisonType] : sql.raw(type)
 }
 
-/** The type of a key's values that are no plain texts; null: they are, or no key. */
+/** The stored type of a key's values if it is not plain text, such as citext; null: it is, or the values are not compared as a key. */
 export function typeOfKeyOf({
   comparisonType,
   fieldPath,
@@ -29,7 +29,7 @@ export function fold(value: Expression): Expression {
   return sql`docket_system.fold(${value})`
 }
 
-/** The n-th value of a test, as a parameter of the family's type. */
+/** The n-th value of a comparison, as a parameter of its comparison type. */
 function valueParam(test: PlannedTest, index = 0): Expression {
   return sql`${new Param(test.read, index)}::${CASTS[test.comparisonType]}`
 }
@@ -37,7 +37,7 @@ function valueParam(test: PlannedTest, index = 0): Expression {
 const textParam = (test: PlannedTest): Expression => sql`${new Param(test.read, 0)}::text`
 
 /**
- * One test as SQL. What says "not" is written `(…) is not true`, so that it holds where the field is empty
+ * One comparison as SQL. A negation is written `(…) is not true`, so that it also holds for empty fields
  * (docs/spec/records.md, section 6: `!=` includes nulls).
  */
 export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
@@ -127,7 +127,7 @@ function writeHasDynamic(test: PlannedTest, value: Expression): Expression {
     : sql`${value} && ${valueParamOfMany(test)}`
 }
 
-/** What follows for the position from a test of the key that is computed from it; null: nothing that an index could serve. */
+/** The condition on the sequence number that follows from a comparison of a computed key; null: none that an index could serve. */
 export function writeNearKey(test: PlannedTest, position: Expression): Expression | null {
   const { fieldPath, comparisonType, operator } = test
   if (
@@ -148,7 +148,7 @@ export function writeNearKey(test: PlannedTest, position: Expression): Expressio
 
 const not = (condition: Expression): Expression => sql`(${condition}) is not true`
 
-/** Where a sys_id is not stored as the one value that it is, the columns that make it are compared. */
+/** If a sys_id is not stored as one value, compares the columns of which it is made. @returns null: the value is compared */
 function writeKeyTest(test: PlannedTest, fieldPath: PlannedPath, from: WalkedValues): Expression | null {
   const { column, table } = fieldPath
   const isMade = isOwnKey(column) ? table.key.kind === 'parts' : column.foreignKey !== null
@@ -165,18 +165,18 @@ function writeKeyTest(test: PlannedTest, fieldPath: PlannedPath, from: WalkedVal
 
 const ID_OPERATORS: ReadonlySet<string> = new Set(['=', '!=', 'IN', 'NOT IN'])
 
-/** Groups of the caller are several values where one is asked for. */
+/** The groups of the caller are excluded: they are several values for an operator that takes one. */
 const isIdTest = ({ operator, comparisonType, value }: PlannedTest): boolean =>
   ID_OPERATORS.has(operator) && value.kind !== 'group-ids' && isId(comparisonType)
 
 const textParams = (test: PlannedTest): Expression => sql`${new Param(test.read, 0)}::text[]`
 
-/** A text operator on an id behind which nothing stands that people read asks the id's digits. */
+/** A text operator on an id without a display value compares its digits. */
 function comparable(test: PlannedTest, column: Column, value: Expression): Expression {
   return isText(test.comparisonType) && isId(comparisonOf(column)) ? sql`${value}::text` : value
 }
 
-/** The values of IN and its kind, as one array parameter: the statement is the same for two values and for two hundred. */
+/** The values of IN and similar operators, as one array parameter: the statement is the same for two values and for two hundred. */
 function valueParamOfMany(test: PlannedTest): Expression {
   const element = test.comparisonType === 'list' ? sql`text` : CASTS[test.comparisonType]
   return sql`${new Param(test.read, 0)}::${element}[]`
@@ -185,21 +185,21 @@ function valueParamOfMany(test: PlannedTest): Expression {
 const isText = (comparisonType: ComparisonType): boolean =>
   comparisonType === 'text' || comparisonType === 'choice' || comparisonType === 'nothing'
 
-/** Values of choices are mostly numbers: an index on the column serves, and nothing is folded on every row. */
+/** Values of choices are mostly numbers. They need no case-folding, so an index on the column serves. */
 const isPlainChoice = ({ comparisonType, value }: PlannedTest): boolean =>
   comparisonType === 'choice' && value.kind === 'caseless'
 
 function writeEquals(test: PlannedTest, value: Expression): Expression {
   if (isPlainChoice(test)) return sql`${value} = ${textParam(test)}`
   if (isText(test.comparisonType)) return sql`${fold(value)} = ${fold(textParam(test))}`
-  // A list equals exactly this set, in whatever order it is stored.
+  // A list equals a set of members, in any order.
   if (test.comparisonType === 'list') return writeSameMembers(test, value)
   if (test.comparisonType === 'key')
     return sql`${value} ${operatorOf(typeOfKeyOf(test), '=')} ${new Param(test.read, 0)}::${castOf(test)}`
   const wholeSeconds = test.fieldPath === null ? undefined : wholeSecondsOf(test.fieldPath)
-  // Fractions are not displayed, so that nobody could ask for them.
+  // Fractions of seconds are not displayed, so a value with whole seconds must match them.
   if (wholeSeconds !== undefined) return wholeSeconds.equals(value, valueParam(test))
-  // A reference equals "my groups" when it is one of them.
+  // A reference equals "my groups" if it is one of them.
   if (test.value.kind === 'group-ids' && test.comparisonType === 'id')
     return sql`${value} = any(${valueParamOfMany(test)})`
   return sql`${value} = ${valueParam(test)}`
@@ -222,7 +222,7 @@ function writeIn(test: PlannedTest, value: Expression): Expression {
 const writePattern = (test: PlannedTest, value: Expression): Expression =>
   sql`${foldText(value)} like ${fold(textParam(test))}`
 
-/** What stands for a record need not be text, and a sys_id that is no reference is asked by its digits. */
+/** A display column need not be a text, and a sys_id that is not a reference is compared by its digits. */
 const foldText = (value: Expression): Expression => fold(sql`${value}::text`)
 
 function writeIsEmpty(test: PlannedTest, value: Expression): Expression {
@@ -231,19 +231,19 @@ function writeIsEmpty(test: PlannedTest, value: Expression): Expression {
   return sql`${value} is null`
 }
 
-/** How values of a family are put in order; choices whose values are numbers go by number. */
+/** The sort key of a comparison type's values. Choices whose values are numbers are sorted as numbers. */
 export function orderKey(comparisonType: ComparisonType, value: Expression): Expression {
   if (comparisonType === 'choice') return sql`${value} collate docket_system.number_order`
   return isText(comparisonType) ? sql`${value} collate docket_system.text_order` : value
 }
 
-/** The same of a column whose values another API shows: some of them are negative. */
+/** The same for a column that another API displays with other values: some of these are negative. */
 export function orderKeyOf(
   { comparisonType, column }: { readonly comparisonType: ComparisonType; readonly column: Column | undefined },
   value: Expression,
 ): Expression {
   if (column?.displayed?.kind !== 'choice') return orderKey(comparisonType, value)
-  // In the order of texts, ! is before all digits.
+  // In this order, ! is before all digits.
   const signed = sql`case when ${value} ~ '^-[0-9]{1,9}$' then '!' || (1000000000 + ${value}::bigint) else ${value} end`
   return orderKey(comparisonType, sql`(${signed})`)
 }
@@ -270,12 +270,12 @@ function writeSame(test: PlannedTest, value: Expression, from: WalkedValues): Ex
   return isText(test.comparisonType) ? sql`${fold(value)} = ${fold(other)}` : sql`${value} = ${other}`
 }
 
-/** Values of two columns of one comparison type, which no list is. */
+/** Condition: two columns of the same comparison type, which is not a list, have equal values. */
 export function writeSameValues(column: Column, one: Expression, other: Expression): Expression {
   return isText(comparisonOf(column)) ? sql`${fold(one)} = ${fold(other)}` : sql`${one} = ${other}`
 }
 
-/** Half open; an end that is null is open. */
+/** A half-open range; an end that is null is no bound. */
 function writeRange(test: PlannedTest, value: Expression): Expression {
   const from = valueParam(test, 0)
   const to = valueParam(test, 1)
@@ -300,9 +300,9 @@ const DATE_PART_OPERATORS: Readonly<Record<PartComparison, Expression>> = {
   LE: sql`<=`,
 }
 
-/** A part of the date as the caller's clock shows it. */
+/** A comparison with a part of the date in the caller's time zone. */
 function writeDatePart(test: PlannedTest, value: Expression): Expression {
-  // The value could not be read; binding it says so before this statement runs.
+  // The value is invalid; binding reports this before the statement runs.
   if (test.value.kind !== 'date-part') return sql`false and ${new Param(test.read, 0)}::text is null`
   const field = DATE_PART_FIELDS[test.value.part]
   const operator = DATE_PART_OPERATORS[test.value.comparison]
@@ -317,7 +317,7 @@ function matches(words: Expression, test: PlannedTest): Expression {
   return sql`${words} @@ websearch_to_tsquery('russian', ${textParam(test)})`
 }
 
-/** Full text over the record: over its searchable columns that the caller may see on that row. */
+/** Full-text search over the searchable columns of the record that the caller may see on this row. */
 function writeSearch(test: PlannedTest, from: WalkedValues): Expression {
   if (test.searched.length === 0) return sql`(${textParam(test)} is null)`
   return matches(wordsOfRecord(test.searched.map((fieldPath) => from.valueOf(fieldPath))), test)

@@ -21,10 +21,10 @@ export function writeRecordRights(rights: PlannedRecordRights, from: FromClause)
 
 const isOpen = ({ when }: PlannedRecordRights['columns'][number]): boolean => when.kind === 'constant' && when.value
 
-/** Names of columns are plain words. */
+/** Names of columns need no escaping. */
 const textArray = (names: readonly string[]): string => `{${names.map((name) => `"${name}"`).join(',')}}`
 
-/** JSON null: any state of the column's choices, because no model decides. */
+/** JSON null: every choice of the column is allowed, because no state model applies. */
 function writeStates(states: PlannedStates | null, from: FromClause): Expression {
   if (states === null) return sql`null::json`
   const allowed = writeAllowedStates(states, from.row, from.aliases)

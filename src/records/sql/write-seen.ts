@@ -8,13 +8,13 @@ import { Aliases, embed, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
 
 /**
- * The changes at some positions, of records of one hierarchy, as far as somebody may see them. Columns of the result: position,
- * operation, class, record, when, by whom (both null where they may not read that), changes by column (null: none that they may see).
+ * The changes with some sequence numbers, of records of one hierarchy, as far as a user may see them. Columns of the result: sequence
+ * number, operation, class, record, time, user (both null if they may not be read), changes by column (null: none is visible).
  *
- * Rights are asked of the record as it stands; where it is gone, of what its deletion has kept. Where they depend on the row, they
- * are asked too of the row as the change left it and as it was before: the log has all that lies between, so that these rows can be
- * made from the one that stands now. What a change opens is told whole, whether it differs from what stood there or not: else the
- * change would tell what the record held while it was closed.
+ * Rights are checked on the current record; for a deleted one, on the values that the log kept. If rights depend on the row, they are
+ * also checked on the row after the change and before it. The log has all changes since then, so these rows are rebuilt from the
+ * current one. If a change makes a value visible, the value is returned even if the change did not modify it: otherwise the response
+ * would reveal what the record contained while it was hidden.
  */
 export function writeSeen(
   owner: Owner,
@@ -27,7 +27,7 @@ export function writeSeen(
   const stands = sql`${storageOf(table)} as t where ${new Row('t', table).isNamed(sql`c.record_id`)}`
   const system = (name: string, stored: Expression): Expression => {
     const visible = owner.columns?.find((column) => column.name === name)?.visible
-    // Tables of others do not tell it by a column.
+    // Adopted tables have no such column.
     if (visible === undefined) return table.columns.has(name) ? sql`null::text` : stored
     return isTrue(visible) ? stored : sql`case when ${embed(visible, now, aliases)} then ${stored} end`
   }
@@ -48,7 +48,7 @@ export function writeSeen(
     order by c.position`
 }
 
-/** Who sees all rows and columns alike, now as ever. */
+/** For a user whose rights do not depend on the row. */
 function tellAll(owner: Owner, now: Row, aliases: Aliases): Expression {
   return sql`(select jsonb_object_agg(e.key, e.value) from jsonb_each(c.changes) as e where ${writeColumns(owner, now, aliases)})`
 }
@@ -65,7 +65,7 @@ function tellThen(owner: Owner, catalog: Catalog, aliases: Aliases): Expression 
       sql`(coalesce(${embed(visible, after, aliases)}, false) and not coalesce(${embed(visible, before, aliases)}, false))`,
   )
   const descendants = table.descendants.flatMap((name) => catalog.tables.get(name) ?? [])
-  // Entries of a journal are made by the change: nothing stood there before.
+  // A change adds journal entries: there is no value before it.
   const journals = descendants.flatMap(({ columns }) => [...columns.values()].filter(({ storage }) => storage === null))
   const names = [...new Set(journals.map(({ name }) => name))]
   const isEntry = names.length === 0 ? sql`false` : sql`e.key in (${sql.join(names.map((name) => sql.lit(name)))})`
@@ -81,7 +81,7 @@ function tellThen(owner: Owner, catalog: Catalog, aliases: Aliases): Expression 
 
 const isTrue = (predicate: Predicate): boolean => predicate.kind === 'constant' && predicate.value
 
-/** `a`: the row as the change left it. `b`: as it was before. */
+/** `a`: the row after the change. `b`: the row before it. */
 function rowsOfThen(table: Table, catalog: Catalog): Expression {
   const made = (values: Expression): Expression => sql`select k.* from ${rowOf(table, sql`to_jsonb(r) || ${values}`)}`
   const undone = (changes: Expression): Expression => valuesOf(changes, table, catalog, sql`c.table_id`)
@@ -100,10 +100,10 @@ function rowsOfThen(table: Table, catalog: Catalog): Expression {
       union all ${made(undone(sql`coalesce(later.old, '{}') || own.old`))} where own.old is not null) as b`
 }
 
-/** Above every position. */
+/** Greater than every sequence number. */
 const ENDLESS = '9223372036854775807'
 
-/** A row of the table's type as `k`; a value that fits its column no longer is left out. */
+/** A row of the table's type as `k`. Values that no longer fit their columns are left out. */
 function rowOf(table: Table, values: Expression): Expression {
   return table.adopted === null
     ? sql`docket_system.row_of(null::${storageOf(table)}, ${values}) as k`
@@ -121,7 +121,7 @@ function writeColumns(owner: Owner, row: Row, aliases: Aliases): Expression {
   return alternatives.length === 0 ? sql`false` : sql`(${sql.join(alternatives, sql` or `)})`
 }
 
-/** The log keeps values by the dictionary's names; some columns have another in PostgreSQL. */
+/** Logged values by PostgreSQL's names of the columns; the log has them by the dictionary's names. */
 function valuesOf(
   changes: Expression,
   table: Table,

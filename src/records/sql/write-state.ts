@@ -16,7 +16,7 @@ const userId = new Param(
 const texts = (values: readonly string[]): Expression =>
   values.length === 0 ? sql`array[]::text[]` : sql`array[${sql.join(values.map((value) => sql.lit(value)))}]::text[]`
 
-/** What follows a write of the state: on a change of it, when a final one is reached or left. @param before null on a create */
+/** The value of a column that depends on the state, such as `active` or the time of closing. @param before null on a create */
 export function writeStamp(
   change: StampChange,
   old: Expression,
@@ -50,7 +50,7 @@ function reached(stamp: StateStamp): Expression {
   }
 }
 
-/** Whether a state is final by the model that the row is under; null: it is under none. */
+/** Whether a state is final in the model that applies to the row; null: none applies. */
 function finalOf(
   models: readonly PlannedStateModel[],
   state: Expression,
@@ -68,7 +68,7 @@ function whenOf(when: PlannedStateModel['when'], before: Row | null, aliases: Al
   return when.kind === 'constant' && when.value ? sql`true` : sql`false`
 }
 
-/** True, or the statement ends with the states that the record may go to. */
+/** True, or the statement ends with an error; with `tells`, it lists the allowed states. */
 export function writeStateGuard(
   { column, models, tells }: StateGuard,
   rows: { readonly before: Row; readonly after: Row },
@@ -88,11 +88,11 @@ export function writeStateGuard(
   return sql`(select case when ${stood} is not distinct from ${state} then true ${sql.join(cases, sql` `)} else true end from ${sql.id(rows.before.alias)})`
 }
 
-/** Rows of adopted tables do not say it. */
+/** SQL null for adopted tables, whose rows do not contain their class. */
 const classOf = (row: Row): Expression =>
   row.table.adopted === null ? sql`${row.storage('sys_db_table_id')}::text` : sql`null::text`
 
-/** The states that the row may go to now, as an array; null: it is under no model. */
+/** The states that the row may go to now, as an array; null: no model applies. */
 export function writeAllowedStates(
   { column, models }: Pick<StateGuard, 'column' | 'models'>,
   row: Row,
@@ -105,7 +105,7 @@ export function writeAllowedStates(
   return sql`case ${sql.join(cases, sql` `)} end`
 }
 
-/** The way back is read from the log of changes; where that is silent, any state that leads here is taken for it. */
+/** A transition back to the previous state reads that state from the change log; without an entry, every state that leads here counts. */
 function allowedFrom({ transitions }: PlannedStateModel, stood: Expression, before: Row): Expression {
   const cases = [...new Set(transitions.map(({ from }) => from))].map((from) => {
     const onward = transitions.filter((move) => move.from === from)
@@ -119,7 +119,7 @@ function allowedFrom({ transitions }: PlannedStateModel, stood: Expression, befo
   return sql`case ${stood} ${sql.join(cases, sql` `)} else array[]::text[] end`
 }
 
-/** True, or the statement ends: the choice is one of those for the value that the other column has now. */
+/** True if the choice belongs to the new value of the other column; otherwise the statement ends with an error. */
 export function writeDependentGuard({ column, on, choices }: DependentChoice, after: Row): Expression {
   const value = after.storage(storageOf(column.storage))
   const other = after.storage(storageOf(on.storage))
@@ -133,7 +133,7 @@ export function writeDependentGuard({ column, on, choices }: DependentChoice, af
     else docket_system.refuse(jsonb_build_object('kind', 'wrong-choice', 'column', ${sql.lit(column.name)}, 'on', ${sql.lit(on.name)}, 'to', ${value}, 'from', ${other})) end`
 }
 
-/** The same of an update, where both columns may also stay as they are. */
+/** The same for an update, which is also allowed if both columns stay unchanged. */
 export function writeDependentGuardOfUpdate(
   dependent: DependentChoice,
   { before, after }: { readonly before: Row; readonly after: Row },

@@ -45,7 +45,7 @@ const identityEpoch = new Param(
   0,
 )
 
-/** The epochs in the statement's own snapshot, and whether the plan still stands on them. */
+/** The epochs in the statement's own snapshot, and whether they are those of the plan and the caller. */
 export const EPOCH = sql`e as materialized (select catalog, identity,
   catalog = ${catalogEpoch}::bigint and identity = ${identityEpoch}::bigint as current from docket_system.epoch)`
 
@@ -77,8 +77,8 @@ export function writeCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unkn
 }
 
 /**
- * A create that is queued: the row is made in the mind only, judged and rendered, and put into the durable queue.
- * Result: as of a create.
+ * A queued create: the row is computed, checked and rendered, but added to a durable queue instead of the table.
+ * Result: as for a create.
  */
 export function writeQueuedCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unknown> {
   const aliases = new Aliases()
@@ -120,7 +120,7 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
   const changes = form.assignments.map((assignment) => writeChange(assignment, { before: before.row, aliases }))
   const isAdopted = plan.table.adopted !== null
   const isAssigned = (name: string): boolean => form.assignments.some(({ column }) => column.name === name)
-  // A table that is not ours says of no row who changed it, so that an entry in a journal writes nothing into it.
+  // A row of an adopted table does not contain who changed it, so a journal entry writes nothing into it.
   const changed = changes.length > 0 || (form.journals.length > 0 && !isAdopted)
   const stamps = isAdopted
     ? []
@@ -180,8 +180,8 @@ export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unkn
 }
 
 /**
- * Files and journal entries go with their record, in its statement: nobody reaches what belongs to no record, and a key of an
- * adopted table may be given to another record. The log keeps that they were there.
+ * Files and journal entries are deleted with their record, in the same statement: without it nobody could reach them, and a key of an
+ * adopted table may be used again for another record. The log keeps that they existed.
  */
 function deleteDependentRows({ table }: RecordPlan): Expression {
   if (systemTable(table.name).belongsTo !== undefined) return sql``
@@ -197,13 +197,13 @@ function deleteDependentRows({ table }: RecordPlan): Expression {
 
 interface Before {
   readonly aliases: Aliases
-  /** Those that are looked at; null: all. A row of some dozens of columns, copied twice, costs a tenth of a small change. */
+  /** Columns that the statement uses; null: all. To copy a row of several dozen columns twice costs a tenth of a small change. */
   readonly columns: readonly string[] | null
-  /** Taken before the row is locked: further conditions that are true. */
+  /** Further conditions, which are always true and take locks before the row is locked. */
   readonly locks: Expression
 }
 
-/** The row as it stands, locked until the end; a writer that came before is waited for and its row is the one that is read. */
+/** The current row, locked until the transaction ends. If another writer holds the lock, the statement waits and reads the row it left. */
 function writeBefore(plan: RecordPlan, form: UpdateForm | DeleteForm, { aliases, columns, locks }: Before): Expression {
   const row = new Row(aliases.next(), plan.table)
   const looked =
@@ -224,8 +224,8 @@ function writeFits(tags: ValueSource | null, plan: RecordPlan, before: FromClaus
 }
 
 /**
- * The written record as far as the caller may read it; who may write but not read learns the id of what they wrote. `inner`
- * stands where the row is, `outer` gives the answer's text and tag, so that the record is put into text once for both.
+ * The written record as far as the caller may read it. A caller who may write but not read gets the sys_id only. `inner` is selected
+ * from the row, and `outer` makes the text and the tag of the response from it, so that the record becomes text only once.
  */
 function writeWritten(plan: RecordPlan, from: FromClause): { readonly inner: Expression; readonly outer: Expression } {
   const record = writeRecord(plan, from)

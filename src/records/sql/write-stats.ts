@@ -14,8 +14,8 @@ type StatsForm = Extract<PlanForm, { readonly kind: 'stats' }>
 type Aggregated = StatsForm['stats']['aggregates'][number]
 
 /**
- * Groups of the rows that the caller may read. Columns: catalog epoch, identity epoch, JSON text of the groups, how many
- * were found (one more than the limit: there are more), how many groups there are in all.
+ * Groups of the rows that the caller may read. Columns: catalog epoch, identity epoch, JSON text of the groups, number of found
+ * groups (limit + 1: there are more), number of all groups.
  */
 export function writeStats(plan: RecordPlan, form: StatsForm): RawBuilder<unknown> {
   const { stats } = form
@@ -28,7 +28,7 @@ export function writeStats(plan: RecordPlan, form: StatsForm): RawBuilder<unknow
     const operator = test.operator === '!=' ? sql`is distinct from` : sql.raw(test.operator)
     return sql`${cellOf(test.name)} ${operator} ${new Param(test.value, 0)}::${CASTS[test.comparisonType]}`
   })
-  // Groups that stand equal are told apart by what makes them groups.
+  // Groups with equal order keys are sorted by their group fields.
   const orders = [
     ...stats.orders.map(
       ({ name, comparisonType, direction }) =>
@@ -77,7 +77,7 @@ function writeAggregate({ kind, fieldPath }: Aggregated, from: FromClause): Expr
   return aggregate.write(value, fieldPath.column)
 }
 
-/** `{"group":{…},"count":n,"sum":{…}}`; each part is shown as a record is. */
+/** `{"group":{…},"count":n,"sum":{…}}`; each part has the format of a record. */
 function writeGroup({ display, links, names }: RecordPlan, { stats }: StatsForm, answer: FromClause): Expression {
   const part = (cells: readonly PlannedCell[]): Expression =>
     writeRecord({ fields: cells.map(({ displayed }) => displayed), display, links, names }, answer)

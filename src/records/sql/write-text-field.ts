@@ -11,14 +11,14 @@ import type { Display } from '../parse/record-request.ts'
 import { ofRequest, Param, type RequestValues } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 
-/** A field of an API whose values are all texts: nothing is null, and nothing but a reference is an object. */
+/** A field of an API whose values are all texts: no value is null, and only references are objects. */
 export interface TextField {
   readonly column: Column
-  /** As it is stored. */
+  /** The stored value. */
   readonly value: Expression
-  /** As people read it. */
+  /** The display value. */
   readonly displayed: () => JsonPiece
-  /** Name of the table of the record that it leads to; null: it is shown without a link. */
+  /** Name of the referenced table; null: the value has no link. */
   readonly linkedTo: string | null
 }
 
@@ -69,7 +69,7 @@ function writeLinked(members: Members, field: TextField, names: Names, fallback:
   return json(sql`case when ${field.value} is null then ${fallback} else ${writeObject(members, link)} end`)
 }
 
-/** The link's text up to the sys_id, escaped for JSON. One slot for all links to a table. */
+/** The link up to the sys_id, escaped for JSON. One parameter for all links to a table. */
 function linkParam(table: string, names: Names): Param {
   const address = names.addressOf(table)
   const read = ({ baseUrl }: RequestValues) => succeed([JSON.stringify(baseUrl + address).slice(1, -1)])

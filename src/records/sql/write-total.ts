@@ -9,11 +9,11 @@ export interface CountedRows {
   readonly table: Table
   /** Rows that satisfy any of them are counted once. */
   readonly anyOf: readonly Predicate[]
-  /** More rows than this are not counted; null: all are. */
+  /** Counting stops after this many rows; null: all are counted. */
   readonly countUpTo: number | null
 }
 
-/** How many rows satisfy any of the conditions, as text; null: more than are counted. */
+/** How many rows satisfy any of the conditions, as text; null: more than `countUpTo`. */
 export function writeTotal({ table, anyOf, countUpTo }: CountedRows, aliases: Aliases): Expression {
   const rows = writeCountedRows(table, anyOf, { aliases, countUpTo })
   return countUpTo === null
@@ -27,14 +27,14 @@ interface Counting {
 }
 
 /**
- * `A or B` on two references is counted as a union of keys: each index alone names the rows that are counted, and no row of the table is
- * read. PostgreSQL itself would combine the two indexes and then read the rows, which lie anywhere.
+ * `A or B` on two references is counted as a union of keys: each alternative reads only its own index, and no row of the table is read.
+ * PostgreSQL itself would combine the two indexes and then read the rows, which are scattered over the table.
  */
 function writeCountedRows(table: Table, anyOf: readonly Predicate[], { aliases, countUpTo }: Counting): Expression {
   const rows = anyOf.map((condition) => writeRows(table, condition, aliases))
   const [only, second] = rows
   if (only !== undefined && second === undefined) return sql`select ${only.from}`
-  // When one alternative alone has more rows than are counted, so have all together.
+  // If one alternative alone exceeds the limit, so do all together.
   const limit = countUpTo === null ? sql`` : limitTo(countUpTo)
   const keys = rows.map(({ key, from }) => sql`(select ${key} ${from}${limit})`)
   return sql`select from (${sql.join(keys, sql` union `)}) as named`
