@@ -6,9 +6,10 @@ import { compileSql } from '../../database/database.ts'
 import type { ProposedIndex } from './propose-indexes.ts'
 
 /**
- * What creates an index, to be pasted into a shell (a row of sys_db_index) or, for an adopted table, into psql.
+ * A command that creates an index: for the shell (it creates a row of sys_db_index), or SQL for psql if the table is adopted.
  *
  * @param trigrams the operator class for `contains`; null: the database has no pg_trgm
+ * @returns null: no index can serve the statement
  */
 export function writeIndexStatement(index: ProposedIndex, table: Table, trigrams: string | null): string | null {
   if (table.adopted !== null) return writeSql(index, table, trigrams)
@@ -18,7 +19,7 @@ export function writeIndexStatement(index: ProposedIndex, table: Table, trigrams
 
 function writeSql({ columns, purpose }: ProposedIndex, table: Table, trigrams: string | null): string | null {
   const stored = columns.flatMap((name) => table.columns.get(name) ?? [])
-  // Values that are converted on their way are compared as converted ones, which no index has.
+  // Statements compare the converted values of these columns; an index has the stored ones.
   if (stored.some(({ storageCast, storage }) => storageCast !== null || storage === null)) return null
   if (purpose === 'contains' && trigrams === null) return null
   const place = sql.id(table.storage.schema, table.storage.table)

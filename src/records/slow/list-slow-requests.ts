@@ -6,7 +6,7 @@ import { writeIndexStatement } from './index-statement.ts'
 import type { ProposedIndex } from './propose-indexes.ts'
 import { percentileOf } from './statement-times.ts'
 
-/** A shape of slow requests, with its indexes as they are now. Members are those of `docket records slow --json`. */
+/** A shape of slow requests, with the current state of its indexes. The members are those of `docket records slow --json`. */
 export interface SlowRequest {
   readonly table: string
   readonly operation: string
@@ -19,9 +19,9 @@ export interface SlowRequest {
   readonly total_ms: number
   readonly p95_ms: number
   readonly max_ms: number
-  /** Of a list, on average; null: it is none. */
+  /** Average of a run of a list; null: the operation is not a list. */
   readonly rows_returned: number | null
-  /** Of one run; null: not known. */
+  /** Of one run; null: unknown. */
   readonly rows_read: number | null
   readonly pages_read: number | null
   readonly first_at: string
@@ -33,9 +33,9 @@ export interface HelpfulIndex {
   readonly table: string
   readonly column_names: readonly string[]
   readonly purpose: ProposedIndex['purpose']
-  /** `proposed`: there is none; otherwise the state of the one that is there. */
+  /** `proposed`: the index does not exist; otherwise the state of the existing one. */
   readonly state: string
-  /** What creates it: a command, or SQL for an adopted table. null: it is there. */
+  /** A command that creates it, or SQL for an adopted table. null: it exists, or cannot be created. */
   readonly statement: string | null
 }
 
@@ -59,7 +59,7 @@ interface StoredRow {
   readonly indexes: readonly ProposedIndex[]
 }
 
-/** The shapes that took the most time in all. @param wanted `table`: only its shapes; null: of all tables */
+/** The shapes with the longest total time, longest first. @param wanted `table`: only its shapes; null: of all tables */
 export async function listSlowRequests(
   database: Database,
   catalog: Catalog,
@@ -75,7 +75,7 @@ export async function listSlowRequests(
   return stored.map((row) => describe(row, known))
 }
 
-/** Forgets all shapes. @returns how many there were */
+/** Deletes all shapes. @returns how many were deleted */
 export async function clearSlowRequests(database: Database): Promise<number> {
   return (await database.rows(sql`delete from docket_system.slow_request returning id`)).length
 }
@@ -125,7 +125,7 @@ function describe(row: StoredRow, known: Known): SlowRequest {
 
 const tenths = (value: number): number => Math.round(value * 10) / 10
 
-/** Nothing where the dictionary has lost the table or a column since. */
+/** Empty if the dictionary no longer has the table or a column. */
 function helpful(index: ProposedIndex, { catalog, built, trigrams }: Known): readonly HelpfulIndex[] {
   const table = catalog.tables.get(index.table)
   if (table === undefined || !index.columns.every((name) => table.columns.has(name))) return []

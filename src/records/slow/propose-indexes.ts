@@ -11,12 +11,12 @@ export interface ProposedIndex {
   readonly purpose: 'conditions' | 'order' | 'contains'
 }
 
-/** Columns that are equal in the rows of a list; each further one narrows less and makes the index serve fewer other lists. */
+/** Columns of an index that are compared for equality. Each further one selects less, and the index serves fewer other lists. */
 const MAX_EQUAL = 3
 
 /**
- * Indexes that would serve the statement of a plan, the most useful first. Empty: none would, or indexes of the dictionary's own
- * (keys, references) serve it already. What exists with the same keys is left to the reader of the result.
+ * Indexes that would serve the statement of a plan, the most useful first. Empty: none would, or built-in indexes (keys,
+ * references) serve it already. May contain indexes that exist; list-slow-requests.ts recognises these.
  */
 export function proposeIndexes({ form, readable, table }: RecordPlan): readonly ProposedIndex[] {
   if (form.kind !== 'list' && form.kind !== 'stats') return []
@@ -30,7 +30,7 @@ export function proposeIndexes({ form, readable, table }: RecordPlan): readonly 
   })
 }
 
-/** Without the key, which closes every order and every index. */
+/** Without the key, which is the last part of every order and every index. */
 const sortedBy = (orders: readonly PlannedOrder[], table: Table): readonly PlannedOrder[] =>
   orders.filter(({ fieldPath }) => fieldPath.steps.length > 0 || fieldPath.column.name !== table.keyColumn)
 
@@ -47,7 +47,7 @@ function ofPredicate(where: Predicate, table: Table, orders: readonly PlannedOrd
   return [...alternatives, ...ofRange(tests, table)]
 }
 
-/** Those that all rows have to satisfy. */
+/** The predicates that every row must satisfy. */
 const membersOf = (predicate: Predicate): readonly Predicate[] =>
   predicate.kind === 'all' ? predicate.of.flatMap(membersOf) : [predicate]
 
@@ -76,7 +76,7 @@ function ofEqual(
     .slice(0, MAX_EQUAL)
   if (equal.length === 0 || equal.some(({ column }) => column.unique)) return []
   const keys = equal.map(({ column }) => column)
-  // One index has the rows in their order, too, where texts are not sorted by their language.
+  // The same index can also have the order, except for texts, which are sorted by language.
   const sorted = orders.map(({ fieldPath }) => fieldPath)
   const isServed = sorted.every(({ steps, column }) => steps.length === 0 && isKey(column) && !isText(column))
   const behind = isServed ? sorted.map(({ column }) => column) : ofRangeColumns(tests)
@@ -84,7 +84,7 @@ function ofEqual(
   return isThere(table, columns) ? [] : [indexOn(table, columns, 'conditions')]
 }
 
-/** Few records have one user; half of them are active. */
+/** Columns that select few rows come first: few records refer to one user, but half of them may be active. */
 function rankOf(column: Column): number {
   if (comparisonOf(column) === 'boolean') return 2
   return column.reference === null ? 1 : 0
@@ -92,7 +92,7 @@ function rankOf(column: Column): number {
 
 const isEqual = ({ operator, other }: PlannedTest): boolean => EQUALITIES.has(operator) && other === null
 
-/** A condition behind a reference is served by an index of the table that it leads to; references have theirs. */
+/** A comparison behind a reference is served by an index of the referenced table. Reference columns already have an index. */
 function ofHop({ operator, fieldPath }: PlannedTest): readonly ProposedIndex[] {
   if (fieldPath === null || fieldPath.steps.length === 0 || !(EQUALITIES.has(operator) || RANGES.has(operator)))
     return []
@@ -127,11 +127,11 @@ function ofRangeColumns(tests: readonly PlannedTest[]): readonly Column[] {
 
 const isStored = (column: Column): boolean => column.storage !== null
 const isKey = (column: Column): boolean => isStored(column) && columnTypeOf(column).storage.index === 'btree'
-/** As PostgreSQL names it. */
+/** PostgreSQL's name of the type. */
 const STORED_AS_TEXT = 'text'
 const isText = (column: Column): boolean => columnTypeOf(column).storage.type === STORED_AS_TEXT
 
-/** Texts have indexes of what is computed from them, which `indexKeys` does not know. */
+/** Indexes on texts are on expressions, which `indexKeys` does not have. */
 const isThere = (table: Table, columns: readonly Column[]): boolean =>
   columns.every((column) => !isText(column)) &&
   table.indexKeys.some((keys) => columns.every(({ storage }, at) => keys[at] === storage))

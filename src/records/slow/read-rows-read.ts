@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 
-/** What PostgreSQL reads for one run of a statement. */
+/** What PostgreSQL reads in one run of a statement. */
 export interface RowsRead {
   readonly rows: number
   readonly pages: number
@@ -18,13 +18,13 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-/** A read that takes longer is not worth its second run; and the stop of a server may have to wait for it. */
+/** A longer read is not worth a second run, and a server that stops may have to wait for it. */
 const MAX_MS = 5_000
 
 /**
- * Runs a read once more, explained. Only numbers are taken from it.
+ * Runs a read once more under EXPLAIN (ANALYZE). Only numbers of rows and pages are taken from the result.
  *
- * @returns null when it failed or took longer than 5 seconds
+ * @returns null if it failed or took longer than 5 seconds
  */
 export async function readRowsRead(
   database: Database,
@@ -47,7 +47,7 @@ export async function readRowsRead(
   }
 }
 
-/** Rows that the scans of tables looked at, whether they passed or not. */
+/** Rows that the scans of tables read, including those that a filter removed. */
 function rowsOf(node: PlanNode): number {
   const below = (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0)
   if (node['Relation Name'] === undefined) return below

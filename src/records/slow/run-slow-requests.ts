@@ -6,7 +6,7 @@ import { storeSlowRequests } from './store-slow-requests.ts'
 
 const STORE_EVERY_MS = 10_000
 
-/** Stores the slow shapes of this process, now and then and at its end. Where nothing was slow, it sends nothing. */
+/** Stores the slow shapes of this process at intervals and when it stops. Sends no statement if nothing was slow. */
 export function runSlowRequests(
   slow: SlowRequests,
   {

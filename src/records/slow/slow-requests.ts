@@ -9,18 +9,18 @@ import { type ProposedIndex, proposeIndexes } from './propose-indexes.ts'
 import { type RowsRead, readRowsRead } from './read-rows-read.ts'
 import { addRun, noTimes, type StatementTimes } from './statement-times.ts'
 
-/** What record requests have in common that share a condition and an order. It has no value of a request. */
+/** What record requests with the same condition and order have in common. Contains no values of requests. */
 export interface RequestShape {
   readonly table: string
   readonly operation: Operation
   readonly shape: string
   readonly hasTotal: boolean
   readonly hasRule: boolean
-  /** null: it is no list. */
+  /** null: the operation is not a list. */
   readonly page: 'first' | 'offset' | 'cursor' | null
 }
 
-/** A shape whose statements were slow, since it was taken for the last time. */
+/** A shape whose statements were slow since the last call of `take`. */
 export interface SlowShape extends RequestShape {
   readonly id: string
   readonly times: StatementTimes
@@ -39,12 +39,12 @@ interface Counted {
   isExplained: boolean
 }
 
-/** Shapes that one process keeps until they are stored. */
+/** Maximum shapes that a process holds until they are stored. */
 const MAX_SHAPES = 500
 
 /**
- * Counts the statements of this process by plan, and remembers the plans of which one was slow. A fast statement costs two looks at the
- * clock and a few additions. The first slow read of a plan is run once more, explained, to learn how many rows it reads: one at a time.
+ * Counts the statements of this process by plan, and remembers the plans that had a slow one. A fast statement costs two readings of
+ * the clock and a few additions. The first slow read of a plan is run once more under EXPLAIN, one at a time, to count the rows that it reads.
  */
 export class SlowRequests {
   readonly #database: Database
@@ -52,13 +52,13 @@ export class SlowRequests {
   readonly #slow = new Set<Counted>()
   #explaining: Promise<void> | null = null
 
-  /** @param slowMs statements that take as long are slow */
+  /** @param slowMs statements that take at least this long are slow */
   constructor(database: Database, slowMs: number) {
     this.#database = database
     this.#slowMs = slowMs
   }
 
-  /** For the statement of a plan: what is told of each of its runs. */
+  /** The callback that the database calls after each run of a plan's statement. */
   counterOf(plan: RecordPlan, permitted: PermittedRequest, text: string): NonNullable<PreparedStatement['onRun']> {
     const shape = shapeOf(plan, permitted)
     const counted: Counted = {
@@ -76,7 +76,7 @@ export class SlowRequests {
     }
   }
 
-  /** Those that were slow since the last call. */
+  /** The shapes that were slow since the last call. */
   take(): readonly SlowShape[] {
     const taken = [...this.#slow].map((counted): SlowShape => {
       const { shape, times, rowsRead } = counted
@@ -104,10 +104,10 @@ export class SlowRequests {
   }
 }
 
-/** Column of a list's row with the number of rows that were found (sql/read-statements.ts). */
+/** Index of the number of found rows in a list's result row (sql/read-statements.ts). */
 const FOUND_AT = 3
 
-/** Of a list: the rows of the page. One more than its limit is found where there are more. */
+/** Rows of a list's page; 0 for other operations. A list finds one row more than its limit if there are more. */
 function rowsOf({ form }: RecordPlan, row: readonly unknown[] | undefined): number {
   if (form.kind !== 'list') return 0
   const found = Number(row?.[FOUND_AT] ?? 0)
@@ -133,7 +133,7 @@ function pageOf({ form }: RecordPlan, isFirst: boolean): RequestShape['page'] {
   return form.paging.nulls.length === 0 ? 'first' : 'cursor'
 }
 
-/** Whether it lets only some rows of the table through; classes are the table itself. */
+/** Whether the predicate selects only some rows of the table. Its class predicate selects the rows of the table itself. */
 function isNarrowing(readable: Predicate): boolean {
   if (readable.kind === 'all' || readable.kind === 'any') return readable.of.some(isNarrowing)
   return readable.kind !== 'constant' && readable.kind !== 'class'

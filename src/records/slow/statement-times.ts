@@ -1,15 +1,15 @@
-/** Times of the statements of one shape. Adding to it costs a fast statement a few additions. */
+/** Times of the statements of one shape. Adding a run takes a few additions. */
 export interface StatementTimes {
   runs: number
   slowRuns: number
   totalMs: number
   maxMs: number
   rowsReturned: number
-  /** Runs by time; see `bucketOf`. */
+  /** Number of runs by bucket; see `bucketOf`. */
   readonly histogram: number[]
 }
 
-/** Bounds from 1 ms to 2^16 ms, four to a doubling; the last bucket has all that took longer. */
+/** Upper bounds of buckets go from 1 ms to 2^16 ms, four for each doubling; the last bucket also has all longer runs. */
 const BUCKETS = 65
 const PER_DOUBLING = 4
 
@@ -22,7 +22,7 @@ export const noTimes = (): StatementTimes => ({
   histogram: new Array<number>(BUCKETS).fill(0),
 })
 
-/** A bucket's bound in ms is 2^(bucket / 4). */
+/** The upper bound of a bucket is 2^(bucket / 4) ms. */
 function bucketOf(ms: number): number {
   return ms <= 1 ? 0 : Math.min(BUCKETS - 1, Math.ceil(Math.log2(ms) * PER_DOUBLING))
 }
@@ -44,9 +44,9 @@ export function addRun(times: StatementTimes, { tookMs, isSlow, rows }: Finished
 }
 
 /**
- * The time within which a part of all runs ended, up to the width of a bucket (19 %) too high.
+ * A percentile of the times; too high by at most the width of a bucket (19 %).
  *
- * @param part such as 0.95
+ * @param part the share of the runs, such as 0.95
  */
 export function percentileOf(histogram: readonly number[], maxMs: number, part: number): number {
   const runs = histogram.reduce((sum, count) => sum + count, 0)

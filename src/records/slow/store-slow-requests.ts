@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import type { SlowShape } from './slow-requests.ts'
 
-/** Shapes that the database keeps; those that were not slow for the longest time go first. */
+/** Maximum stored shapes; those whose last slow run is the longest ago are deleted first. */
 const MAX_STORED = 1_000
 
 /** Adds the shapes to those that this and other processes have stored. */
 export async function storeSlowRequests(database: Database, shapes: readonly SlowShape[], now: Date): Promise<void> {
   if (shapes.length === 0) return
   const seconds = now.toISOString().slice(0, 19)
-  // In one order, so that processes that store the same shapes wait for one another and do not lock each other out.
+  // Sorted, so that processes that store the same shapes do not deadlock.
   const rows = merged(shapes).sort((one, other) => (one.id < other.id ? -1 : 1))
   await database.inTransaction(async (session) => {
     for (const shape of rows) await session.rows(upsert(shape, seconds))
@@ -18,7 +18,7 @@ export async function storeSlowRequests(database: Database, shapes: readonly Slo
   })
 }
 
-/** Plans of several sets of roles share a shape. */
+/** Merges equal shapes: plans for different sets of roles have the same shape. */
 function merged(shapes: readonly SlowShape[]): SlowShape[] {
   const byId = new Map<string, SlowShape>()
   for (const shape of shapes) {
