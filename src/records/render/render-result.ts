@@ -17,7 +17,7 @@ export interface ToRender {
   readonly permitted: PermittedRequest
 }
 
-/** One row of a statement's result (see `sql/`) becomes the result or the error. */
+/** Turns the one row of a statement (see `sql/`) into the result or the error. */
 export function renderResult(row: readonly unknown[], displayed: ToRender): Result<RecordResult, Problem> {
   const { form } = displayed.plan
   switch (form.kind) {
@@ -42,7 +42,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 const tableOf = ({ plan, permitted }: ToRender) => ({ table: plan.table.name, ignoresView: permitted.ignoresView })
 
-/** @param records JSON texts of records with commas between them, as the statement gave them (`encodedAt`, prepare-plan.ts) */
+/** @param records comma-separated JSON texts of records, as encoded bytes from the statement (`encodedAt`, prepare-plan.ts) */
 function recordsOf(records: unknown, { plan, permitted }: ToRender): RecordJson {
   const json = arrayOf(records)
   const keys = documentKeys(plan, permitted.request.documents)
@@ -65,7 +65,7 @@ function renderList([body, found, keys, total, cut]: readonly unknown[], display
   }
 }
 
-/** Groups have no cursor: their order is none of an index. */
+/** Groups have no cursor, because no index has their order. */
 function renderStats([body, found, total]: readonly unknown[], displayed: ToRender): RecordPage {
   return { ...pageOf({ found, total }, displayed), records: new RecordJson(arrayOf(body)), totalOver: null, next: null }
 }
@@ -82,7 +82,7 @@ function pageOf({ found, total }: Readonly<Record<'found' | 'total', unknown>>, 
   } as const
 }
 
-/** No version of a record that the caller may not read: it would tell of it. */
+/** A record that the caller may not read has no version, which would reveal its changes. */
 function oneRecord(records: unknown, version: unknown, sysId: string, displayed: ToRender): OneRecord {
   return {
     kind: 'record',

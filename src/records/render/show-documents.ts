@@ -4,9 +4,9 @@ import { parseWithNumbersAsWritten } from '../../kernel/exact-json.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 
 /**
- * Keys of the response whose texts are to be shown as the editor's document: those that a property names, so mostly none.
+ * Keys of the response whose texts are returned as editor documents: those of columns that a property lists, so usually none.
  *
- * @param isEach all WYSIWYG texts, because the request says so
+ * @param isEach all WYSIWYG texts are returned as documents, because the request says so
  */
 export function documentKeys(plan: RecordPlan, isEach: boolean): readonly string[] {
   const known = isEach ? keysOfEach : keysOfNamed
@@ -21,7 +21,7 @@ const keysOfEach = new WeakMap<RecordPlan, readonly string[]>()
 const keysOfNamed = new WeakMap<RecordPlan, readonly string[]>()
 
 function findDocumentKeys(plan: RecordPlan, isEach: boolean): readonly string[] {
-  // A display value is the same text in either mode (docs/spec/records.md, section 4).
+  // A display value is the same text in both modes (docs/spec/records.md, section 4).
   if (plan.display === 'display') return []
   return plan.fields
     .filter(({ fieldPath: { column } }) => {
@@ -31,7 +31,7 @@ function findDocumentKeys(plan: RecordPlan, isEach: boolean): readonly string[] 
     .map((field) => field.key)
 }
 
-/** @param records JSON text of an array of records, as PostgreSQL made it; all else in it stays to the letter */
+/** @param records JSON text of an array of records from PostgreSQL; numbers keep their text */
 export function showDocuments(records: string, keys: readonly string[]): string {
   const parsed = parseWithNumbersAsWritten(records) as Record<string, unknown>[]
   return JSON.stringify(

@@ -12,13 +12,13 @@ import { bindParams } from '../run/bind-params.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
 
-/** Holds while the record is there and may be read and written. */
+/** True while the record exists and the caller may read and write it. */
 export type RecordRights = RawBuilder<boolean>
 
 /**
- * Whether a caller may read and write a record, as the rules are now: for statements that change what belongs to it.
+ * Checks that a caller may read and write a record by the current rules, before a statement changes rows that belong to it.
  *
- * @returns the same as a condition, for the statement itself
+ * @returns the same check as a condition, for the statement itself
  */
 export function mayChange(
   deps: RecordDeps,

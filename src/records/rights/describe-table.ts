@@ -17,7 +17,7 @@ import type { Action } from '../../kernel/problem.ts'
 import { isRequiredOnCreate } from '../plan/plan-create.ts'
 import { isWrittenByCallers, visibleTable, visibleTables } from './visible-tables.ts'
 
-/** What a description depends on. */
+/** The reader of a description, and the snapshot that it is made from. */
 export interface MetaReader {
   readonly catalog: Catalog
   readonly access: Access
@@ -25,14 +25,14 @@ export interface MetaReader {
   readonly language: Language
 }
 
-/** The tables of which the caller may read some record, by name. */
+/** The tables whose records the caller may read, or some of them; sorted by name. */
 export function describeTables(reader: MetaReader): readonly ReturnType<typeof summaryOf>[] {
   return visibleTables(reader.catalog, reader.access).map(({ table }) => summaryOf(table, reader))
 }
 
 /**
- * A table as the caller may know it. Nothing is in it that they may neither read nor write: no column, no choice, no part of a view,
- * no table that a column refers to.
+ * Describes a table to a caller. It contains nothing that they may neither read nor write: no such column, choice, part of a view
+ * or referenced table.
  *
  * @returns null if the caller may read no record of it
  */
@@ -80,13 +80,13 @@ function summaryOf(table: Table, reader: MetaReader) {
 
 const grantsOf = (grant: DescendantsGrant): readonly Grant[] => grant.map((group) => group.grant)
 
-/** Over all records that the grants are for. */
+/** The right over all records of these grants. */
 function rightOf(grants: readonly Grant[]): Right {
   if (grants.every(({ kind }) => kind === 'never')) return 'never'
   return grants.every(({ kind }) => kind === 'always') ? 'always' : 'on_rows'
 }
 
-/** Both are needed. */
+/** The right of an action that needs both. */
 function both(one: Right, other: Right): Right {
   if (one === 'never' || other === 'never') return 'never'
   return one === 'always' && other === 'always' ? 'always' : 'on_rows'
@@ -174,7 +174,7 @@ function referenceOf({ reference }: Column, reader: MetaReader): ColumnDescripti
 
 // ── views ──
 
-/** As sysparm_view finds them: a personal view before a shared one of its title, that of a child before its parent's. */
+/** Views in the precedence of sysparm_view: a personal view hides a shared one of the same title, and that of a child its parent's. */
 export function viewsOf(table: Table, { catalog, userId }: Pick<MetaReader, 'catalog' | 'userId'>): readonly View[] {
   const known = table.ancestors.flatMap((name) => catalog.views.get(name) ?? [])
   const own = [...known.filter((view) => view.userId === userId), ...known.filter((view) => view.userId === null)]
@@ -201,7 +201,7 @@ function describeView(view: View, table: Table, reader: MetaReader): ViewDescrip
   }
 }
 
-/** null: the path leads through something that the caller may not see, or is broken. */
+/** null: the path is invalid, or contains something that the caller may not see. */
 function pathOf(path: string, table: Table, reader: MetaReader) {
   const fieldPath = resolvePath(reader.catalog, table, path.split('.'))
   if (!isResolvedPath(fieldPath)) return null
@@ -224,7 +224,7 @@ function describeList(list: RelatedList, reader: MetaReader): RelatedList | null
   return { table: table.name, column: column.name, title: list.title || table.titles[reader.language] }
 }
 
-/** Columns of other tables that lead here, as far as the caller may read them. Who wrote a record refers to every user: left out. */
+/** Columns that refer to this table and that the caller may read. System columns are left out: they refer to users in every table. */
 function referencesTo(table: Table, reader: MetaReader): readonly RelatedList[] {
   const { catalog, access, language } = reader
   return visibleTables(catalog, access).flatMap(({ table: other }) => {
@@ -248,7 +248,7 @@ function referencesTo(table: Table, reader: MetaReader): readonly RelatedList[] 
 
 const STATE = 'state'
 
-/** Which moves there are at all; `rights` of a record says which ones it may make now. */
+/** All transitions of the state models; `rights` of a record lists those that are allowed now. */
 function stateModelOf(table: Table, reader: MetaReader): TableDescription['state_model'] {
   const { stateModels } = reader.catalog
   const column = table.columns.get(STATE)

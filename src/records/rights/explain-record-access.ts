@@ -17,7 +17,7 @@ import { storageOf } from '../sql/adopted-storage.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
 
 export interface AccessQuestion {
-  /** Whose rights are asked for. */
+  /** The user whose rights are explained. */
   readonly principal: Principal
   readonly table: string
   readonly operation: Action
@@ -25,7 +25,7 @@ export interface AccessQuestion {
   readonly column: string | null
 }
 
-/** Which rule decides, and why; on a record, which conditions hold on it. For administrators: it tells of hidden records. */
+/** Explains which rule decides and why; on a record also which conditions hold. Only for administrators: it reveals hidden records. */
 export function explainRecordAccess(deps: RecordDeps, question: AccessQuestion): Promise<Result<Explanation, Problem>> {
   return unlessDrifted(deps, question.table, () => explainOn(deps, question))
 }
@@ -62,7 +62,7 @@ interface OnRecord {
   readonly question: AccessQuestion
 }
 
-/** Asks PostgreSQL, with the same SQL that the rules become part of a request's statement with. */
+/** Evaluates the conditions in PostgreSQL, with the SQL that they have in the statements of requests. */
 async function conditionsOn(
   explanation: Explanation,
   table: Table,

@@ -13,7 +13,7 @@ export function readableRecords(deps: RecordDeps): ReadableRecords {
     const catalog = await deps.catalog.upToDate()
     const table = catalog.tables.get(name)
     if (table === undefined) return () => sql<boolean>`false`
-    // What is searched beside it is served on.
+    // A table that drifted must not make a search of several tables fail.
     if (table.adopted !== null && !(await fits(deps, table))) return () => sql<boolean>`false`
     const rights = { catalog, access: deps.accessFor(catalog, principal) }
     const classes = table.descendants.flatMap((member) => catalog.tables.get(member)?.id ?? [])

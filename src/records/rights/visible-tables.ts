@@ -3,17 +3,17 @@ import { grantOnColumn, grantOnRows, isNever } from '../../acl/descendants-grant
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 
-/** What of a table a caller may ever use: for the OpenAPI document and for lists of tables. */
+/** What a caller may use of a table on at least some rows: for the OpenAPI document and lists of tables. */
 export interface VisibleTable {
   readonly table: Table
-  /** Those that they may use so on some row. */
+  /** Columns that they may use in this way on at least some rows. */
   readonly columns: (action: 'read' | 'create' | 'write') => readonly Column[]
   readonly mayCreate: boolean
   readonly mayWrite: boolean
   readonly mayDelete: boolean
 }
 
-/** The tables of which the caller may read some row. */
+/** The tables whose rows the caller may read, or some of them. */
 export function visibleTables(catalog: Catalog, access: Access): readonly VisibleTable[] {
   return [...catalog.tables.values()]
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
@@ -38,6 +38,6 @@ export function visibleTable(catalog: Catalog, access: Access, table: Table): Vi
   }
 }
 
-/** Not by the server alone, and not read-only in the database. */
+/** False for tables that only the server writes, and for adopted tables that are read-only in the database. */
 export const isWrittenByCallers = (table: Table): boolean =>
   systemTable(table.name).isWrittenByServer !== true && table.adopted?.isReadOnly !== true
