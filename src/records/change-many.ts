@@ -32,7 +32,7 @@ export interface ManyRecords {
 }
 
 export interface ManyChanged {
-  /** Number of records that the query finds. */
+  /** Number of records that the query selects. */
   readonly count: number
   /** Dry run only: the errors of the records whose write is rejected. */
   readonly failures: readonly Problem[]
@@ -43,12 +43,12 @@ export interface ManyChanged {
 type Rejection = Problem | IdentityChanged
 type Turn =
   | { readonly kind: 'done'; readonly outcome: Result<ManyChanged, Rejection> }
-  /** Nothing was written: others changed the records or the dictionary meanwhile. */
+  /** Nothing was written: another process changed the records or the dictionary meanwhile. */
   | { readonly kind: 'again' }
-  /** The writes themselves raise the identity epoch, which must be locked so that nobody else raises it in between. */
+  /** The writes themselves increment the identity epoch. It must be locked, so that no other process increments it in between. */
   | { readonly kind: 'hold-epochs' }
 
-/** After so many conflicts with other writers the caller should wait. */
+/** Attempts: after this many conflicts with other writers the caller should wait. */
 const MAX_TURNS = 6
 
 /**
@@ -124,7 +124,7 @@ async function keepUnlessDry(changed: ManyChanged, { session, rollback, many, on
   return done(succeed(changed))
 }
 
-/** Finds errors of the request that do not depend on its records: table, columns, values. No record has this sys_id. */
+/** Finds errors that do not depend on the selected records: table, columns, values. No record has the sys_id 0. */
 async function checkWrite({ deps, call, catalog }: Change): Promise<Result<PreparedRequest, Problem>> {
   const ready = await prepareCall(ofRecord(call, '0'), { deps, catalog })
   if (!ready.ok || !changesDictionary(ready.value.permitted)) return ready
@@ -155,7 +155,7 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
   const isDelete = call.request.operation === 'delete'
   const deletes = new DeleteOfMany(writing)
   const write: OneWrite = async (sysId, undo) => {
-    // The earlier writes of this request may have raised it.
+    // Earlier writes of this request may have incremented the identity epoch.
     const identityEpoch = writing.holdsEpochs ? (await readEpochs(session)).identity : call.identityEpoch
     const one = { ...ofRecord(call, sysId), identityEpoch }
     const written = await (isDelete ? deleteOne(writing, one, { deletes, undo }) : callInSession(one, writing))
@@ -172,12 +172,12 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
   return { count: ids.length, failures, dependents: deletes.counts() }
 }
 
-/** A single statement where every reference restricts, as a single DELETE is (records/delete/delete-record.ts). */
+/** Deletes by one statement if every reference restricts, like a single DELETE (records/delete/delete-record.ts). */
 async function deleteOne(writing: Writing, call: RecordCall, { deletes, undo }: OneDelete): Promise<CallOutcome> {
   if (hasDependentRules(writing.catalog, writing.checked.permitted.table)) return deletes.delete(call)
   const plain = await callInSession(call, writing)
   if (plain === null || plain.ok || plain.error.kind !== 'still-referenced') return plain
-  // Dependents are named only as far as the caller may read them.
+  // The error of this delete names only dependents that the caller may read.
   await undo()
   return deletes.delete(call)
 }
@@ -202,9 +202,9 @@ async function find(writing: Writing): Promise<readonly string[]> {
   return records.rows().map((record) => String(record[keyColumn]))
 }
 
-// ── epochs that the writes raise themselves ──
+// ── writes that increment an epoch ──
 
-/** A write of a user raises the identity epoch. This lock keeps others from raising it, and the rights stay those at the start. */
+/** A write of a user increments the identity epoch. This lock prevents all other increments, so the caller's rights stay the same. */
 async function holdEpochs({ session, call, catalog, rollback }: Writing): Promise<void> {
   await session.rows(sql`select from docket_system.epoch for update`)
   const epochs = await readEpochs(session)
@@ -220,7 +220,7 @@ async function readEpochs(session: Session): Promise<{ readonly catalog: string;
   return row
 }
 
-/** The dictionary changed between two writes: by others, unless the epochs are locked. */
+/** The dictionary changed between two writes. If the epochs are locked, a write of this request changed it. */
 function dictionaryChanged({ holdsEpochs, checked }: Writing): Turn {
   if (!holdsEpochs) return { kind: 'hold-epochs' }
   const detail = `A write of ${checked.permitted.table.name} changes the dictionary; such records are changed one at a time`

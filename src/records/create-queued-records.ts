@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 
-/** The name under which docket_system.wake_for_queued_records adds the job. */
+/** Name of the job, which docket_system.wake_for_queued_records adds. */
 export const CREATE_QUEUED_RECORDS = 'create_queued_records'
 
-/** A record that failed this often will not succeed later; it stays in the queue, with the reason. */
+/** A record that failed this often is not retried. It stays in the queue, with the reason. */
 const MAX_ATTEMPTS = 10
 
 /**
  * Creates the queued records of sys_schedule and sys_indication.
  *
  * @returns how many were created
- * @throws if some could not be created, so that the queue tries again later
+ * @throws if some could not be created, so that the job is retried
  */
 export async function createQueuedRecords(database: Database): Promise<number> {
   const [row] = await database.rows<{ made: number; left: number }>(sql`
@@ -21,7 +21,7 @@ export async function createQueuedRecords(database: Database): Promise<number> {
   return row?.made ?? 0
 }
 
-/** Notifies workers of records that were queued while no worker listened: called once by each process that starts to work. */
+/** Adds the job for records that were queued while no worker listened. Each process calls it once when it starts to work. */
 export async function notifyQueuedRecords(database: Database): Promise<void> {
   await database.rows(sql`
     select docket_system.add_job(${CREATE_QUEUED_RECORDS}) where exists (select from docket_system.queued_record)`)

@@ -20,7 +20,7 @@ export interface CallTogether {
 
 /** Which of the creates are already done; recorded in the transactions of the writes. */
 export interface DoneAlready {
-  /** Other callers wait until this transaction ends. */
+  /** Other callers wait until this transaction ends. @returns null: the key of the request belongs to another one */
   read(session: Session): Promise<ReadonlySet<number> | null>
   add(session: Session, numbers: readonly number[]): Promise<void>
 }
@@ -103,7 +103,7 @@ async function createGroup(
   return createMembers({ deps, prepared, statement, done, failuresLeft: maxFailures }, members)
 }
 
-/** In their order: of two records that exclude each other, the earlier is created. */
+/** Keeps the order: of two records that exclude each other, the earlier one is created. */
 async function createMembers(making: Making, members: readonly Member[]): Promise<readonly number[]> {
   try {
     return await createAtOnce(making, members)

@@ -16,27 +16,27 @@ import type { CallOutcome } from './stages.ts'
 export const KEPT_MS = 24 * 60 * 60 * 1_000
 export const MAX_KEY_CHARACTERS = 255
 
-/** A result as `docket_system.answered_once` keeps it. */
+/** A result in the format of `docket_system.answered_once`. */
 export interface StoredResult {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** A request as far as its key is concerned. */
+/** The parts of a request that matter for its idempotency key. */
 export interface KeyedRequest {
   readonly principal: Principal
   readonly request: Pick<RecordRequest, 'idempotency' | 'table'>
 }
 
-/** How results of one kind are kept. */
+/** How results of one kind are stored. */
 export interface StoredForm<T> {
-  /** What makes the request another one, beside what its key has. */
+  /** Further parts of the request: with the same key, a request that differs in them is rejected. */
   readonly parts?: readonly unknown[]
   write(result: T): StoredResult
   read(stored: StoredResult): T
 }
 
-/** The store of a create; null: it has no key. */
+/** The store of a create; null: the request has no key, or is not a create. */
 export function idempotencyOfCreate(
   call: RecordCall,
   clock: Clock,
@@ -80,14 +80,14 @@ export function idempotencyStore<T>(
     })
   }
   const { userId, roleKey } = principal
-  // With the rights: a key that may do less must not learn what a key that may do more got.
+  // Includes the roles: an API key with fewer roles must not receive the result of a key with more.
   const request = createHash('sha256')
     .update(JSON.stringify([table, ...parts, roleKey, ...(form.parts ?? [])]))
     .digest('base64url')
   const before = (ms: number): string => new Date(clock.nowMs() - ms).toISOString().replace('Z', '')
   return succeed({
     async claim(session) {
-      // A repetition waits here while the first request runs.
+      // A repeated request waits here while the first one runs.
       const claimed = await session.rows(sql`
         insert into docket_system.answered_once as a (user_id, key, request, answered_at)
         values (${userId}::bigint, ${key}, ${request}, ${before(0)}::timestamp)
@@ -110,7 +110,7 @@ export function idempotencyStore<T>(
       await session.rows(sql`
         update docket_system.answered_once set headers = ${JSON.stringify(headers)}::jsonb, body = ${body}
         where user_id = ${userId}::bigint and key = ${key}`)
-      // More than one request adds, so that the table holds no more than what came within the time.
+      // A request adds one row and deletes up to ten expired ones, so expired rows do not accumulate.
       await session.rows(sql`
         delete from docket_system.answered_once a using (
           select user_id, key from docket_system.answered_once where answered_at <= ${before(KEPT_MS)}::timestamp
@@ -120,7 +120,7 @@ export function idempotencyStore<T>(
   })
 }
 
-/** Writes and keeps the result, or gives the one that was kept. */
+/** Writes and stores the result, or returns the stored one. */
 export function writeOnce(
   { database }: Pick<RecordDeps, 'database'>,
   store: IdempotencyStore<RecordResult>,

@@ -5,12 +5,12 @@ import { recordRequest } from './parse/record-request.ts'
 import type { RecordCall } from './record-call.ts'
 import type { Row } from './record-result.ts'
 
-/** Reads a record as the caller sees it; null: they do not see it. */
+/** Reads a record with the rights of the caller; null: they may not read it. */
 export type ReadRecord = (call: RecordCall) => Promise<Row | null>
 
 /**
- * A column that is read as the editor's document may be sent back as one. A document holds less than the HTML that it is made
- * of, so the stored text is read first: the document of that text stands for the text itself, and changes nothing.
+ * Keeps the stored text if a write sends its editor document back unchanged. A document contains less than the HTML from which
+ * it is made, so writing it would change the text.
  */
 export async function keepStoredDocuments(
   permitted: PermittedRequest,
@@ -43,6 +43,6 @@ function storedText({ column, value }: PermittedWrite, record: Row): unknown {
   return isSame ? read.display_value : undefined
 }
 
-/** A document, plain or as the value of an instruction. */
+/** The value of a write: the value itself, or that of an instruction. */
 const sent = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'value' in value ? value.value : value

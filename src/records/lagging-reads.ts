@@ -1,7 +1,7 @@
 import type { ReadReplicas } from '../database/read-replicas.ts'
 import type { RecentWrites } from '../kernel/recent-writes.ts'
 
-/** Where reads go whose results may be somewhat old, and who must not get such results. */
+/** Replicas for reads that may lag, and the recent writes of users, whose reads must not lag behind these. */
 export interface LaggingReads {
   readonly replicas: ReadReplicas
   readonly writes: RecentWrites

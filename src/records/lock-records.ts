@@ -7,7 +7,10 @@ import type { PreparedRequest } from './run/prepare-request.ts'
 import { lockedRow, placeOf } from './sql/adopted-storage.ts'
 import { regclassOf } from './sql/write-hierarchy.ts'
 
-/** Locks records in one order for all, and before them the hierarchy that a single write would lock before its row. */
+/**
+ * Locks records in the order of their sys_ids, so that requests do not deadlock. Locks the hierarchy first if a single write
+ * would do so before it locks its row.
+ */
 export async function lockRecords(
   session: Session,
   ids: readonly string[],

@@ -2,14 +2,14 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { DEFAULT_MAX_COUNTED, DEFAULT_MAX_ROWS } from '../contract/record-parameters.ts'
 import type { PermittedRequest } from './authorize/permitted-request.ts'
 
-/** docs/spec/records.md, section 3: 0 means up to the cap, and above the cap the cap. */
+/** docs/spec/records.md, section 3: 0 means the maximum, and a larger limit is reduced to it. */
 export function limitOf({ request, catalog }: PermittedRequest): { readonly rows: number; readonly clamped: boolean } {
   const cap = bounded(catalog, 'rest.limit.max', { max: MAX_ROWS, fallback: DEFAULT_MAX_ROWS })
   const { limit } = request.paging
   return { rows: limit === 0 ? cap : Math.min(limit, cap), clamped: limit > cap }
 }
 
-/** Records of one bulk request. The events of all others wait for the end of its transaction. */
+/** Maximum records of one bulk request. Events of all other writes wait until its transaction ends. */
 export function bulkLimitOf({ properties }: Pick<Catalog, 'properties'>): number {
   return bounded({ properties }, 'rest.bulk.max', { max: MAX_BULK, fallback: 1_000 })
 }
@@ -23,10 +23,10 @@ export const MAX_COUNTED = 1_000_000
 
 export const MAX_BULK = 10_000
 
-/** A page is one text in memory, however many rows an administrator wishes for. */
+/** Bounds the property, because a page is one text in memory. */
 export const MAX_ROWS = 1_000_000
 
-/** A property that makes no sense must not make every list fail. */
+/** A property within its bounds. An invalid property must not make every list fail: the fallback applies. */
 function bounded(
   { properties }: Pick<Catalog, 'properties'>,
   name: string,

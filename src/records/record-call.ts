@@ -5,28 +5,28 @@ import type { Result } from '../kernel/result.ts'
 import type { RecordRequest } from './parse/record-request.ts'
 import type { RecordResult } from './record-result.ts'
 
-/** Whose rights a request has, and what addresses in its records begin with. */
+/** The rights of a request, and the base of the URLs in its records. */
 export interface Sender {
   readonly principal: Principal
-  /** The identity epoch that the principal was read under. */
+  /** The identity epoch at which the principal was read. */
   readonly identityEpoch: string
-  /** Stands before `/rest/v1/table/…` in links; no slash at its end. */
+  /** Prefix of links, before `/rest/v1/table/…`; without a slash at its end. */
   readonly baseUrl: string
-  /** Reads may show a state that is as old as the property read.max_lag_ms says. */
+  /** Reads may return a state that is up to `read.max_lag_ms` (a property) old. */
   readonly mayLag?: boolean
 }
 
 /** A record request with its sender. */
 export interface RecordCall extends Sender {
   readonly request: RecordRequest
-  /** Of a create that is part of something larger, instead of a key of its own. */
+  /** Store of a create that is part of a larger request; it replaces a key of the create. */
   readonly idempotency?: IdempotencyStore<RecordResult> | null
 }
 
-/** Keeps the result of a write for a repetition of it, in the transaction of the write. */
+/** Stores the result of a write in its transaction, so that a repeated request gets the same result. */
 export interface IdempotencyStore<T> {
-  /** Before the write. @returns the result of the first write, or why it cannot be repeated; null: this is the first */
+  /** Before the write. @returns the result of the first write, or why it cannot be returned; null: this is the first */
   claim(session: Session): Promise<Result<T, Problem> | null>
-  /** Behind the write. */
+  /** After the write. */
   keep(session: Session, result: T): Promise<void>
 }

@@ -11,7 +11,7 @@ import type { Seal } from './run/encrypt-text.ts'
 import type { PreparedPlan } from './run/prepare-plan.ts'
 import { SlowRequests } from './slow/slow-requests.ts'
 
-/** What the record service stands on; built once by the app. */
+/** Dependencies of the record service; app.ts creates them once. */
 export interface RecordDeps {
   readonly database: Database
   readonly catalog: CatalogSource
@@ -20,22 +20,22 @@ export interface RecordDeps {
   readonly lagging: LaggingReads | null
   /** For `encrypted` columns; null: they cannot be written. */
   readonly seal: Seal | null
-  /** Changes of the dictionary, which wait for one another anyway, wait without a connection. */
+  /** Changes of the dictionary exclude each other in the database. Here they wait without holding a connection. */
   readonly dictionaryMutex: Semaphore
   /** Shapes of requests whose statements were slow. */
   readonly slow: SlowRequests
-  /** What the rules say to the caller's roles, remembered for as long as the snapshot is. */
+  /** What the rules allow to the caller's roles; cached with the snapshot. */
   accessFor(catalog: Catalog, principal: Principal): Access
-  /** Plans of the snapshot, by the shape of the request; those longest unused go first. */
+  /** An LRU cache of the snapshot's plans, by plan key. */
   plansFor(catalog: Catalog): LRUCache<string, PreparedPlan>
 }
 
-/** A plan and its statement hold about 50 KB; a process that sees more shapes than this sees most of them once. */
+/** A plan with its statement takes about 50 KB. If a process sees more shapes than this, it sees most of them only once. */
 const MAX_PLANS = 1_000
-/** Sets of roles in use at once. An organisation has dozens; API keys with role subsets add some. */
+/** Sets of roles that are in use. An organisation has dozens; API keys with some of a user's roles add some. */
 const MAX_ROLE_SETS = 1_000
 
-/** Each takes some ten milliseconds; who waits behind more than this is better off trying again. */
+/** Each change takes about ten milliseconds. A caller behind a longer queue should rather retry later. */
 const MAX_WAITING_CHANGES = 200
 
 export function createRecordDeps(parts: {
@@ -43,10 +43,10 @@ export function createRecordDeps(parts: {
   readonly clock: Clock
   readonly seal?: Seal | null
   readonly lagging?: LaggingReads | null
-  /** Statements that take as long are slow; without it, none is. */
+  /** Statements that take at least this long are slow; absent: none is. */
   readonly slowMs?: number
 }): RecordDeps {
-  // Both go with the snapshot that they were made from.
+  // Both are dropped together with their snapshot.
   const accesses = new WeakMap<Catalog, LRUCache<string, Access>>()
   const plans = new WeakMap<Catalog, LRUCache<string, PreparedPlan>>()
   return {

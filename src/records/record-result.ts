@@ -2,12 +2,10 @@ import { type EncodedText, encodeText } from '../kernel/encoded-text.ts'
 import { parseExactJson } from '../kernel/exact-json.ts'
 import type { IgnoredNames } from './translate/translate-request.ts'
 
-/** A record as the Table API shows it: values by field. Numbers that a double cannot hold are `LongNumber`. */
+/** A record as the Table API returns it: values by field. Numbers that a double cannot hold are `LongNumber`. */
 export type Row = Readonly<Record<string, unknown>>
 
-/**
- * Records as PostgreSQL wrote them. Endpoints send the bytes as they are; programs read the rows.
- */
+/** Records as JSON from PostgreSQL. Endpoints send the bytes unchanged; other modules read the rows. */
 export class RecordJson {
   /** A JSON array of objects. */
   readonly encoded: EncodedText
@@ -26,11 +24,11 @@ export class RecordJson {
 }
 
 interface OfTable {
-  /** The table's name in the dictionary, whatever the request called it. */
+  /** Name of the table in the dictionary; the request may have used another one. */
   readonly table: string
-  /** The request names a view that is not there; all columns are shown. */
+  /** The requested view does not exist, so all columns are returned. */
   readonly ignoresView: boolean
-  /** Of a request in the words of another API: names that stand for nothing. */
+  /** For a request of another API: its names that do not exist. */
   readonly ignored?: IgnoredNames
 }
 
@@ -40,14 +38,14 @@ export interface RecordPage extends OfTable {
   readonly records: RecordJson
   /** Records of all pages; null: not counted, or more than `totalOver`. */
   readonly total: number | null
-  /** There are more records than this, and they are not counted. */
+  /** There are more records than this; null: the total is known, or was not requested. */
   readonly totalOver: number | null
   readonly hasMore: boolean
   /** Cursor of the next page; null: there is none. */
   readonly next: string | null
-  /** Rows of a page. */
+  /** Maximum rows of a page. */
   readonly limit: number
-  /** Keys of fields whose texts were cut in some record. */
+  /** Keys of the fields whose text was cut in at least one record. */
   readonly cut?: readonly string[]
   /** The request asks for more rows than a page may have. */
   readonly isClamped: boolean
@@ -56,15 +54,15 @@ export interface RecordPage extends OfTable {
 /** One record that was read or written. */
 export interface OneRecord extends OfTable {
   readonly kind: 'record'
-  /** It alone. */
+  /** An array of this record only. */
   readonly records: RecordJson
-  /** Changes with what the caller may see of the record; null: they may not read it. */
+  /** Changes when the part of the record changes that the caller may see; null: they may not read it. */
   readonly version: string | null
-  /** As the API of the request writes it. */
+  /** In the format of the API of the request. */
   readonly sysId: string
-  /** JSON text of what the caller may do with it, if that is wanted. */
+  /** JSON text of what the caller may do with the record, if requested. */
   readonly rights?: string
-  /** Kept from an earlier request, and not yet checked against the rights of now. */
+  /** Stored by an earlier request, and not yet checked against the current rights. */
   readonly isReplay?: true
 }
 

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** Where names of parameters belong: declarations of operations, and what reads them. */
+/** Where names of parameters may occur: declarations of operations and their parsers. */
 const PLACES = [
   'src/endpoints/',
   'src/records/parse/',
-  // What errors call a part of a record request that a program sent.
+  // Names a part of a record request in an error.
   'src/http/response/parameter-name.ts',
 ]
 
@@ -25,7 +25,7 @@ test('nobody parses a response of our own (issue 9, step 2)', () => {
   expect(
     callers.filter((file) => /(JSON\.parse|parseExactJson)\(\w+(\.value)?\.body\)/.test(readFileSync(file, 'utf8'))),
   ).toEqual(
-    // The rows of an import that were written before, as this module kept them.
+    // It parses its own list of written rows.
     ['src/bulk/written-rows.ts'],
   )
 })

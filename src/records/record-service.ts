@@ -18,16 +18,16 @@ export interface Rights {
   readonly identityEpoch: string
 }
 
-/** Who sends requests. Their rights may change meanwhile. */
+/** The caller of a record service. Their rights may change between requests. */
 export interface ServiceCaller {
-  /** Addresses in values begin with it; no slash at its end. */
+  /** Prefix of URLs in values; without a slash at its end. */
   readonly baseUrl: string
   /** See `Sender`. */
   readonly mayLag?: boolean
   readonly rights: () => Rights
   /** Rights at least as new as an identity epoch. */
   readonly renew: (identityEpoch: string) => Promise<Result<Rights, Problem>>
-  /** Runs work, which sends statements, when the user may run statements. */
+  /** Runs work that sends statements, as soon as the limits of the user allow it. */
   readonly run: <T, E>(userId: string, work: () => Promise<Result<T, E>>) => Promise<Result<T, E | Problem>>
 }
 
@@ -37,16 +37,16 @@ export interface RecordList {
   /** Field paths. */
   readonly fields: readonly string[]
   readonly display?: Display
-  /** Rows of a page. */
+  /** Maximum rows of a page. */
   readonly limit: number
-  /** `*`: from the beginning. Without it: one page, which has no cursor. */
+  /** `*`: from the beginning. Absent: one page, without a cursor for the next. */
   readonly cursor?: string | null
 }
 
-/** A record to be written. */
+/** A record to write. */
 export interface RecordWrite {
   readonly table: string
-  /** Values by column, as a JSON body has them. */
+  /** Values by column, as in a JSON body. */
   readonly values: Row
   /** Fields of the result. */
   readonly fields: readonly string[]
@@ -55,18 +55,18 @@ export interface RecordWrite {
 }
 
 export interface NumberedWrite extends RecordWrite {
-  /** Tells it from the others. */
+  /** Identifies the write among the others. */
   readonly number: number
 }
 
-/** Each change of users and roles during a request costs one more turn; so many in a row mean a storm. */
+/** Attempts. A change of users or roles during a request costs one more; this many in a row mean a constant stream of changes. */
 const MAX_TURNS = 5
 
 /**
- * Records with the rights of one caller. Each request is a statement and a transaction of its own.
+ * Reads and writes records with the rights of one caller. Each request is a transaction of its own, usually one statement.
  *
- * The rights come from memory. When the statement ran under another identity epoch, the caller may have lost a right since: the
- * rights are read again, and the request is sent again. So no result stands on old rights, and no request pays a round trip for it.
+ * The rights come from a cache. If a statement reports another identity epoch, the caller may have lost a right: the rights are
+ * read again, and the request is sent again. So no result is based on old rights, and to check this needs no extra round trip.
  */
 export class RecordService {
   readonly #deps: RecordDeps
@@ -96,7 +96,7 @@ export class RecordService {
     return succeed(page.value)
   }
 
-  /** @param idempotency where the create is part of something larger that may be repeated */
+  /** @param idempotency the store of a larger request that may be repeated */
   create(
     write: RecordWrite,
     idempotency: IdempotencyStore<RecordResult> | null = null,
@@ -109,10 +109,10 @@ export class RecordService {
   }
 
   /**
-   * Creates records together where that is possible (create-together.ts), and says nothing about the others.
+   * Creates records together where possible (create-together.ts). Does not report why others were not created.
    *
-   * @param known null: each of them is new
-   * @returns the numbers of those that exist now
+   * @param known null: each record is new
+   * @returns the numbers of the records that exist now
    */
   async createMany(writes: readonly NumberedWrite[], known: DoneAlready | null): Promise<ReadonlySet<number>> {
     const { principal, identityEpoch } = this.#caller.rights()
@@ -129,7 +129,7 @@ export class RecordService {
     return underCallersRights(this.#caller, (sender) => changeMany(this.#deps, { ...sender, request }, many))
   }
 
-  /** What a delete of the record would touch. */
+  /** The records that a delete of the record would change or delete. */
   dependents(table: string, sysId: string): Promise<Result<DependentsFound, Problem>> {
     return underCallersRights(this.#caller, (sender) => readDependents(this.#deps, { ...sender, table, sysId }))
   }
@@ -138,7 +138,7 @@ export class RecordService {
 const createOf = ({ values, ...write }: RecordWrite): RecordRequest =>
   recordRequest({ operation: 'create', ...write, body: new Map(Object.entries(values)) })
 
-/** Runs work with the rights of a caller: again, with newer ones, when it ran under others. */
+/** Runs work with the rights of a caller. Repeats it with newer rights if they changed meanwhile. */
 export async function underCallersRights<T>(
   { baseUrl, mayLag = false, rights, renew, run }: ServiceCaller,
   work: (sender: Sender) => Promise<Result<T, Problem | IdentityChanged>>,

@@ -11,7 +11,7 @@ const filesWith = (pattern: RegExp): readonly string[] =>
 
 test('one loop repeats work whose rights or dictionary changed (issue 9, step 2)', () => {
   expect(sources.length).toBeGreaterThan(300)
-  // They read a new snapshot once: openapi.json when it is sent for, a table's page behind a change of it.
+  // They read a new snapshot once: for openapi.json, and for the page of a table after a change of it.
   const once = ['src/endpoints/server/openapi-endpoint.ts', 'src/endpoints/records/table-endpoints.ts']
   expect(filesWith(/\bcatalog\.refresh\(/).filter((file) => !once.includes(file))).toEqual([
     'src/records/retry-on-stale-epoch.ts',
@@ -19,7 +19,7 @@ test('one loop repeats work whose rights or dictionary changed (issue 9, step 2)
   const loop = /\b(for|while) \([^\n]*\b(attempt|turn|true)\b|\bfor \(;;\)/
   const asks = /\bisCurrent\(|=== 'identity-changed'/
   const repeating = filesWith(loop).filter((file) => asks.test(readFileSync(file, 'utf8')))
-  // It reads page after page, each under the rights of its moment.
+  // It reads page after page, each with the rights at that time.
   const paging = ['src/endpoints/changes/event-endpoint.ts']
   expect(repeating.toSorted()).toEqual(paging)
 })

@@ -35,20 +35,21 @@ interface Sources {
 
 interface CatalogTurns {
   readonly maxTurns?: number
-  /** The first snapshot; without it, the one at hand. */
+  /** The first snapshot; absent: the current one of this process. */
   readonly start?: Catalog
 }
 
 /**
- * Each turn costs a reload, which all requests at hand share. Whoever writes one record of the dictionary after the other
- * leaves little time between; work that is overtaken this often in a row is overtaken by a migration.
+ * Attempts. Each costs a reload of the snapshot, which all waiting requests share. A client that writes many records of the
+ * dictionary one after another leaves little time in between; this many conflicts in a row mean that it is being migrated.
  */
 const MAX_TURNS = 20
 
 /**
  * Runs work on a snapshot of the dictionary.
  *
- * @param work gives null when the snapshot turned out to be old, and then has changed nothing
+ * @param work returns null if the snapshot is outdated, and has changed nothing then
+ * @returns null after `maxTurns` outdated snapshots
  */
 export function onCurrentCatalog<T>(
   { catalog }: Sources,

@@ -19,11 +19,11 @@ import { translateProblem } from './translate/translate-problem.ts'
 import { type TranslatedRequest, translateRequest } from './translate/translate-request.ts'
 
 /**
- * The record request from end to end. Read this file first: the rules make a request a permitted one; the dictionary makes that
- * a plan, which is kept; the plan's statement is run; its row becomes the result.
+ * The record request from end to end. Read this file first: the request is authorized, planned (plans are cached) and sent as
+ * one statement, whose row becomes the result.
  *
- * The statement tells under which epochs it ran. When the dictionary or the rules changed since the snapshot that the plan
- * stands on, nothing was written, and the request is sent again on a new snapshot.
+ * The statement returns the epochs of its own snapshot. If the dictionary or the rules changed since the plan was made, the
+ * statement has written nothing, and the request is sent again with a new snapshot of the dictionary.
  */
 export async function sendRecordRequest(
   deps: RecordDeps,
@@ -68,7 +68,7 @@ function checkReplay(deps: RecordDeps, call: RecordCall, kept: RecordResult): Pr
 
 type Sent = Result<RecordResult, Problem | IdentityChanged>
 
-/** @returns null when the snapshot turned out to be old */
+/** @returns null: the snapshot is outdated */
 async function sendOn(catalog: Catalog, deps: RecordDeps, call: RecordCall): Promise<CallOutcome> {
   const read = async (one: RecordCall) => recordOf(await sendRecordRequest(deps, one))
   const ready = await prepareCall(call, { deps, catalog, read })
@@ -82,20 +82,20 @@ async function sendOn(catalog: Catalog, deps: RecordDeps, call: RecordCall): Pro
   const isDelete = call.request.operation === 'delete'
   if (isDelete && hasDependentRules(catalog, permitted.table)) return deleteRecord(deps, catalog, call)
   const outcome = await runPrepared(ready.value, call, { deps })
-  // What refers to it is named as far as the caller may read it.
+  // deleteRecord names the referring records that the caller may read.
   const isReferenced = isDelete && outcome?.ok === false && outcome.error.kind === 'still-referenced'
   return isReferenced ? deleteRecord(deps, catalog, call) : outcome
 }
 
 /**
- * The first collision may be with a number that somebody gave at the same moment; the next number is free then. After the second
- * one, the counter passes all numbers that stand in the table, which reads all of it.
+ * The first collision may be with a number that another request stored at the same moment; then the next number is free. After
+ * the second one, the counter moves past all numbers in the table. This reads the whole table.
  */
 function passStoredNumbers({ database }: RecordDeps, { numbering }: NumberTaken): Promise<unknown> {
   return database.rows(sql`select docket_system.pass_stored_numbers(${numbering}::bigint)`)
 }
 
-/** An error that stands on the dictionary is sent only when that still holds: the column may have been added just now. */
+/** An error is returned only if its snapshot is current: the unknown column may have been added just now. null: it is not. */
 async function ifCurrent<T>(rejection: T, catalog: Catalog, deps: RecordDeps): Promise<T | null> {
   return (await deps.catalog.isCurrent(catalog)) ? rejection : null
 }

@@ -11,15 +11,15 @@ import { renderResult } from './render/render-result.ts'
 import { type PreparedRequest, prepareRequest } from './run/prepare-request.ts'
 import { type IdentityChanged, type NumberTaken, runPlan } from './run/run-plan.ts'
 
-/** What the stages of a record request stand on. */
+/** Dependencies of the stages of a record request. */
 interface Ground {
   readonly deps: RecordDeps
   readonly catalog: Catalog
-  /** Reads the record that is written; without it, documents of the editor are taken as they are sent. */
+  /** Reads the record before a write; absent: editor documents are written as they are sent. */
   readonly read?: ReadRecord
 }
 
-/** The stages in front of the statement. There is no other chain of them. */
+/** The stages before the statement. No other place chains them. */
 export function prepareCall(
   call: RecordCall,
   { deps, catalog, read = async () => null }: Ground,
@@ -27,12 +27,12 @@ export function prepareCall(
   const { request, principal } = call
   const permitted = authorizeRequest(request, { catalog, access: deps.accessFor(catalog, principal), principal })
   if (!permitted.ok) return permitted
-  // Reads have nothing to keep.
+  // Without writes there are no stored documents to keep.
   if (permitted.value.writes.length === 0) return prepareRequest(permitted.value, { call, deps })
   return keepStoredDocuments(permitted.value, call, read).then((kept) => prepareRequest(kept, { call, deps }))
 }
 
-/** The stage behind the statement. */
+/** The stage after the statement. */
 export function resultOf(
   row: readonly unknown[],
   { permitted, found }: PreparedRequest,
@@ -40,10 +40,10 @@ export function resultOf(
   return renderResult(row, { plan: found.prepared.plan, permitted })
 }
 
-/** null: the dictionary changed, as of runPlan, and nothing was written. */
+/** null: the dictionary changed (see runPlan), and nothing was written. */
 export type CallOutcome = Result<RecordResult, Problem | IdentityChanged | NumberTaken> | null
 
-/** A whole request, as part of a transaction. */
+/** Runs a whole request as part of a transaction. */
 export async function callInSession(
   call: RecordCall,
   within: Pick<Ground, 'deps' | 'catalog'> & { readonly session: Session },
@@ -54,7 +54,7 @@ export async function callInSession(
   return runPrepared(ready.value, call, within)
 }
 
-/** The statement of a prepared request and its result. @param session a transaction that it is part of */
+/** Runs the statement of a prepared request. @param session the transaction that it is part of */
 export async function runPrepared(
   ready: PreparedRequest,
   call: RecordCall,
@@ -66,7 +66,7 @@ export async function runPrepared(
   return row.value === null ? null : resultOf(row.value, ready)
 }
 
-/** The record that a read gives; null: none. */
+/** The record of a read; null: there is none. */
 export function recordOf(result: Result<RecordResult, unknown> | null): Row | null {
   if (!result?.ok || result.value.kind !== 'record') return null
   return result.value.records.rows()[0] ?? null

@@ -9,27 +9,27 @@ import { Row } from './sql/from-clause.ts'
 /**
  * Writes the record with this sys_id.
  *
- * @param undo returns to the state before the write, also after an error of the database; of deletes and dry runs only
- * @returns why it cannot be written
+ * @param undo returns to the state before the write, also after a database error; only for deletes and dry runs
+ * @returns why the record was not written; null: it was written
  */
 export type OneWrite = (sysId: string, undo: () => Promise<unknown>) => Promise<Problem | null>
 
 interface Writes {
   readonly write: OneWrite
   readonly isDelete: boolean
-  /** Goes on behind a record that cannot be written. */
+  /** Continues after a record that cannot be written. */
   readonly isDry: boolean
   readonly table: Table
 }
 
-/** Each pass deletes what nothing refers to any more. Chains are deleted in two: the order is reversed in between. */
+/** Each pass deletes the records that nothing refers to any more. A chain takes two: the order is reversed in between. */
 const MAX_PASSES = 20
 
 /**
- * Writes records one by one. Records that are deleted together may refer to each other: one that is still referred to is tried again
- * behind the others.
+ * Writes records one by one. Records that are deleted together may refer to each other, so one that is still referenced is retried
+ * after the others.
  *
- * @returns why records were not written; without `isDry` the first of them, and the transaction is to be taken back
+ * @returns why records were not written. Without `isDry` it may stop at the first one, and the caller must roll back
  */
 export async function writeEach(session: Session, ids: readonly string[], writes: Writes): Promise<readonly Problem[]> {
   const failures: Problem[] = []
@@ -49,7 +49,7 @@ export async function writeEach(session: Session, ids: readonly string[], writes
   }
 }
 
-/** What PostgreSQL rejects ends its transaction, unless the statement had a savepoint. */
+/** An error aborts the transaction in PostgreSQL, so deletes and dry runs have a savepoint for each record. */
 async function writeOne(session: Session, id: string, writes: Writes): Promise<Problem | null> {
   if (!writes.isDry && !writes.isDelete) return writes.write(id, noUndo)
   await session.rows(sql`savepoint one_record`)
@@ -64,7 +64,7 @@ async function noUndo(): Promise<never> {
   throw new Error('this write has no savepoint')
 }
 
-/** The record was locked, so it can only have gone with another one of the same request. */
+/** The record was locked, so only another delete of the same request can have deleted it. */
 async function isGone(session: Session, id: string, { isDelete, table }: Writes): Promise<boolean> {
   if (!isDelete) return false
   const row = new Row('d', table)
