@@ -48,7 +48,7 @@ const noDetails: readonly (readonly [RegExp, string])[] = [
   ],
   [/^exact count$|^reset caches$|^user ⟨⟩$|^of this file$/, 'of another address, or part of a sentence'],
   [
-    /^(cannot be asked: ⟨⟩|is no column of ⟨⟩|has no text \(⟨⟩\)|leads to (records|many)|is of another record)/,
+    /^(cannot be used: ⟨⟩|is not a column of ⟨⟩|has no text \(⟨⟩\)|leads to (records|many)|is of another record)/,
     'ends; the whole is translated',
   ],
   [/^\s*(\n|concat_ws|from docket)/, 'words of PostgreSQL'],

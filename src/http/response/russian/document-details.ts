@@ -124,8 +124,8 @@ export const DOCUMENT_DETAILS: readonly DetailPair[] = [
     'поисковый индекс этого сервера ещё не дошёл до номера $1',
   ],
   // ── files ──
-  ['no letter and no digit is in it', 'в нём нет ни букв, ни цифр'],
-  ['no letter and no digit is in it but for what is hidden', 'в нём нет ни букв, ни цифр, кроме скрытых'],
+  ['it contains no letter and no digit', 'в нём нет ни букв, ни цифр'],
+  ['it contains no letter and no digit except in hidden text', 'в нём нет ни букв, ни цифр, кроме скрытых'],
   ['the office document is protected by a password', 'документ Office защищён паролем'],
   ['the document is protected by a password', 'документ защищён паролем'],
   ['the PDF is protected by a password', 'PDF защищён паролем'],
@@ -184,9 +184,9 @@ export const DOCUMENT_DETAILS: readonly DetailPair[] = [
   ['not well-formed XML: $1', 'неправильный XML: $1'],
   // ── what a collection follows ──
   ['it names no column, as {subject} does', 'не назван ни один столбец, например {subject}'],
-  ['what is followed has no order', 'у отслеживаемых записей нет сортировки'],
-  ['$1 cannot be asked: $2', '$1: условие невозможно: $2'],
-  ['$1 is no column of $2', '$1 — не столбец таблицы $2'],
+  ['a followed query has no order', 'у отслеживаемых записей нет сортировки'],
+  ['$1 cannot be used: $2', '$1: условие невозможно: $2'],
+  ['$1 is not a column of $2', '$1 — не столбец таблицы $2'],
   ['$1 has no text ($2)', '$1 не имеет текста ($2)'],
   [
     '$1 leads to records of any table, whose changes would not be noticed',
