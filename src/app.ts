@@ -208,7 +208,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     const oauth = { database, clock, checkLogin, checkClient }
     const nowDeps = {
       records,
-      alone: deps.alone,
+      runExclusive: deps.runExclusive,
       attachments,
       uploadFolder: documents.uploadFolder,
       face: await openFace(records),

@@ -1,4 +1,4 @@
-import type { ImportMeans, ImportOptions, ImportOutcome, ImportRow } from '../../bulk/import-job.ts'
+import type { ImportJobDeps, ImportOptions, ImportOutcome, ImportRow } from '../../bulk/import-job.ts'
 import { importRows } from '../../bulk/import-rows.ts'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { GIVEN_ID } from '../../catalog/given-ids.ts'
@@ -14,7 +14,7 @@ import type { ExportedRecord } from './read-unload.ts'
 import type { NowDeps } from './table-endpoints.ts'
 
 export interface UnloadDeps extends NowDeps {
-  readonly alone: ImportMeans['alone']
+  readonly runExclusive: ImportJobDeps['runExclusive']
 }
 
 /** Who imports. */
@@ -144,7 +144,7 @@ class Unload {
       records: this.#importer.records,
       language: this.#importer.language,
       written: null,
-      alone: this.#deps.alone,
+      runExclusive: this.#deps.runExclusive,
       seen: null,
     })
     if (!outcome.ok) return outcome
