@@ -23,6 +23,8 @@ import { OpenStreams } from './endpoints/changes/event-endpoint.ts'
 import { documentEndpoints } from './endpoints/documents/document-endpoints.ts'
 import { nowEndpoints } from './endpoints/now/now-endpoints.ts'
 import { ROOT as NOW_ROOT, nowErrors, nowIsOff } from './endpoints/now/now-errors.ts'
+import { oauthEndpoints } from './endpoints/now/oauth-endpoints.ts'
+import { oauthErrors } from './endpoints/now/oauth-errors.ts'
 import { openFace } from './endpoints/now/open-face.ts'
 import { OPEN_ROUTES } from './endpoints/open-routes.ts'
 import { respondWithRecords } from './endpoints/records/respond-with-records.ts'
@@ -129,11 +131,13 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     observe,
     authenticator: authenticator({ database, clock, checkLogin }),
     openRoutes: OPEN_ROUTES,
-    unroutedErrors: [{ under: NOW_ROOT, format: settings.servicenow === 'on' ? nowErrors : nowIsOff }],
+    unroutedErrors: unroutedErrorsOf(settings),
   }
   const seal = settings.secretKey === undefined ? null : makeSeal(Buffer.from(settings.secretKey, 'base64'))
   const lagging = laggingReads(settings, database)
   const records = createRecordDeps({ database, clock, seal, lagging, slowMs: settings.slowRequestMs })
+  // Before anything is opened that has to be closed: a dictionary that does not fit ends the start.
+  const face = settings.servicenow === 'on' ? await openFace(records) : null
   const documents = await openDocuments({
     database,
     clock,
@@ -203,7 +207,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
   addEndpoints(app, parts, { deps, uploadFolder, gate }, serverEndpoints)
   const documentDeps = { ...documents.deps, searchMode: settings.searchMode }
   addEndpoints(app, parts, { deps: documentDeps, uploadFolder, gate }, documentEndpoints)
-  if (settings.servicenow === 'on') {
+  if (face !== null) {
     const checkClient = loginCheck({ database, clock, claimed: CLAIMED_CLIENT })
     const oauth = { database, clock, checkLogin, checkClient }
     const nowDeps = {
@@ -211,7 +215,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
       runExclusive: deps.runExclusive,
       attachments,
       uploadFolder: documents.uploadFolder,
-      face: await openFace(records),
+      face,
       oauth,
       dispatch: dispatcher(app),
       elapsedMs: () => performance.now(),
@@ -219,6 +223,12 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     addEndpoints(app, parts, { deps: nowDeps, uploadFolder, gate }, nowEndpoints)
   }
   return { app, documents, records, watch, attachments, follow }
+}
+
+function unroutedErrorsOf({ servicenow }: Settings): NonNullable<HttpParts['unroutedErrors']> {
+  if (servicenow === 'off') return [{ under: NOW_ROOT, format: nowIsOff }]
+  const ofTokens = oauthEndpoints.map(({ path }) => ({ under: path, format: oauthErrors }))
+  return [{ under: NOW_ROOT, format: nowErrors }, ...ofTokens]
 }
 
 /** What the operator should know though the server is ready. */

@@ -155,6 +155,36 @@ describe('what is wrong (issue 15, section 10)', () => {
     expect(headers['cache-control']).toBe('no-store')
   })
 
+  test('what the server finds before the operation has the form of RFC 6749, too', async () => {
+    const sent = async (method: string, path: string, type = '', body = '') => {
+      const response = await fetch(`${stage.docket.baseUrl}${path}`, {
+        method,
+        ...(type === '' ? {} : { headers: { 'content-type': type }, body }),
+      })
+      const { status, headers } = response
+      return { status, allow: headers.get('allow'), cache: headers.get('cache-control'), body: await response.json() }
+    }
+    const invalid = (status: number, detail: unknown, allow: string | null = null) => ({
+      status,
+      allow,
+      cache: 'no-store',
+      body: { error: 'invalid_request', error_description: detail },
+    })
+    for (const path of ['/oauth_token.do', '/oauth_revoke.do']) {
+      expect(await sent('GET', path)).toEqual(
+        invalid(405, 'GET is not allowed here; allowed: POST, OPTIONS.', 'POST, OPTIONS'),
+      )
+      const form = 'application/x-www-form-urlencoded'
+      expect(await sent('POST', path, form, `token=${'x'.repeat(2_000_000)}`)).toEqual(
+        invalid(413, expect.stringMatching(/^The body is larger than \d+ bytes\.$/)),
+      )
+      expect(await sent('POST', path, 'application/json', '{')).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request' },
+      })
+    }
+  })
+
   test('who guesses secrets is slowed and locked out as who guesses passwords', async () => {
     clockMs += 3_600_000
     const guesses: number[] = []

@@ -49,7 +49,7 @@ function describe(
   { names, language }: Words,
 ): NowColumn {
   const { type, displayed: computed, choices } = displayed.column
-  const isOwn = via.length === 0 && (computed === undefined || computed.kind === 'choice')
+  const isOwn = via.length === 0 && (computed === undefined || computed.kind === 'choice' || computed.kind === 'filled')
   return {
     label: computed?.kind === 'constant' ? name : stored.title,
     name,

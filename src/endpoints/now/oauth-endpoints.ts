@@ -6,6 +6,7 @@ import { type Grant, type GrantFailure, grantTokens, type OauthDeps, revokeToken
 import { readCredentials } from '../../identity/read-credentials.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { oauthErrors } from './oauth-errors.ts'
 
 /** Dependencies of the OAuth endpoints. */
 export interface OauthEndpointDeps {
@@ -51,6 +52,7 @@ const tokenEndpoint = declare({
   form: TokenForm,
   output: OauthTokens,
   errors: [400, 401, 429, 503],
+  errorFormat: oauthErrors,
   isUndescribed: true,
   isGated: false,
   handle: async ({ oauth }: OauthEndpointDeps, _input, request) => answerTokenRequest(oauth, request),
@@ -187,6 +189,7 @@ const revokeEndpoint = declare({
   form: RevokeForm,
   output: z.object({}).meta({ id: 'OauthRevoked', description: 'Nothing.' }),
   errors: [400],
+  errorFormat: oauthErrors,
   isUndescribed: true,
   isGated: false,
   async handle({ oauth }: OauthEndpointDeps, { token }, { body }) {

@@ -106,8 +106,8 @@ export function ignoredHeaders(
     ...(ignoresView ? ['sysparm_view'] : []),
   ]
   return {
-    ...listed('x-ignored-parameters', parameters),
-    ...listed('x-ignored-fields', ignored?.fields ?? []),
+    ...listed('x-ignored-parameters', [...new Set(parameters)]),
+    ...listed('x-ignored-fields', [...new Set(ignored?.fields)]),
     ...listed(
       'x-ignored-conditions',
       ofQuery.map(({ name }) => name),

@@ -20,6 +20,7 @@ const STAMPS: Readonly<Record<string, StateStamp>> = {
   closed_at: 'closed-at',
   closed_by: 'closed-by',
   active: 'active',
+  hold_reason: 'hold-reason',
 }
 
 /** A change of the state column in a body, and the other columns of the body. */
@@ -48,7 +49,8 @@ export function planStamps(write: StateWrite): readonly Assignment[] {
     if (column === undefined || column.storage === null || write.named.has(name)) return []
     // A new record has not changed its state, but it may begin in a final one.
     if (write.migrating && stamp !== 'active') return []
-    const isIdle = stamp === 'changed-at' ? write.isCreate : models.length === 0
+    const isOfModel = stamp !== 'changed-at' && stamp !== 'hold-reason'
+    const isIdle = isOfModel ? models.length === 0 : write.isCreate
     if (isIdle) return []
     const change = { kind: 'state-stamp', stamp, column: write.column, state: write.state, models } as const
     return [{ column, comparisonType: comparisonOf(column), change }]

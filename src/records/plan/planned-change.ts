@@ -57,7 +57,7 @@ export interface PlannedMembers {
   readonly order: readonly ('given' | { readonly target: Table; readonly where: Predicate })[] | null
 }
 
-export type StateStamp = 'changed-at' | 'closed-at' | 'closed-by' | 'active'
+export type StateStamp = 'changed-at' | 'closed-at' | 'closed-by' | 'active' | 'hold-reason'
 
 export interface PlannedStateModel {
   /** The stored rows to which the model applies. If several models match a row, the first one applies. */

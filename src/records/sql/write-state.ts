@@ -31,13 +31,20 @@ export function writeStamp(
   }
   const stood = before.storage(storageOf(change.column.storage))
   const moves = sql`${stood} is distinct from ${state}`
+  if (change.stamp === 'hold-reason')
+    return sql`case when ${moves} and not coalesce(${state} = any(${texts(HELD)}), false) then null else ${old} end`
   if (change.stamp === 'changed-at') return sql`case when ${moves} then docket_system.now_utc() else ${old} end`
   return sql`case when not (${moves}) then ${old} when ${finalOf(change.models, state, before, aliases)} then ${reached(change.stamp)}
     when ${finalOf(change.models, stood, before, aliases)} then ${change.stamp === 'active' ? sql`true` : sql`null`} else ${old} end`
 }
 
+/** States of an incident that is on hold. In every other one it has no reason to be. */
+const HELD = ['3', '4', '5']
+
 function reached(stamp: StateStamp): Expression {
   switch (stamp) {
+    case 'hold-reason':
+      return sql`null`
     case 'changed-at':
     case 'closed-at':
       return sql`docket_system.now_utc()`

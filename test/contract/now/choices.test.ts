@@ -304,6 +304,26 @@ describe('reasons of incidents on hold (issue 15)', () => {
   })
 })
 
+test('an incident that is no longer on hold has no reason to be, through both APIs (issue 15)', async () => {
+  const fields = 'sysparm_fields=state,hold_reason,sys_id'
+  const made = async (): Promise<string> => {
+    const created = await at.send('worker', `POST /api/now/table/incident?${fields}`, {
+      body: { state: 3, hold_reason: 5 },
+    })
+    return (created.body as { readonly result: { readonly sys_id: string } }).result.sys_id
+  }
+  const here = await made()
+  const one = `/api/now/table/incident/${here}?sysparm_fields=state,hold_reason`
+  expect(await result('worker', `PATCH ${one}`, { state: '3', short_description: 'x' })).toEqual(
+    ok({ state: '3', hold_reason: '5' }),
+  )
+  expect(await result('worker', `PATCH ${one}`, { state: '2' })).toEqual(ok({ state: '2', hold_reason: '' }))
+  const native = BigInt(`0x${(await made()).slice(16)}`)
+  const path = `PATCH /rest/v1/table/itsm_incident/${native}?sysparm_fields=state,hold_reason`
+  const moved = async (state: string) => (await at.send('worker', path, { body: { state } })).body
+  expect(await moved('2')).toEqual({ status: 'OK', data: [{ state: '2', hold_reason: null }] })
+})
+
 describe('approvals (issue 15)', () => {
   test.each([
     ['not_requested', 'not requested', 'Not Yet Requested'],

@@ -79,6 +79,16 @@ describe.each(versions)('%s: what clients call at start (issue 15, section 11)',
       label: 'State',
       choices: expect.arrayContaining([{ label: 'Closed', value: '7' }]),
     })
+    expect(columns['hold_reason']).toEqual(
+      column('hold_reason', 'On hold reason', 'choice', {
+        choices: [
+          { label: 'Awaiting caller', value: '1' },
+          { label: 'Awaiting problem', value: '3' },
+          { label: 'Awaiting vendor', value: '4' },
+          { label: 'Awaiting change', value: '5' },
+        ],
+      }),
+    )
     const shown = await stage.send('worker', 'GET /api/now/table/incident?sysparm_limit=1')
     const [record] = (shown.body as { readonly result: readonly object[] }).result
     expect(Object.keys(columns).toSorted()).toEqual(expect.arrayContaining(Object.keys(record ?? {}).toSorted()))

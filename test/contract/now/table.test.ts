@@ -120,6 +120,14 @@ const reads: readonly Scenario[] = [
     answerHeaders: { 'x-ignored-fields': 'nope, caller_id.nope' },
   },
   {
+    name: 'a name that is left out twice is named once (issue 15)',
+    as: 'worker',
+    send: `GET /api/now/table/task/${id(1001)}?sysparm_fields=nope,number,nope`,
+    status: 200,
+    answer: { result: { number: 'INC0000001' } },
+    answerHeaders: { 'x-ignored-fields': 'nope' },
+  },
+  {
     name: 'display values stand in place of values, beside a link (issue 15)',
     as: 'worker',
     send: `GET /api/now/table/task/${id(1001)}?sysparm_display_value=true&sysparm_fields=sys_class_name,state,active,assigned_to,parent`,
