@@ -10,16 +10,16 @@ import type { RecordDeps } from '../record-deps.ts'
 import { placeOf, storageOf } from '../sql/adopted-storage.ts'
 
 /**
- * Adopted tables belong to somebody else, who may rename, change and drop them while Docket runs. A statement that fails then
- * is no fault of ours, of the caller or of other tables.
+ * Adopted tables have another owner, who may rename, change and drop them while Docket runs. If a statement fails because of that,
+ * this is neither an internal error nor an error of the caller, and requests to other tables must not fail.
  */
 
-/** Undefined column, undefined table, another type, none that compares or converts, no right. */
+/** SQLSTATEs: undefined column, undefined table, wrong type, undefined operator, impossible conversion, missing privilege. */
 const DRIFT: ReadonlySet<string> = new Set(['42703', '42P01', '42804', '42883', '42846', '42501'])
 
 /**
- * Which of the adopted tables that a failed statement names are not in the database as the dictionary says; they are marked.
- * None: the statement is wrong by itself.
+ * Finds the adopted tables of a failed statement that no longer match the dictionary, and marks them as drifted. If there is none, the
+ * statement itself is wrong.
  */
 export async function findDrifted(
   deps: RecordDeps,
@@ -32,7 +32,7 @@ export async function findDrifted(
   return { drifted, isNews: deps.catalog.markDrifted(new Set(drifted.map(({ name }) => name)), true) }
 }
 
-/** @param mayKnow whether the caller may read of a table at all; others are not named */
+/** @param mayKnow whether the caller may read at least some rows of a table; other tables are not named */
 export function driftProblem(drifted: readonly Table[], mayKnow: (table: Table) => boolean): Problem {
   const names = drifted.filter(mayKnow).map(({ name }) => name)
   const what = names.length === 0 ? 'an adopted table' : `the adopted table ${names.join(', ')}`
@@ -44,9 +44,9 @@ export function driftProblem(drifted: readonly Table[], mayKnow: (table: Table) 
 }
 
 /**
- * For work on all tables at once, such as what belongs to records: it is done again without those that turn out to be astray.
+ * For work on all tables at once, such as on dependent rows of records: it is repeated without the tables that turn out to have drifted.
  *
- * @param work reads the dictionary anew each time
+ * @param work reads the current dictionary each time
  */
 export async function withoutDrifted<T>(deps: RecordDeps, work: () => Promise<T>): Promise<T> {
   try {
@@ -63,7 +63,7 @@ export async function withoutDrifted<T>(deps: RecordDeps, work: () => Promise<T>
   }
 }
 
-/** For work on one table: a refusal where that is astray. */
+/** For work on one table: an error if it has drifted. */
 export async function unlessDrifted<T>(
   deps: RecordDeps,
   name: string,
@@ -85,7 +85,7 @@ function adoptedTablesIn({ text, catalog }: { readonly text: string; readonly ca
   )
 }
 
-/** Has PostgreSQL read the table as every statement does, each column beside a value of the dictionary's type, and no row of it. */
+/** Whether PostgreSQL accepts a statement that compares each column with a value of its dictionary type. The statement reads no row. */
 export async function fits(deps: RecordDeps, table: Table): Promise<boolean> {
   const columns = [...table.columns.values()].flatMap((column) => {
     if (column.storage === null) return []

@@ -1,12 +1,12 @@
 import { type KyselyPlugin, OperationNodeTransformer, type RawBuilder, type ValueNode } from 'kysely'
 import { type Caller, Param, type ValueSource } from '../plan/value-source.ts'
 
-/** SQL with values in place of its slots: for conditions of rules that become part of a statement which is not kept. */
+/** Replaces the parameters of a rule's condition by values, for statements that are not prepared. */
 export function bindParams<T>(condition: RawBuilder<T>, caller: Caller): RawBuilder<T> {
   return condition.withPlugin(new ParamSource(caller))
 }
 
-/** A value of a rule. It was read once already, when the rule was planned, so it can be read. */
+/** The values of a rule's parameter. They were read when the rule was planned, so reading them again does not fail. */
 export function valuesOfRule(source: ValueSource, caller: Caller): readonly unknown[] {
   if (source.of !== 'caller') throw new Error('a condition of a rule has a slot that only a request fills')
   const read = source.read(caller)

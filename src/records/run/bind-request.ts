@@ -18,7 +18,7 @@ export interface BoundRequest {
   readonly parameters: readonly unknown[]
 }
 
-/** Fills a plan with the values of one request, in whose body secrets are hidden already. */
+/** Fills the parameters of a plan with the values of one request, whose secrets are already hashed or encrypted. */
 export function bindWrites(
   found: FoundPlan,
   permitted: PermittedRequest,
@@ -47,7 +47,7 @@ export function bindWrites(
 
 export type Writes = ReadonlyMap<string, unknown>
 
-/** A password becomes a hash (which takes time on purpose) and an encrypted text is sealed before the statement sees them. */
+/** Hashes passwords (which is slow on purpose) and encrypts the texts of `encrypted` columns, before the statement gets them. */
 export async function hideSecrets(permitted: PermittedRequest, seal: Seal | null): Promise<Result<Writes, Problem>> {
   if (!permitted.writes.some(({ column }) => isSecret(column))) return succeed(permitted.request.body)
   const writes = new Map(permitted.request.body)
@@ -70,7 +70,7 @@ export async function hideSecrets(permitted: PermittedRequest, seal: Seal | null
 
 const NO_SEAL = 'cannot be written: the server has no key to seal it with (setting DOCKET_SECRET_KEY)'
 
-/** The secret in whatever form a body may give a text; '' where there is none, or where reading the value will refuse it. */
+/** The secret as a text; '' if there is none, or if reading the value will reject it. */
 function secretText(instruction: ReturnType<typeof readInstruction>): string {
   if (!instruction.ok || instruction.value.kind !== 'set') return ''
   const { value } = instruction.value

@@ -1,10 +1,10 @@
 import { createCipheriv, randomBytes } from 'node:crypto'
 
-/** Seals the texts of `encrypted` columns; null when the server has no key for it. */
+/** Encrypts a text of an `encrypted` column. @param place table and column */
 export type Seal = (text: string, place: string) => string
 
 /**
- * AES-256-GCM. The sealed text is `v1.` and three base64url parts: nonce, tag, ciphertext; bound to its place, so that it
+ * AES-256-GCM. The result is `v1.` and three base64url parts: nonce, tag, ciphertext. Its place is authenticated, so that the text
  * cannot be moved to another column.
  *
  * @param key 32 bytes

@@ -1,6 +1,6 @@
 import type { Problem } from '../../kernel/problem.ts'
 
-/** What a built-in rule rejects (sql/write-built-in-rules.ts). */
+/** Why a built-in rule rejects a write (sql/write-built-in-rules.ts). */
 export type BrokenRule =
   | 'webhook-of-another'
   | 'decided-on-create'

@@ -14,21 +14,21 @@ import { planRecordRequest } from '../plan/plan-record-request.ts'
 import type { RecordDeps } from '../record-deps.ts'
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts'
 
-/** The plan of a request's shape, with what of the request itself its slots are filled from. */
+/** The plan of a request, with parts of the request from which its parameters are filled. */
 export interface FoundPlan {
   readonly prepared: PreparedPlan
   readonly shape: QueryShape
   readonly after: CursorKeys
 }
 
-/** Page sizes that clients use. Any other is a parameter, or a caller could make a statement of every number. */
+/** Common page sizes, which are constants of statements. Others are parameters, so that a caller cannot create a statement for each number. */
 const COMMON_LIMITS: ReadonlySet<number> = new Set([
   1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 100, 200, 250, 500, 1_000, 10_000,
 ])
 
 const shapes = new LastResults<EncodedQuery, QueryShape>()
 
-/** Plans once for each table, fields, query shape and set of roles; the plan is kept as long as the dictionary stands. */
+/** Plans once for each table, fields, query shape and set of roles. The plan is cached until the dictionary changes. */
 export function findPlan(permitted: PermittedRequest, deps: RecordDeps, roleKey: string): Result<FoundPlan, Problem> {
   const { request } = permitted
   const shape = shapes.get(request.query, [], () => shapeOfQuery(request.query))
@@ -63,7 +63,7 @@ function countRuns(prepared: PreparedPlan, permitted: PermittedRequest, { slow }
   return { ...prepared, statement: { ...statement, onRun: slow.counterOf(plan, permitted, statement.text) } }
 }
 
-/** The key column closes every order, unless the caller ordered by it already. */
+/** The number of order keys. The key column is the last one, unless the caller already orders by it. */
 function orderCount({ orders, table }: PermittedRequest): number {
   const byKey = orders.some(
     ({ fieldPath }) => fieldPath.steps.length === 0 && fieldPath.end.column.name === table.keyColumn,
@@ -71,7 +71,7 @@ function orderCount({ orders, table }: PermittedRequest): number {
   return orders.length + (byKey ? 0 : 1)
 }
 
-/** Everything that changes the statement and nothing else. Parts are set apart by a character that none of them holds. */
+/** Everything that changes the statement and nothing else. Parts are separated by line breaks, which no part contains. */
 function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKeys, roleKey: string): string {
   const { request, table } = permitted
   const paging = request.paging.cursor === null ? 'page' : after.map((key) => (key === null ? 'n' : 'v')).join('')
@@ -99,7 +99,7 @@ function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKe
   ].join('\n')
 }
 
-/** As JSON, because the paths are the caller's own words. The values of comparisons are slots. */
+/** As JSON, because the paths are texts of the caller. Values of comparisons are parameters, so they are not part of the key. */
 function statsKey(stats: PermittedRequest['request']['stats']): string {
   if (stats === null) return ''
   const having = stats.having.map(({ term, operator }) => [term, operator])
@@ -111,12 +111,12 @@ function kindOfWrite(permitted: PermittedRequest, { column, value, rejected }: P
   const instruction = readInstruction(column, value, permitted.request.operation)
   if (!instruction.ok) return '?'
   if (instruction.value.kind === 'find') return markOfFind(instruction.value.by)
-  // On a create, a read-only column may be named with nothing in it.
+  // A create may contain a read-only column with an empty value.
   if (instruction.value.kind === 'set' && isReadOnly(column) && isEmpty(instruction.value.value)) return 'empty'
   return `${instruction.value.kind}${markOfNames(instruction.value, column, takesNames(permitted.request))}`
 }
 
-/** Names and finds are looked up by the statement. */
+/** The statement looks up names and `find` instructions, so they are part of the key. */
 function markOfNames(instruction: Instruction, column: PermittedWrite['column'], areNamed: boolean): string {
   if (instruction.kind === 'edit-list') {
     const [add, remove] = [instruction.add, instruction.remove].map((part) => markOfMembers(part, column, areNamed))

@@ -5,9 +5,9 @@ import type { RecordPlan } from '../plan/record-plan.ts'
 import { type BrokenRule, explainBrokenRule } from './explain-broken-rule.ts'
 
 /**
- * What PostgreSQL refused, in the words of the dictionary; null when it is no refusal that a caller can cause.
+ * Maps an error of PostgreSQL to a problem with names of the dictionary; null: a caller cannot cause this error.
  *
- * @param mayKnow whether the caller may read of a table at all; others are not named
+ * @param mayKnow whether the caller may read at least some rows of a table; other tables are not named
  */
 export function mapDatabaseError(
   failure: DatabaseFailure,
@@ -16,7 +16,7 @@ export function mapDatabaseError(
 ): Problem | null {
   const { form, table } = plan
   if (table.adopted !== null && isRejectedWrite(failure, form)) return explainRejectedWrite(failure, table)
-  // A cursor's keys are texts that only PostgreSQL can read; whatever it says of them, no answer of ours gave them.
+  // Only PostgreSQL parses the keys of a cursor. If it rejects them, the cursor is not from a response.
   if (form.kind === 'list' && form.paging.kind === 'cursor' && isBadValue(failure)) {
     return {
       kind: 'bad-parameter',
@@ -38,21 +38,21 @@ export function mapDatabaseError(
     case '22003':
       if (form.kind === 'list' || form.kind === 'read') return null
       return { kind: 'invalid-value', field: '', detail: 'the number is out of the range of its column' }
-    // A check of the table.
+    // A check constraint of the table.
     case '23514':
       return { kind: 'invalid-value', field: failure.constraint, detail: 'it is outside of what this column may hold' }
-    // Program limit exceeded, statement too complex: what was asked for is larger than PostgreSQL can hold at once.
+    // Program limit exceeded, statement too complex: the request is too large for PostgreSQL.
     case '54000':
     case '54001':
       return { kind: 'over-budget', detail: 'what it asks for, or what it would make of the record, is too large' }
-    // The statement ran into the time limit.
+    // The statement exceeded its time limit.
     case '57014':
       return {
         kind: 'over-budget',
         detail:
           'the database did not finish within the time that one request may take; narrow the query, or leave out the count with sysparm_no_count=1',
       }
-    // Deadlock or serialization: another writer won; the same request may be sent again.
+    // Deadlock or serialization failure: another writer won, and the request may be sent again.
     case '40P01':
     case '40001':
       return {
@@ -65,7 +65,7 @@ export function mapDatabaseError(
   }
 }
 
-/** Tables that are not ours have types, triggers, constraints and rights of their own that refuse what is written. */
+/** Adopted tables have types, triggers, constraints and privileges of their own that reject writes. */
 function isRejectedWrite({ code }: DatabaseFailure, form: RecordPlan['form']): boolean {
   const writes = form.kind === 'create' || form.kind === 'update' || form.kind === 'delete'
   return (
@@ -79,14 +79,14 @@ function explainRejectedWrite({ code, message }: DatabaseFailure, table: Table):
   if (code.startsWith('22')) {
     return { kind: 'invalid-value', field: '', detail: 'a value has the wrong type for its column' }
   }
-  // What a trigger says is meant for whoever writes.
+  // The message of a trigger is meant for the writer.
   return {
     kind: 'conflict',
     detail: `The database refused this write of ${table.name}${code === 'P0001' ? `: ${message}` : ''}`,
   }
 }
 
-/** Class 22, data exception, and values nested beyond PostgreSQL's stack. */
+/** Class 22 (data exception), and values that are nested too deeply for PostgreSQL's stack. */
 const isBadValue = ({ code }: DatabaseFailure): boolean => code.startsWith('22') || code === '54001'
 
 interface Rejection {
@@ -121,7 +121,7 @@ interface Rejection {
   readonly rule?: BrokenRule
 }
 
-/** docket_system.refuse: what could only be judged on the written row. */
+/** An error of docket_system.refuse, from a check that is only possible on the written row. */
 function explainRejection(failure: DatabaseFailure, { table, names }: RecordPlan): Problem {
   const rejection = JSON.parse(failure.detail) as Rejection
   const action = rejection.action ?? 'write'
@@ -166,7 +166,7 @@ function explainRejection(failure: DatabaseFailure, { table, names }: RecordPlan
   }
 }
 
-/** docs/spec/records.md, section 8: a forbidden move lists the allowed targets. */
+/** docs/spec/records.md, section 8: the error of a forbidden transition lists the allowed states. */
 function explainMove(rejection: Rejection, table: Table, names: RecordPlan['names']): Problem {
   const field = rejection.column ?? ''
   const { from, allowed } = rejection
@@ -182,7 +182,7 @@ function explainMove(rejection: Rejection, table: Table, names: RecordPlan['name
   return { kind: 'invalid-value', field, detail: `from ${named(from)} the record goes ${where}`, ofRecord: true }
 }
 
-/** States as whoever sent the request knows them. */
+/** Names of states in the API of the request. */
 function stateNames(
   column: Column | undefined,
   of: { readonly table: Table; readonly names: RecordPlan['names']; readonly class: string },

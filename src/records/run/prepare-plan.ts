@@ -18,15 +18,15 @@ import { writeList, writeRead } from '../sql/read-statements.ts'
 import { writeCreate, writeDelete, writeQueuedCreate, writeUpdate } from '../sql/write-statements.ts'
 import { writeStats } from '../sql/write-stats.ts'
 
-/** A plan with its statement: what is made once for a shape of request and kept. */
+/** A plan with its statement. It is made once for each plan key and cached. */
 export interface PreparedPlan extends PreparedSql {
   readonly plan: RecordPlan
 }
 
-/** A statement whose values come later. */
+/** A statement and its parameters. */
 export interface PreparedSql {
   readonly statement: PreparedStatement
-  /** For each parameter of the statement a slot, or a value that never changes. */
+  /** For each parameter of the statement a `Param`, which each request fills, or a constant value. */
   readonly parameters: readonly unknown[]
 }
 
@@ -36,7 +36,7 @@ export function preparePlan(plan: RecordPlan): PreparedPlan {
   return { plan, parameters, statement: { ...statement, planning: planningOf(plan), encodedAt } }
 }
 
-/** Where a row of the statement has the JSON text of the records, behind the epochs (see `sql/`). */
+/** Index of the records' JSON text in a result row, which begins with the two epochs (see `sql/`). -1: there is none. */
 const RECORD_AT = { list: 2, read: 2, stats: 2, create: 3, update: 6, delete: -1 } as const satisfies Readonly<
   Record<RecordPlan['form']['kind'], number>
 >
@@ -44,12 +44,12 @@ const RECORD_AT = { list: 2, read: 2, stats: 2, create: 3, update: 6, delete: -1
 export function prepareSql(query: RawBuilder<unknown>): PreparedSql {
   const compiled = compileSql(query)
   const { text, parameters } = shareParameters(compiled.sql, compiled.parameters)
-  // The same text has the same name in every process and after every reload, and no other text has it.
+  // A hash of the text: the same in every process and after every reload, and different for every other text.
   const name = `docket_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`
   return { statement: { name, text }, parameters }
 }
 
-/** One parameter for all places that the same slot fills: less to send, to read and to bind on every request. */
+/** Uses one parameter for all places with the same source, so that each request sends and binds fewer values. */
 function shareParameters(
   text: string,
   all: readonly unknown[],
@@ -59,7 +59,7 @@ function shareParameters(
     const known = parameters.findIndex((each) => isSameParam(each, parameter))
     return known >= 0 ? known : parameters.push(parameter) - 1
   })
-  // Quoted names and texts are passed over: a dollar sign in one is none of ours.
+  // Skips quoted names and texts, in which a dollar sign does not begin a parameter.
   const shared = text.replaceAll(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g, (found, number: string | undefined) =>
     number === undefined ? found : `$${(places[Number(number) - 1] ?? 0) + 1}`,
   )
@@ -97,11 +97,11 @@ function writeStatement(plan: RecordPlan): RawBuilder<unknown> {
 
 type Values = Result<readonly unknown[], Problem>
 
-/** Fills the slots for one request; what the caller wrote wrong comes out here. */
+/** Fills the parameters for one request. Invalid values of the caller are found here. */
 export const bindPlan = (prepared: PreparedSql, caller: Caller, request: RequestValues): Values =>
   bindSql(prepared, (source) => readSource(source, caller, request))
 
-/** Each source is read once, however many slots it fills. */
+/** Reads each source once, even if it fills several parameters. */
 export function bindSql(prepared: PreparedSql, read: (source: ValueSource) => Values): Values {
   const known = new Map<ValueSource, readonly unknown[]>()
   const values: unknown[] = []

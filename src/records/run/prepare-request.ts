@@ -15,15 +15,15 @@ export interface PreparedRequest {
 }
 
 /**
- * Finds the plan of a request and reads its values. PUT and PATCH take what a read gives, also where the column would not take
- * it from anybody: a choice that is gone, nothing in a column that is mandatory now. So a value that is rejected is planned once
- * more, as one that has to equal the stored value.
+ * Finds the plan of a request and reads its values. PUT and PATCH accept the stored value of a column even if it is no longer valid,
+ * such as a removed choice, or an empty value in a column that is mandatory now. So if a value is rejected, the request is planned
+ * again with the condition that this value equals the stored one.
  */
 export function prepareRequest(
   permitted: PermittedRequest,
   { call, deps }: Ground,
 ): Result<PreparedRequest, Problem> | Promise<Result<PreparedRequest, Problem>> {
-  // Reads hide nothing, and nothing is waited for.
+  // Without writes there are no secrets, and nothing is awaited.
   if (permitted.writes.length === 0) return prepareAs(permitted, { call, deps, writes: permitted.request.body })
   return prepareWrites(permitted, { call, deps })
 }
@@ -79,7 +79,7 @@ function bindFound(found: FoundPlan, permitted: PermittedRequest, binding: Bindi
   return bound.ok ? succeed({ permitted, found, bound: bound.value }) : bound
 }
 
-/** The request with one write more that was rejected; null: the problem is none of a value that may be stored. */
+/** The request with one more write marked as rejected; null: the problem is not about a value that may be stored. */
 function withRejected(permitted: PermittedRequest, problem: Problem): PermittedRequest | null {
   const { operation } = permitted.request
   if (problem.kind !== 'invalid-value' || (operation !== 'put' && operation !== 'patch')) return null

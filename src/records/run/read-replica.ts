@@ -9,10 +9,10 @@ const limitMs = 60_000
 /**
  * Runs the statement of a read on a replica.
  *
- * A right that was taken away still counts on a replica until the change has reached it: the statement reads the epochs in its own
- * snapshot, and that is at most `read.max_lag_ms` old. Where the epochs are not those that this process knows, the primary decides.
+ * A revoked right counts on a replica until the change arrives there. The statement reads the epochs in its own snapshot, which is at
+ * most `read.max_lag_ms` old. If they are not those that this process knows, the primary serves the read.
  *
- * @returns its row behind the epochs; null: the primary is to be asked
+ * @returns the row after its epochs; null: the primary must serve the read
  */
 export async function readFromReplica(
   { plan, statement }: PreparedPlan,

@@ -13,14 +13,14 @@ import type { PreparedPlan } from './prepare-plan.ts'
 import { readFromReplica } from './read-replica.ts'
 import { withViolatedColumns } from './violated-columns.ts'
 
-/** The roles of the caller changed while the request was on its way: it is to be asked again with a fresh principal. */
+/** The roles of the caller changed during the request, which must be sent again with a new principal. */
 export interface IdentityChanged {
   readonly kind: 'identity-changed'
-  /** What the new principal must not be older than. */
+  /** The new principal must have been read at this epoch or a later one. */
   readonly epoch: string
 }
 
-/** The number that the counter gave is taken: nothing was written, and the counter gives another one next time. */
+/** The generated number exists already: nothing was written, and the counter generates another one next time. */
 export interface NumberTaken {
   readonly kind: 'number-taken'
   /** sys_id of the numbering. */
@@ -30,15 +30,15 @@ export interface NumberTaken {
 interface Run {
   readonly deps: RecordDeps
   readonly call: Sender
-  /** A transaction that the statement is part of. */
+  /** The transaction that the statement is part of. */
   readonly session?: Session
 }
 
 /**
  * Runs the statement of a plan, in one round trip.
  *
- * @returns the one row of its result behind the epochs; null when the dictionary changed since the plan was made, and then
- *   nothing was written
+ * @returns the one row of its result, after the epochs; null: the dictionary changed since the plan was made, and nothing was
+ *   written
  */
 export async function runPlan(
   prepared: PreparedPlan,
@@ -61,9 +61,9 @@ export async function runPlan(
   } catch (error) {
     const failure = databaseFailureOf(error)
     if (failure === null) throw error
-    // Locked in another order than somebody else's, and chosen to give way: nothing was written.
+    // A deadlock, which PostgreSQL ended by aborting this statement: nothing was written.
     if (failure.code === '40P01' && session === deps.database) return succeed(null)
-    // A column of the plan is gone or of another type: another process changed the dictionary before this statement began.
+    // A column of the plan was dropped or has another type: another process changed the dictionary before this statement began.
     if (!(await deps.catalog.isCurrent(prepared.plan.catalog))) return succeed(null)
     const { catalog } = prepared.plan
     const access = deps.accessFor(catalog, call.principal)
@@ -77,12 +77,12 @@ export async function runPlan(
     }
     const { drifted, isNews } = await findDrifted(deps, failure, { text: prepared.statement.text, catalog })
     if (drifted.length === 0) throw error
-    // What only looked at the table among all others, as journals do, goes on without it.
+    // The next attempt leaves the table out if it was one of all tables, as for journals.
     return isNews ? succeed(null) : fail(driftProblem(drifted, mayKnow))
   }
 }
 
-/** The caller did not send the number, so it is none of their errors. */
+/** The caller did not send the number, so this is not an error of theirs. */
 function numberTaken(problem: Problem, form: RecordPlan['form']): NumberTaken | null {
   if (problem.kind !== 'not-unique' || form.kind !== 'create') return null
   const counted = form.assignments.find(({ column }) => column.name === problem.field)

@@ -6,7 +6,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 
 /**
- * Names the columns of a violation where PostgreSQL names only a constraint, a type or nothing, as it does on adopted tables. Only
+ * Names the columns of a violation if PostgreSQL names only a constraint, a type or nothing, as it does for adopted tables. Only
  * columns that the caller wrote are named: others may be hidden.
  */
 export async function withViolatedColumns(
