@@ -5,12 +5,12 @@ import { unreachable } from '../../kernel/unreachable.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
 
-/** What of a row values are made of. */
+/** The columns of a row, from which values are made. */
 export interface StoredRow {
   storage(name: string): Expression
 }
 
-/** The value of a column as another API shows it; null: the value that is stored. */
+/** The value of a column as another API displays it; null: the stored value. */
 export function writeDisplayedValue({ displayed, storage }: Column, row: StoredRow): Expression | null {
   if (displayed === undefined) return null
   switch (displayed.kind) {
@@ -33,7 +33,7 @@ export function writeDisplayedValue({ displayed, storage }: Column, row: StoredR
   }
 }
 
-/** What people read of it; null: the value itself. @param language of the reader */
+/** The display value; null: the value itself. @param language of the reader */
 export function writeDisplayedTitle({ displayed }: Column, row: StoredRow, language: Expression): Expression | null {
   if (displayed?.kind === 'choice') return writeTitleOfChoice(displayed, row, language)
   if (displayed?.kind !== 'lookup' || displayed.titles === null) return null
@@ -45,7 +45,7 @@ export function writeDisplayedTitle({ displayed }: Column, row: StoredRow, langu
 const writeDisplayedChoice = (choice: DisplayedChoice, row: StoredRow): Expression =>
   writeByClass(choice, row, ({ texts }) => writeLookupOr(row.storage(choice.storage), texts))
 
-/** null: the titles of the column's choices serve all classes. */
+/** null: the titles of the column's choices apply to all classes. */
 function writeTitleOfChoice(choice: DisplayedChoice, row: StoredRow, language: Expression): Expression | null {
   if (choice.classes.length === 1) return null
   const value = row.storage(choice.storage)
@@ -54,7 +54,7 @@ function writeTitleOfChoice(choice: DisplayedChoice, row: StoredRow, language: E
   return sql`case ${language} when 'ru' then ${titles('ru')} else ${titles('en')} end`
 }
 
-/** What the row's own class makes of a value. */
+/** An expression that depends on the class of the row. */
 export function writeByClass(
   { classes }: Pick<DisplayedChoice, 'classes'>,
   row: StoredRow,
@@ -69,12 +69,12 @@ export function writeByClass(
   return sql`case ${sql.join(branches, sql` `)} else ${write(first)} end`
 }
 
-/** The text of a value; the value itself where there is none. */
+/** The text for a value; the value itself if there is none. */
 export function writeLookupOr(value: Expression, texts: ReadonlyMap<string, string>): Expression {
   return texts.size === 0 ? value : sql`case ${value}::text ${branchesOf(texts)} else ${value} end`
 }
 
-/** More texts are a JSON object, of which PostgreSQL compares no keys one after another. */
+/** More texts are looked up in a JSON object; a `case` would compare its branches one after another. */
 const MAX_BRANCHES = 20
 
 function writeLookup(value: Expression, texts: ReadonlyMap<string, string>): Expression {
