@@ -53,10 +53,15 @@ const SPELLED: readonly SpelledOperator[] = [
 ]
 
 /** Candidates by first character, longest first: `<=` is tried before `<`, INSTANCEOF before IN. */
-const BY_FIRST_UNIT: ReadonlyMap<number, readonly SpelledOperator[]> = Map.groupBy(
+const BY_FIRST_UNIT: ReadonlyMap<number, readonly SpelledOperator[]> = byFirstUnit(
   SPELLED.toSorted((a, b) => b.spelling.length - a.spelling.length),
-  ({ spelling }) => spelling.charCodeAt(0),
 )
+
+/** `Map.groupBy` is missing in Node 20, where docket-client runs too. */
+function byFirstUnit(spelled: readonly SpelledOperator[]): ReadonlyMap<number, readonly SpelledOperator[]> {
+  const units = new Set(spelled.map(({ spelling }) => spelling.charCodeAt(0)))
+  return new Map([...units].map((unit) => [unit, spelled.filter(({ spelling }) => spelling.charCodeAt(0) === unit)]))
+}
 
 /** The operator that starts at this offset, longest spelling first; undefined where none does. */
 export function operatorAt(text: string, offset: number): SpelledOperator | undefined {

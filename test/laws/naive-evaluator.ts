@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ConditionTest, ConditionTree } from '../../src/condition/condition-tree.ts'
-import type { DateRange, Moment } from '../../src/condition/dates/date-values.ts'
+import type { DateRange, Moment } from '../../src/condition/dates/date-types.ts'
 import { rangeOfSpan, readDateSpan } from '../../src/condition/dates/range-of-on.ts'
 import {
   type RelativeOperator,

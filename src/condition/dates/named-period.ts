@@ -1,13 +1,5 @@
-import {
-  type CalendarUnit,
-  type DateUnit,
-  MAX_UNITS_AWAY,
-  type Moment,
-  movedMs,
-  SECOND_MS,
-  startOfUnitMs,
-  wholeSecond,
-} from './date-values.ts'
+import type { CalendarUnit, DateUnit, Moment } from './date-types.ts'
+import { MAX_UNITS_AWAY, movedMs, SECOND_MS, startOfUnitMs, wholeSecond } from './date-values.ts'
 
 /**
  * Periods that have a name: `Today`, `Last week`, `Next 2 quarters`. The same names stand in the labels of ON and, run

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Result } from '../../kernel/result.ts'
-import type { DateRange, Moment } from './date-values.ts'
+import type { DateRange, Moment } from './date-types.ts'
 import { rangeOfSpan, readDateSpan } from './range-of-on.ts'
 
 /** Wednesday; 17:25:36 in Moscow, 10:25:36 in New York three days after its clocks went forward. */

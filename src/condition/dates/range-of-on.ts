@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import { type DateRange, type Moment, rangeBetween, SECOND_MS, startOfLocalDayMs } from './date-values.ts'
+import type { DateRange, Moment } from './date-types.ts'
+import { rangeBetween, SECOND_MS, startOfLocalDayMs } from './date-values.ts'
 import { endsOfPeriod, type NamedPeriod, periodNamed } from './named-period.ts'
 import { readDate, readDateTime, readUtcDateTime, unexpected } from './read-date-text.ts'
 import { epochMsOf, type Helper, isHelper, readHelper } from './read-helper.ts'

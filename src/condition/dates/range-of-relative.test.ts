@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { DateRange, Moment } from './date-values.ts'
+import type { DateRange, Moment } from './date-types.ts'
 import { type RelativeOperator, rangeOfRelative, readRelativeDate } from './range-of-relative.ts'
 
 const nowMs = Date.parse('2026-03-11T14:25:36.789Z')

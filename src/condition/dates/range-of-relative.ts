@@ -1,11 +1,9 @@
 import { type Result, succeed } from '../../kernel/result.ts'
 import type { Operator } from '../operators.ts'
+import type { DateRange, DateUnit, Moment } from './date-types.ts'
 import {
-  type DateRange,
-  type DateUnit,
   isClockUnit,
   MAX_UNITS_AWAY,
-  type Moment,
   movedMs,
   rangeBetween,
   SECOND_MS,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Instant, Moment } from './date-values.ts'
+import type { Instant, Moment } from './date-types.ts'
 import { computeInstant, isHelper, readHelper } from './read-helper.ts'
 
 /** Wednesday, 17:25:36 in Moscow. */

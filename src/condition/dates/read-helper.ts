@@ -1,12 +1,10 @@
 import { DateTime } from 'luxon'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import type { DateUnit, Instant, Moment } from './date-types.ts'
 import {
-  type DateUnit,
   earliestLocalMs,
-  type Instant,
   instantAt,
   MAX_UNITS_AWAY,
-  type Moment,
   movedMs,
   SECOND_MS,
   startOfLocalDayMs,
