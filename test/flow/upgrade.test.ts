@@ -51,6 +51,12 @@ async function on<T>({ connectionString }: FreshDatabase, work: (client: pg.Clie
   }
 }
 
+/**
+ * Levels whose upgraded database is also served: a server depends on the schema and the rows, and both are compared at every level.
+ * A database of the last level has the rows of all levels.
+ */
+const servedLevels = new Set([1, 9, 24, 40, files.length])
+
 /** Rows whose id a list over HTTP does not return. */
 async function missingOverHttp(upgraded: FreshDatabase, level: number, rows: RowsByTable): Promise<readonly string[]> {
   await ensureAdministrator(upgraded.database, { password: admin.password })
@@ -88,7 +94,7 @@ test.each(files.map((file, at) => ({ level: at + 1, file })))(
       const lost = Object.entries(before.values).filter(([row, value]) => after.values[row] !== value)
       expect(lost.map(([row, value]) => [row, value, after.values[row]])).toEqual([])
       expect(await on(upgraded, (client) => describeSchema(client, [ownTable]))).toEqual(newest)
-      expect(await missingOverHttp(upgraded, level, before.byTable)).toEqual([])
+      if (servedLevels.has(level)) expect(await missingOverHttp(upgraded, level, before.byTable)).toEqual([])
     } finally {
       await upgraded.drop()
     }

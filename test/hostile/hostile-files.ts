@@ -69,7 +69,8 @@ const wordless: ReadonlySet<string> = new Set([
   'opened comments in HTML',
 ])
 
-export const hostileFiles: readonly HostileFile[] = [
+/** @param htmlMb size of pages that are slow to read: their time grows with it, and each is read by a process of its own */
+export const hostileFiles = (htmlMb: number): readonly HostileFile[] => [
   // ── archives ──
   { name: 'a zip bomb in a Word document', bytes: () => bombInWord(64 * megabytes), rejected: 'archive-limits' },
   {
@@ -190,8 +191,8 @@ export const hostileFiles: readonly HostileFile[] = [
       ['selections', () => '<select><option><svg>'],
     ] as const
   ).map(([what, start]) => ({
-    name: `10 MB of nested ${what} in HTML (issue 11, 1.1)`,
-    bytes: () => Buffer.from(`<html><body>deep${filled(start, 10_000_000)}`),
+    name: `${htmlMb} MB of nested ${what} in HTML (issue 11, 1.1)`,
+    bytes: () => Buffer.from(`<html><body>deep${filled(start, htmlMb * 1_000_000)}`),
     text: 'deep',
   })),
   ...(
@@ -201,8 +202,8 @@ export const hostileFiles: readonly HostileFile[] = [
       ['cells', '<table><tr><td>a<td>b</table>'],
     ] as const
   ).map(([what, piece]) => ({
-    name: `10 MB of short ${what} in HTML (issue 11, 1.1)`,
-    bytes: () => Buffer.from(`<html><body>${piece.repeat(10_000_000 / piece.length)}`),
+    name: `${htmlMb} MB of short ${what} in HTML (issue 11, 1.1)`,
+    bytes: () => Buffer.from(`<html><body>${piece.repeat((htmlMb * 1_000_000) / piece.length)}`),
   })),
   { name: 'nested XML', bytes: () => Buffer.from(`${xml}${nested('<a>', 'deep', '</a>')}`), text: 'a: deep' },
   {

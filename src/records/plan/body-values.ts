@@ -44,8 +44,11 @@ function isUnknownTimeZone({ name, ownerTable }: Column, value: unknown): boolea
   )
 }
 
+/** White space alone displays nothing. */
 function isEmpty(value: unknown): boolean {
-  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  return (
+    value === null || (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0)
+  )
 }
 
 type Part = 'increment' | 'text' | 'add' | 'remove' | 'merge'

@@ -123,7 +123,7 @@ interface Pair {
 
 /** Several terms may be searched for a word of the query: its rarity is that of the most common term. */
 function wordsOf(terms: readonly CountedTerm[], all: number): readonly Word[] {
-  return [...Map.groupBy(terms, nameOf).values()].map((same) => {
+  return [...Map.groupBy(terms, nameOf).values()].map(meantTerms).map((same) => {
     const chunks = Math.max(...same.map((term) => term.chunks))
     return {
       count: Math.max(...same.map(({ count }) => count)),
@@ -133,6 +133,12 @@ function wordsOf(terms: readonly CountedTerm[], all: number): readonly Word[] {
       pairs: [],
     }
   })
+}
+
+/** Of an identifier those with its digits: a chunk with ERR-42 is found by the `err` of ERR-43, and is no answer. */
+function meantTerms(same: readonly CountedTerm[]): readonly CountedTerm[] {
+  const isIdentifier = same.some(({ term }) => /\p{L}/u.test(term) && /\p{N}/u.test(term))
+  return isIdentifier ? same.filter(({ term }) => /\p{N}/u.test(term)) : same
 }
 
 function nameOf({ word, term }: QueryTerm): number | string {

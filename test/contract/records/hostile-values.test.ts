@@ -150,29 +150,30 @@ describeScenarios(
 
 const setLimit = (value: string) => sql`update docket.sys_property set value = ${value} where name = 'rest.limit.max'`
 
-for (const [value, rows] of [
-  ['1.5', '1'],
-  ['Infinity', undefined],
-  ['-3', undefined],
-  ['many', undefined],
-  ['99999999999999999999', undefined],
-] as const) {
-  describeScenarios(
-    `the property rest.limit.max as ${value}`,
-    [
-      {
-        name: 'lists are answered all the same',
-        as: 'worker',
-        send: 'GET /rest/v1/table/probe?sysparm_fields=sys_id&sysparm_limit=3',
-        status: 200,
-        answer:
-          rows === undefined ? ok({ sys_id: '2001' }, { sys_id: '2002' }, { sys_id: '2003' }) : ok({ sys_id: '2001' }),
-        answerHeaders: { 'x-limit-clamped': rows },
-      },
-    ],
-    [setLimit(value)],
-  )
-}
+describe('the property rest.limit.max', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+  })
+  afterAll(() => stage.close())
+
+  test.each([
+    ['1.5', '1'],
+    ['Infinity', undefined],
+    ['-3', undefined],
+    ['many', undefined],
+    ['99999999999999999999', undefined],
+  ] as const)('as %s: lists are answered all the same', async (value, rows) => {
+    await stage.run(setLimit(value))
+    const list = await stage.send('worker', 'GET /rest/v1/table/probe?sysparm_fields=sys_id&sysparm_limit=3')
+    const three = ok({ sys_id: '2001' }, { sys_id: '2002' }, { sys_id: '2003' })
+    expect([list.status, list.body, list.headers['x-limit-clamped']]).toEqual([
+      200,
+      rows === undefined ? three : ok({ sys_id: '2001' }),
+      rows,
+    ])
+  })
+})
 
 const ownFields = (names: string): string => `/rest/v1/table/probe/2001?sysparm_fields=${names}`
 
