@@ -17,7 +17,7 @@ import { analyze } from '../src/search-engine/analysis/analyze.ts'
 import { quantile } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
-import { type BenchChunk, chunksOf, ownEngine } from './search/engines.ts'
+import { type BenchChunk, eachChunkOf, ownEngine } from './search/engines.ts'
 
 const { values: given, positionals: folders } = parseArgs({
   options: { lancedb: { type: 'string' }, adds: { type: 'string', default: '200' } },
@@ -115,7 +115,7 @@ function readCollection(folder: string): RankRequest & { readonly chunks: readon
     .map((line) => JSON.parse(line) as { readonly id: string; readonly title?: string; readonly text: string })
   const owners: string[] = []
   const chunks = documents.flatMap(({ id, title = '', text }) =>
-    chunksOf([{ title, text } as never]).map((chunk) => ({ ...chunk, id: owners.push(id) - 1 })),
+    [...eachChunkOf([{ title, text } as never])].map((chunk) => ({ ...chunk, id: owners.push(id) - 1 })),
   )
   const queries = readQueries(readFileSync(join(folder, 'queries.jsonl'), 'utf8'))
   const judgements = readJudgements(readFileSync(join(folder, 'qrels.tsv'), 'utf8'))

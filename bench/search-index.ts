@@ -1,7 +1,7 @@
 /**
- * npm run bench:search-index -- [FOLDER…]: what a search costs inside the engine, without HTTP, rights or a database, and how large the
- * index is. Folders are checkouts of other states of Docket, which take turns with this one, query by query: so the load of the
- * machine is the same for all.
+ * npm run bench:search-index -- [FOLDER…]: what a search costs inside the engine, without HTTP, rights or a database. Folders are
+ * checkouts of other states of Docket, which take turns with this one, query by query: so the load of the machine is the same for all.
+ * This state also searches without skipping chunks (docs/decisions/0034).
  *
  *   --chunks 12800
  *   --rounds 20
@@ -10,50 +10,96 @@ import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { analyze } from '../src/search-engine/analysis/analyze.ts'
+import type { SearchWork } from '../src/search-engine/ranking/score-part.ts'
 import { quantile } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
 import { makeCorpus } from './search/corpus.ts'
-import { chunksOf, type ownEngine } from './search/engines.ts'
+import { eachChunkOf, type ownEngine } from './search/engines.ts'
 
 const { values: given, positionals: folders } = parseArgs({
   options: { chunks: { type: 'string', default: '12800' }, rounds: { type: 'string', default: '20' } },
   allowPositionals: true,
 })
 const here = resolve(import.meta.dirname, '..')
+const rounds = Number(given.rounds)
 
 const machine = describeMachine()
-const chunks = chunksOf(makeCorpus(1).documents(Number(given.chunks)))
-const queries = makeCorpus(2)
+// Of the corpus that is searched: words of another one hardly occur in it.
+const queries = makeCorpus(1)
   .queries(300)
   .map((query) => analyze(query))
-const measured = await Promise.all(
-  [...folders.map((folder) => resolve(folder)), here].map(async (folder) => {
-    const address = pathToFileURL(join(folder, 'bench/search/engines.ts')).href
-    const module = (await import(address)) as { ownEngine: typeof ownEngine }
-    return { name: folder === here ? 'now' : basename(folder), engine: module.ownEngine(chunks), times: [] as number[] }
-  }),
-)
-for (let round = -1; round < Number(given.rounds); round++)
+
+interface State {
+  readonly name: string
+  search(terms: readonly string[], work: SearchWork): unknown
+}
+
+let chunkCount = 0
+const states: State[] = []
+for (const folder of [...folders.map((each) => resolve(each)), here]) {
+  const address = pathToFileURL(join(folder, 'bench/search/engines.ts')).href
+  const module = (await import(address)) as { ownEngine: typeof ownEngine }
+  const engine = module.ownEngine(eachChunkOf(makeCorpus(1).documents(Number(given.chunks))))
+  if (folder !== here) {
+    states.push({ name: basename(folder), search: (terms) => engine.search(terms) })
+    continue
+  }
+  chunkCount = engine.chunks
+  const skipFrom = Number.POSITIVE_INFINITY
+  states.push({ name: 'now, nothing skipped', search: (terms, work) => engine.search(terms, { skipFrom, work }) })
+  states.push({ name: 'now', search: (terms, work) => engine.search(terms, { work }) })
+}
+
+const measured = states.map((state) => ({ ...state, times: [] as number[], cpuMicros: 0, work: newWork() }))
+for (let round = -1; round < rounds; round++)
   for (const terms of queries)
-    for (const { engine, times } of measured) {
+    for (const state of measured) {
+      const work = newWork()
+      const cpu = process.threadCpuUsage()
       const from = performance.now()
-      engine.search(terms)
-      if (round >= 0) times.push(performance.now() - from)
+      state.search(terms, work)
+      const took = performance.now() - from
+      const { user, system } = process.threadCpuUsage(cpu)
+      if (round < 0) {
+        state.work.postings += work.postings
+        state.work.ranges += work.ranges
+        state.work.skippedRanges += work.skippedRanges
+      } else {
+        state.times.push(took)
+        state.cpuMicros += user + system
+      }
     }
 
-const figures = measured.map(({ name, times }) => ({
+function newWork(): SearchWork {
+  return { postings: 0, ranges: 0, skippedRanges: 0 }
+}
+
+const figures = measured.map(({ name, times, cpuMicros, work }) => ({
   name,
   p50Ms: quantile(times, 0.5),
   p90Ms: quantile(times, 0.9),
   p99Ms: quantile(times, 0.99),
+  cpuMs: cpuMicros / 1_000 / times.length,
+  /** Of a query; 0: not counted. */
+  postings: Math.round(work.postings / queries.length),
+  skippedShare: work.skippedRanges / Math.max(work.ranges + work.skippedRanges, 1),
 }))
 const page = [
-  `${chunks.length} chunks, ${queries.length} queries of 3 to 8 words, ${given.rounds} rounds, k = 10; states take turns with each query.`,
+  `${chunkCount} chunks, ${queries.length} queries of 3 to 8 words by their frequency in the texts, ${rounds} rounds, k = 10; states take turns with each query.`,
   '',
   ...table(
-    ['state', 'p50 ms', 'p90 ms', 'p99 ms'],
-    figures.map(({ name, p50Ms, p90Ms, p99Ms }) => [name, p50Ms.toFixed(4), p90Ms.toFixed(4), p99Ms.toFixed(4)]),
+    ['state', 'p50 ms', 'p90 ms', 'p99 ms', 'CPU ms (mean)', 'postings read (mean)', 'ranges skipped'],
+    figures.map(({ name, p50Ms, p90Ms, p99Ms, cpuMs, postings, skippedShare }) => [
+      name,
+      ...[p50Ms, p90Ms, p99Ms, cpuMs].map((ms) => ms.toFixed(4)),
+      postings === 0 ? '' : String(postings),
+      skippedShare === 0 ? '' : skippedShare.toFixed(3),
+    ]),
   ),
 ]
-writeResults('search-index', { machine, chunks: chunks.length, figures }, page)
+writeResults(
+  `search-index${chunkCount > 20_000 ? `-${chunkCount}` : ''}`,
+  { machine, chunks: chunkCount, figures },
+  page,
+)

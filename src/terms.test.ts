@@ -16,8 +16,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/search-engine/ranking/token-map.ts slot': 'A slot of a hash table.',
   'src/search-engine/ranking/token-map.ts slotOf': 'A slot of a hash table.',
   'src/search-engine/ranking/token-map.ts slots': 'The slots of a hash table.',
-  'src/search-engine/segments/known-words.ts slotOf': 'A slot of a hash table.',
-  'src/search-engine/segments/known-words.ts slots': 'The slots of a hash table.',
   'src/webhooks/resolve-public-address.ts family': 'The family of an address, as Node names it.',
 }
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import MiniSearch from 'minisearch'
 import { chunkText } from '../../src/documents/chunk/chunk-text.ts'
 import { analyze } from '../../src/search-engine/analysis/analyze.ts'
-import { type Ranking, rankChunks } from '../../src/search-engine/ranking/rank-chunks.ts'
+import { type Ranking, type RankOptions, rankChunks } from '../../src/search-engine/ranking/rank-chunks.ts'
 import type { SearchedPart } from '../../src/search-engine/ranking/score-part.ts'
 import type { TermPair } from '../../src/search-engine/ranking/term-pairs.ts'
 import { buildSegment, type DocumentTerms } from '../../src/search-engine/segments/build-segment.ts'
@@ -29,13 +29,8 @@ export interface BenchChunk {
   readonly titleTerms: readonly string[]
 }
 
-/** Cut and analysed as the server does it. */
-export function chunksOf(documents: Iterable<BenchDocument>): readonly BenchChunk[] {
-  return [...eachChunkOf(documents)]
-}
-
-/** One after the other: the words of half a million chunks do not fit into memory. */
-function* eachChunkOf(documents: Iterable<BenchDocument>): Generator<BenchChunk> {
+/** Cut and analysed as the server does it, one after the other: the words of half a million chunks do not fit into memory. */
+export function* eachChunkOf(documents: Iterable<BenchDocument>): Generator<BenchChunk> {
   let id = 0
   for (const { title, text } of documents) {
     const titleTerms = analyze(title)
@@ -93,7 +88,8 @@ export function measureEngine(
 }
 
 interface OwnEngine extends Engine {
-  search(terms: readonly string[]): Ranking
+  readonly chunks: number
+  search(terms: readonly string[], options?: Pick<RankOptions, 'skipFrom' | 'work'>): Ranking
 }
 
 /** Docket's own ranking, called in this thread. */
@@ -112,7 +108,8 @@ export function ownEngine(chunks: Iterable<BenchChunk>, max = k): OwnEngine {
   const parts: readonly SearchedPart[] = [{ segment: merged, hidden: null, chunks: merged.chunkCount, length }]
   return {
     name: 'the same engine, bare',
-    search: (terms) => rankChunks(parts, countsOf(terms), { k: max, pairs: pairsOf(terms) }),
+    chunks: merged.chunkCount,
+    search: (terms, options) => rankChunks(parts, countsOf(terms), { ...options, k: max, pairs: pairsOf(terms) }),
     close: () => undefined,
   }
 }

@@ -30,6 +30,11 @@ export async function selectRows<Row>(
   statement: SelectStatement<Row>,
   values: readonly unknown[],
 ): Promise<readonly Row[]> {
+  const { columns } = statement
   const rows = await session.run(statement, values)
-  return rows.map((row) => Object.fromEntries(statement.columns.map((name, at) => [name, row[at]])) as Row)
+  return rows.map((row) => {
+    const named: Record<string, unknown> = {}
+    for (let at = 0; at < columns.length; at++) named[columns[at] as string] = row[at]
+    return named as Row
+  })
 }

@@ -25,7 +25,7 @@ import { readableCollections } from './rights/collection-access.ts'
 import { bothOf, isBound, visibleDocuments } from './rights/visible-documents.ts'
 import type { VisibleState } from './rights/visible-state.ts'
 import { type CorrectedWord, spellingsOf } from './shape/corrected-words.ts'
-import { type HighlightedTerms, highlightsOf, type Range } from './shape/highlight.ts'
+import { type HighlightedTerms, highlightedTerms, highlightsOf, type Range } from './shape/highlight.ts'
 import { PhraseMatcher } from './shape/holds-phrase.ts'
 import { isPlain, plainShape, type Shape, shapeChunks } from './shape/shape-hits.ts'
 import type { ShapedChunk } from './shape/shaped-chunk.ts'
@@ -144,7 +144,8 @@ export async function searchDocuments(
     const { shaped, found } = ranked.value
     const { mode, warnings } = found
     const neighbours = await neighboursOf(deps, shaped, search.shape?.context ?? 0)
-    const hits = shaped.map((each) => ({ ...hitOf(each, found, search, terms), context: neighbours(each.chunk) }))
+    const searched = search.highlight === false ? null : highlighted(terms, found)
+    const hits = shaped.map((each) => ({ ...hitOf(each, found, search, searched), context: neighbours(each.chunk) }))
     const allWarnings: readonly SearchWarning[] = isBehind ? [{ kind: 'index-behind' }, ...warnings] : warnings
     return succeed({ hits, mode, warnings: allWarnings, ...spellingsOf(search.query, found.lexical.corrections, hits) })
   })
@@ -272,11 +273,11 @@ function hitOf(
   { chunk, duplicates }: ShapedChunk,
   found: HybridRanking,
   search: Search,
-  terms: readonly QueryTerm[],
+  searched: HighlightedTerms | null,
 ): Omit<SearchHit, 'context'> {
   return {
     ...chunk,
-    highlights: search.highlight === false ? null : highlightsOf(chunk.text, chunk.language, highlighted(terms, found)),
+    highlights: searched === null ? null : highlightsOf(chunk.text, chunk.language, searched),
     explanation: search.explain === true ? explanationOf(found.lexical, chunk) : null,
     ranks: search.explain === true ? (found.ranks.get(keyOf(chunk)) ?? null) : null,
     duplicates,
@@ -285,11 +286,8 @@ function hitOf(
 
 function highlighted(terms: readonly QueryTerm[], { lexical }: HybridRanking): HighlightedTerms {
   const corrected = lexical.corrections.flatMap((correction) => correction.terms)
-  const loose = terms.filter(({ isLoose }) => isLoose)
-  return {
-    words: new Set([...terms.map(({ term }) => term), ...corrected]),
-    loose: new Set(loose.map(({ term }) => term)),
-  }
+  const loose = terms.filter(({ isLoose }) => isLoose).map(({ term }) => term)
+  return highlightedTerms([...terms.map(({ term }) => term), ...corrected], loose)
 }
 
 /** A chunk found by vectors only has no terms. */

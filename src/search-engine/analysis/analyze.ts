@@ -15,6 +15,7 @@
 import { latinStemmerFor } from './detect-language.ts'
 import { pairsOfLetters, unspacedLetter, unspacedOrOther } from './letter-pairs.ts'
 import { splitCompound } from './split-compound.ts'
+import { type FirstLetters, forEachToken } from './split-tokens.ts'
 import { stemWord } from './stem-word.ts'
 import { type StemmedLanguage, stopWords } from './stop-words.ts'
 
@@ -44,14 +45,14 @@ export function analyzeAll(text: string, language?: string): TextTerms {
   const words: string[] = []
   const letters: string[] = []
   const stopWords: string[] = []
-  for (const match of text.matchAll(tokens)) {
-    const found = termsOfToken(match[0], latin)
+  forEachToken(text, (token) => {
+    const found = termsOfToken(token, latin)
     if (typeof found === 'string') (isStopTerm(found) ? stopWords : words).push(found)
     else {
       for (const { term } of found.words) words.push(term)
       for (const { term } of found.loose) (isStopTerm(term) ? stopWords : letters).push(term)
     }
-  }
+  })
   return { words, letters, stopWords }
 }
 
@@ -66,16 +67,31 @@ export function looseTermsIn(text: string, language?: string): readonly Term[] {
 }
 
 function placedTerms(text: string, language: string | undefined, areLoose: boolean): readonly Term[] {
-  const latin = latinStemmerFor(language)
   const terms: Term[] = []
-  for (const { index, 0: token } of text.matchAll(tokens)) {
-    const found = termsOfToken(token, latin)
-    if (typeof found !== 'string')
-      for (const { term, from, to } of areLoose ? found.loose : found.words)
-        terms.push({ term, from: index + from, to: index + to })
-    else if (isStopTerm(found) === areLoose) terms.push({ term: found, from: index, to: index + token.length })
-  }
+  forEachTerm(text, language, (term, from, to, isLoose) => {
+    if (isLoose === areLoose) terms.push({ term, from, to })
+  })
   return terms
+}
+
+/** Calls `visit` with each term, loose or not, and the range of its word. */
+export function forEachTerm(
+  text: string,
+  language: string | undefined,
+  visit: (term: string, from: number, to: number, isLoose: boolean) => void,
+  wanted?: FirstLetters,
+): void {
+  const latin = latinStemmerFor(language)
+  const visitToken = (token: string, at: number): void => {
+    const found = termsOfToken(token, latin)
+    if (typeof found === 'string') visit(found, at, at + token.length, isStopTerm(found))
+    else {
+      for (const { term, from, to } of found.words) visit(term, at + from, at + to, false)
+      for (const { term, from, to } of found.loose) visit(term, at + from, at + to, true)
+    }
+  }
+  // Parts of German compounds begin with other letters than the word; the stem of a word begins with its first letter.
+  forEachToken(text, visitToken, latin === 'de' ? undefined : wanted)
 }
 
 /** Words never contain this character. */
@@ -90,13 +106,6 @@ export function isStopTerm(term: string): boolean {
 export function readableTerm(term: string): string {
   return isStopTerm(term) ? term.slice(stopWordMark.length) : term
 }
-
-/**
- * Digits in groups of three; C++ and C#; letters and digits, also joined by a mark without a space beside it. Repetitions are
- * bounded, because the regular expression engine recurses on some: `a_a_a_…` of a few megabytes would overflow the stack.
- */
-const tokens =
-  /\d{1,3}(?:[,\u00a0\u202f]\d{3}){1,9}(?![\d\p{L}])|\d+,\d+(?![\d,\p{L}])|(?<![\p{L}\p{N}])[A-Za-z](?:\+\+|#)(?![\p{L}\p{N}])|[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,127}(?:(?:_+|[.@'’ʼ&\-‐‑\u00ad])[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,127}){0,32}_*/gu
 
 /** Longer tokens are not words (base64, long hashes): documents and queries keep only their beginning. */
 const maxTokenUnits = 128
@@ -160,11 +169,11 @@ function unspacedTerms(token: string, latin: StemmedLanguage): TokenTerms {
 function tokensOfRun(run: string, latin: StemmedLanguage): TokenTerms {
   const words: Term[] = []
   const loose: Term[] = []
-  for (const { index, 0: part } of run.matchAll(tokens)) {
+  forEachToken(run, (part, index) => {
     const found = spacedTerms(part, latin)
     for (const { term, from, to } of found.words) words.push({ term, from: index + from, to: index + to })
     for (const { term, from, to } of found.loose) loose.push({ term, from: index + from, to: index + to })
-  }
+  })
   return { words, loose }
 }
 

@@ -73,3 +73,37 @@ test('a query whose words visible chunks hold gets the same response, byte for b
     }),
   )
 })
+
+test('the terms of a correction are the best of all near terms that visible chunks contain (issue 11, 3.4)', () => {
+  const near = ['toner', 'tones', 'tonet', 'tonel', 'lonex', 'bonex', 'honex', 'tuner']
+  const texts = fc.array(fc.array(fc.constantFrom(...near), { minLength: 1, maxLength: 6 }), {
+    minLength: 1,
+    maxLength: 9,
+  })
+  fc.assert(
+    fc.property(texts, fc.array(fc.boolean(), { minLength: 9, maxLength: 9 }), (all, isHidden) => {
+      const segments = all.map((text, at) =>
+        buildSegment([
+          { id: at, docId: `d${at}`, chunks: [{ weights: new Map(text.map((term) => [term, 1])), fields: [] }] },
+        ]),
+      )
+      const parts = segments.map((each, at) => ({ segment: each, chunksWith: () => (isHidden[at] === true ? 0 : 1) }))
+      const [correction] = correctTerms(
+        parts,
+        [{ term: 'tonex', count: 1, spelling: 'tonex' }],
+        new KnownWords(segments),
+      )
+      const chunksOf = (term: string): number => all.filter((text, at) => !isHidden[at] && text.includes(term)).length
+      const isWithin = (term: string): boolean => [...term].filter((letter, at) => letter !== 'tonex'[at]).length < 2
+      const expected = near
+        .filter((term) => isWithin(term) && chunksOf(term) > 0)
+        .sort(
+          (one, other) =>
+            Number(other[0] === 't') - Number(one[0] === 't') ||
+            chunksOf(other) - chunksOf(one) ||
+            (one < other ? -1 : 1),
+        )
+      expect(correction?.terms ?? []).toEqual(expected.slice(0, 3))
+    }),
+  )
+})

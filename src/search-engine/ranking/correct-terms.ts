@@ -1,6 +1,7 @@
 import type { KnownWords } from '../segments/known-words.ts'
 import type { Segment } from '../segments/segment.ts'
 import { findTerm } from '../segments/sorted-terms.ts'
+import type { NearWord } from '../segments/word-group.ts'
 import type { QueryTerm } from './query-term.ts'
 
 /** A word of the query that occurs in no visible document, and the terms that are searched instead, best first. */
@@ -56,11 +57,6 @@ export function canBeMisspelt(word: string): boolean {
   return word.length >= shortestWord && word.length <= 40 && onlyLetters.test(word)
 }
 
-interface Near {
-  readonly term: string
-  readonly chunks: number
-}
-
 /** Terms two steps away are used only if no term is one step away. */
 function nearestTerms(
   parts: readonly CorrectedPart[],
@@ -70,8 +66,9 @@ function nearestTerms(
   const [first = ''] = wanted
   for (const steps of [1, 2] as const) {
     const allowed = wanted.filter((term) => steps <= maxSteps(term))
-    const near = countNear(parts, new Set(allowed.flatMap((term) => known.near(term, steps))))
-    if (near.length > 0) return best(near, first)
+    const near = new Map(allowed.flatMap((term) => known.near(term, steps)).map((each) => [each.word, each]))
+    const best = bestOf(parts, [...near.values()], first)
+    if (best.length > 0) return best
   }
   return []
 }
@@ -80,27 +77,47 @@ function maxSteps(term: string): number {
   return term.length <= shortWord ? 1 : 2
 }
 
-function best(near: readonly Near[], wanted: string): readonly string[] {
-  return [...near]
-    .sort(
-      (one, other) =>
-        Number(other.term[0] === wanted[0]) - Number(one.term[0] === wanted[0]) ||
-        other.chunks - one.chunks ||
-        (one.term < other.term ? -1 : 1),
-    )
-    .slice(0, maxTerms)
-    .map(({ term }) => term)
+interface Near {
+  readonly term: string
+  readonly hasFirstLetter: boolean
+  readonly chunks: number
 }
 
-/** Counts the words that visible chunks contain. */
-function countNear(parts: readonly CorrectedPart[], terms: ReadonlySet<string>): readonly Near[] {
-  return [...terms].flatMap((term) => {
-    const bytes = Buffer.from(term)
-    let chunks = 0
-    for (const { segment, chunksWith } of parts) {
-      const ordinal = findTerm(segment, bytes)
-      if (ordinal >= 0) chunks += chunksWith(ordinal)
-    }
-    return chunks === 0 ? [] : { term, chunks }
-  })
+/**
+ * The best words that visible chunks contain: those with the same first letter, then those of more chunks. Looking up all of them would
+ * be most of the work of a correction, so it ends as soon as none of the others can be better.
+ */
+function bestOf(parts: readonly CorrectedPart[], near: readonly NearWord[], wanted: string): readonly string[] {
+  const best: Near[] = []
+  const candidates = near.map(({ word, maxChunks }) => nearOf(word, maxChunks, wanted)).sort(compareNear)
+  for (const { term, hasFirstLetter, chunks: maxChunks } of candidates) {
+    const last = best[maxTerms - 1]
+    if (last !== undefined && (maxChunks < last.chunks || hasFirstLetter !== last.hasFirstLetter)) break
+    const chunks = chunksWith(parts, term)
+    if (chunks === 0) continue
+    best.push({ term, hasFirstLetter, chunks })
+    best.sort(compareNear).splice(maxTerms)
+  }
+  return best.map(({ term }) => term)
+}
+
+function nearOf(term: string, chunks: number, wanted: string): Near {
+  return { term, hasFirstLetter: term[0] === wanted[0], chunks }
+}
+
+function compareNear(one: Near, other: Near): number {
+  return (
+    Number(other.hasFirstLetter) - Number(one.hasFirstLetter) ||
+    other.chunks - one.chunks ||
+    (one.term < other.term ? -1 : 1)
+  )
+}
+
+/** The number of visible chunks that contain a term. */
+function chunksWith(parts: readonly CorrectedPart[], term: string): number {
+  const bytes = Buffer.from(term)
+  return parts.reduce((sum, part) => {
+    const ordinal = findTerm(part.segment, bytes)
+    return ordinal < 0 ? sum : sum + part.chunksWith(ordinal)
+  }, 0)
 }

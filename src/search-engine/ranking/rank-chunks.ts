@@ -1,4 +1,5 @@
 import { KnownWords } from '../segments/known-words.ts'
+import { seekPosting } from '../segments/posting-blocks.ts'
 import { findDocument, hashOfBytes, type Segment, u8, u32 } from '../segments/segment.ts'
 import { findTerm } from '../segments/sorted-terms.ts'
 import { countOfBitmap, hasBit, isBitmap } from '../segments/stop-word-bitmaps.ts'
@@ -7,7 +8,16 @@ import { type Correction, correctTerms } from './correct-terms.ts'
 import { PhraseFilter, type PhraseTerms } from './phrases.ts'
 import type { QueryTerm } from './query-term.ts'
 import { RelevanceMeasure } from './relevance.ts'
-import { b, type LengthModel, type SearchedPart, scorePart } from './score-part.ts'
+import {
+  type LengthModel,
+  postingsOf,
+  type SearchedPart,
+  type SearchWork,
+  saturationOf,
+  scoreOfPosting,
+  scorePart,
+} from './score-part.ts'
+import { scoreRanges } from './score-ranges.ts'
 import { PairScorer, type TermPair, weightOfPair } from './term-pairs.ts'
 
 export interface RankOptions {
@@ -23,7 +33,14 @@ export interface RankOptions {
   readonly pairs?: readonly TermPair[]
   /** Chunks that lack one of them are dropped. */
   readonly phrases?: readonly PhraseTerms[]
+  /** Segments with at least this many postings of the query are not read as a whole. The ranking does not depend on it. */
+  readonly skipFrom?: number
+  /** Counts what the search reads, for measurements. */
+  readonly work?: SearchWork
 }
+
+/** With fewer postings of a query in a segment, computing bounds would cost more than it saves (docs/decisions/0034). */
+const defaultSkipFrom = 20_000
 
 /** The statistics behind the scores, to explain them. */
 export interface RankStatistics {
@@ -81,7 +98,9 @@ export function rankChunks(
   for (const [part, searched] of parts.entries()) {
     const ordinals = weighted.map(({ weight, ordinals }) => ({ weight, ordinal: ordinals[part] ?? -1 }))
     if (ordinals.every(({ ordinal }) => ordinal < 0)) continue
-    scorePart(searched, ordinals, model, { part, best, pairs: model.pairs, phrases, allowed: options.allowed })
+    const { allowed, work, skipFrom = defaultSkipFrom } = options
+    const score = postingsOf(searched.segment, ordinals) < skipFrom ? scorePart : scoreRanges
+    score(searched, ordinals, model, { part, best, pairs: model.pairs, phrases, allowed, work })
   }
   const relevance = new RelevanceMeasure(requested, pairs, chunks)
   const ranked = best.inOrder((segment, chunk) => relevance.of(segment, chunk))
@@ -125,28 +144,26 @@ function explainChunk(
   return terms.map(() => 0)
 }
 
-/** Scans the term's chunks: only for explaining a few scores. */
 function scoreOfTerm(
   segment: Segment,
   chunk: number,
   { ordinals, weight }: WeightedTerm,
-  { part, model: { k1, averageLength } }: { readonly part: number; readonly model: Model },
+  { part, model }: { readonly part: number; readonly model: Model },
 ): number {
   const ordinal = ordinals[part] ?? -1
   const times = ordinal < 0 ? 0 : timesIn(segment, ordinal, chunk)
   if (times === 0) return 0
-  return (weight * times) / (times + k1 * (1 - b) + ((k1 * b) / averageLength) * u32(segment.chunkLength, chunk))
+  return scoreOfPosting(weight, times, u32(segment.chunkLength, chunk), saturationOf(model))
 }
 
 /** How often a chunk contains a term. */
 function timesIn(segment: Segment, ordinal: number, chunk: number): number {
   const { postingStart, postings } = segment
   if (isBitmap(segment, ordinal)) return hasBit(segment, ordinal, chunk) ? 1 : 0
-  for (let place = u32(postingStart, ordinal); place < u32(postingStart, ordinal + 1); place++) {
-    const posting = u32(postings, place)
-    if (posting >>> 8 === chunk) return posting & 255
-  }
-  return 0
+  const to = u32(postingStart, ordinal + 1)
+  const place = seekPosting(postings, u32(postingStart, ordinal), to, (chunk << 8) >>> 0)
+  const posting = place < to ? u32(postings, place) : 0
+  return posting >>> 8 === chunk ? posting & 255 : 0
 }
 
 interface RankRequest {
@@ -238,14 +255,33 @@ function lookUp(parts: readonly SearchedPart[], queryTerm: QueryTerm): FoundTerm
   return { ...queryTerm, hash: hashOfBytes(bytes, 0, bytes.length), chunks, ordinals }
 }
 
-function chunksWith({ segment, hidden }: SearchedPart, ordinal: number): number {
+/** Looking up a chunk in a list takes as long as reading this many of its postings. */
+const postingsPerSeek = 8
+
+function chunksWith({ segment, hidden, few = null }: SearchedPart, ordinal: number): number {
   if (isBitmap(segment, ordinal)) return countOfBitmap(segment, ordinal, hidden)
   const { postingStart, postings } = segment
   const from = u32(postingStart, ordinal)
   const to = u32(postingStart, ordinal + 1)
   if (hidden === null) return to - from
+  if (few !== null && few.chunks.length * postingsPerSeek < to - from) {
+    const common = commonChunks(postings, from, to, few.chunks)
+    return few.areHidden ? to - from - common : common
+  }
   let count = 0
   for (let place = from; place < to; place++) count += 1 - u8(hidden, u32(postings, place) >>> 8)
+  return count
+}
+
+/** @param chunks ascending */
+function commonChunks(postings: Uint32Array, from: number, to: number, chunks: Uint32Array): number {
+  let count = 0
+  let place = from
+  for (const chunk of chunks) {
+    place = seekPosting(postings, place, to, (chunk << 8) >>> 0)
+    if (place === to) return count
+    if (u32(postings, place) >>> 8 === chunk) count++
+  }
   return count
 }
 

@@ -176,10 +176,21 @@ const shortestPlainShare = 1 / 4
 export function relevanceOfTexts(query: string): (text: string, relevance: number) => number {
   const wanted = plain(query)
   return (text, relevance) => {
-    if (wanted === '') return relevance
-    const single = withSingleSpaces(text)
-    return single.length * shortestPlainShare <= wanted.length && plain(single) === wanted ? 1 : relevance
+    if (wanted === '' || isLongerThan(text, wanted.length / shortestPlainShare)) return relevance
+    return plain(withSingleSpaces(text)) === wanted ? 1 : relevance
   }
+}
+
+/** Whether a text has more characters than this besides white space. Reads only the beginning of most texts. */
+function isLongerThan(text: string, max: number): boolean {
+  let count = 0
+  for (let at = 0; at < text.length && count <= max; at++) if (!isWhiteSpace(text.charCodeAt(at))) count++
+  return count > max
+}
+
+/** Also some other rare characters. */
+function isWhiteSpace(code: number): boolean {
+  return code <= 0x20 || code === 0xa0 || (code >= 0x16_80 && code <= 0x30_00) || code === 0xfe_ff
 }
 
 function plain(text: string): string {

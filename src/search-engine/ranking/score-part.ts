@@ -4,11 +4,20 @@ import type { BestChunks } from './best-chunks.ts'
 import type { PhraseFilter } from './phrases.ts'
 import type { PairScorer } from './term-pairs.ts'
 
+/** A few chunks of a segment. */
+export interface FewChunks {
+  /** Ascending. */
+  readonly chunks: Uint32Array
+  readonly areHidden: boolean
+}
+
 /** A segment as visible to one search. */
 export interface SearchedPart {
   readonly segment: Segment
   /** 1 for each chunk that is hidden from this search: it is neither found nor counted. null: none is hidden. */
   readonly hidden: Uint8Array | null
+  /** The hidden chunks, or the visible ones, if there are few of them. Absent or null: they are not listed. */
+  readonly few?: FewChunks | null
   /** Visible chunks, and the sum of their lengths. */
   readonly chunks: number
   readonly length: number
@@ -26,11 +35,32 @@ export interface LengthModel {
   readonly averageLength: number
 }
 
+/** What a posting adds: `weight · times / (times + fixed + perUnit · length)`. */
+export interface Saturation {
+  readonly fixed: number
+  readonly perUnit: number
+}
+
+export function saturationOf({ k1, averageLength }: LengthModel): Saturation {
+  return { fixed: k1 * (1 - b), perUnit: (k1 * b) / averageLength }
+}
+
+export function scoreOfPosting(weight: number, times: number, length: number, { fixed, perUnit }: Saturation): number {
+  return (weight * times) / (times + fixed + perUnit * length)
+}
+
 /** A term of the query in one segment. */
 export interface PartTerm {
   readonly weight: number
   /** -1: the term does not occur in the segment. */
   readonly ordinal: number
+}
+
+/** Postings that were read, and ranges that were scored or skipped (`score-ranges.ts`). */
+export interface SearchWork {
+  postings: number
+  ranges: number
+  skippedRanges: number
 }
 
 export interface PartOffers {
@@ -41,6 +71,7 @@ export interface PartOffers {
   readonly phrases: PhraseFilter | null
   /** Ids of the documents that may be found, ascending; undefined: all. */
   readonly allowed: Float64Array | undefined
+  readonly work?: SearchWork | undefined
 }
 
 /**
@@ -63,7 +94,9 @@ export function scorePart(
     scored = new Uint32Array(scores.length)
   }
   try {
-    for (const term of terms) if (term.ordinal >= 0) addScores(searched.segment, term, model)
+    const saturation = saturationOf(model)
+    for (const term of terms) if (term.ordinal >= 0) addScores(searched.segment, term, saturation)
+    if (offers.work !== undefined) offers.work.postings += postingsOf(searched.segment, terms)
     if (offers.allowed === undefined) offerScored(searched, offers)
     else offerAllowed(searched, offers, offers.allowed)
   } finally {
@@ -72,21 +105,26 @@ export function scorePart(
   }
 }
 
-function addScores(segment: Segment, { ordinal, weight }: PartTerm, { k1, averageLength }: LengthModel): void {
+/** Words of a bitmap count as postings. */
+export function postingsOf({ postingStart }: Segment, terms: readonly PartTerm[]): number {
+  let count = 0
+  for (const { ordinal } of terms)
+    if (ordinal >= 0) count += u32(postingStart, ordinal + 1) - u32(postingStart, ordinal)
+  return count
+}
+
+function addScores(segment: Segment, { ordinal, weight }: PartTerm, saturation: Saturation): void {
   const { postingStart, postings, chunkLength } = segment
-  const fixed = k1 * (1 - b)
-  const perUnit = (k1 * b) / averageLength
   if (isBitmap(segment, ordinal)) {
     for (const chunk of chunksOfBitmap(segment, ordinal))
-      addScore(chunk, weight / (1 + fixed + perUnit * u32(chunkLength, chunk)))
+      addScore(chunk, scoreOfPosting(weight, 1, u32(chunkLength, chunk), saturation))
     return
   }
   const to = u32(postingStart, ordinal + 1)
   for (let place = u32(postingStart, ordinal); place < to; place++) {
     const posting = u32(postings, place)
     const chunk = posting >>> 8
-    const times = posting & 255
-    addScore(chunk, (weight * times) / (times + fixed + perUnit * u32(chunkLength, chunk)))
+    addScore(chunk, scoreOfPosting(weight, posting & 255, u32(chunkLength, chunk), saturation))
   }
 }
 

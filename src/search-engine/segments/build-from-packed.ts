@@ -1,5 +1,6 @@
 import { ByteReader, headerBytes, type PackedTerms } from './packed-terms.ts'
 import { placePostings } from './place-postings.ts'
+import { placeBlocks } from './posting-blocks.ts'
 import { createSegment, type Segment, u8, u32 } from './segment.ts'
 import { sortByBytes } from './sort-by-bytes.ts'
 import { bitmapWords, startsWithMark } from './stop-word-bitmaps.ts'
@@ -29,6 +30,7 @@ export function buildFromPacked(documents: readonly PackedTerms[]): Segment {
   placeDocuments(segment, sorted)
   placeTerms(segment, table, order)
   placePostings(segment, sizes, entryTerm, entry)
+  placeBlocks(segment)
   return segment
 }
 

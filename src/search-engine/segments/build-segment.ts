@@ -1,5 +1,6 @@
 import { isStopTerm } from '../analysis/analyze.ts'
 import { placePostings } from './place-postings.ts'
+import { placeBlocks } from './posting-blocks.ts'
 import { createSegment, hashOfBytes, maxWeight, type Segment, tokenOf, u32 } from './segment.ts'
 import { sortTerms } from './sorted-terms.ts'
 import { bitmapWords } from './stop-word-bitmaps.ts'
@@ -40,6 +41,7 @@ export function buildSegment(documents: readonly DocumentTerms[]): Segment {
   placeDocuments(segment, sorted, docIds)
   placeTexts(sortedTerms, segment.termStart, segment.termBytes)
   placePostings(segment, sizes, entryTerm, entry)
+  placeBlocks(segment)
   placeTokens(segment, sorted, terms)
   return segment
 }

@@ -1,6 +1,6 @@
 import type { QueryTerm } from '../ranking/query-term.ts'
 import { type Ranking, type RankOptions, rankChunks } from '../ranking/rank-chunks.ts'
-import type { SearchedPart } from '../ranking/score-part.ts'
+import type { FewChunks, SearchedPart } from '../ranking/score-part.ts'
 import { letGoOf } from './collect-garbage.ts'
 import { KnownWords } from './known-words.ts'
 import { commonTo, f64, findDocument, openSegment, type Segment, u8, u32 } from './segment.ts'
@@ -219,10 +219,15 @@ const termsAtOnce = 5_000
 
 type PastChange = DocumentAt & { readonly kind: 'added' | 'removed' }
 
+/** A list has at most one of this many chunks: a search of a larger part reads postings instead. */
+const chunksPerFew = 16
+
 /** A segment and which of its documents are current. */
 class HeldSegment {
   readonly segment: Segment
   #hidden: Uint8Array | null = null
+  /** null: not listed since the last change. */
+  #few: FewChunks | null = null
   #chunks: number
   #length: number
 
@@ -237,13 +242,33 @@ class HeldSegment {
   }
 
   part(): SearchedPart {
-    return { segment: this.segment, hidden: this.#hidden, chunks: this.#chunks, length: this.#length }
+    this.#few ??= this.#fewHidden()
+    return {
+      segment: this.segment,
+      hidden: this.#hidden,
+      few: this.#few,
+      chunks: this.#chunks,
+      length: this.#length,
+    }
+  }
+
+  #fewHidden(): FewChunks | null {
+    const { chunkCount } = this.segment
+    const count = chunkCount - this.#chunks
+    if (this.#hidden === null || count * chunksPerFew > chunkCount) return null
+    const chunks = new Uint32Array(count)
+    for (let at = 0, from = 0; at < count; at++, from++) {
+      from = this.#hidden.indexOf(1, from)
+      chunks[at] = from
+    }
+    return { chunks, areHidden: true }
   }
 
   /** The segment reduced to these documents. @param documentIds ascending */
   partOf(documentIds: Float64Array): SearchedPart {
     const { firstChunk, chunkLength, chunkCount, documentIds: own } = this.segment
     const hidden = new Uint8Array(chunkCount).fill(1)
+    const few = new Uint32Array(Math.floor(chunkCount / chunksPerFew))
     let chunks = 0
     let length = 0
     for (const document of commonTo(own, documentIds)) {
@@ -251,17 +276,20 @@ class HeldSegment {
       for (let chunk = u32(firstChunk, document); chunk < to; chunk++) {
         if (this.#hidden !== null && u8(this.#hidden, chunk) === 1) continue
         hidden[chunk] = 0
+        if (chunks < few.length) few[chunks] = chunk
         chunks++
         length += u32(chunkLength, chunk)
       }
     }
-    return { segment: this.segment, hidden, chunks, length }
+    const visible = chunks > few.length ? null : { chunks: few.subarray(0, chunks), areHidden: false }
+    return { segment: this.segment, hidden, few: visible, chunks, length }
   }
 
   setHidden(documentId: number, to: 0 | 1): void {
     const document = findDocument(this.segment, documentId)
     if (document < 0) return
     this.#hidden ??= new Uint8Array(this.segment.chunkCount)
+    this.#few = null
     const { firstChunk, chunkLength } = this.segment
     for (let chunk = u32(firstChunk, document); chunk < u32(firstChunk, document + 1); chunk++) {
       if (u8(this.#hidden, chunk) === to) continue

@@ -1,4 +1,5 @@
 import { mergeTerms } from './merge-terms.ts'
+import { placeBlocks } from './posting-blocks.ts'
 import { createSegment, type Segment, u32 } from './segment.ts'
 import { bitmapWords, chunksOfBitmap, isBitmap, isStopWord, setBit } from './stop-word-bitmaps.ts'
 
@@ -25,9 +26,11 @@ interface Mapping {
 /**
  * One segment with the documents of several, without dropped ones.
  *
- * @param segments of one collection; no document is in two of them
+ * @param parts of one collection; no document is in two of them
  */
-export function mergeSegments(segments: readonly Segment[], dropped: ReadonlySet<number>): Segment {
+export function mergeSegments(parts: readonly Segment[], dropped: ReadonlySet<number>): Segment {
+  // Postings are placed segment by segment: in this order hardly any have to be sorted.
+  const segments = parts.toSorted((one, other) => (one.documentIds[0] ?? 0) - (other.documentIds[0] ?? 0))
   const kept = keptDocuments(segments, dropped)
   const mappings = segments.map((segment) => ({
     segment,
@@ -50,6 +53,7 @@ export function mergeSegments(segments: readonly Segment[], dropped: ReadonlySet
   placeDocuments(merged, kept, mappings)
   placeTerms(merged, terms.owners, mappings)
   placePostings(merged, mappings, terms.sizes)
+  placeBlocks(merged)
   return merged
 }
 

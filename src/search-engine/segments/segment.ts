@@ -8,6 +8,7 @@
  *  tokens      the words of each chunk in their order, as short hashes, a 0 between title, headings and text
  *  terms       their UTF-8 bytes, in ascending order
  *  postings    for each term its chunks: chunk << 8 | weight; for stop words a bitmap if that is shorter
+ *  blocks      bounds of the scores of 64 postings each
  *
  * Numbers are little-endian, as on every platform of Node.
  */
@@ -37,8 +38,12 @@ export interface Segment {
   readonly termBytes: Uint8Array
   /** One more than terms: offsets into postings. */
   readonly postingStart: Uint32Array
-  /** chunk << 8 | weight, chunks ascending within a document, grouped by document. */
+  /** chunk << 8 | weight, chunks ascending for each term. */
   readonly postings: Uint32Array
+  /** The largest weight of a posting of each block (`posting-blocks.ts`). */
+  readonly blockWeights: Uint8Array
+  /** The smallest length of a chunk of each block, divided by the weight of the posting, rounded down. */
+  readonly blockRatios: Uint16Array
 }
 
 export interface SegmentCounts {
@@ -51,12 +56,20 @@ export interface SegmentCounts {
   readonly tokens: number
 }
 
+/** Postings of a block. */
+export const blockShift = 6
+
+/** The number of blocks of this many postings. */
+export function blocksOf(postings: number): number {
+  return Math.ceil(postings / (1 << blockShift))
+}
+
 /** A chunk number and its weight share 32 bits. */
 export const maxChunksOfSegment = 2 ** 24
 export const maxWeight = 255
 
 const magic = 0x44_4b_53_47
-const layoutVersion = 6
+const layoutVersion = 7
 const headerBytes = 64
 
 /** @returns a zeroed segment with room for these counts */
@@ -107,6 +120,8 @@ function sectionsOf(counts: SegmentCounts) {
     termBytes: take(counts.termBytes),
     postingStart: take((counts.terms + 1) * 4),
     postings: take(counts.postings * 4),
+    blockWeights: take(blocksOf(counts.postings)),
+    blockRatios: take(blocksOf(counts.postings) * 2),
   }
   return { at, bytes }
 }
@@ -130,6 +145,8 @@ function viewsOf(buffer: SharedArrayBuffer, counts: SegmentCounts): Segment {
     termBytes: new Uint8Array(buffer, at.termBytes, counts.termBytes),
     postingStart: new Uint32Array(buffer, at.postingStart, counts.terms + 1),
     postings: new Uint32Array(buffer, at.postings, counts.postings),
+    blockWeights: new Uint8Array(buffer, at.blockWeights, blocksOf(counts.postings)),
+    blockRatios: new Uint16Array(buffer, at.blockRatios, blocksOf(counts.postings)),
   }
 }
 
