@@ -10,6 +10,8 @@ import { isTextual, type RecordKey } from './record-key.ts'
 export interface JsonPiece {
   readonly kind: 'scalar' | 'plain' | 'json'
   readonly sql: Expression
+  /** It is never SQL null. */
+  readonly isFilled?: true
 }
 
 export const scalar = (value: Expression): JsonPiece => ({ kind: 'scalar', sql: value })
@@ -28,14 +30,19 @@ export const idPiece = (value: Expression, column: { readonly key: RecordKey | n
   isAnyText(column) ? scalar(sql`${value}::text`) : plainText(value)
 
 /** JSON text of a piece, never SQL null. */
-export function jsonText({ kind, sql: value }: JsonPiece): Expression {
+export function jsonText(piece: JsonPiece): Expression {
+  const text = filledText(piece)
+  return piece.isFilled === true ? text : sql`coalesce(${text}, 'null')`
+}
+
+function filledText({ kind, sql: value }: JsonPiece): Expression {
   switch (kind) {
     case 'json':
-      return sql`coalesce(${value}, 'null')`
+      return value
     case 'plain':
-      return sql`coalesce('"' || ${value} || '"', 'null')`
+      return sql`'"' || ${value} || '"'`
     case 'scalar':
-      return sql`coalesce(to_json(${value})::text, 'null')`
+      return sql`to_json(${value})::text`
     default:
       return unreachable(kind)
   }

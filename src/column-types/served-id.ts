@@ -20,7 +20,8 @@ export function servedId(value: Expression, key: Served | null, prefix: string):
     case 'parts':
       return scalar(sql`${value}::text`)
     default: {
-      const own = ownServedId(value, prefix)
+      // The eight bytes of the number: for a displayed id this takes less of PostgreSQL's CPU than to_hex and lpad.
+      const own = sql`${sql.lit(prefix)} || encode(int8send(${value}::bigint), 'hex')`
       return plain(key?.given === undefined ? own : sql`coalesce(${givenIdOf(value, key.given)}, ${own})`)
     }
   }

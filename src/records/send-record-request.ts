@@ -32,7 +32,8 @@ export async function sendRecordRequest(
   let collisions = 0
   let translated: TranslatedRequest = { request: call.request, ignored: NOTHING_IGNORED }
   const result = await onCurrentCatalog(deps, async (catalog): Promise<Sent | null> => {
-    const given = await findGivenIds(call.request, catalog, deps.database)
+    const finding = findGivenIds(call.request, catalog, deps.database)
+    const given = finding instanceof Promise ? await finding : finding
     const mayGiveIds = call.request.operation === 'create' && call.principal.roles.has('admin')
     const read = translateRequest(call.request, catalog, { given, mayGiveIds })
     if (!read.ok) return ifCurrent(read, catalog, deps)

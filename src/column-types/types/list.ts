@@ -21,8 +21,9 @@ export const list: ColumnType = {
   asText: (value, { reference, key }, ids) => {
     if (reference === null) return scalar(sql`array_to_string(${value}, ',')`)
     const id = ids.of(key === null || key.kind === 'whole' ? sql`m.id::bigint` : sql`m.id`, key)
+    // Mostly empty: a subquery that finds nothing costs 2 µs a row.
     return scalar(
-      sql`(select string_agg(${id.sql}, ',' order by m.n) from unnest(${value}) with ordinality as m (id, n))`,
+      sql`case when ${value} is not null then (select string_agg(${id.sql}, ',' order by m.n) from unnest(${value}) with ordinality as m (id, n)) end`,
     )
   },
   write: { value: readList, isRewritten: true, cell: 'array' },

@@ -70,21 +70,11 @@ export function writeByClass(
 }
 
 /** The text for a value; the value itself if there is none. */
-export function writeLookupOr(value: Expression, texts: ReadonlyMap<string, string>): Expression {
-  return texts.size === 0 ? value : sql`case ${value}::text ${branchesOf(texts)} else ${value} end`
-}
+export const writeLookupOr = (value: Expression, texts: ReadonlyMap<string, string>): Expression =>
+  texts.size === 0 ? value : sql`coalesce(${writeLookup(value, texts)}, ${value})`
 
-/** More texts are looked up in a JSON object; a `case` would compare its branches one after another. */
-const MAX_BRANCHES = 20
-
-function writeLookup(value: Expression, texts: ReadonlyMap<string, string>): Expression {
-  if (texts.size === 0) return sql`null::text`
-  if (texts.size > MAX_BRANCHES) return sql`${JSON.stringify(Object.fromEntries(texts))}::jsonb ->> ${value}::text`
-  return sql`case ${value}::text ${branchesOf(texts)} end`
-}
-
-const branchesOf = (texts: ReadonlyMap<string, string>): Expression =>
-  sql.join(
-    [...texts].map(([key, text]) => sql`when ${sql.lit(key)} then ${sql.lit(text)}`),
-    sql` `,
-  )
+/** By a constant: PostgreSQL prepares and compares each branch of a CASE one after another, at each execution. */
+const writeLookup = (value: Expression, texts: ReadonlyMap<string, string>): Expression =>
+  texts.size === 0
+    ? sql`null::text`
+    : sql`(${sql.lit(JSON.stringify(Object.fromEntries(texts)))}::jsonb ->> ${value}::text)`

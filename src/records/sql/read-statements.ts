@@ -10,10 +10,10 @@ import { positionBetween, positionOf } from './computed-key.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { sourceOf } from './row-source.ts'
-import { wholeSecondsOf } from './whole-seconds.ts'
 import { writeCutKeys, writeRecord } from './write-field.ts'
 import { castOf, orderKey, orderKeyOf, typeOfKeyOf } from './write-predicate.ts'
 import { writeRecordRights } from './write-record-rights.ts'
+import { writeTag, writeTagged } from './write-tag.ts'
 import { writeTotal } from './write-total.ts'
 
 /** Name of an order key among the columns of the page. No column can have it. */
@@ -295,25 +295,9 @@ export function writeRead(plan: RecordPlan, form: ReadForm): RawBuilder<unknown>
   const sysId = sql`${new Param(form.sysId, 0)}`
   const position = positionOf(from.row)
   const narrowed = near(position, sql`${sysId}::bigint`, sql`${sysId}::bigint`)
-  return sql`select e.catalog::text, e.identity::text, r.record, ${writeTag(tagged === null ? sql`r.record` : sql`r.tagged`)}, r.rights
+  return sql`select e.catalog::text, e.identity::text, r.record, ${writeTag(tagged === null ? null : sql`r.tagged`, sql`r.record`)}, r.rights
     from docket_system.epoch e left join
     (select ${record} as record, ${rights} as rights${tagged === null ? sql`` : sql`, ${tagged} as tagged`}
      from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()}
      where ${from.row.isRequested(sysId)}${narrowed} and ${where} offset 0) as r on true`
-}
-
-/** The text from which the entity tag is made; null: the text of the response serves. */
-export function writeTagged(plan: RecordPlan, from: FromClause): Expression | null {
-  const fields =
-    plan.tagged ?? (plan.fields.some(({ fieldPath }) => wholeSecondsOf(fieldPath) !== undefined) ? plan.fields : null)
-  return fields === null ? null : writeRecord({ fields, display: 'value', links: true, isExact: true }, from)
-}
-
-/**
- * The entity tag. It is made only from what the caller may see of the record: otherwise it would reveal changes of hidden columns.
- *
- * @param text JSON text of the record with its stored values
- */
-export function writeTag(text: Expression): Expression {
-  return sql`lpad(to_hex(hashtextextended(${text}, 0)), 16, '0')`
 }

@@ -2,12 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { systemTable } from '../../catalog/system-tables.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
-import { ofCaller, ofRequest, Param, type ValueSource } from '../plan/value-source.ts'
+import { ofCaller, ofRequest, Param } from '../plan/value-source.ts'
 import { intoStorage, isSameRow, keyNames, lockedRow, placeOf, returnedOf, storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, embed, FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
-import { writeTag, writeTagged } from './read-statements.ts'
 import {
   boolArray,
   type CreateForm,
@@ -25,6 +24,7 @@ import { writeRecord } from './write-field.ts'
 import { lockHierarchies } from './write-hierarchy.ts'
 import { writeJournals } from './write-journals.ts'
 import { writeDependentGuardOfUpdate, writeStateGuard } from './write-state.ts'
+import { writeFits, writeTag, writeTagged } from './write-tag.ts'
 import { servedIdsOf } from './write-text-field.ts'
 
 /**
@@ -217,12 +217,6 @@ function writeBefore(plan: RecordPlan, form: UpdateForm | DeleteForm, { aliases,
     where ${row.isRequested(key)} and ${embed(plan.readable, row, aliases)} ${locks} for update of ${sql.id(row.alias)})`
 }
 
-function writeFits(tags: ValueSource | null, plan: RecordPlan, before: FromClause): Expression {
-  if (tags === null) return sql`true`
-  const text = writeTagged(plan, before) ?? writeRecord(plan, before)
-  return sql`${writeTag(text)} = any(${new Param(tags, 0)}::text[])`
-}
-
 /**
  * The written record as far as the caller may read it. A caller who may write but not read gets the sys_id only. `inner` is selected
  * from the row, and `outer` makes the text and the tag of the response from it, so that the record becomes text only once.
@@ -234,6 +228,6 @@ function writeWritten(plan: RecordPlan, from: FromClause): { readonly inner: Exp
   if (tagged !== null) inner.push(sql`${tagged} as tagged`)
   const id = plan.names === null ? sql`r.id` : servedIdsOf(plan.names).ofName(sql`r.id`)
   const answer = sql`case when r.readable then r.record else '{"sys_id":' || to_json(${id})::text || '}' end`
-  const tag = sql`case when r.readable then ${writeTag(tagged === null ? sql`r.record` : sql`r.tagged`)} end`
+  const tag = sql`case when r.readable then ${writeTag(tagged === null ? null : sql`r.tagged`, sql`r.record`)} end`
   return { inner: sql.join(inner), outer: sql`${answer}, ${tag}` }
 }

@@ -24,7 +24,9 @@ export interface TextField {
 
 export function writeTextField(field: TextField, display: Display, names: Names): JsonPiece {
   const ids = servedIdsOf(names)
-  const stored = textOf(columnTypeOf(field.column).asText(field.value, field.column, ids))
+  const read = columnTypeOf(field.column).asText(field.value, field.column, ids)
+  // A link is written where the value is not null.
+  const stored: JsonPiece = field.linkedTo === null ? textOf(read) : { ...read, isFilled: true }
   switch (display) {
     case 'value':
       return field.linkedTo === null ? stored : writeLinked({ value: stored }, field, names)
@@ -35,8 +37,8 @@ export function writeTextField(field: TextField, display: Display, names: Names)
     case 'all': {
       const members = { display_value: textOf(field.displayed()), value: stored }
       return field.linkedTo === null
-        ? json(writeObject(members))
-        : writeLinked(members, field, names, writeObject(members))
+        ? { ...json(writeObject(members)), isFilled: true }
+        : writeLinked(members, field, names, writeObject({ ...members, value: textOf(stored) }))
     }
     default:
       return unreachable(display)
@@ -51,7 +53,11 @@ export const servedIdsOf = ({ idPrefix, givenIdColumns }: Names): ServedIds => (
   ofName: (value) => servedName(value, idPrefix, givenIdColumns),
 })
 
-const textOf = ({ kind, sql: value }: JsonPiece): JsonPiece => ({ kind, sql: sql`coalesce((${value})::text, '')` })
+const textOf = ({ kind, sql: value }: JsonPiece): JsonPiece => ({
+  kind,
+  sql: sql`coalesce((${value})::text, '')`,
+  isFilled: true,
+})
 
 type Members = Readonly<Record<string, JsonPiece>>
 
@@ -64,9 +70,11 @@ const writeObject = (members: Members, more: Expression = sql`'}'`): Expression 
 
 /** @param fallback JSON text of an empty reference */
 function writeLinked(members: Members, field: TextField, names: Names, fallback: Expression = sql`'""'`): JsonPiece {
-  const id = jsonText(servedIdsOf(names).of(field.value, field.column.key))
-  const link = sql`',"link":"' || ${linkParam(field.linkedTo ?? '', names)}::text || substr(${id}, 2) || '}'`
-  return json(sql`case when ${field.value} is null then ${fallback} else ${writeObject(members, link)} end`)
+  const id = servedIdsOf(names).of(field.value, field.column.key)
+  const end = id.kind === 'plain' ? sql`${id.sql} || '"}'` : sql`substr(${jsonText(id)}, 2) || '}'`
+  const link = sql`',"link":"' || ${linkParam(field.linkedTo ?? '', names)}::text || ${end}`
+  const text = sql`case when ${field.value} is null then ${fallback} else ${writeObject(members, link)} end`
+  return { ...json(text), isFilled: true }
 }
 
 /** The link up to the sys_id, escaped for JSON. One parameter for all links to a table. */
