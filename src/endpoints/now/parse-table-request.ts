@@ -85,7 +85,8 @@ function parseTableParameters(sent: ReceivedRequest): Result<TableParameters, Pr
   const parsed = parseKnownParameters({ operation, parameters: shared })
   if (!parsed.ok) return parsed
   const others = [...parameters.keys()].filter((name) => !SHARED.has(name) && !ACCEPTED.has(name))
-  const byColumn = operation === 'list' && !parameters.get('sysparm_query')
+  // Connectors name the record whose files they read beside an order.
+  const byColumn = operation === 'list' && parsed.value.wanted.query.where === null
   const conditions = byColumn ? others.filter((name) => !name.startsWith('sysparm_')) : []
   const ignoredParameters = [...sent.parameters.keys()].filter(
     (name) => !parameters.has(name) || (others.includes(name) && !conditions.includes(name)),

@@ -120,6 +120,22 @@ const reads: readonly Scenario[] = [
     answerHeaders: { 'x-ignored-fields': 'nope, caller_id.nope' },
   },
   {
+    name: 'columns are conditions beside a query of orders alone (issue 15)',
+    as: 'worker',
+    send: list('caller_id.user_name=reader&sysparm_query=ORDERBYDESCnumber^&sysparm_fields=number'),
+    status: 200,
+    answer: result({ number: 'INC0000002' }, { number: 'INC0000001' }),
+    answerHeaders: { 'x-ignored-parameters': undefined },
+  },
+  {
+    name: 'columns are ignored beside a query with conditions (issue 15)',
+    as: 'worker',
+    send: list('number=INC0000001&sysparm_query=number=INC0000002^ORDERBYnumber&sysparm_fields=number'),
+    status: 200,
+    answer: result({ number: 'INC0000002' }),
+    answerHeaders: { 'x-ignored-parameters': 'number' },
+  },
+  {
     name: 'a name that is left out twice is named once (issue 15)',
     as: 'worker',
     send: `GET /api/now/table/task/${id(1001)}?sysparm_fields=nope,number,nope`,
