@@ -7,13 +7,13 @@ declare module 'fastify' {
   }
 }
 
-/** How often connections that have become idle are looked for, in milliseconds. */
+/** Interval between checks for connections that have become idle, in milliseconds. */
 const sweepMs = 50
 
 /**
- * Node stops listening and closes the connections that are idle at that moment, but one that responds to a last request stays
- * open for its keep-alive time and delays the end. So responses from then on close the connection, and what is
- * idle is closed until nothing is left.
+ * When a server closes, Node stops listening and closes the connections that are idle at that moment. A connection with a last request in
+ * progress stays open for its keep-alive time and delays the end. So responses from then on close the connection, and idle connections are
+ * closed until none is left.
  *
  * Call before `listen`. Whole responses check `stopping` themselves (send-response.ts); the hook is for streams.
  *

@@ -6,10 +6,10 @@ import { maxHeadBytes } from './request/limits.ts'
 import { requestIdOf } from './request/request-id.ts'
 import { problemResponse, rawResponse } from './response/error-messages.ts'
 
-/** Input that the parser rejects never becomes a request; its response has the envelope, too. */
+/** Input that the parser rejects never becomes a request; its response has the envelope too. */
 export function respondToConnectionErrors(server: Server, timeouts: Timeouts): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // Nobody is left to read it, or half of another response is written.
+    // Nobody reads it any more, or half of another response is written.
     if (error.code === 'ECONNRESET' || !socket.writable || isResponding(socket)) {
       socket.destroy()
       return

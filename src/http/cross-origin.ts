@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CONSOLE_HEADER } from './request/session-cookie.ts'
 
-/** Headers of a response that a page of another origin may read. */
+/** Headers of a response that pages of other origins may read. */
 const exposed =
   'ETag, Link, Location, Retry-After, WWW-Authenticate, X-Ignored-Parameters, X-Limit-Clamped, X-Next-Cursor, X-Request-Id, ' +
   'X-Text-Cut, X-Total-Count, X-Total-Count-Over'
 const preflightSeconds = '600'
 
 /**
- * Lets pages of these origins call the API from a browser (CORS). Off by default. Cookies play no part in it: other origins are
- * known by a header only, which a page must have been given.
+ * Lets pages of these origins call the API from a browser (CORS). Off by default. Cookies are not used: requests of other origins
+ * authenticate with a header that the page sets itself.
  *
  * @param origins such as `https://desk.example.com`; `*` for every origin
  */
@@ -30,7 +30,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
 /** Only pages of this server send it (session-cookie.ts). */
 const isReserved = (name: string): boolean => name.trim().toLowerCase() === CONSOLE_HEADER
 
-/** The response itself is that of every OPTIONS (no-route.ts). */
+/** The response is the same as for every OPTIONS request (no-route.ts). */
 function allowPreflight({ headers }: FastifyRequest, { raw }: FastifyReply): void {
   raw.setHeader('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
   const wanted = headers['access-control-request-headers']?.split(',').filter((name) => !isReserved(name))

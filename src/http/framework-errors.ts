@@ -12,7 +12,7 @@ export function rejectFrameworkError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  // The framework wants a type of the body of QUERY before it finds that no route of ours takes it.
+  // The framework requires a type for the body of QUERY before it finds that no route has this method.
   if (codeOf(error) === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') {
     respondUnrouted(request, reply, request.server.knownRoutes)
     return

@@ -12,24 +12,24 @@ export interface HttpParts {
   >
   readonly observe: Observe
   readonly authenticator: Authenticator
-  /** Routes that need no credentials, such as `GET /health`. Others that say so do not start. */
+  /** Routes that need no credentials, such as `GET /health`. The server does not start if another route declares this. */
   readonly openRoutes: ReadonlySet<string>
-  /** Errors of addresses that no operation has, for clients of other APIs. */
+  /** Errors for addresses of no operation, for clients of other APIs. */
   readonly unroutedErrors?: readonly UnroutedErrors[]
   readonly timeouts?: Partial<Timeouts>
 }
 
 export interface Timeouts {
-  /** For request line and headers to arrive. */
+  /** Time for the request line and the headers to arrive. */
   readonly headersMs: number
-  /** For a JSON body to arrive. */
+  /** Time for a JSON body to arrive. */
   readonly bodyMs: number
-  /** For anything to arrive whole, uploads too. */
+  /** Time for the whole request to arrive, including uploads. */
   readonly requestMs: number
 }
 
-// A slow line sends a full head in a second and a record in three; whoever takes longer holds a connection, not a thread.
-// 100 MB, the largest upload, take ten minutes at 1.4 Mbit/s.
+// A slow connection sends a full head in a second and a record in three; a slower caller holds a connection, not a thread. 100 MB, the
+// largest upload, take ten minutes at 1.4 Mbit/s.
 export const defaultTimeouts: Timeouts = { headersMs: 15_000, bodyMs: 30_000, requestMs: 600_000 }
 
 export const bodyLimits = (parts: HttpParts): BodyLimits => ({
@@ -37,5 +37,5 @@ export const bodyLimits = (parts: HttpParts): BodyLimits => ({
   timeoutMs: parts.timeouts?.bodyMs ?? defaultTimeouts.bodyMs,
 })
 
-/** For routes whose bodies have no reason to be larger, least of all those that anybody may send. */
+/** For routes whose bodies are never larger, in particular those without credentials. */
 export const smallBodyLimits = (parts: HttpParts): BodyLimits => ({ ...bodyLimits(parts), maxBytes: 16_384 })

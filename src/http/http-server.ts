@@ -19,12 +19,12 @@ import { sendProblem } from './response/send-response.ts'
 import { type UnsentResponses, unsentResponses } from './response/unsent-responses.ts'
 
 /**
- * The server before it has routes. A request passes
+ * The server before it has routes. A request passes these stages:
  *
- *     raw letters → the parser → the target normalized → the router → too long? → who is the caller? → the route's handler
+ *     raw characters → the parser → the target normalized → the router → too long? → who is the caller? → the route's handler
  *
- * and nothing of its body is read before the caller is known. Routes come from declarations (endpoint/add-endpoints.ts); each
- * requires credentials unless its declaration says otherwise and `openRoutes` lists it.
+ * Nothing of its body is read before the caller is known. Routes come from declarations (endpoint/add-endpoints.ts); each requires
+ * credentials unless its declaration says otherwise and `openRoutes` lists it.
  */
 export function makeHttpServer(parts: HttpParts): FastifyInstance {
   const routes: KnownRoutes = new Map()
@@ -73,7 +73,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Every route that was added. */
     readonly knownRoutes: KnownRoutes
-    /** Stands before /console; null: there is no console. */
+    /** Runs before /console; null: there is no console. */
     readonly consolePrefix: string | null
     readonly unsent: UnsentResponses
   }
@@ -81,7 +81,7 @@ declare module 'fastify' {
 
 const noQuery = {}
 
-/** Longer than the minute that proxies keep idle connections: whoever closes first must not be us, while they send. */
+/** Longer than the minute for which proxies keep idle connections: if the server closed one first, it could do so while the proxy sends. */
 const keepAliveMs = 75_000
 
 function makeServer(handler: RequestListener, parts: HttpParts): Server {
@@ -93,7 +93,7 @@ function makeServer(handler: RequestListener, parts: HttpParts): Server {
       requestTimeout: timeouts.requestMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.min(5_000, timeouts.headersMs),
-      // HTTP/1.0 has no Host, and its callers get responses, too.
+      // HTTP/1.0 has no Host header, and its clients get responses too.
       requireHostHeader: false,
       optimizeEmptyRequests: true,
     },

@@ -14,7 +14,7 @@ export function rememberRoute(routes: KnownRoutes, route: RouteOptions): void {
   routes.set(route.url, methods)
 }
 
-/** Requests that no route takes are counted together: their paths are whatever callers think of. */
+/** Requests without a route are counted together, because their paths can be anything. */
 export function observeUnrouted(observe: Observe, { id, method }: FastifyRequest, { raw }: FastifyReply): void {
   const began = performance.now()
   raw.once('finish', () => {
@@ -23,7 +23,7 @@ export function observeUnrouted(observe: Observe, { id, method }: FastifyRequest
   })
 }
 
-/** What no route takes: OPTIONS gets the methods of its path, another method 405, an unknown path 404. */
+/** Requests without a route: OPTIONS gets the methods of its path, another method 405, an unknown path 404. */
 export function respondUnrouted(request: FastifyRequest, reply: FastifyReply, routes: KnownRoutes): void {
   const [target = '/'] = (request.raw.url ?? '/').split(/[?#]/, 1)
   const path = decoded(target)
@@ -57,7 +57,7 @@ function fits(path: string, pattern: string): boolean {
   )
 }
 
-/** For people; as it came where it cannot be decoded. */
+/** For people; not decoded if it cannot be. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path)

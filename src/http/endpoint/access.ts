@@ -1,20 +1,20 @@
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 
-/** Who gets to an operation, and how they prove who they are. */
+/** Who may call an operation, and how callers authenticate. */
 export interface Access {
   /** `required`: without credentials 401; `optional`: everybody, but wrong credentials are 401; `none`: credentials are not read. */
   readonly caller: 'required' | 'optional' | 'none'
   /**
-   * How new the rights of the caller are. `now`: read from the database if they may have changed. `as-of-epoch`: from memory; the
-   * statement of the operation reads its epoch, and the operation renews the rights if it is another one.
+   * How new the rights of the caller are. `now`: read from the database if they may have changed. `as-of-epoch`: from memory; the statement
+   * of the operation reads its epoch, and the operation renews the rights if the epoch differs.
    */
   readonly rights: 'now' | 'as-of-epoch'
   /** Only callers with one of these roles. */
   readonly roles?: { readonly anyOf: readonly string[]; readonly to: string }
   /** Further places that may hold an access key. `Authorization` and `X-API-Key` win. */
   readonly keyIn?: readonly KeyPlace[]
-  /** Cookies are no credentials here, whatever they say. */
+  /** Cookies are not accepted as credentials here. */
   readonly ignoresCookies?: true
 }
 
@@ -26,7 +26,7 @@ export const ANONYMOUS_OR_CALLER: Access = { caller: 'optional', rights: 'now' }
 export const CALLER: Access = { caller: 'required', rights: 'now' }
 export const CALLER_AS_OF_EPOCH: Access = { caller: 'required', rights: 'as-of-epoch' }
 
-/** @param to what the roles are needed for, as the error says it */
+/** @param to what the roles are needed for, as the error message names it */
 export const callerWith = (anyOf: readonly string[], to: string): Access => ({ ...CALLER, roles: { anyOf, to } })
 
 /** @returns null if no role is missing */

@@ -24,20 +24,20 @@ export interface Declaration<Deps, Input extends z.ZodRawShape, Body extends z.Z
   readonly alsoAt?: readonly string[]
   /** GET responds to HEAD, too. */
   readonly methods: readonly Method[]
-  /** GET is a stream without an end, or one that cannot be repeated: HEAD is 405. */
+  /** GET is an endless stream, or one that cannot be repeated: HEAD is 405. */
   readonly hasNoHead?: true
   readonly tag: string
   readonly summary: string
   readonly description: string
-  /** Without it: whoever has credentials. */
+  /** By default: every caller with credentials. */
   readonly access?: Access
   /** Parameters of the query string, or also of the body if it `receives` members or fields. */
   readonly input: Input
-  /** Parameters with other names. Without it they are rejected: a misspelt filter would find everything. */
+  /** Parameters with other names. By default they are rejected: a misspelt filter would match everything. */
   readonly otherNames?: 'ignored'
-  /** The parameters that a language of its own reads. The operation parses `texts`. */
+  /** Parameters in a language of their own. The operation parses `texts`. */
   readonly texts?: 'described' | 'undescribed'
-  /** Further parameters and headers, as OpenAPI has them. */
+  /** Further parameters and headers, in OpenAPI's form. */
   readonly parameters?: readonly JsonObject[]
   /** Headers of the request that the operation reads, by name. */
   readonly headers?: Readonly<Record<string, string>>
@@ -45,20 +45,20 @@ export interface Declaration<Deps, Input extends z.ZodRawShape, Body extends z.Z
   readonly body?: Body
   /** The same as a form; its other members are ignored. */
   readonly form?: z.ZodObject
-  /** Without it: `members`. */
+  /** By default: `members`. */
   readonly receives?: Receives
-  /** The body as OpenAPI has it, if `body` and `input` do not say it. */
+  /** The body in OpenAPI's form, if `body` and `input` do not describe it. */
   readonly requestBody?: JsonObject
   readonly maxBodyBytes?: number
   /** 406 if the header Accept excludes JSON. */
   readonly isNegotiated?: true
   /** Descriptions of the parameters of the path. */
   readonly inPath?: Readonly<Record<string, string>>
-  /** The response of 200: a schema, the name of one, or null if `responses` has it. */
+  /** The response with status 200: a schema, the name of one, or null if `responses` has it. */
   readonly output: z.ZodType | { readonly name: string } | null
-  /** Names of headers of the response of 200 (write-openapi.ts). */
+  /** Names of headers of the response with status 200 (write-openapi.ts). */
   readonly outputHeaders?: readonly string[]
-  /** Further responses, as OpenAPI has them. */
+  /** Further responses, in OpenAPI's form. */
   readonly responses?: JsonObject
   /** Statuses of errors beside those that access, parameters and body can cause. */
   readonly errors: readonly number[]
@@ -66,7 +66,7 @@ export interface Declaration<Deps, Input extends z.ZodRawShape, Body extends z.Z
   readonly errorFormat?: ErrorFormat
   /** Limits of the operation, for `GET /limits`. */
   readonly limits?: readonly Limit[]
-  /** Browsers request files of their own accord, too, such as the rest of a download. */
+  /** Browsers also request files by themselves, such as the rest of a download. */
   readonly sendsFiles?: true
   /** Not in the OpenAPI document: pages for people, and the document itself. */
   readonly isUndescribed?: true
@@ -84,7 +84,7 @@ export type Reply = FastifyReply
 /** Nothing if no body is declared. */
 type BodyOf<Body extends z.ZodType> = z.ZodType extends Body ? unknown : { readonly body: z.output<Body> }
 
-/** What a request may hold at most, and the status of one that holds more. */
+/** Maximum size of a request, and the status of larger ones. */
 export interface Limit {
   readonly name: string
   readonly value: number
@@ -93,8 +93,8 @@ export interface Limit {
 }
 
 /**
- * `data` in the envelope, with members beside it; a whole response, made elsewhere; or one that the operation sends itself, such as a
- * stream.
+ * `data` in the envelope, with members beside it; a whole response, made elsewhere; or a response that the operation sends itself, such as
+ * a stream.
  */
 export type EndpointResponse =
   | {
@@ -102,7 +102,7 @@ export type EndpointResponse =
       readonly beside?: object
       readonly status?: 200 | 202
       readonly headers?: Readonly<Record<string, string>>
-      /** With its quotes. If-None-Match that names it gets 304. */
+      /** With its quotes. A request whose If-None-Match contains it gets 304. */
       readonly etag?: string
     }
   | { readonly whole: WholeResponse }
@@ -143,7 +143,7 @@ const namesOf = (body: z.ZodType | undefined): readonly string[] =>
   Object.keys((body as z.ZodObject | undefined)?.shape ?? {})
 const membersOf = ({ body }: Sent): object => Object.fromEntries(Object.entries(body).filter(([name]) => isRead(name)))
 
-/** Clients add names such as `_` against caches. */
+/** Clients add names such as `_` to avoid caches. */
 const isRead = (name: string): boolean => !name.startsWith('_')
 
 /** A response with `data`. */

@@ -15,11 +15,11 @@ import { cookieWith, emptyCookie, isSentByOwnPage, sessionKeyOf } from '../reque
 import type { StatementGate } from '../request/statement-gate.ts'
 import { languageOf } from '../response/error-format.ts'
 
-/** What an operation may know of its request beside its input. */
+/** What an operation can read from its request beside its input. */
 export interface EndpointRequest {
   readonly id: string
   readonly method: string
-  /** The address of the operation that was called, as the declaration has it. */
+  /** The address of the operation that was called, as declared. */
   readonly route: string
   /** Parameters of the path. */
   readonly path: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ export interface EndpointRequest {
   readonly principal: Principal
   /** The network address of the caller. */
   readonly address: string
-  /** What addresses in the response begin with; no slash at its end. */
+  /** The beginning of addresses in the response; no slash at its end. */
   readonly baseUrl: string
   /** The language of errors in the response. */
   readonly language: 'en' | 'ru'
@@ -54,7 +54,7 @@ export interface EndpointRequest {
   readonly cookie: SessionCookie
   /** Headers of a response that ends the browser session of the request. */
   readonly withoutCookie: Readonly<Record<string, string>>
-  /** The request goes on as that of this caller. */
+  /** Continues the request as a request of this caller. */
   readonly becomeCaller: (credentials: Credentials) => Promise<Result<Authenticated, Problem>>
   /** The body, of an operation that reads it itself. */
   readonly stream: IncomingMessage
@@ -65,7 +65,7 @@ export interface SessionCookie {
   /** Whether or not it counts as a credential. */
   readonly key: string | undefined
   readonly isSentByOwnPage: boolean
-  /** Headers of a response that begins a session. */
+  /** Headers of a response that starts a session. */
   readonly headersWith: (key: string) => Readonly<Record<string, string>>
 }
 
@@ -75,7 +75,7 @@ interface Received {
   readonly upload?: ReceivedUpload
 }
 
-/** Computed from the request of the web framework when an operation reads it: most operations need little. */
+/** Computed from the request of the web framework when an operation reads it: most operations need few of these values. */
 export class HttpEndpointRequest implements EndpointRequest {
   readonly gate: StatementGate
   readonly texts: ReadonlyMap<string, string>

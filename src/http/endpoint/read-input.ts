@@ -12,12 +12,12 @@ export interface Sent {
 
 /**
  * How a parameter is read. `text`, `flag`, `word`, `number` and `list` can be written in a query string; `json` is a JSON text there;
- * `member` is taken from the body only. The operation checks the last two itself. `whole` is a number whose bounds are part of what it
- * is: outside of them it is 400. `names` are texts with commas between them, as the parameters of records have them.
+ * `member` is taken from the body only. The operation checks the last two itself. `whole` is a number whose bounds are part of its meaning:
+ * outside of them it is 400. `names` are texts separated by commas, as in the parameters of records.
  */
 export type ParameterKind = 'text' | 'flag' | 'word' | 'number' | 'whole' | 'list' | 'names' | 'json' | 'member'
 
-/** Kinds that the schema alone does not show. */
+/** Kinds that the schema alone does not determine. */
 const READINGS = z.registry<{ readonly kind?: ParameterKind; readonly expected?: string }>()
 
 function ofKind<Schema extends z.ZodType>(kind: ParameterKind, schema: Schema): Schema {
@@ -25,7 +25,7 @@ function ofKind<Schema extends z.ZodType>(kind: ParameterKind, schema: Schema): 
   return schema
 }
 
-/** @param expected what the error about a wrong or missing value says */
+/** @param expected what the error about a wrong or missing value says is expected */
 export function expecting<Schema extends z.ZodType>(expected: string, schema: Schema): Schema {
   READINGS.add(schema, { expected })
   return schema
@@ -80,7 +80,7 @@ function asExpected(schema: z.ZodType, rejected: Result<never, Problem>): Result
   return fail({ ...rejected.error, expected })
 }
 
-/** By the operation, also if it is missing. */
+/** Checked by the operation, also if it is missing. */
 const isChecked = (schema: z.ZodType): boolean => ['json', 'member'].includes(kindOf(schema))
 
 export const isOptional = (schema: z.ZodType): boolean =>

@@ -113,7 +113,7 @@ async function receiveFile({ request, query, uploadFolder }: Receiving): Promise
   return succeed({ sent, body: undefined, upload: upload.value })
 }
 
-/** What the form says wins. */
+/** Values in the form win. */
 async function receiveTextFile({ request, query }: Receiving): Promise<Received> {
   const upload = await receiveTextUpload(request)
   if (!upload.ok) return upload

@@ -6,12 +6,12 @@ import { isOptional, kindOf } from '../endpoint/read-input.ts'
 import { inlineSchema, type JsonObject, schemaRef } from './json-schema.ts'
 import { type ApiPart, inPath, operation } from './write-openapi.ts'
 
-/** Operations that the document shows together, with what they refer to. */
+/** Operations that share a section of the document, with the schemas that they refer to. */
 export interface EndpointGroup extends Omit<ApiPart, 'paths'> {
   readonly endpoints: readonly Endpoint<never>[]
 }
 
-/** The part of the document that declared operations make. */
+/** The part of the document that comes from declared operations. */
 export function describeEndpoints({ endpoints, schemas, ...group }: EndpointGroup): ApiPart {
   const paths: Record<string, JsonObject> = {}
   const described = endpoints.filter(({ isUndescribed }) => isUndescribed === undefined)
@@ -54,7 +54,7 @@ const readsBody = (endpoint: Endpoint<never>): boolean => receivesOf(endpoint) !
 const hasMembers = (endpoint: Endpoint<never>): boolean =>
   receivesOf(endpoint) === 'members' && endpoint.methods.some(isWrite)
 
-/** Every parameter can be a member of the body. */
+/** Whether every parameter can be a member of the body. */
 function parametersInBody({ input, summary }: Endpoint<never>): z.ZodType {
   const members = entriesOf(input).map(([name, schema]) => [
     name,
@@ -100,7 +100,7 @@ function describe(endpoint: Endpoint<never>, method: Method): JsonObject {
   }
 }
 
-/** What every request can meet, what access, parameters and the body can cause, and what the operation says. */
+/** Errors of every request, errors that access, parameters and the body can cause, and those that the operation declares. */
 function errorsOf(endpoint: Endpoint<never>): readonly number[] {
   const { access = CALLER, input, path, texts, errors, isNegotiated } = endpoint
   const hasParameters = path.includes('{') || texts !== undefined || Object.keys(input).length > 0
@@ -148,7 +148,7 @@ function queryParameter(name: string, schema: z.ZodType, isOnlyPlace: boolean): 
 
 const withoutDescription = ({ description: _, ...schema }: JsonObject): JsonObject => schema
 
-/** A body that may be a form, too. */
+/** A body that may also be a form. */
 function jsonOrForm(endpoint: Endpoint<never>): JsonObject | undefined {
   if (endpoint.form === undefined) return undefined
   const form = { schema: schemaRef(idOf(endpoint.form)) }

@@ -1,19 +1,16 @@
 import { z } from 'zod'
 
-/** A part of the document: whatever JSON can hold. */
+/** A part of the document: any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined }
 export type JsonObject = { readonly [key: string]: Json | undefined }
 
-/** A schema that stands inline, such as a parameter's. */
+/** An inline schema, such as that of a parameter. */
 export function inlineSchema(schema: z.ZodType): JsonObject {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, { io: 'input' }) as JsonObject
   return plain
 }
 
-/**
- * Schemas under names of their own, each referring to the others by `$ref`. Members that are not named in a response are
- * allowed: a later version may add some.
- */
+/** Schemas by name; they refer to each other by `$ref`. Undocumented members of a response are allowed: a later version may add some. */
 export function namedSchemas(schemas: Readonly<Record<string, z.ZodType>>): JsonObject {
   const registry = z.registry<{ readonly id: string }>()
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id })

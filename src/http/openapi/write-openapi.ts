@@ -7,7 +7,7 @@ import { inlineSchema, type Json, type JsonObject, namedSchemas, referencedSchem
 export interface ApiPart {
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, JsonObject>>
-  /** Schemas of contract/, by the name that paths refer to them with. */
+  /** Schemas of contract/, by the name that paths use for them. */
   readonly schemas?: Readonly<Record<string, z.ZodType>>
   /** Schemas that are JSON already: those of tables. */
   readonly tableSchemas?: JsonObject
@@ -16,7 +16,7 @@ export interface ApiPart {
 
 export interface DocumentHead {
   readonly version: string
-  /** '' when it is not known: clients then take the address that they got the document from. */
+  /** '' if it is unknown: clients then use the address from which they got the document. */
   readonly baseUrl: string
 }
 
@@ -103,7 +103,7 @@ const extraHeaders: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 }
 
-/** One response for each status that an error of a path can have, named by it. */
+/** One response for each status of the errors of a path, named after the status. */
 function errorResponses(paths: JsonObject): JsonObject {
   const used = JSON.stringify(paths)
   const wordings = [...Object.values(WORDINGS), INTERNAL]

@@ -2,28 +2,26 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Lets a caller write letters of any alphabet into the URL as they are (`?sysparm_query=subjectLIKEпринтер`): curl and
- * many scripts do, and other servers of this API take it. Node's HTTP parser rejects such bytes and has no setting for it,
- * so they are put into their %-form before the parser sees them. Only bytes of a request line are touched, never a header
- * or a body.
+ * Allows characters of any alphabet unencoded in the URL (`?sysparm_query=subjectLIKEпринтер`): curl and many scripts send them, and other
+ * servers of this API accept them. Node's HTTP parser rejects such bytes and has no setting for it, so they are percent-encoded before the
+ * parser gets them. Only bytes of a request line are changed, never a header or a body.
  *
- * The parser decides where a request line begins: it is fed up to the end of a request's head, and then reports how much
- * body follows. A request behind a chunked body in the same packet is not looked at; with raw letters it gets 400 from Node.
+ * The parser decides where a request line begins: it is fed up to the end of the head of a request, and then reports how much body follows.
+ * A request behind a chunked body in the same packet is not examined; with raw characters it gets 400 from Node.
  *
- * Reading sockets in JavaScript instead of inside the parser costs about 2 µs a request (of 17 µs that an empty response
- * of a bare Node server costs). Catching the parser's error afterwards would cost nothing, but by then the start of a
- * URL that came in two packets is gone.
+ * Reading sockets in JavaScript instead of inside the parser costs about 2 µs per request (an empty response of a bare Node server costs 17
+ * µs). Catching the parser's error afterwards would cost nothing, but by then the start of a URL that came in two packets is lost.
  */
 export function acceptRawLetters(server: Server): void {
   server.on('connection', followRequests)
   server.on('request', noteRequest)
 }
 
-/** Where a connection stands. */
+/** State of a connection. */
 interface Progress {
   /** In the empty lines before a request, its first line, its headers, a body of known length, or a chunked one. */
   at: 'start' | 'line' | 'head' | 'body' | 'chunks'
-  /** In `head`: how many bytes of LF CR LF, which ends it, have just gone by. */
+  /** In `head`: how many bytes of LF CR LF, which ends it, were just read. */
   endSeen: number
   /** In `body`: bytes of it still to come. */
   bodyLeft: number
@@ -40,7 +38,7 @@ function noteRequest(request: IncomingMessage): void {
 
 function followRequests(socket: Socket): void {
   const [parse, ...others] = socket.listeners('data')
-  // Node's server listens once; if a later Node changes that, raw letters get 400 again and a test fails.
+  // Node's server listens once; if a later Node changes that, raw characters get 400 again and a test fails.
   if (parse === undefined || others.length > 0) return
   const progress: Progress = { at: 'start', endSeen: 0, bodyLeft: 0, request: null }
   progresses.set(socket, progress)
@@ -98,7 +96,9 @@ function takeHead(chunk: Buffer, progress: Progress): Step {
   return split(known, endOfHead(known, headFrom, progress))
 }
 
-/** The parser skips them too. What then begins with no method is no request: the parser is to say so, or was in its midst. */
+/**
+ * The parser skips them too. If something other than a method follows, the parser reports the error, or it was in the middle of a request.
+ */
 function skipEmptyLines(chunk: Buffer, progress: Progress): number {
   let from = 0
   while (chunk[from] === lineFeed || chunk[from] === carriageReturn) from++
@@ -121,7 +121,7 @@ function startsWithMethod(chunk: Buffer, from: number): boolean {
 
 /** @returns the offset behind LF CR LF, or the end of the chunk */
 function endOfHead(chunk: Buffer, from: number, progress: Progress): number {
-  // Nearly always head and request line come in one chunk, and a native search finds the end.
+  // Usually head and request line come in one chunk, and a native search finds the end.
   const found = from === 0 ? -1 : chunk.indexOf(headEnd, from - 1)
   if (found !== -1) {
     progress.endSeen = headEnd.length
@@ -139,7 +139,7 @@ function nextSeen(seen: number, byte: number): number {
   return byte === lineFeed ? 1 : 0
 }
 
-/** What comes next, by what the parser has reported of the request. */
+/** The next state, from what the parser has reported about the request. */
 function afterStep(progress: Progress): void {
   const { at, request } = progress
   if (at === 'head' && progress.endSeen === headEnd.length) beginBody(progress)

@@ -1,12 +1,12 @@
 /**
- * Whether an Accept header allows this media type in the response. No header means that everything is welcome.
+ * Whether an Accept header allows this media type in the response. Without the header, every type is accepted.
  *
  * @param type such as `application/json`
  */
 export function accepts(header: string | undefined, type: string): boolean {
   if (header === undefined || header === '*/*' || header === type || header.trim() === '') return true
   const [kind] = type.split('/')
-  // The most exact entry decides: `application/json;q=0, */*` wants everything but JSON.
+  // The most specific entry decides: `application/json;q=0, */*` accepts everything but JSON.
   const ranges = [type, `${kind}/*`, '*/*']
   const entries = header.toLowerCase().split(',').map(readEntry)
   for (const range of ranges) {

@@ -12,20 +12,20 @@ import { countsAsCredential, isUse, sessionKeyOf } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** null where nobody has to say who they are, and no credentials came. */
+    /** null if the route allows requests without credentials, and none came. */
     caller: Authenticated | null
     /** Key of the browser session, if its cookie counts for this request. */
     sessionKey: string | null
   }
   interface FastifyContextConfig {
-    /** Without it: `CALLER`. */
+    /** By default: `CALLER`. */
     readonly access?: Access
-    /** Browsers request files of their own accord, too, such as the rest of a download. */
+    /** Browsers also request files by themselves, such as the rest of a download. */
     readonly sendsFiles?: boolean
   }
 }
 
-/** @throws Error when a route needs no credentials and is not on the list of those: a mistake of ours, seen at start */
+/** @throws Error at start if a route needs no credentials and is not listed as such: a programming error */
 export function rejectUnlistedRoute(
   openRoutes: ReadonlySet<string>,
   { methods, path, access }: { readonly methods: readonly string[]; readonly path: string; readonly access: Access },
@@ -39,7 +39,7 @@ export function rejectUnlistedRoute(
 
 type Done = (error?: Error) => void
 
-/** A hook that runs before anything of the body is read. */
+/** A hook that runs before any part of the body is read. */
 export function admit(
   authenticator: Authenticator,
   access: Access,
@@ -77,7 +77,7 @@ function admitCaller(rate: RequestRate, request: FastifyRequest, reply: FastifyR
   else sendProblem(reply, { kind: 'too-many-requests', retryAfterSeconds })
 }
 
-/** @returns false where a cookie came that does not count for this request */
+/** @returns false if there is a cookie that does not count for this request */
 function takeCookie(request: FastifyRequest, settings: OriginSettings): boolean {
   const key = sessionKeyOf(request, settings)
   if (key === undefined) return true
@@ -113,7 +113,7 @@ function identify(
     : authenticator.authenticateNow(credentials.value, request.ip)
 }
 
-/** The caller, read again from the database unless what is remembered is as new as the epoch. */
+/** The caller, read again from the database unless the cached one is as new as the epoch. */
 export async function identifyAgain(
   authenticator: Authenticator,
   request: FastifyRequest,
@@ -127,7 +127,7 @@ export async function identifyAgain(
   return succeed(known.value)
 }
 
-/** The caller as things stand now, for a response that takes long. */
+/** The caller with current rights, for a response that takes long. */
 export async function identifyNow(
   authenticator: Authenticator,
   request: FastifyRequest,
@@ -136,7 +136,7 @@ export async function identifyNow(
   return credentials.ok ? authenticator.authenticateNow(credentials.value, request.ip) : credentials
 }
 
-/** @param isUseOfSession false where a request that goes on is checked again: an open event stream prolongs no session */
+/** @param isUseOfSession false if a long request is checked again: an open event stream does not prolong a session */
 function credentialsOf(request: FastifyRequest, isUseOfSession = false): ReturnType<typeof readCredentials> {
   const { headers, sessionKey } = request
   if (sessionKey !== null) return succeed({ kind: 'cookie', key: sessionKey, isUse: isUseOfSession })

@@ -2,16 +2,16 @@ import type { FastifyRequest } from 'fastify'
 import type { Settings } from '../../config/settings.ts'
 import { baseUrlOf } from './base-url.ts'
 
-/** Origins that are ours or that an administrator allows. */
+/** Origins of this server or allowed by an administrator. */
 export type OriginSettings = Pick<Settings, 'baseUrl' | 'allowedOrigins'>
 
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none'])
 
 /**
- * Whether a browser sends this write for a page of another origin. Browsers remember Basic credentials and add them to
- * requests of any page, so a page elsewhere could write with them (cross-site request forgery). Programs send neither
- * `Sec-Fetch-Site` nor `Origin`, and pass. Browsers without `Sec-Fetch-Site` (plain HTTP) send `Origin` with each write.
+ * Whether a browser sends this write for a page of another origin. Browsers store Basic credentials and add them to requests of any page,
+ * so a page elsewhere could write with them (cross-site request forgery). Programs send neither `Sec-Fetch-Site` nor `Origin`, and pass.
+ * Browsers without `Sec-Fetch-Site` (plain HTTP) send `Origin` with each write.
  */
 export function isCrossSiteWrite(request: FastifyRequest, settings: OriginSettings): boolean {
   if (READING_METHODS.has(request.method)) return false
@@ -24,10 +24,10 @@ function isTrustedOrigin(origin: string, request: FastifyRequest, settings: Orig
   return settings.allowedOrigins.includes(origin) || isOwnOrigin(origin, request, settings)
 }
 
-/** Whether a page of this server sent the request, if its `Origin` is true. */
+/** Whether a page of this server sent the request, according to `Origin`. */
 export function isOwnOrigin(origin: string, request: FastifyRequest, settings: Pick<Settings, 'baseUrl'>): boolean {
   const own = originOf(origin)
-  // The address in front of a proxy, or the one that the caller used.
+  // The address outside of a proxy, or the address that the caller used.
   const addresses = [baseUrlOf(request, settings), `${request.protocol}://${request.host}`]
   return own !== null && addresses.some((address) => originOf(address) === own)
 }

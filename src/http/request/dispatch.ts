@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Method } from '../endpoint/declare.ts'
 
-/** A request that another request holds. */
+/** A request inside another request, such as a batch. */
 export interface DispatchedRequest {
   readonly method: Method | 'HEAD'
   /** Path and query string. */
@@ -9,7 +9,7 @@ export interface DispatchedRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** Of the request that holds it. */
+  /** Address of the request that contains it. */
   readonly address: string
 }
 

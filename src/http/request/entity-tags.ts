@@ -1,8 +1,8 @@
 /**
- * Whether a list of entity tags, as `If-Match` and `If-None-Match` have it, names this one or anything at all (RFC 9110, 8.8.3).
+ * Whether a list of entity tags, as in `If-Match` and `If-None-Match`, contains this one or is `*` (RFC 9110, 8.8.3).
  *
- * @param tag as the header ETag has it; strong
- * @param comparison `strong`: a tag that somebody sends as weak names nothing
+ * @param tag as in the header ETag; strong
+ * @param comparison `strong`: weak tags in the list match nothing
  */
 export function namesTag(header: string, tag: string, comparison: 'strong' | 'weak'): boolean {
   if (header.trim() === '*') return true

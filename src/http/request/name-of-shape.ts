@@ -1,6 +1,6 @@
 import { isLongNumber } from '../../kernel/exact-json.ts'
 
-/** What a JSON value is, in words for an error; undefined is a body that was not there. */
+/** The kind of a JSON value, in words for an error; undefined is a missing body. */
 export function nameOfShape(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

@@ -3,7 +3,10 @@ import type { RecentWrites } from '../../kernel/recent-writes.ts'
 
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Notes who writes and when, so that their reads show it. The write counts as under way until its response has left, or its connection is gone. */
+/**
+ * Records who writes and when, so that the writer's reads include the write. The write is in progress until its response is sent or its
+ * connection is closed.
+ */
 export function noteWrites(writes: RecentWrites): preHandlerHookHandler {
   return (request, reply, done) => {
     if (request.caller !== null && !reads.has(request.method))

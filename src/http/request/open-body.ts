@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { pullBytes } from './form/pull-bytes.ts'
 
-/** The body of a request that is one file. Whoever opens it closes it: what still comes is then read and dropped. */
+/** The body of a request that is one file. The caller that opens it closes it: the rest is then read and discarded. */
 export interface OpenBody {
   readonly bytes: AsyncGenerator<Buffer>
   close(): void

@@ -3,9 +3,8 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { nameOfShape } from './name-of-shape.ts'
 
 /**
- * The members of the body of `POST …/query` as texts, as if they had stood in the URL: numbers and booleans are written
- * out, a list is joined by commas (`"sysparm_fields": ["number", "subject"]`), null means "not given". Parameters may
- * stand in the URL beside it, but none in both places.
+ * The members of the body of `POST …/query` as texts, as if they were in the URL: numbers and booleans become text, a list is joined by
+ * commas (`"sysparm_fields": ["number", "subject"]`), null means "not given". The URL may contain parameters too, but not the same ones.
  */
 export function parametersOfBody(
   body: unknown,

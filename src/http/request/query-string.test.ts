@@ -93,7 +93,7 @@ test('whatever is encoded as a form, or as a URI component, is read back', () =>
       expect(read(new URLSearchParams(pairs).toString())).toEqual(expected)
       const encode = ([name, value]: readonly [string, string]) =>
         `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
-      // A pair of an empty name and an empty value is written '=', and still is a pair.
+      // A pair of an empty name and an empty value is written '=', and is still a pair.
       expect(read(pairs.map(encode).join('&'))).toEqual(expected)
     }),
   )

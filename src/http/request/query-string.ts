@@ -1,7 +1,7 @@
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 
-/** No parameter of ours comes twice; with this set, that of an operation that knows lists. */
+/** No parameter may occur twice, except those in this set, for operations that take lists. */
 export const NO_LISTS: ReadonlySet<string> = new Set()
 
 /**
@@ -9,14 +9,14 @@ export const NO_LISTS: ReadonlySet<string> = new Set()
  *
  *     query := pair { "&" pair }      pair := name [ "=" value ]
  *
- * `+` is a space, as forms and most clients write it (a plus is `%2B`). Everything else that HTTP lets through stands for
- * itself: `^`, `=` (after the first), `@`, `<`, `>`, brackets, and raw letters of any alphabet, which
- * accept-raw-letters.ts has turned into their %-form. A name without a value has the value ''.
+ * `+` is a space, as forms and most clients write it (a plus is `%2B`). Every other character that HTTP allows is itself: `^`, `=` (after
+ * the first), `@`, `<`, `>`, brackets, and raw characters of any alphabet, which accept-raw-letters.ts has percent-encoded. A name without
+ * a value has the value ''.
  *
- * A name with two different values is rejected, because whichever we took would be the wrong one for
- * somebody; names in `lists` may come any number of times and are joined by commas.
+ * A name with two different values is rejected, because either choice would be wrong for some callers; names in `lists` may occur any
+ * number of times and are joined by commas.
  *
- * @param text what stands behind the `?`
+ * @param text the text after the `?`
  */
 export function readQueryString(
   text: string,

@@ -6,14 +6,14 @@ import { readUtf8 } from './utf8.ts'
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** The whole body must be here by then: a caller who sends a byte a second must not hold a connection for long. */
+  /** The whole body must have arrived by then: a caller who sends a byte per second must not hold a connection for long. */
   readonly timeoutMs: number
 }
 
 /**
  * Reads the JSON body of a request, whatever its method.
  *
- * @returns undefined where there is no body
+ * @returns undefined if there is no body
  */
 export function readJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<Result<unknown, Problem>> {
   return readBody(request, limits, 'as-text')
@@ -41,7 +41,7 @@ async function readBody(
     : fail({ kind: 'bad-json', detail: 'it is not UTF-8', position: text.position })
 }
 
-/** A length of 0 is sent by clients that have nothing to say. */
+/** Clients with an empty body send a length of 0. */
 function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length']
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
@@ -50,7 +50,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 const json = /^application\/(?:[\w.+-]+\+)?json$/
 const form = /^(?:multipart\/|application\/x-www-form-urlencoded$)/
 
-/** Bodies are raw JSON, form data is rejected (docs/spec/records.md, section 1). A body without a type is read as JSON. */
+/** Bodies are raw JSON; form data is rejected (docs/spec/records.md, section 1). A body without a type is read as JSON. */
 function rejectOtherThanJson({ headers }: IncomingMessage): Problem | null {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -76,10 +76,7 @@ function rejectOtherThanJson({ headers }: IncomingMessage): Problem | null {
   return null
 }
 
-/**
- * Node reads and drops a body that was rejected unread, so that the caller, who is still sending, gets to see
- * the response.
- */
+/** Node reads and discards a body that was rejected unread, so that the caller, who is still sending, can read the response. */
 export function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Result<Buffer, Problem>> {
   const tooLarge = fail<Problem>({ kind: 'body-too-large', maxBytes: limits.maxBytes })
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) return Promise.resolve(tooLarge)
@@ -89,7 +86,7 @@ export function readBytes(request: IncomingMessage, limits: BodyLimits): Promise
     const finish = (result: Result<Buffer, Problem>): void => {
       clearTimeout(timer)
       request.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff)
-      // Once more a listener, because an error that comes after this one would end the process.
+      // Another listener, because a later error would otherwise end the process.
       request.on('error', () => undefined)
       resolve(result)
     }
@@ -100,7 +97,7 @@ export function readBytes(request: IncomingMessage, limits: BodyLimits): Promise
     }
     const end = (): void =>
       finish(succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)))
-    // Nobody is left to read this response.
+    // Nobody reads this response any more.
     const breakOff = (): void => finish(fail({ kind: 'malformed-request', detail: 'the body breaks off' }))
     const timer = setTimeout(
       () => finish(fail({ kind: 'request-timeout', afterSeconds: Math.ceil(limits.timeoutMs / 1_000) })),
@@ -110,7 +107,7 @@ export function readBytes(request: IncomingMessage, limits: BodyLimits): Promise
   })
 }
 
-/** Windows programs put a byte order mark in front. */
+/** Windows programs write a byte order mark first. */
 function withoutMark(bytes: Buffer): Buffer {
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   return bytes.subarray(marked ? 3 : 0)

@@ -1,4 +1,4 @@
-/** Both ends belong to it. */
+/** Both ends are inclusive. */
 export interface ByteRange {
   readonly from: number
   readonly to: number
@@ -9,12 +9,11 @@ const maxRanges = 50
 const spec = /^(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/
 
 /**
- * The requested part of a file (RFC 9110, 14.1.2). Ranges that overlap or touch are one range. For several separate ranges the
- * response is the whole file, which a server may send: hardly any client reads a multipart response.
+ * The requested part of a file (RFC 9110, 14.1.2). Ranges that overlap or touch are one range. For several separate ranges the response is
+ * the whole file, which the standard allows: hardly any client reads a multipart response.
  *
- * @param header of a GET; ranges mean nothing with other methods
- * @returns `unsatisfiable` when all requested ranges lie behind the end; `whole` also where the header has no meaning, as
- *   the standard has it
+ * @param header of a GET; ranges have no meaning with other methods
+ * @returns `unsatisfiable` if all requested ranges are beyond the end; `whole` also if the header is invalid, as the standard requires
  */
 export function readByteRanges(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [, list] = /^\s*bytes\s*=(.*)$/i.exec(header ?? '') ?? []
@@ -32,11 +31,11 @@ export function readByteRanges(header: string | undefined, size: number): ByteRa
   }
   const [first, ...others] = joined(found)
   if (first === undefined) return 'unsatisfiable'
-  // The end of an empty file is a part that no Content-Range can name.
+  // A Content-Range cannot name a part of an empty file.
   return others.length > 0 || size === 0 ? 'whole' : first
 }
 
-/** @returns null: it lies behind the end */
+/** @returns null: it is beyond the end */
 function readRange(text: string, size: number): ByteRange | null | 'malformed' {
   const [, first, last, suffix] = spec.exec(text) ?? []
   if (suffix !== undefined) {

@@ -11,7 +11,7 @@ const accepted: readonly (readonly [text: string, value: unknown])[] = [
   ['[true,false,null,-0.5e-3]', [true, false, null, -0.0005]],
   ['{"a":{"b":[{"c":{}},[[]]]}}', { a: { b: [{ c: {} }, [[]]] } }],
   [String.raw`"\"\\\/\b\f\n\r\t\u043f\ud83d\ude00"`, '"\\/\b\f\n\r\tп😀'],
-  // What a double cannot hold stays digit by digit.
+  // Numbers that a double cannot hold keep their digits.
   ['{"assigned_user":155931135900000001}', { assigned_user: '155931135900000001' }],
   ['[9007199254740991,9007199254740992,9007199254740993]', [9007199254740991, 9007199254740992, '9007199254740993']],
   ['-123456789012345678901234567890', '-123456789012345678901234567890'],

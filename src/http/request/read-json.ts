@@ -2,19 +2,19 @@ import { digitsAsText, isExact, keepDigits } from '../../kernel/exact-json.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 
-/** Deeper nesting is rejected: later code may visit the value by recursion. */
+/** Deeper nesting is rejected: later code may visit the value recursively. */
 export const maxJsonDepth = 100
 
 /**
- * Reads a JSON text (RFC 8259) and keeps what `JSON.parse` alone would lose without a word:
+ * Reads a JSON text (RFC 8259) and keeps what `JSON.parse` alone would lose silently:
  *
- *  * a number that a double cannot hold, such as an 18-digit sys_id sent without quotes, becomes its exact digits as a
- *    string, or a `LongNumber` where the body may hold values of json columns;
- *  * a key that stands twice in one object is rejected; its last value does not win;
+ *  * a number that a double cannot hold, such as an 18-digit sys_id without quotes, becomes its exact digits as a string, or a `LongNumber`
+ *  if the body may contain values of json columns;
+ *  * a duplicate key in an object is rejected; its last value does not win;
  *  * U+0000 and lone surrogates, which PostgreSQL's text cannot hold, are rejected here, with their offset.
  *
- * An error names its position, also where `JSON.parse` gives none. `__proto__` is an ordinary key: `JSON.parse` makes it an
- * own property. Time is linear in the text; 1 KB of a record takes about 5 µs.
+ * An error gives its offset, also where `JSON.parse` gives none. `__proto__` is an ordinary key: `JSON.parse` makes it an own property.
+ * Time is linear in the text; 1 KB of a record takes about 5 µs.
  */
 export function readJson(text: string, longNumbers: LongNumbers = 'as-text'): Result<unknown, Problem> {
   const inspection = new Inspection(text)
@@ -23,7 +23,7 @@ export function readJson(text: string, longNumbers: LongNumbers = 'as-text'): Re
   return succeed(inspection.holdsInexactNumber ? JSON.parse(text, revivers[longNumbers]) : JSON.parse(text))
 }
 
-/** What becomes of a number that a double cannot hold. */
+/** How numbers that a double cannot hold are read. */
 export type LongNumbers = 'as-text' | 'as-numbers'
 const revivers = { 'as-text': digitsAsText, 'as-numbers': keepDigits } as const
 
@@ -58,7 +58,7 @@ class Inspection {
     }
   }
 
-  /** Reads a scalar, or opens a bracket and stands before its first value; true when a value is complete. */
+  /** Reads a scalar, or opens a bracket and stops before its first value; true if a value is complete. */
   private value(open: (Set<string> | null)[]): boolean {
     const code = this.text.charCodeAt(this.at)
     switch (code) {

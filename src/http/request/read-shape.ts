@@ -3,7 +3,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { nameOfShape } from './name-of-shape.ts'
 
-/** A body as its schema wants it, or a problem that names the first member that is not. */
+/** The body in the type of its schema, or a problem that names the first invalid member. */
 export function readShape<Shape extends z.ZodType>(schema: Shape, body: unknown): Result<z.output<Shape>, Problem> {
   if (nameOfShape(body) !== 'an object') {
     return fail({ kind: 'bad-body', expected: 'a JSON object', found: nameOfShape(body) })

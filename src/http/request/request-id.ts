@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 const sane = /^[A-Za-z0-9_.:/+=-]{1,128}$/
 
 /**
- * Names a request in responses and in the log: the caller's own `X-Request-Id` if it is short and plain, else a random id. A
+ * The id of a request in responses and in the log: the caller's own `X-Request-Id` if it is short and plain, otherwise a random id. A
  * counter would reveal how many requests other callers send.
  */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {

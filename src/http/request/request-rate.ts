@@ -6,7 +6,7 @@ export type RequestRate = (userId: string) => number
 const rememberedUsers = 10_000
 
 /**
- * A token bucket for each user of this process: `perSecond` requests in a second, also all at once after a second without any.
+ * A token bucket for each user of this process: `perSecond` requests per second; after a second without requests, all of them at once.
  *
  * @param perSecond 0: no limit
  */

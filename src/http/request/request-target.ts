@@ -1,8 +1,8 @@
 /**
- * The request target as the router wants it: one slash where the caller wrote several, none at the end, no scheme and
- * host in front (proxies send the absolute form). The query string is left as it is.
+ * The normalized request target: repeated slashes become one, no slash at the end, no scheme and host (proxies send the absolute form). The
+ * query string is not changed.
  *
- * Nearly every target needs none of this and comes back as the same string.
+ * Nearly every target is normalized already and is returned as the same string.
  */
 export function normalizeTarget(target: string): string {
   const mark = target.indexOf('?')
@@ -27,7 +27,7 @@ function onceSlashed(path: string): string {
   return `/${segments.join('/')}`
 }
 
-/** What stands behind the first `?`; '' where there is none. */
+/** The text after the first `?`; '' without one. */
 export function queryOf(target: string): string {
   const mark = target.indexOf('?')
   return mark === -1 ? '' : target.slice(mark + 1)

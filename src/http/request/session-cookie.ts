@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Settings } from '../../config/settings.ts'
 import { isOwnOrigin } from './cross-site-write.ts'
 
-/** The header that pages of this server send. Other origins cannot: it needs a preflight, and CORS grants none for it. */
+/** The header that pages of this server send. Other origins cannot: it needs a preflight, and CORS does not allow it. */
 export const CONSOLE_HEADER = 'x-docket-console'
 
 type CookieSettings = Pick<Settings, 'baseUrl'>
@@ -14,8 +14,8 @@ interface CookieRules {
 }
 
 /**
- * Over TLS a prefix of the name has the browser check that no other host and no page without TLS set the cookie. `__Host-` wants the path
- * `/`; below a path prefix it is `__Secure-` and that path.
+ * Over TLS a prefix of the name makes the browser check that no other host and no page without TLS set the cookie. `__Host-` requires the
+ * path `/`; with a path prefix it is `__Secure-` and that path.
  */
 function rulesOf(request: FastifyRequest, { baseUrl }: CookieSettings): CookieRules {
   const address = baseUrl === undefined ? null : new URL(baseUrl)
@@ -25,7 +25,7 @@ function rulesOf(request: FastifyRequest, { baseUrl }: CookieSettings): CookieRu
   return { name: `${prefix}docket_session`, path, isSecure }
 }
 
-/** The key in the cookie of this server, if there is one; whether it counts is another question (`countsAsCredential`). */
+/** The key in the cookie of this server, if there is one; `countsAsCredential` decides whether it counts. */
 export function sessionKeyOf(request: FastifyRequest, settings: CookieSettings): string | undefined {
   const { cookie } = request.headers
   if (cookie === undefined) return undefined
@@ -34,7 +34,7 @@ export function sessionKeyOf(request: FastifyRequest, settings: CookieSettings):
   return found?.slice(found.indexOf('=') + 1).trim() || undefined
 }
 
-/** A value for `Set-Cookie`. The browser forgets it when it closes; the server ends the session in any case. */
+/** A value for `Set-Cookie`. The browser deletes the cookie when it closes; the server ends the session in any case. */
 export function cookieWith(key: string, request: FastifyRequest, settings: CookieSettings): string {
   const { name, path, isSecure } = rulesOf(request, settings)
   return `${name}=${key}; Path=${path}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
@@ -47,8 +47,8 @@ export const emptyCookie = (request: FastifyRequest, settings: CookieSettings): 
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /**
- * Whether the cookie of this request counts. Browsers that send `Sec-Fetch-Site` must say `same-origin`, or `none` for what the user
- * opens (an address that is entered, a file); over plain HTTP they do not send it. A write needs our `Origin` and our header, too.
+ * Whether the cookie of this request counts. Browsers that send `Sec-Fetch-Site` must send `same-origin`, or `none` for what the user opens
+ * (an address that is entered, a file); over plain HTTP they do not send it. A write also needs our `Origin` and our header.
  */
 export function countsAsCredential(request: FastifyRequest, settings: CookieSettings): boolean {
   const { method, headers, routeOptions } = request
@@ -59,7 +59,7 @@ export function countsAsCredential(request: FastifyRequest, settings: CookieSett
   return isReading || isSentByOwnPage(request, settings)
 }
 
-/** By the two headers that a page of another origin cannot send together. */
+/** Checks the two headers that a page of another origin cannot send together. */
 export function isSentByOwnPage(request: FastifyRequest, settings: CookieSettings): boolean {
   const { origin, [CONSOLE_HEADER]: marked } = request.headers
   return origin !== undefined && marked !== undefined && isOwnOrigin(origin, request, settings)

@@ -26,7 +26,7 @@ function lab(limits: GateLimits) {
   }
 }
 
-/** Everything that can go on has gone on. */
+/** Everything that can continue has continued. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a user runs no more than their limit, another user passes, and the next to run has the fewest running (issue 8, A7)', async () => {

@@ -6,7 +6,7 @@ export interface GateLimits {
   /** Requests of all users together. The other connections are for sign-in and background work. */
   readonly total: number
   readonly perUser: number
-  /** The last ones of `total`: only for users who have no statement running. */
+  /** The last ones of `total`: only for users without a running statement. */
   readonly reserve: number
   /** A request that waits longer is rejected. */
   readonly maxWaitMs: number
@@ -17,7 +17,7 @@ export interface StatementGate {
   run<T, E>(userId: string, work: () => Promise<Result<T, E>>): Promise<Result<T, E | Problem>>
   /** For a part of work that has begun, such as a row of an import: waits without a time limit. */
   runPatiently<T>(userId: string, work: () => Promise<T>): Promise<T>
-  /** Starts what waits and may run now. Call it when `isHeld` may have changed. */
+  /** Starts waiting requests that may run now. Call it when `isHeld` may have changed. */
   startWaiting(): void
 }
 
@@ -27,8 +27,8 @@ interface Waiter {
 }
 
 /**
- * Shares the connections among users. The next to run is the waiting request of the user with the fewest running statements;
- * of these, the one that waits longest. A user who sends many slow requests waits for their own, and others pass.
+ * Shares the connections among users. The next to run is the waiting request of the user with the fewest running statements; of these, the
+ * one that has waited longest. A user who sends many slow requests waits for their own, and requests of others pass.
  *
  * @param isHeld whether requests of this user wait for another reason, whatever runs
  */

@@ -26,7 +26,7 @@ test('whatever a strict decoder refuses is refused, at the letter where it break
         return
       }
       expect(() => strict.decode(sent)).toThrow()
-      // What a lenient decoder makes of it is the same up to there, and a replacement stands there.
+      // A lenient decoder gives the same text up to there, and then a replacement character.
       const lenient = Buffer.from(sent).toString('utf8')
       expect(lenient[read.position]).toBe('\ufffd')
       const before = Buffer.from(lenient.slice(0, read.position))

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 
-/** A text, or where the bytes stop being UTF-8. */
+/** A text, or the place of the first invalid byte. */
 export type Utf8 =
   | { readonly ok: true; readonly text: string }
   /** In UTF-16 units of the text before it: where an editor shows it. */
   | { readonly ok: false; readonly position: number }
 
-/** Reads bytes as UTF-8 and nothing else: a wrong byte must not become a replacement character in the database. */
+/** Decodes UTF-8 strictly: an invalid byte must not become a replacement character in the database. */
 export function readUtf8(bytes: Buffer): Utf8 {
   if (isUtf8(bytes)) return { ok: true, text: bytes.toString('utf8') }
   return { ok: false, position: bytes.toString('utf8', 0, soundLength(bytes)).length }
@@ -22,7 +22,7 @@ function soundLength(bytes: Buffer): number {
   }
 }
 
-/** Bytes of the character that begins here; 0: none does. */
+/** Bytes of the character that begins here; 0: invalid. */
 function letterLength(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0xff
   if (first < 0x80) return 1
@@ -36,7 +36,7 @@ function letterLength(bytes: Buffer, at: number): number {
   return length
 }
 
-/** Where it is bounded more narrowly: overlong encodings, surrogates, code points beyond Unicode. */
+/** Second bytes with narrower bounds: overlong encodings, surrogates, code points beyond Unicode. */
 const secondByte: ReadonlyMap<number, readonly [min: number, max: number]> = new Map([
   [0xe0, [0xa0, 0xbf]],
   [0xed, [0x80, 0x9f]],

@@ -3,8 +3,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { EncodedText } from '../../kernel/encoded-text.ts'
 
 /**
- * In bytes, of a text in UTF-16 units. A connection's first window takes ten packets, 14 KB: what is smaller arrives in the same round trip
- * packed or not, and packing it costs 0.3 ms of a core, more than the whole request.
+ * In bytes, of a text in UTF-16 units. The first window of a connection takes ten packets, 14 KB: smaller responses arrive in the same
+ * round trip, compressed or not, and compression costs 0.3 ms of a core, more than the whole request.
  */
 const minLength = 14_000
 
@@ -30,8 +30,8 @@ export function compressed(body: string | EncodedText, wanted: string): Promise<
 const brotliAsync = promisify(brotliCompress)
 const gzipAsync = promisify(gzip)
 
-// A list of 5,000 records (2.7 MB) becomes 13.1 % of it in 15 ms by brotli 1, 13.7 % in 17 ms by gzip 1; brotli 4 and gzip 6
-// give 11.6 % and 9.1 % for 44 and 56 ms. The core is dearer than the line.
+// A list of 5,000 records (2.7 MB) becomes 13.1 % of it in 15 ms by brotli 1, 13.7 % in 17 ms by gzip 1; brotli 4 and gzip 6 give 11.6 %
+// and 9.1 % for 44 and 56 ms. CPU time costs more than bandwidth.
 async function packBrotli(body: Buffer): Promise<Packed> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 1 }
   return { bytes: await brotliAsync(body, { params }), encoding: 'br' }

@@ -6,7 +6,7 @@ import { type ErrorResponse, internalErrorResponse, problemResponse } from './er
 /** How errors look. Each operation declares one format; without it, `ERRORS`. Messages are in the language of the caller. */
 export interface ErrorFormat {
   readonly problem: (problem: Problem, about: AboutRequest) => ErrorResponse
-  /** Our own fault. */
+  /** An internal error. */
   readonly internal: (about: AboutRequest) => ErrorResponse
 }
 
@@ -31,7 +31,7 @@ export const ERRORS: ErrorFormat = {
 /** Browsers ask for a password in a window of their own if Basic is offered; our pages have a sign-in. */
 const CONSOLE_CHALLENGE = { 'www-authenticate': 'Bearer realm="Docket"' }
 
-/** Errors of addresses that no operation has, below a path of another API. */
+/** Errors for addresses of no operation, below a path of another API. */
 export interface UnroutedErrors {
   /** A path without a slash at its end. */
   readonly under: string

@@ -3,7 +3,7 @@ import type { Problem, ProblemKind, ProblemOf } from '../../kernel/problem.ts'
 import { parameterName } from './parameter-name.ts'
 import { RUSSIAN_INTERNAL, russianMessageOf } from './russian-error-messages.ts'
 
-/** What a problem looks like on the wire. */
+/** A problem as it is sent. */
 interface Wording<K extends ProblemKind> {
   readonly status: number
   readonly code: string
@@ -12,8 +12,8 @@ interface Wording<K extends ProblemKind> {
 type Wordings = { readonly [K in ProblemKind]: Wording<K> }
 
 /**
- * One place gives each problem its status, code and sentence: what is wrong, then what to do. docs/errors.md has the
- * same, and a test compares the two. Codes: docs/spec/records.md, section 1.
+ * The only place that gives each problem its status, code and sentence: what is wrong, then what to do. docs/errors.md has the same, and a
+ * test compares the two. Codes: docs/spec/records.md, section 1.
  */
 export const WORDINGS: Wordings = {
   'bad-json': {
@@ -270,7 +270,7 @@ const UNAUTHENTICATED: { readonly [R in ProblemOf<'unauthenticated'>['reason']]:
     'The credentials cannot be read. Send Authorization: Bearer <access key> or Authorization: Basic <base64>.',
 }
 
-/** What our own fault looks like; its cause goes to the log, under the same request id. */
+/** The response for internal errors; the cause is in the log, under the same request id. */
 export const INTERNAL = {
   status: 500,
   code: 'INTERNAL',
@@ -310,13 +310,13 @@ function numbersOf(problem: Problem): Pick<ErrorEntry, 'found' | 'expected' | 'p
   return problem.kind === 'count-differs' ? { found: problem.found, expected: problem.expected } : {}
 }
 
-/** The field that a problem is about, where it is about one. */
+/** The field that the problem is about, if there is one. */
 export function fieldOf(problem: Problem): { readonly field?: string } {
   const { field } = placeOf(problem)
   return field === undefined ? {} : { field }
 }
 
-/** A problem without its status, for a response that reports it and is itself a success. */
+/** A problem without its status, for a successful response that reports it. */
 export function errorOf(
   problem: Problem,
   language: 'en' | 'ru' = 'en',
@@ -334,7 +334,7 @@ export function internalErrorResponse(requestId: string, language: 'en' | 'ru' =
   return { status: INTERNAL.status, headers: {}, body: envelope({ message, code: INTERNAL.code }, requestId) }
 }
 
-/** A whole HTTP/1.1 message, for a connection on which no request could be made out. */
+/** A whole HTTP/1.1 message, for a connection on which no request could be parsed. */
 export function rawResponse(response: ErrorResponse): string {
   return [
     `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? 'Error'}`,
@@ -352,9 +352,9 @@ export interface ErrorEntry {
   readonly field?: string
   readonly position?: number
   readonly reason?: ConflictReason
-  /** sys_id of the record, where the request names none. */
+  /** sys_id of the record, if the request does not contain it. */
   readonly record?: string
-  /** Records that a bulk request finds, and how many its caller expects. */
+  /** How many records a bulk request matches, and how many its caller expects. */
   readonly found?: number
   readonly expected?: number
   /** How much of the search index is built. */
@@ -388,7 +388,7 @@ const envelope = (entry: ErrorEntry, requestId: string): string =>
     request_id: requestId,
   })
 
-/** The field and the position, where the problem has them. */
+/** The field and the position, if the problem has them. */
 function placeOf(problem: Problem): { readonly field?: string; readonly position?: number } {
   switch (problem.kind) {
     case 'bad-json':
@@ -442,7 +442,7 @@ export function headersOf(problem: Problem): Readonly<Record<string, string>> {
 
 const longestEcho = 200
 
-/** What a caller sent, as far as it helps: an error must not repeat a megabyte. */
+/** A value that a caller sent, shortened: an error must not repeat a megabyte. */
 const displayed = (text: string): string => (text.length <= longestEcho ? text : `${text.slice(0, longestEcho)}…`)
 
 const seconds = (count: number): string => (count === 1 ? '1 second' : `${count} seconds`)

@@ -1,4 +1,4 @@
-/** HTML text that is safe to send. A class, so that no text of a caller is taken for it. */
+/** HTML text that is safe to send. A class, so that no text of a caller is mistaken for it. */
 export class Html {
   readonly text: string
   constructor(text: string) {

@@ -1,5 +1,5 @@
 import type { RequestPart } from '../../kernel/problem.ts'
 
-/** What a part of a record request is called in a query string. */
+/** The query parameter of a part of a record request. */
 export const parameterName = (parameter: string | RequestPart): string =>
   typeof parameter === 'string' ? parameter : `sysparm_${parameter.part}`

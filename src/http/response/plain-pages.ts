@@ -1,7 +1,7 @@
 import { type Html, html } from './html.ts'
 import type { WholeResponse } from './send-response.ts'
 
-/** Scripts and styles from here only, none inline, no markup from a script; talks to this server only; in nobody's frame. */
+/** Scripts and styles from this server only, none inline, no markup from scripts; connections to this server only; no framing. */
 const consoleHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
@@ -21,7 +21,7 @@ const consoleHeaders: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  // An empty value would leave the defaults: each feature of the browser is denied by name.
+  // An empty value would keep the defaults: each feature of the browser is denied by name.
   'permissions-policy': [
     'accelerometer',
     'camera',
@@ -72,7 +72,7 @@ ${content}
 `.text
 }
 
-/** While the console is built: the page loads again by itself. */
+/** While the console is being built: the page reloads by itself. */
 export const buildingPage = (prefix: string): string =>
   plainPage(
     prefix,
@@ -102,7 +102,7 @@ export const notFoundPage = (prefix: string): string =>
     null,
   )
 
-/** Of the pages above, which have no script. */
+/** For the pages above, which have no script. */
 export const plainCss = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { margin: 0; display: grid; min-height: 100vh; place-content: center; background: light-dark(#f6f7f7, #15191a); color: light-dark(#1c2426, #e6ebea); }

@@ -70,7 +70,7 @@ interface Node {
   readonly [member: string]: unknown
 }
 
-/** The texts of a program, with ⟨⟩ for what is computed; without SQL (tagged templates) and errors that are thrown. */
+/** The texts of a program, with ⟨⟩ for computed parts; without SQL (tagged templates) and thrown errors. */
 function* textsOf(node: unknown): Generator<string> {
   if (typeof node !== 'object' || node === null) return
   if (Array.isArray(node)) {
@@ -134,7 +134,7 @@ const stated = [...new Set(details)].filter(
   (text) => !descriptions.has(text) && !noDetails.some(([pattern]) => pattern.test(text)),
 )
 
-/** Two English words in a row that the translation left; names and values of the query language may stand in quotes or after @. */
+/** Two English words in a row that are not translated; names and values of the query language may be in quotes or after @. */
 const leftover = /(?<![@"'/(\w.])\b[a-z]{3,} [a-z]{2,}\b/
 
 test('every detail of both services has Russian words (issue 8, B13)', () => {

@@ -5,7 +5,7 @@ import { QUERY_DETAILS } from './russian/query-details.ts'
 import { VALUE_DETAILS } from './russian/value-details.ts'
 
 interface Translation {
-  /** What stands before the first `$`: it identifies most details. */
+  /** The text before the first `$`: it identifies most details. */
   readonly head: string
   readonly pattern: RegExp
   readonly russian: string
@@ -26,7 +26,7 @@ function literalLength(english: string): number {
   return english.replaceAll(/\$\d/g, '').length
 }
 
-/** With or without a full stop: what ends a sentence of its own loses it inside another one. */
+/** With or without a full stop: a sentence inside another one has none. */
 function patternOf(english: string): RegExp {
   const parts = english
     .replace(/\.$/, '')
@@ -35,7 +35,7 @@ function patternOf(english: string): RegExp {
   return new RegExp(`^${parts.join('([^]*?)')}\\.?$`)
 }
 
-/** At most this deep: a detail holds a detail that holds a value. */
+/** Maximum nesting: a detail contains a detail that contains a value. */
 const MAX_DEPTH = 3
 /** In UTF-16 units. The time of a pattern grows faster than the text. */
 const MAX_LENGTH = 2_000
@@ -45,7 +45,7 @@ const MAX_LENGTH = 2_000
  * sources of both services and fails on one that has no Russian words here.
  */
 export function inRussian(detail: string, depth = 0): string {
-  // A single word inside a detail is a name: the table user is no user.
+  // A single word inside a detail is a name: the table `user` is not translated.
   if (depth > 0 && !detail.includes(' ')) return detail
   if (depth === MAX_DEPTH || detail.length > MAX_LENGTH) return detail
   for (const { head, pattern, russian } of TRANSLATIONS) {

@@ -2,7 +2,7 @@ import type { Action, Problem, ProblemKind, ProblemOf } from '../../kernel/probl
 import { parameterName } from './parameter-name.ts'
 import { inRussian } from './russian-error-details.ts'
 
-/** The Russian sentence of each problem; its English one, its status and its code stand in error-messages.ts. */
+/** The Russian sentence of each problem; its English one, its status and its code are in error-messages.ts. */
 type RussianWordings = { readonly [K in ProblemKind]: (problem: ProblemOf<K>) => string }
 
 export const RUSSIAN_WORDINGS: RussianWordings = {
@@ -86,7 +86,7 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
   unavailable: ({ detail }) => `Сейчас выполнить запрос нельзя: ${sentence(inRussian(detail))}`,
 }
 
-/** @returns the sentence for people; what is a name or a value in it stays as it is */
+/** @returns the sentence for people; names and values in it are not translated */
 export function russianMessageOf(problem: Problem): string {
   return (RUSSIAN_WORDINGS[problem.kind] as (problem: Problem) => string)(problem)
 }
@@ -100,7 +100,7 @@ const ACTIONS: { readonly [A in Action]: string } = {
   delete: 'удаление',
 }
 
-/** Words that are also names of tables: they are translated where they stand for a thing, and nowhere else. */
+/** Words that are also names of tables: they are translated only where they mean the thing. */
 const THINGS: Readonly<Record<string, string>> = {
   user: 'пользователь',
   'active user': 'действующий пользователь',

@@ -6,8 +6,8 @@ import { aboutRequest, errorFormatOf } from './error-format.ts'
 import { sendError, sendProblem } from './send-response.ts'
 
 /**
- * What was thrown is ours or the database's fault. The caller learns that it failed, and the id under which the log has the cause,
- * never a message, a statement or a stack.
+ * A thrown error is ours or the database's. The caller learns that the request failed, and the id under which the log has the cause, never
+ * a message, a statement or a stack.
  */
 export function sendFailure(observe: Observe, reply: FastifyReply, error: unknown): void {
   const { request } = reply
@@ -22,7 +22,7 @@ export function sendFailure(observe: Observe, reply: FastifyReply, error: unknow
   }
 }
 
-/** Errors of the database that the caller can do something about: wait, or request less. */
+/** Errors of the database that the caller can react to: wait, or request less. */
 function temporaryError(error: unknown): Problem | null {
   switch (errorKindOf(error)) {
     case 'unreachable':

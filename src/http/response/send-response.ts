@@ -6,7 +6,7 @@ import { compressed } from './compress-response.ts'
 import { aboutRequest, errorFormatOf } from './error-format.ts'
 import type { ErrorResponse } from './error-messages.ts'
 
-/** What goes out: always whole, never a stream. */
+/** A response as it is sent: always whole, never a stream. */
 export interface WholeResponse {
   readonly status: number
   /** Lower-case names. */
@@ -50,7 +50,7 @@ function write(
   encoding?: string,
 ): void {
   const { raw, request } = reply
-  // Nothing is sent to a caller who is gone, or who got half of a response before something failed.
+  // Nothing is sent to a caller who has disconnected, or who got half of a response before an error.
   if (raw.destroyed || raw.headersSent) {
     raw.destroy()
     return
@@ -69,7 +69,7 @@ function write(
   if (reply.server.stopping.now || isBodyMissing(request, response)) headers.push('connection', 'close')
   if (!isEmpty) headers.push('content-length', String(byteLengthOf(body)))
   raw.writeHead(response.status, headers)
-  // Head and body leave as one text, in one write.
+  // Head and body are sent in one write.
   if (body instanceof EncodedText) raw.end(body.latin1, 'latin1')
   else raw.end(body)
   reply.server.unsent.count(raw, request.caller?.principal.userId ?? '')
@@ -84,7 +84,7 @@ const isBodyMissing = (request: FastifyRequest, response: WholeResponse): boolea
 
 const plainHeader = /^[\t\x20-\x7e]*$/
 
-/** Headers hold ASCII without line ends; a value may contain text of the caller. */
+/** Headers are ASCII without line ends; a value may contain text of the caller. */
 function headerText(value: string): string {
   return plainHeader.test(value) ? value : value.toWellFormed().replace(/[^\x20-\x7e]+/g, encodeURIComponent)
 }

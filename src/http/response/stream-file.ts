@@ -10,19 +10,19 @@ import { beginStream } from './stream-response.ts'
 export interface FileToStream {
   readonly fileName: string
   readonly mediaType: string
-  /** A browser shows it in a tab of its own, as this type. Absent: it is downloaded. */
+  /** A browser displays it in a tab of its own, as this type. Absent: it is downloaded. */
   readonly inlineAs?: string
   /** Beside those of the file. */
   readonly headers?: Readonly<Record<string, string>>
-  /** null: neither is known before the file is read, which then has no parts. */
+  /** null: neither is known before the file is read; then there are no ranges. */
   readonly content: { readonly size: number; readonly sha256: string } | null
-  /** Opened before the response begins: a file that cannot be read is a failure, not an empty file. */
+  /** Opened before the response begins: a file that cannot be read is an error, not an empty file. */
   open(part: ByteRange | null): Promise<Result<Readable, Problem>>
 }
 
 /**
  * Sends a file, or a part of it, under the conditions of the request (RFC 9110, 13 and 14). It is an attachment unless it is to be
- * shown: a browser must neither show it as a page of ours nor guess what else it could be.
+ * displayed: a browser must not display it as a page of ours, and must not guess its type.
  */
 export async function streamFile(reply: FastifyReply, file: FileToStream): Promise<Result<void, Problem>> {
   const { method, headers: requested } = reply.request
@@ -36,7 +36,7 @@ export async function streamFile(reply: FastifyReply, file: FileToStream): Promi
     beginStream(reply, known, 304).end()
     return succeed(undefined)
   }
-  // Only GET has ranges; one that was taken of another version of the file is none of this.
+  // Only GET has ranges; a range of another version of the file does not apply.
   const isRanged = method === 'GET' && (ifRange === undefined || ifRange === etag)
   const range = content === null || !isRanged ? 'whole' : readByteRanges(requested.range, content.size)
   if (range === 'unsatisfiable') return fail({ kind: 'unsatisfiable-range', size: content?.size ?? 0 })
@@ -60,7 +60,7 @@ export async function streamFile(reply: FastifyReply, file: FileToStream): Promi
   return succeed(undefined)
 }
 
-/** Viewers of PDF are part of the browser and do not work in a sandbox. A PDF is never markup. */
+/** PDF viewers are part of the browser and do not work in a sandbox. A PDF is never markup. */
 function policyOf({ inlineAs }: FileToStream): Readonly<Record<string, string>> {
   if (inlineAs === 'application/pdf') return {}
   return { 'content-security-policy': "sandbox; default-src 'none'" }
@@ -92,7 +92,7 @@ async function sendBytes(reply: FastifyReply, bytes: Readable, { headers, status
   }
 }
 
-/** RFC 6266: the name in ASCII for old clients, and as it is. */
+/** RFC 6266: the name in ASCII for old clients, and in full. */
 export function dispositionOf(fileName: string, kind: 'attachment' | 'inline' = 'attachment'): string {
   const plain = fileName.replace(/[^\x20-\x7e]/g, '_').replace(/["\\]/g, '_')
   const encoded = encodeURIComponent(fileName.toWellFormed()).replace(

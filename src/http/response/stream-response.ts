@@ -4,10 +4,10 @@ import { isKept, varyOf } from './caching.ts'
 
 /** A response that is written chunk by chunk, no faster than the caller reads it. */
 export interface ResponseStream {
-  /** Resolves when more can be written; false when nobody reads any more. */
+  /** Resolves when more can be written; false if the caller has disconnected. */
   write(piece: string | Buffer): Promise<boolean>
   end(): void
-  /** Breaks the connection off, so that half a response cannot be taken for a whole one. */
+  /** Breaks the connection, so that half a response cannot be mistaken for a whole one. */
   breakOff(): void
 }
 
@@ -46,7 +46,7 @@ export function beginStream(
   }
 }
 
-/** Resolves when the buffer has space again, or the caller is gone; removes its listeners in both cases. */
+/** Resolves when the buffer has space again, or the caller has disconnected; removes its listeners in both cases. */
 function drained(raw: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

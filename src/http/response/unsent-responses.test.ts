@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { type UnsentResponses, unsentResponses } from './unsent-responses.ts'
 
 const mega = 1_048_576
-/** More than the system keeps for a connection. */
+/** More than the operating system buffers for a connection. */
 const large = Buffer.alloc(32 * mega)
 
 const closing: (() => void)[] = []
@@ -13,7 +13,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** A server that sends `large` to whoever asks, as a response of the user that the path names. */
+/** A server that sends `large` to every caller, as a response of the user that the path names. */
 async function serve(unsent: UnsentResponses) {
   const responses: ServerResponse[] = []
   const server = createServer((request, response) => {

@@ -4,21 +4,21 @@ import type { ServerResponse } from 'node:http'
 export interface UnsentResponses {
   /** Counts what `response` holds now. Call it after each write, and when a stream has drained. */
   count(response: ServerResponse, userId: string): void
-  /** Whether requests of this user wait until responses have left. */
+  /** Whether requests of this user wait until responses are sent. */
   isOver(userId: string): boolean
-  /** Called when bytes have left. */
+  /** Called when bytes were sent. */
   onLeft(listener: () => void): void
 }
 
 /** In each process. */
 export const maxUnsentBytes = 64 * 1_048_576
 
-/** A caller who takes no byte for so long is cut off while a user's share is exceeded by all together. */
+/** A caller who reads nothing for so long is disconnected while all unsent responses together exceed half of `maxBytes`. */
 const maxStallMs = 10_000
 
 /**
- * Each user may leave half of `maxBytes` unsent. While all together exceed `maxBytes`, requests wait of every user who has
- * anything unsent. Users who read their responses never wait, so that nobody stops others by not reading.
+ * Each user may leave half of `maxBytes` unsent. While all unsent responses together exceed `maxBytes`, requests of every user with unsent
+ * bytes wait. Users who read their responses never wait, so nobody can block others by not reading.
  */
 export function unsentResponses(maxBytes = maxUnsentBytes, stallMs = maxStallMs): UnsentResponses {
   const bytesOf = new Map<ServerResponse, number>()
@@ -34,7 +34,7 @@ export function unsentResponses(maxBytes = maxUnsentBytes, stallMs = maxStallMs)
     if (byBytes < 0) listener()
   }
 
-  /** Until it is over, however it ends. */
+  /** Until the response ends in any way. */
   function watch(response: ServerResponse, userId: string): void {
     bytesOf.set(response, 0)
     response.once('close', () => {

@@ -6,7 +6,7 @@ import { readUtf8 } from '../utf8.ts'
 import { pullBytes } from './pull-bytes.ts'
 import { BrokenForm, decodeStrictly, type FormPart, InvalidUtf8, readForm } from './read-form.ts'
 
-/** The form of a request. Whoever opens it closes it: what still comes is then read and dropped. */
+/** The form of a request. The caller that opens it closes it: the rest of the body is then read and discarded. */
 export interface OpenForm {
   readonly parts: AsyncGenerator<FormPart>
   close(): void
@@ -25,7 +25,7 @@ export function isFile({ fileName, type }: FormPart): boolean {
 }
 
 /**
- * The text of a field: in the encoding that the part names, UTF-8 where it names none.
+ * The text of a field: in the encoding that the part names, UTF-8 by default.
  *
  * @param longest bytes
  * @throws UnfitForm, FieldTooLong
@@ -38,12 +38,12 @@ export async function readField(part: FormPart, longest: number): Promise<string
     if (length > longest) throw new FieldTooLong(part.name, longest)
     pieces.push(piece)
   }
-  // Windows programs put a mark in front.
+  // Windows programs write a byte order mark first.
   return textOf(part, Buffer.concat(pieces)).replace(/^\uFEFF/, '')
 }
 
 export class FieldTooLong extends BrokenForm {
-  /** Bytes that it may have. */
+  /** Maximum, in bytes. */
   readonly longest: number
   constructor(name: string, longest: number) {
     super(`the field ${name} is too long`)
@@ -51,7 +51,7 @@ export class FieldTooLong extends BrokenForm {
   }
 }
 
-/** What a part holds is not to be had. */
+/** The content of a part cannot be used. */
 export class UnfitForm extends Error {
   readonly problem: Problem
   constructor(problem: Problem) {
@@ -81,10 +81,10 @@ function notUtf8(parameter: string, what: string, position: number): Problem {
 }
 
 /**
- * What is wrong with a form over which reading it broke off. Whatever breaks off is a fault of the form or the connection: files of
- * ours that cannot be written are another matter.
+ * The problem of a form whose reading failed: a fault of the form or of the connection. Errors of writing to our own disk are not problems
+ * of the form.
  *
- * @throws what is our fault
+ * @throws any other error
  */
 export function problemOfForm(error: unknown): Problem {
   if (error instanceof UnfitForm) return error.problem

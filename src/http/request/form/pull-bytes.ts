@@ -3,15 +3,15 @@ import type { IncomingMessage } from 'node:http'
 /** The body of a request, read chunk by chunk: unread bytes stay with the sender. */
 export interface PulledBytes {
   /**
-   * One question at a time.
+   * Only one call at a time.
    *
    * @returns undefined at the end
-   * @throws Error when the connection breaks before it
+   * @throws Error if the connection breaks before the end
    */
   next(): Promise<Buffer | undefined>
   /**
-   * What still comes is read and dropped. Left alone, a caller who goes away meanwhile would not be noticed, and the connection
-   * would stay for the ten minutes that a request may take.
+   * The rest of the body is read and discarded. Otherwise a caller who disconnects meanwhile would not be noticed, and the connection would
+   * stay for the ten minutes that a request may take.
    */
   stop(): void
 }
@@ -41,7 +41,7 @@ export function pullBytes(request: IncomingMessage): PulledBytes {
   }
   request.on('data', take).on('end', end).on('error', fail).on('close', fail)
   request.pause()
-  // Gone while it was found out who they are: nothing will be heard any more.
+  // The caller disconnected during authentication: no more events will come.
   if (request.destroyed) fail()
   return {
     async next() {
@@ -58,7 +58,7 @@ export function pullBytes(request: IncomingMessage): PulledBytes {
     },
     stop() {
       request.off('data', take).off('end', end).off('error', fail).off('close', fail)
-      // An error that comes after this one would end the process.
+      // Without a listener, a later error would end the process.
       request.on('error', () => undefined)
       request.resume()
     },

@@ -16,8 +16,8 @@ export function isForm({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The named members of a small form, urlencoded or multipart; other members are ignored. For routes that take JSON and that deployed
- * clients send a form to.
+ * The named members of a small form, urlencoded or multipart; other members are ignored. For routes that take JSON and to which deployed
+ * clients send a form.
  */
 export async function readFormMembers(
   request: IncomingMessage,
@@ -34,7 +34,7 @@ export async function readFormMembers(
 
 function readUrlencoded(bytes: Buffer): Result<ReadonlyMap<string, string>, Problem> {
   const text = readUtf8(bytes)
-  // A byte that is not UTF-8 stays what it is, so that reading it names the member.
+  // Keeps a byte that is not UTF-8, so that the error of the reader names the member.
   return readQueryString(text.ok ? text.text.trim() : bytes.toString('latin1').replaceAll(/[\x80-\xff]/g, encodeByte))
 }
 

@@ -4,7 +4,7 @@ import { BrokenForm, InvalidUtf8, readForm } from './read-form.ts'
 
 const type = 'multipart/form-data; boundary=B'
 
-/** A body that comes in pieces of these lengths, the last of them again and again. */
+/** A body in chunks of these lengths; the last length is repeated. */
 function inPieces(body: Buffer, lengths: readonly number[] = [body.length]) {
   const left = [...lengths]
   let at = 0
@@ -66,7 +66,7 @@ test('what fetch writes comes back byte by byte, in whatever pieces it arrives',
         const sent = new Response(form)
         const bytes = Buffer.from(await sent.clone().arrayBuffer())
         const parts = await partsOf(bytes, sent.headers.get('content-type') ?? '', lengths)
-        // Line ends in names and texts are written as forms have them, quotation marks in names by their codes.
+        // Names and texts have line ends as in forms; quotation marks in names are percent-encoded.
         const inForm = (text: string): string => text.replaceAll(/\r\n|\r|\n/g, '\r\n')
         const inName = (text: string): string =>
           text.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
@@ -106,7 +106,7 @@ test('whatever comes is a form or is refused', async () => {
     fc.asyncProperty(bytes, fc.integer({ min: 1, max: 9 }), async (sent, length) => {
       const outcome = await partsOf(Buffer.from(sent), type, [length]).catch((error: unknown) => error)
       expect(Array.isArray(outcome) || outcome instanceof BrokenForm || outcome instanceof InvalidUtf8).toBe(true)
-      // The pieces make no difference.
+      // The chunk sizes make no difference.
       const whole = await partsOf(Buffer.from(sent)).catch((error: unknown) => error)
       expect(outcome).toEqual(whole)
     }),

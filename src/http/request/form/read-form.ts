@@ -4,7 +4,7 @@ import type { PulledBytes } from './pull-bytes.ts'
 /** A part of a form. Unread content is skipped when the next part is read. */
 export interface FormPart {
   readonly name: string
-  /** undefined: it was sent without one. */
+  /** undefined: sent without a file name. */
   readonly fileName: string | undefined
   /** Without parameters, lower case; `text/plain` by default. */
   readonly type: string
@@ -15,12 +15,12 @@ export interface FormPart {
   readonly content: AsyncIterable<Buffer>
 }
 
-/** What was sent is no form. Its message completes "the form cannot be read:". */
+/** The body is not a valid form. The message completes "the form cannot be read:". */
 export class BrokenForm extends Error {}
 
 /** A byte that is not UTF-8, in the head of a part. */
 export class InvalidUtf8 extends Error {
-  /** The part's, where it is known. */
+  /** The name of the part, if it is known. */
   readonly part: string
   /** In UTF-16 units. */
   readonly position: number
@@ -32,9 +32,9 @@ export class InvalidUtf8 extends Error {
 }
 
 /**
- * Reads `multipart/form-data` (RFC 7578) chunk by chunk: it holds only what it needs to find the next boundary. Names are
- * UTF-8 and nothing else; `filename*` with an encoding (RFC 8187) counts before `filename`. The readers that there are
- * put replacement characters where a byte is wrong, parse parts of type JSON by themselves, or hold files in memory.
+ * Reads `multipart/form-data` (RFC 7578) chunk by chunk: it holds only what it needs to find the next boundary. Names must be UTF-8;
+ * `filename*` with an encoding (RFC 8187) wins over `filename`. Existing libraries replace invalid bytes by replacement characters, parse
+ * parts of type JSON by themselves, or hold files in memory.
  *
  *     form      := { preamble } boundary { part boundary } "--" epilogue
  *     boundary  := CRLF "--" text-of-the-type blanks
@@ -72,7 +72,7 @@ function boundaryOf(contentType: string): string {
 
 async function skip(content: AsyncIterable<Buffer>): Promise<void> {
   for await (const _ of content) {
-    // Nobody wants it.
+    // The remaining content is not needed.
   }
 }
 
@@ -80,7 +80,7 @@ async function isEnd(pieces: Pieces): Promise<boolean> {
   return (await pieces.next(2)).toString('latin1') === '--'
 }
 
-/** Longest head of a part; those that clients send are a hundredth of it. */
+/** Longest head of a part; clients send about a hundredth of it. */
 const longestHead = 16_384
 
 /** Header fields by their names in lower case; a byte is a character. */
@@ -94,7 +94,7 @@ async function readHead(pieces: Pieces): Promise<Head> {
     if (length > longestHead) throw new BrokenForm(`the head of a part is longer than ${longestHead} bytes`)
     read.push(piece)
   }
-  // The first line is what is left of the boundary's; a line that begins with a blank goes on with the one before.
+  // The first line is the rest of the boundary line; a line that begins with a blank continues the line before.
   const [rest = '', ...lines] = Buffer.concat(read)
     .toString('latin1')
     .replaceAll(/\r\n[ \t]+/g, ' ')
@@ -140,8 +140,8 @@ interface Parameterized {
 }
 
 /**
- * `value; name=token; name="text"`, where a backslash stands before a quotation mark or a backslash, or for itself. Browsers write
- * `filename="\"`: a quotation mark at the end ends the text.
+ * `value; name=token; name="text"`. A backslash escapes a quotation mark or a backslash, and is itself before any other character. Browsers
+ * write `filename="\"`: a quotation mark at the end ends the text.
  */
 function parameterized(text: string): Parameterized {
   const [value = ''] = text.split(';', 1)
@@ -181,7 +181,7 @@ function decodeExtended(text: string, part: string): string {
   return decoded
 }
 
-/** @returns undefined when there is no such encoding, or the bytes are not of it */
+/** @returns undefined if the encoding is unknown, or the bytes are invalid in it */
 export function decodeStrictly(bytes: Buffer, charset: string): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -192,7 +192,7 @@ export function decodeStrictly(bytes: Buffer, charset: string): string | undefin
 
 // ── bytes ──
 
-/** A body as it comes, of which some is taken off the front. */
+/** A body as it arrives, read from its beginning. */
 class Pieces {
   readonly #source: Pick<PulledBytes, 'next'>
   // Before the first boundary a line end may be missing.
@@ -202,7 +202,7 @@ class Pieces {
     this.#source = body
   }
 
-  /** Chunks of the text before a mark; the mark is skipped, too. */
+  /** Chunks of the text before a delimiter; the delimiter is skipped too. */
   async *upTo(mark: Buffer): AsyncGenerator<Buffer> {
     for (;;) {
       const at = this.#rest.indexOf(mark)
@@ -212,7 +212,7 @@ class Pieces {
         if (before.length > 0) yield before
         return
       }
-      // The mark may begin in what is here and end in what comes.
+      // The delimiter may begin in the bytes at hand and end in the next chunk.
       const sure = this.#rest.length - mark.length + 1
       if (sure > 0) {
         const before = this.#rest.subarray(0, sure)
@@ -223,7 +223,7 @@ class Pieces {
     }
   }
 
-  /** The next bytes, which stay where they are. */
+  /** The next bytes, without consuming them. */
   async next(count: number): Promise<Buffer> {
     while (this.#rest.length < count) await this.#more()
     return this.#rest.subarray(0, count)

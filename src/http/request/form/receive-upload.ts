@@ -6,17 +6,20 @@ import { fail, type Result, succeed } from '../../../kernel/result.ts'
 import { isFile, openForm, problemOfForm, readField, UnfitForm } from './open-form.ts'
 import { BrokenForm, type FormPart } from './read-form.ts'
 
-/** A form with one file. The file is on the disk; whoever gets it drops it. */
+/** A form with one file. The file is on disk; its receiver deletes it. */
 export interface ReceivedUpload {
   readonly file: ReceivedFile
-  /** undefined: it was sent without one. */
+  /** undefined: sent without a file name. */
   readonly fileName: string | undefined
-  /** That the part of the file names; absent: none. */
+  /** The charset of the file's part; absent: none. */
   readonly charset?: string | undefined
   readonly fields: ReadonlyMap<string, string>
 }
 
-/** What a form may hold beside its file: ours are three fields; their length leaves the metadata's own check something to say. */
+/**
+ * Limits of a form beside its file: it has three fields. Their maximum length leaves long metadata to the check of metadata, which has a
+ * clearer error.
+ */
 const maxFields = 20
 const longestField = documentLimits.metadataBytes * 4
 const formBytes = documentLimits.fileBytes + maxFields * longestField
@@ -43,7 +46,7 @@ export async function receiveUpload(request: FastifyRequest, folder: string): Pr
 
 const tooLarge: Problem = { kind: 'body-too-large', maxBytes: documentLimits.fileBytes }
 
-/** What came so far. */
+/** What has arrived so far. */
 interface Received {
   file?: ReceivedFile
   fileName?: string | undefined
@@ -51,7 +54,7 @@ interface Received {
   readonly fields: Map<string, string>
 }
 
-/** These are texts, also where a client sends them from a file of its own. */
+/** Fields are texts, even if a client sends them as files. */
 const textFields: ReadonlySet<string> = new Set(['metadata', 'collection_name', 'async', 'charset'])
 
 async function receivePart(part: FormPart, folder: string, received: Received): Promise<void> {
@@ -64,7 +67,7 @@ async function receivePart(part: FormPart, folder: string, received: Received): 
   if (part.hasCharset === true && !noCharsets.has(part.charset)) received.charset = part.charset
 }
 
-/** What programs write that name no encoding: `file --mime` says `charset=binary` of a PDF. */
+/** Some programs write a charset that is not an encoding: `file --mime` says `charset=binary` for a PDF. */
 const noCharsets: ReadonlySet<string> = new Set(['', 'binary', 'none', 'unknown-8bit'])
 
 async function receiveField(part: FormPart, fields: Map<string, string>): Promise<void> {
