@@ -1,7 +1,7 @@
 import type { StateModel } from './catalog.ts'
 import type { TransitionRow } from './dictionary-rows.ts'
 
-/** In a transition's place for a state: back to the one that the record was in before. */
+/** In place of a target state: the state that the record was in before. */
 export const PREVIOUS_STATE = '<previous>'
 
 export function buildStateModels(rows: readonly TransitionRow[]): ReadonlyMap<string, readonly StateModel[]> {

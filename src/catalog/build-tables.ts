@@ -9,12 +9,12 @@ const titlesOf = (row: { readonly title_en: string; readonly title_ru: string | 
   ru: row.title_ru ?? row.title_en,
 })
 
-/** Rows of the dictionary of which tables are made. */
+/** Rows of the dictionary from which tables are built. */
 export interface TableRows {
   readonly tableRows: readonly TableRow[]
   readonly columnRows: readonly ColumnRow[]
   readonly choiceRows: readonly ChoiceRow[]
-  /** By the name of the table whose records they name. They are written by migrations alone. */
+  /** By the name of the table whose records they name. Only migrations write them. */
   readonly aliases: Aliases
   /** Columns that are read as documents of the editor. */
   readonly asDocuments: ReadonlySet<string>
@@ -61,7 +61,7 @@ export function buildTables({
 
 interface Keys {
   readonly aliases: Aliases
-  /** By the place of the table that has the column. */
+  /** By the position of the table that has the column. */
   readonly given: ReadonlyMap<string, GivenIdColumn>
 }
 
@@ -86,7 +86,7 @@ function ancestorsOf(row: TableRow, rowsById: ReadonlyMap<string, TableRow>): re
   return ancestors
 }
 
-/** Names of each table and all below it, in the order of the tables: in one pass, because there may be thousands. */
+/** Names of each table and its descendants, in the order of the tables: in one pass, because there may be thousands. */
 function descendantsOf(
   all: readonly TableRow[],
   ancestorsById: ReadonlyMap<string, readonly TableRow[]>,
@@ -97,7 +97,7 @@ function descendantsOf(
   return descendantsById
 }
 
-/** A child's own list of choices for an inherited column wins over its parent's. */
+/** A child's own list of choices for an inherited column replaces its parent's. */
 function nearestChoices(rows: readonly ChoiceRow[], ancestors: readonly TableRow[]): readonly Choice[] {
   const nearest = ancestors.find((table) => rows.some((row) => row.table_id === table.id))
   return rows
@@ -110,7 +110,7 @@ function nearestChoices(rows: readonly ChoiceRow[], ancestors: readonly TableRow
 
 interface ColumnGround extends Pick<Column, 'choices' | 'readAsDocument'> {
   readonly owner: TableRow
-  /** The table that the column leads to. */
+  /** The table that the column refers to. */
   readonly target: TableRow | undefined
   /** A table of the hierarchy has a numbering. */
   readonly isCounted: boolean
@@ -153,7 +153,7 @@ const isInUpdateOrder = ({ name }: ColumnRow, { update_order }: TableRow): boole
 
 export type Aliases = ReadonlyMap<string, RecordKey>
 
-/** What the values of a column are; of a document id, what its first half is: the sys_id of a table. */
+/** Key type of the values of a column; for a document id, of its first half: the sys_id of a table. */
 function keyOfValues(
   type: ColumnTypeName,
   { ownKey, target, keys }: Pick<ColumnGround, 'target' | 'keys'> & { readonly ownKey: RecordKey },

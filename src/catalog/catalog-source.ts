@@ -3,19 +3,19 @@ import { selectRows, selectStatement } from '../database/select-statement.ts'
 import type { Catalog } from './catalog.ts'
 import { type DictionaryReading, readDictionary } from './load-catalog.ts'
 
-/** The process's snapshot of the dictionary, and the way to a newer one. */
+/** The snapshot of the dictionary in this process, and how to get a newer one. */
 export interface CatalogSource {
   /** The snapshot at hand; reads the first. */
   current(): Catalog | Promise<Catalog>
   /** Reads what changed of the dictionary. Calls that come while it is being read may get what was read before they came. */
   refresh(): Promise<Catalog>
-  /** The snapshot at hand if it still holds, by one cheap question; else a new one. */
+  /** The current snapshot if it is still valid, checked by one cheap statement; otherwise a new one. */
   upToDate(): Promise<Catalog>
   /** Checks with the database whether a snapshot is current, before an error that depends on it is sent. */
   isCurrent(catalog: Catalog): Promise<boolean>
   /**
-   * Marks adopted tables as drifted, or as repaired, in the snapshot at hand. A mark is this process's own, and lasts until
-   * the dictionary's tables change.
+   * Marks adopted tables as drifted, or as repaired, in the current snapshot. A mark belongs to this process, and lasts until the tables of
+   * the dictionary change.
    *
    * @returns whether any mark is new
    */
@@ -61,7 +61,7 @@ export function catalogSource(database: Database): CatalogSource {
   }
 }
 
-/** @returns null when all stood so already */
+/** @returns null if nothing changes */
 function withMarks(catalog: Catalog, names: ReadonlySet<string>, isDrifted: boolean): Catalog | null {
   let isNew = false
   const tables = new Map(

@@ -6,14 +6,14 @@ import type { RecordKey } from '../column-types/record-key.ts'
  * transaction at one epoch. A change raises the epoch; the next request then reads a new snapshot.
  */
 export interface Catalog {
-  /** `docket_system.epoch.catalog` of the transaction that this was read in. */
+  /** `docket_system.epoch.catalog` of the transaction that read the snapshot. */
   readonly epoch: string
   readonly tables: ReadonlyMap<string, Table>
   readonly tablesById: ReadonlyMap<string, Table>
   /** Form views by table name, then by title; personal ones beside shared ones. */
   readonly views: ReadonlyMap<string, readonly View[]>
   readonly rules: readonly AccessRule[]
-  /** By the name of the table, in the order in which they were made. */
+  /** By the name of the table, in the order of creation. */
   readonly stateModels: ReadonlyMap<string, readonly StateModel[]>
   readonly properties: ReadonlyMap<string, string>
   readonly dynamicOptions: ReadonlyMap<string, string>
@@ -26,7 +26,7 @@ export type Titles = { readonly [language in Language]: string }
 
 export interface Column {
   readonly id: string
-  /** The dictionary's name, as callers write it. */
+  /** The name in the dictionary, as callers write it. */
   readonly name: string
   /** Name of the table whose dictionary row this is (an ancestor, for an inherited column). */
   readonly ownerTable: string
@@ -34,73 +34,75 @@ export interface Column {
   readonly titles: Titles
   /** PostgreSQL's column; null for journals, which live in rows of their own. */
   readonly storage: string | null
-  /** Name of the table that a reference, or each member of a list, points at. */
+  /** Name of the table that a reference, or each member of a list, refers to. */
   readonly reference: string | null
   /** A reference to sys_db_table that is read as its id alone (column type record_class). */
   readonly recordClass: boolean
-  /** What its values are, where they are sys_ids of one table: its own, or the one that it leads to. */
+  /** Key type of the values if they are sys_ids of this or the referenced table. */
   readonly key: RecordKey | null
-  /** A part of a key of several columns: given on create, and kept. */
+  /** A part of a key of several columns: required on create, then immutable. */
   readonly isKeyPart: boolean
   readonly mandatory: boolean
   readonly readOnly: boolean
   readonly unique: boolean
   readonly fullTextSearch: boolean
   readonly displayByRef: boolean
-  /** PostgreSQL's type, quoted, where values are converted on their way to and from the dictionary's type; null: they are not. */
+  /** PostgreSQL's type, quoted, if values are converted on their way to and from the dictionary's type; null: no conversion. */
   readonly storageCast: string | null
-  /** A reference that is stored otherwise than as the sys_id of its record; null: it is not. */
+  /** A reference that is not stored as the sys_id of its record; null: it is. */
   readonly foreignKey: ForeignKey | null
-  /** Of a reference or a list: what becomes of it when its record is deleted; null: nothing. */
+  /** For a reference or a list: what happens to it when its record is deleted; null: nothing. */
   readonly onDelete: OnDelete | null
   /** In characters. */
   readonly maxLength: number | null
-  /** Text of the dictionary, maybe `javascript:gs.…`. */
+  /** Text of the dictionary, possibly `javascript:gs.…`. */
   readonly defaultValue: string | null
   readonly choices: readonly Choice[]
-  /** Name of the column of the same table whose value decides which choices there are; null: all are. */
+  /** Name of the column of the same table whose value determines the available choices; null: all are available. */
   readonly dependsOn: string | null
-  /** PostgreSQL rejects null here: a keyset cursor needs no branch for nulls. */
+  /** PostgreSQL rejects null here, so a keyset cursor needs no branch for nulls. */
   readonly neverNull: boolean
   /** Whether an index of PostgreSQL has its values, or something computed from them (case-folded texts, trigrams, words), as a key. */
   readonly indexed: { readonly values: boolean; readonly computed: boolean }
-  /** Records are numbered in this column: sys_id of a table of the hierarchy, whose counters pass every number that is given. */
+  /**
+   * Records are numbered in this column: sys_id of a table of the hierarchy, whose counter goes beyond every number that a caller gives.
+   */
   readonly countedIn: string | null
   /** wysiwyg only: read as the editor's JSON document (property wysiwyg.columns.rest_api_json_mode). */
   readonly readAsDocument: boolean
-  /** How another API shows the value (vocabulary.ts). Absent: as it is stored. */
+  /** How another API represents the value (vocabulary.ts). Absent: as it is stored. */
   readonly displayed?: DisplayedValue
 }
 
-/** A column in a table that has it. */
+/** A column together with a table that has it. */
 export interface WalkedColumn {
   readonly table: Table
   readonly column: Column
 }
 
-/** How an API shows the value of a column, where it is not the value that is stored. */
+/** How an API represents the value of a column, if not as the stored value. */
 export type DisplayedValue =
   | { readonly kind: 'constant'; readonly text: string }
-  /** The text that belongs to what is stored. */
+  /** The text for the stored value. */
   | {
       readonly kind: 'lookup'
       /** The column of PostgreSQL with the keys of `texts`. */
       readonly storage: string
-      /** A key without a text is displayed as it is. */
+      /** A key without a text is returned as it is. */
       readonly orKey: boolean
       readonly texts: ReadonlyMap<string, string>
-      /** What people read; null: the same text. */
+      /** The text for people; null: the same text. */
       readonly titles: { readonly en: ReadonlyMap<string, string>; readonly ru: ReadonlyMap<string, string> } | null
     }
-  /** True where a boolean is false. */
+  /** True if a boolean is false. */
   | { readonly kind: 'negated' }
   | DisplayedChoice
-  /** The id of another system; where there is none, the sys_id behind the prefix of this database. Names of PostgreSQL's columns. */
+  /** The id in another system; if there is none, the sys_id after the prefix of this database. Names of PostgreSQL's columns. */
   | { readonly kind: 'served-id'; readonly storage: string; readonly given: string; readonly prefix: string }
-  /** Where the column is empty: the text that belongs to the value of another column of the row. */
+  /** If the column is empty: the text for the value of another column of the row. */
   | { readonly kind: 'filled'; readonly by: Column; readonly texts: ReadonlyMap<string, string> }
 
-/** A choice whose values are others than the stored ones. */
+/** A choice whose API values differ from the stored ones. */
 export interface DisplayedChoice {
   readonly kind: 'choice'
   /** The column of PostgreSQL. */
@@ -109,16 +111,16 @@ export interface DisplayedChoice {
   readonly classes: readonly ClassChoices[]
 }
 
-/** What the rows of some classes show. A stored value that is not here is shown as it is. */
+/** What the rows of some classes return. A stored value that is not listed is returned as it is. */
 export interface ClassChoices {
   /** sys_ids of the classes. */
   readonly ids: readonly string[]
-  /** By the stored value: what is shown, and what people read. */
+  /** By stored value: the API value, and its text for people. */
   readonly texts: ReadonlyMap<string, string>
   readonly titles: { readonly en: ReadonlyMap<string, string>; readonly ru: ReadonlyMap<string, string> }
-  /** By the value that is shown: what is stored when it is written. */
+  /** By API value: the value to store. */
   readonly stored: ReadonlyMap<string, string>
-  /** A value that is stored as another one where the second column shows a certain value; null: none is. */
+  /** A value that is stored as another one if the second column has a certain value; null: none. */
   readonly split: {
     readonly displayed: string
     readonly by: string
@@ -130,14 +132,14 @@ export type OnDelete = 'restrict' | 'clear' | 'cascade'
 
 /** PostgreSQL's foreign key behind a reference. */
 export type ForeignKey =
-  /** Of several columns, in the order of the key that they lead to. */
+  /** With several columns: in the order of the key that they refer to. */
   | { readonly kind: 'parts'; readonly columns: readonly string[] }
-  /** To a unique column of the target that is not its key. */
+  /** Refers to a unique column of the target that is not its key. */
   | { readonly kind: 'unique'; readonly column: string; readonly target: Table['storage'] }
 
 export interface Choice {
   readonly value: string
-  /** The value of the column that it depends on; null: whatever stands there. */
+  /** The value of the column that it depends on; null: any value. */
   readonly dependentValue: string | null
   readonly titles: Titles
 }
@@ -150,23 +152,23 @@ export interface Table {
   readonly parent: string | null
   /** This table, its parent, and so on up to the root. */
   readonly ancestors: readonly string[]
-  /** This table and all below it, by name. */
+  /** This table and its descendants, by name. */
   readonly descendants: readonly string[]
   /** Own and inherited columns by name, system columns first, in the dictionary's order. */
   readonly columns: ReadonlyMap<string, Column>
   /** Schema and name of the PostgreSQL table that holds the rows. */
   readonly storage: { readonly schema: string; readonly table: string }
-  /** Columns of that table that are keys of an index, in their order, for each index of whole columns over all rows. */
+  /** For each index of whole columns over all rows: its key columns, in their order. */
   readonly indexKeys: readonly (readonly string[])[]
-  /** `table_id` of its records in docket_system.updated_record, which has their order by sys_updated_at; null: they have no rows there. */
+  /** `table_id` of its records in docket_system.updated_record, which orders them by sys_updated_at; null: they have no rows there. */
   readonly updateOrder: string | null
   /** The key column, by the name under which rows are read. */
   readonly keyColumn: string
-  /** What its sys_ids are. */
+  /** Key type of its sys_ids. */
   readonly key: RecordKey
-  /** A table that stood in the database before Docket (docs/adoption.md); null: one of our own. */
+  /** A table that was in the database before Docket (docs/adoption.md); null: one of Docket's own. */
   readonly adopted: Adopted | null
-  /** The column whose value stands for the record. */
+  /** The column whose value is displayed for the record. */
   readonly displayColumn: Column | null
   /** How records of exactly this class are numbered. */
   readonly numbering: Numbering | null
@@ -189,20 +191,20 @@ export interface Numbering {
 }
 
 export interface Adopted {
-  /** PostgreSQL makes no key: whoever creates a record gives it. */
+  /** PostgreSQL generates no key: the caller that creates a record gives it. */
   readonly isKeyGiven: boolean
   /** A view, or a table that Docket's role may not write. */
   readonly isReadOnly: boolean
-  /** A statement found it gone, or without a column, or with another type than the dictionary has. */
+  /** A statement found the table missing, or a column missing or of another type than in the dictionary. */
   readonly isDrifted: boolean
 }
 
 export interface View {
   readonly title: string
   readonly table: string
-  /** null: shared by all. */
+  /** null: shared with everyone. */
   readonly userId: string | null
-  /** Dot-walked column paths in the order of sections and elements. */
+  /** Column paths, which may be dot-walked, in the order of sections and elements. */
   readonly columns: readonly string[]
   readonly sections: readonly ViewSection[]
   readonly relatedLists: readonly RelatedList[]
@@ -223,7 +225,7 @@ export interface RelatedList {
   readonly title: string
 }
 
-/** Which states a record may go to (docs/spec/records.md, section 8). */
+/** The states that a record may go to (docs/spec/records.md, section 8). */
 export interface StateModel {
   readonly table: string
   /** An encoded query on the record; '' for none. */
@@ -259,7 +261,7 @@ export function isRecordClass(column: Pick<Column, 'name' | 'type' | 'recordClas
   return column.recordClass || isOwnClass(column)
 }
 
-/** The columns that PostgreSQL or the server itself fills; a caller may only repeat what stands there. */
+/** The columns that PostgreSQL or the server fills; a caller may only repeat the stored value. */
 export const SYSTEM_COLUMNS: ReadonlySet<string> = new Set([
   'sys_id',
   'sys_created_at',
@@ -269,7 +271,7 @@ export const SYSTEM_COLUMNS: ReadonlySet<string> = new Set([
   'sys_db_table_id',
 ])
 
-/** A caller may only repeat what stands there. */
+/** A caller may only repeat the stored value. */
 export function isReadOnly(column: Column): boolean {
   return column.readOnly || SYSTEM_COLUMNS.has(column.name)
 }

@@ -180,7 +180,7 @@ export const TRANSITION_ROWS = sql<TransitionRow>`
   where m.active
   order by m.sys_id, x.sys_id`
 
-// A role that a rule names but that is gone counts as a role that nobody has: the rule must not open to everyone.
+// A deleted role in a rule counts as a role that nobody has: the rule must not apply to everyone.
 export const RULE_ROWS = sql<AccessRule>`
   select a.sys_id::text as id, a.operation, a.table_name as table, nullif(a.column_name, '') as column,
          coalesce(array(select coalesce(r.name, 'no such role ' || held) from unnest(a.roles) with ordinality as u (held, n)

@@ -1,15 +1,15 @@
 import type { AccessRule, Catalog } from './catalog.ts'
 
-/** A table that only administrators can use, because nobody wrote a rule for it. */
+/** A table that only administrators can use, because it has no rule. */
 export interface TableWithoutRules {
   readonly table: string
-  /** Operations that no active rule of the table or of its ancestors decides. */
+  /** Operations without an active rule of the table or of its ancestors. */
   readonly operations: readonly AccessRule['operation'][]
 }
 
 const OPERATIONS = ['create', 'delete', 'read', 'write'] as const
 
-/** By name. Rules for `*` do not count: they hold for every table, also for one that nobody thought of. */
+/** By name. Rules for `*` do not count: they apply to every table, also to those that nobody thought of. */
 export function findTablesWithoutRules({ tables, rules }: Catalog): readonly TableWithoutRules[] {
   const decided = new Set(
     rules.filter(({ column }) => column === null).map(({ operation, table }) => `${operation} ${table}`),

@@ -2,8 +2,8 @@ import { refersToOne } from '../column-types/column-types.ts'
 import type { Catalog, Column, Table } from './catalog.ts'
 
 /**
- * The one place that says which columns form a hierarchy, in which no record is its own ancestor: a reference named `parent_id` that
- * leads to records of its own PostgreSQL table. Tables that are not ours keep the rules of their owner.
+ * The only definition of columns that form a hierarchy, in which no record is its own ancestor: a reference named `parent_id` to records of
+ * the same PostgreSQL table. Adopted tables keep the rules of their owner.
  */
 export function isHierarchyColumn(column: Column, table: Table, catalog: Catalog): boolean {
   if (column.name !== 'parent_id' || !refersToOne(column) || table.adopted !== null) return false

@@ -31,12 +31,12 @@ export async function loadCatalog(database: Database): Promise<Catalog> {
   return (await readDictionary(database)).catalog
 }
 
-/** The same inside of a transaction, with what that has changed so far. */
+/** The same inside a transaction, with its changes so far. */
 export async function readCatalog(session: Session): Promise<Catalog> {
   return (await readSince(session, undefined)).catalog
 }
 
-/** The dictionary, with the rows that it was made of: what the next reading does not have to read again. */
+/** The dictionary, with the rows from which it was built: the next reading does not read these again. */
 export interface DictionaryReading extends Omit<TableRows, 'asDocuments'> {
   readonly catalog: Catalog
   /** Catalog epoch of the newest change of each table that the dictionary is read from. */
@@ -44,9 +44,8 @@ export interface DictionaryReading extends Omit<TableRows, 'asDocuments'> {
 }
 
 /**
- * Reads the dictionary in one snapshot of the database. Of a dictionary that is known, only what changed since is read: the
- * tables that something was changed of, the rules, the choices, each by itself. With 3,000 tables a rule that changes is
- * seen after some milliseconds instead of a second.
+ * Reads the dictionary in one snapshot of the database. With an earlier reading, only changes since then are read: tables with changes,
+ * rules and choices, each separately. With 3,000 tables a changed rule takes effect after some milliseconds instead of a second.
  *
  * @param known an earlier reading
  */
@@ -107,11 +106,11 @@ async function readSince(session: Session, earlier: DictionaryReading | undefine
 interface DictionaryChanges {
   readonly epoch: string
   readonly parts: ReadonlyMap<string, string>
-  /** sys_ids; null: what is known, if anything, is of no use. */
+  /** sys_ids; null: an earlier reading is missing or too old. */
   readonly changedTables: readonly string[] | null
 }
 
-/** Changes of tables are kept for a thousand epochs; who knows less reads all. */
+/** Changes of tables are kept for a thousand epochs; after an older reading everything is read. */
 const epochsKept = 1_000
 
 async function readChanges(session: Session, known: DictionaryReading | undefined): Promise<DictionaryChanges> {
@@ -141,7 +140,7 @@ async function readColumnRows(
   known: DictionaryReading | undefined,
   now: { readonly tableRows: readonly TableRow[]; readonly changedTables: readonly string[] },
 ): Promise<readonly ColumnRow[]> {
-  // Columns of other tables name a table that they refer to, and stand where it is stored.
+  // Columns of other tables contain the name of a table that they refer to, and its PostgreSQL table.
   if (known === undefined || isSomeRenamed(known.tableRows, now.tableRows))
     return session.rows<ColumnRow>(columnRowsOf(null))
   if (now.changedTables.length === 0) return known.columnRows
@@ -152,7 +151,7 @@ async function readColumnRows(
   )
 }
 
-/** Tables that are gone count too: what referred to them refers to nothing now. */
+/** Deleted tables count too: references to them now have no target. */
 function isSomeRenamed(before: readonly TableRow[], now: readonly TableRow[]): boolean {
   if (before === now) return false
   const known = ({ name, storage_schema, storage_table }: TableRow) => `${name} ${storage_schema} ${storage_table}`

@@ -1,13 +1,13 @@
 import { distance } from 'fastest-levenshtein'
 
-/** Longer than any name of the dictionary; the cost of comparing grows with both lengths. */
+/** Longer than any name of the dictionary; the cost of a comparison grows with both lengths. */
 const MAX_UNITS = 80
 const MAX_NAMES = 3
 
 /**
- * Which of some names may have been meant: the same but for one character in four, or one a part of the other; nearest first.
+ * Names that may have been meant: at most one character in four differs, or one is a part of the other; nearest first.
  *
- * @param names only those that the caller may know of
+ * @param names only those that the caller may know
  */
 export function nearestNames(wanted: string, names: Iterable<string>): readonly string[] {
   const sought = plain(wanted.slice(0, MAX_UNITS))

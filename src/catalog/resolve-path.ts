@@ -2,7 +2,7 @@ import { refersToMany, refersToOne } from '../column-types/column-types.ts'
 import type { Catalog, Table, WalkedColumn } from './catalog.ts'
 import type { Names } from './vocabulary.ts'
 
-/** A field path resolved by the dictionary: `assigned_user.company.name` from task is two hops and a column. */
+/** A field path resolved with the dictionary: `assigned_user.company.name` from task is two hops and a column. */
 export interface ResolvedPath {
   /** As the caller wrote it. */
   readonly path: string
@@ -15,20 +15,20 @@ export interface PathFailure {
   /** Index of the segment that could not be followed. */
   readonly segment: number
   readonly detail: string
-  /** If a column is missing: the table in which it was looked up, and the name. */
+  /** If a column is missing: the table that was searched, and the name. */
   readonly missing: { readonly table: Table; readonly name: string } | null
 }
 
 interface PathOptions {
-  /** A list of references may be a hop, too: the path then leads to a column of several records. */
+  /** A list of references may be a hop too: the path then refers to a column of several records. */
   readonly throughLists?: boolean
-  /** The API in whose words the path is written; null: those of the dictionary. */
+  /** The API whose names the path uses; null: those of the dictionary. */
   readonly names?: Names | null
-  /** The path ends in the column that holds the value, not in what the API shows of it. */
+  /** The path ends in the column with the stored value, not in what the API returns for it. */
   readonly asStored?: boolean
 }
 
-/** Names become columns here and nowhere else: every later stage holds columns of the dictionary, never a caller's text. */
+/** Names become columns only here: every later stage has columns of the dictionary, never a caller's text. */
 export function resolvePath(
   catalog: Catalog,
   table: Table,

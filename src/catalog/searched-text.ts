@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** Searched of a text or a record. PostgreSQL ends the statement at a text whose words take more than a megabyte. */
+/** How much of a text or a record is searched. PostgreSQL fails on a text whose words take more than a megabyte. */
 const MAX_SEARCHED_CHARACTERS = 200_000
 
 /**

@@ -1,35 +1,35 @@
 /**
- * What the server knows about its own tables besides what the dictionary says of them. No other file has a set of their names;
- * code that works on one table names that table.
+ * What the server knows about its own tables beyond the dictionary. No other file has a set of their names; code for one table names that
+ * table.
  */
 interface SystemTable {
-  /** Rows stand for something else: types that the server knows, entries that are never rewritten, files. Nobody else writes them. */
+  /** Rows stand for something else: types that the server knows, log entries that are never changed, files. Only the server writes them. */
   readonly isWrittenByServer?: true
   /** Rows belong to records: entries of their journals, changes of their audited columns, their files. */
   readonly belongsTo?: 'journals' | 'audited-columns' | 'records'
   /** PostgreSQL's tables, columns and indexes follow the rows. */
   readonly definesStorage?: true
-  /** A changed row is read alone. A change of any other table that raises the catalog's epoch has all read anew. */
+  /** A changed row is read alone. For every other table, a change that raises the catalog's epoch makes everything be read again. */
   readonly isReadByPart?: true
-  /** Rows decide nothing about other tables: they are records like others. */
+  /** Rows do not configure other tables: they are ordinary records. */
   readonly isOrdinary?: true
-  /** Decides who signs in and with which roles: what narrowed keys cannot do, also in tables below it. */
+  /** Rows decide who signs in and with which roles: narrowed keys cannot write them, nor those of descendants. */
   readonly guard?: AccessGuard
   readonly builtInRule?: 'webhook' | 'approval'
-  /** Rows are their user's alone, also for administrators: they say nothing of how much somebody sees. */
+  /** Rows belong to their user only, also for administrators: they do not show how much a user can see. */
   readonly isPersonal?: true
-  /** The column with a name that becomes PostgreSQL's. */
+  /** The column whose value becomes a name in PostgreSQL. */
   readonly nameColumn?: string
-  /** What SimpleOne calls it (docs/simpleone.md). */
+  /** Its name in SimpleOne (docs/simpleone.md). */
   readonly otherName?: string
 }
 
 export interface AccessGuard {
-  /** In the plural, for the message. */
+  /** In the plural, for the error message. */
   readonly things: string
-  /** Operations that are rejected as a whole. */
+  /** Operations that are always rejected. */
   readonly operations: readonly Write[]
-  /** Columns that PUT and PATCH must not name. */
+  /** Columns that PUT and PATCH must not contain. */
   readonly columns: readonly string[]
 }
 
@@ -56,7 +56,7 @@ const SYSTEM_TABLES: Readonly<Record<string, SystemTable>> = {
   sys_state_transition: { isReadByPart: true },
   sys_dynamic_option: { isReadByPart: true, otherName: 'sys_filter_option_dynamic' },
   // ── users and roles ──
-  // A disabled user loses every key; an enabled one has access again.
+  // A disabled user loses every key; an enabled user has access again.
   user: { guard: { things: 'users', operations: ['create', 'delete'], columns: ['password', 'active', 'user_name'] } },
   sys_role: { isReadByPart: true, isOrdinary: true, guard: { things: 'roles', operations: everyWrite, columns: [] } },
   sys_role_contains: { guard: { things: 'roles inside roles', operations: everyWrite, columns: [] } },
@@ -81,9 +81,9 @@ const NONE: SystemTable = {}
 export const systemTable = (name: string): SystemTable =>
   Object.hasOwn(SYSTEM_TABLES, name) ? (SYSTEM_TABLES[name] ?? NONE) : NONE
 
-/** By the name that SimpleOne gives to it. */
+/** By its SimpleOne name. */
 export const tableOfOtherName = (other: string): string | undefined =>
   Object.keys(SYSTEM_TABLES).find((name) => systemTable(name).otherName === other)
 
-/** Tables and columns that begin with `sys_` are those of Docket itself. */
+/** Names of Docket's own tables and columns begin with `sys_`. */
 export const isSystemName = (name: string): boolean => name.startsWith('sys_')

@@ -4,7 +4,7 @@ import { tableOfOtherName } from './system-tables.ts'
 /** The property that gives tables further names: `sys_widget=widget,sys_script=script`. */
 export const TABLE_NAMES = 'rest.table_names'
 
-/** The table that a path names. A table of this name comes first. */
+/** The table that a path names. An exact match wins. */
 export function tableNamed(
   name: string,
   { tables, properties }: Pick<Catalog, 'tables' | 'properties'>,

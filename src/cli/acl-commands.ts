@@ -13,7 +13,7 @@ export function registerAclCommands(program: Command): void {
     .description('list tables without rules; exit code 1 if there are any')
     .option('--json', 'as JSON, for programs')
     .action(async ({ json }: { readonly json?: true }) => {
-      // The rules of Docket's own tables (`sys_…`) are not for its users to write.
+      // Users of this command must not write rules of Docket's own tables (`sys_…`).
       const found = findTablesWithoutRules(await withDatabase(loadCatalog)).filter(({ table }) => !isSystemName(table))
       if (json) console.log(JSON.stringify(found, undefined, 2))
       else if (found.length === 0) console.log('Every table has rules.')

@@ -33,10 +33,10 @@ const commands: readonly RegisterCommand[] = [
 /**
  * Runs `docket …`.
  *
- * @param start runs the server until it should stop; a parameter, because nothing may import the top module
+ * @param start runs the server until it should stop; a parameter, because no module may import the top one
  */
 export async function runCommandLine(argv: readonly string[], start: () => Promise<void>): Promise<void> {
-  // Files that Docket writes are for its own account only. Processes that it starts inherit this.
+  // Files that Docket writes are readable by its own account only. Child processes inherit this.
   process.umask(0o077)
   endQuietlyWithoutReader()
   const program = new Command('docket')
@@ -57,12 +57,15 @@ export async function runCommandLine(argv: readonly string[], start: () => Promi
   }
 }
 
-/** 0 after help or version, 2 after a command that cannot be read. Commands inherit it. */
+/** 0 after help or version, 2 after a command that cannot be parsed. Commands inherit it. */
 function exitOf({ exitCode }: CommanderError): never {
   process.exit(exitCode === 0 ? 0 : 2)
 }
 
-/** `docket … | head` closes the pipe early, and has what it wants. A command that listens itself decides what it means. */
+/**
+ * `docket … 
+ *  head` closes the pipe early, which is not an error. A command with its own listener decides itself.
+ */
 function endQuietlyWithoutReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (process.stdout.listenerCount('error') > 1) return
@@ -71,7 +74,7 @@ function endQuietlyWithoutReader(): void {
   })
 }
 
-/** @returns the exit code: what people can cure is one sentence, everything else a fault of ours with its stack */
+/** @returns the exit code. An error that people can fix is one sentence; every other error is a bug and has its stack */
 function tellFailure(error: unknown): number {
   const described = describeFailure(error)
   if (described === null) console.error('Docket failed, and this is a fault of Docket:', error)

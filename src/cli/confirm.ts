@@ -4,7 +4,7 @@ import { StartFailure } from '../kernel/start-failure.ts'
 interface Question {
   /** What typing yes does: `delete`. */
   readonly to: string
-  /** What is true after any other input: `Nothing was removed`. */
+  /** What is reported after any other input: `Nothing was removed`. */
   readonly whenDeclined: string
 }
 

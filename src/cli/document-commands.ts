@@ -6,8 +6,8 @@ import { registerReindex } from './documents/reindex-command.ts'
 import { registerVerify } from './documents/verify-command.ts'
 
 /**
- * `docket documents …`: load, export and evaluate are programs like others, with a key, at any running Docket; verify and
- * reindex are the operator's, and come by the database and the data directory that the settings name.
+ * `docket documents …`: load, export and evaluate are clients like others, with a key, of any running Docket; verify and reindex are for
+ * operators, and use the database and the data directory of the settings.
  */
 export function registerDocumentCommands(program: Command): void {
   const documents = program.command('documents').description('load, export and check collections of documents')

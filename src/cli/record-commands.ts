@@ -4,7 +4,7 @@ import { registerImport } from './records/import-command.ts'
 import { registerSlow } from './records/slow-command.ts'
 
 /**
- * `docket records …`: files of records into and out of any running Docket, with a key, as other programs do it; and slow requests,
+ * `docket records …`: import and export files of records with any running Docket, with a key, as other programs do it; and slow requests,
  * which are read from the database.
  */
 export function registerRecordCommands(program: Command): void {

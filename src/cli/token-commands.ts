@@ -25,7 +25,7 @@ interface CreateOptions {
   readonly roles?: readonly string[]
 }
 
-/** The key stands alone on standard output, so that `KEY=$(docket token create …)` holds nothing else. */
+/** Only the key is on standard output, so that `KEY=$(docket token create …)` contains nothing else. */
 function registerCreate(token: Command): void {
   token
     .command('create')

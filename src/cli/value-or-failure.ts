@@ -2,7 +2,7 @@ import type { Problem } from '../kernel/problem.ts'
 import type { Result } from '../kernel/result.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 
-/** The value that a command needs, or the error as one sentence for the person at the terminal. */
+/** The value that a command needs; throws the error as one sentence for the person at the terminal. */
 export function valueOrFailure<T>(result: Result<T, Problem>): T {
   if (result.ok) return result.value
   throw new StartFailure(sentenceOf(result.error))

@@ -4,7 +4,7 @@ import { migrate } from '../database/migrations.ts'
 import { reachDatabase } from '../database/reach-database.ts'
 import { observeNothing } from '../telemetry/observation.ts'
 
-/** Runs a command on the database that the settings name, whether a server runs there or not, and leaves no trace. */
+/** Runs a command on the database of the settings, whether a server runs there or not, and leaves nothing running. */
 export async function withDatabase<T>(
   work: (database: Database) => Promise<T>,
   { statementTimeoutMs = 60_000 }: { readonly statementTimeoutMs?: number } = {},

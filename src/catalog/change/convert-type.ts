@@ -9,7 +9,7 @@ interface Side {
   readonly reference: ReferenceTarget | null
 }
 
-/** @returns null when values of the one type mean nothing in the other */
+/** @returns null if values of the old type cannot be converted to the new one */
 export function conversionOf(from: Side, to: Side): Conversion | null {
   const source = columnTypeOf(from).convert
   const target = columnTypeOf(to).convert
@@ -33,7 +33,7 @@ const SAME: Conversion = { value: (old) => old, keeps: null }
 
 const isNumber = ({ group }: Conversions): boolean => group === 'whole' || group === 'number'
 
-/** PostgreSQL's type, without the precision that the column itself gives. */
+/** PostgreSQL's type, without the precision that the column defines. */
 const storageOf = (side: Side): string => (columnTypeOf(side).storage.type ?? 'text').replace('(0)', '')
 
 function betweenNumbers(to: Side): Conversion {
@@ -55,7 +55,7 @@ const inRange =
 function toText({ group }: Conversions): Conversion {
   if (group !== 'list') return { value: (old) => sql`${old}::text`, keeps: null }
   const joined = (old: Expression): Expression => sql`array_to_string(${old}, ',')`
-  // A comma inside of a member would make two of it.
+  // A comma inside a member would split it.
   return { value: joined, keeps: (old) => sql`string_to_array(${joined(old)}, ',') = ${old}` }
 }
 
@@ -78,7 +78,7 @@ function fromText(to: Side, escapes: boolean): Conversion {
   return { value, keeps }
 }
 
-/** A text as markup that shows the same text. */
+/** A text as markup that displays the same text. */
 const escaped = (old: Expression): Expression =>
   sql`replace(replace(replace(${old}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')`
 

@@ -5,9 +5,9 @@ import { conversionOf } from './convert-type.ts'
 import type { ColumnDefinition, StoragePlace } from './definition.ts'
 import type { Loss } from './storage-change.ts'
 
-/** What would be gone, as far as there is anything. */
+/** What would be lost; only non-zero counts. */
 export interface CountedLoss {
-  /** As sysparm_confirm names it: a table, or table.column. */
+  /** The name for sysparm_confirm: a table, or table.column. */
   readonly name: string
   readonly what: string
   readonly count: number
@@ -59,7 +59,7 @@ export function stored({ storageColumn, name }: ColumnDefinition): RawBuilder<un
   return sql.id(storageColumn)
 }
 
-/** A value stands there that the new type has no twin of. */
+/** Condition for stored values that cannot be converted to the new type. */
 export function misfits(before: ColumnDefinition, after: ColumnDefinition): RawBuilder<unknown> {
   const keeps = conversionOf(before, after)?.keeps ?? null
   if (keeps === null) return sql`false`

@@ -4,7 +4,7 @@ import type { Session } from '../../database/database.ts'
 import type { OnDelete } from '../catalog.ts'
 import { IS_RECORD_CLASS, VALUE_TYPE } from '../value-type.ts'
 
-/** A row of sys_db_table as it stands in the transaction that changes it. */
+/** A row of sys_db_table in the transaction that changes it. */
 export interface TableDefinition {
   readonly kind: 'table'
   readonly id: string
@@ -16,11 +16,11 @@ export interface TableDefinition {
   readonly isSystem: boolean
   readonly storage: StoragePlace
   readonly keyColumn: string
-  /** It stood in the database before Docket, which does not alter it. */
+  /** It was in the database before Docket, which does not alter it. */
   readonly isAdopted: boolean
 }
 
-/** A row of sys_db_column, with what it names. */
+/** A row of sys_db_column, with the names that it refers to. */
 export interface ColumnDefinition {
   readonly kind: 'column'
   readonly id: string
@@ -29,10 +29,10 @@ export interface ColumnDefinition {
   readonly name: string
   readonly type: ColumnTypeName
   readonly isRecordClass: boolean
-  /** PostgreSQL's type; null: the column has no place of its own. */
+  /** PostgreSQL's type; null: the column is not stored in a column of its own. */
   readonly storageType: string | null
   readonly storageColumn: string | null
-  /** The table that its owner's rows are in. */
+  /** The PostgreSQL table with the rows of the column's table. */
   readonly storage: StoragePlace
   readonly reference: ReferenceTarget | null
   readonly active: boolean
@@ -71,7 +71,7 @@ export interface IndexDefinition {
   readonly tableId: string
   readonly table: string
   readonly columnNames: readonly string[]
-  /** Held beside the keys, so that conditions on them are decided without reading the rows. */
+  /** Included columns: conditions on them are evaluated without reading the rows. */
   readonly includedColumns: readonly string[]
   readonly purpose: string
   readonly storage: StoragePlace
@@ -80,7 +80,7 @@ export interface IndexDefinition {
 
 export type Definition = TableDefinition | ColumnDefinition | IndexDefinition
 
-/** What a row of a dictionary table says now; null where there is none. */
+/** The current row of a dictionary table; null if there is none. */
 export async function readDefinition(session: Session, table: string, id: string | null): Promise<Definition | null> {
   if (id === null || !/^\d{1,18}$/.test(id)) return null
   switch (table) {

@@ -4,13 +4,13 @@ import { LOCKS } from '../../database/advisory-locks.ts'
 import type { Database } from '../../database/database.ts'
 import { onOwnConnection, type RunAlone } from '../../database/on-own-connection.ts'
 
-/** The name under which docket_system.add_job adds the job. */
+/** The task name for docket_system.add_job. */
 export const FILL_UPDATE_ORDER = 'fill_update_order'
 
-/** Rows of one transaction. A writer waits for it at most: a tenth of a second or two. */
+/** Rows per transaction. A writer waits for one transaction at most: a tenth of a second or two. */
 const ROWS_AT_ONCE = 5_000
 
-/** When some records are locked by writers, the job waits for these and not for the next writers. */
+/** If writers hold locks on some records, the job waits for these and not for later writers. */
 const RETRY_MS = 200
 
 interface Waiting {
@@ -19,8 +19,8 @@ interface Waiting {
 }
 
 /**
- * Adds the rows of earlier records to docket_system.updated_record, while others read and write the table. Then lists read these, and the
- * index that served them goes: it kept PostgreSQL from changing a row without writing all of its indexes.
+ * Adds the rows of earlier records to docket_system.updated_record, while others read and write the table. Then lists use these rows, and
+ * the index that served them is dropped: it made PostgreSQL write all indexes of a row at each change.
  */
 export async function fillUpdateOrders(database: Database, rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
   await onOwnConnection(database, async (run) => {
@@ -30,7 +30,7 @@ export async function fillUpdateOrders(database: Database, rowsAtOnce = ROWS_AT_
   })
 }
 
-/** For tables that waited while no worker was notified: called once by each process that starts to work. */
+/** For tables that waited while no worker was notified: each process calls it once when it starts to work. */
 export async function notifyOfUpdateOrders(database: Database): Promise<void> {
   await database.rows(sql`
     select docket_system.add_job(${FILL_UPDATE_ORDER}) where exists (
@@ -54,7 +54,7 @@ async function fill(
   for (let before = await readProgress(database, id); before !== null; ) {
     await run(sql`select docket_system.fill_update_order(${id}::bigint, ${rowsAtOnce}::integer)`)
     const after = await readProgress(database, id)
-    // Nothing was left but records that are locked.
+    // Only locked records were left.
     if (after === before) await delay(RETRY_MS)
     before = after
   }
@@ -67,6 +67,6 @@ async function readProgress(database: Database, id: string): Promise<string | nu
   return row?.filled_to ?? null
 }
 
-/** Reads that run just now use it to their end. */
+/** Reads in progress use it until they end. */
 const dropReplacedIndex = (run: RunAlone, table: string): Promise<void> =>
   run(sql`drop index concurrently if exists ${sql.id('docket', `${table}_sys_updated_at_sys_id_idx`)}`)

@@ -14,16 +14,16 @@ import {
   type StoragePlace,
 } from './definition.ts'
 
-/** The name under which docket_system.add_job adds the job. */
+/** The task name for docket_system.add_job. */
 export const BUILD_INDEXES = 'build_indexes'
 
 /**
- * A table up to this size is indexed at once, in the transaction of the change: it takes about a tenth of a second, in which
- * nobody writes to it. A larger one is indexed by a job, which nobody waits for.
+ * A table up to this size is indexed at once, in the transaction of the change: it takes about a tenth of a second, in which nobody writes
+ * to it. A job indexes larger tables, and no request waits for it.
  */
 const AT_ONCE_BYTES = 32 * 1024 * 1024
 
-/** Builds an index that a row of sys_db_index describes, or leaves it to the job. */
+/** Builds an index that a row of sys_db_index describes, or adds the job that builds it. */
 export async function buildOrLeave(session: Session, id: string): Promise<void> {
   const [index] = await readIndexes(session, sql`i.sys_id = ${id}::bigint`)
   if (index === undefined) return
@@ -44,7 +44,7 @@ export async function buildOrLeave(session: Session, id: string): Promise<void> 
   )
 }
 
-/** Whether an index on a table is built in the transaction that requests it. */
+/** Whether the transaction that requests an index builds it. */
 export async function isBuiltAtOnce(session: Session, { schema, table }: StoragePlace): Promise<boolean> {
   const [size] = await session.rows<{ bytes: string }>(
     sql`select pg_relation_size(${`"${schema}"."${table}"`}::regclass)::text as bytes`,
@@ -135,7 +135,7 @@ export function keyOf(
 }
 
 /**
- * Builds what waits, one index after another, while others read and write the table.
+ * Builds the waiting indexes one by one, while others read and write the table.
  *
  * @returns how many were built
  */
@@ -148,7 +148,7 @@ export function buildWaitingIndexes(database: Database): Promise<number> {
   })
 }
 
-/** For indexes that waited while no worker was notified: called once by each process that starts to work. */
+/** For indexes that waited while no worker was notified: each process calls it once when it starts to work. */
 export async function notifyOfWaitingIndexes(database: Database): Promise<void> {
   await database.rows(sql`update docket.sys_db_index set state = 'waiting', error = null
     where purpose = 'contains' and state = 'failed' and storage_index is null and docket_system.trigram_operators() is not null`)
@@ -159,7 +159,7 @@ export async function notifyOfWaitingIndexes(database: Database): Promise<void> 
 async function buildAlone(database: Database, index: IndexDefinition, run: RunAlone): Promise<void> {
   if (!(await canBuild(database, index))) return markFailed(database, index, WITHOUT_TRIGRAMS)
   const name = nameOf(index)
-  // One that a process left half built is of no use.
+  // An index that a process left half built cannot be used.
   const dropHalf = sql`drop index concurrently if exists ${sql.id(index.storage.schema, name)}`
   await run(dropHalf)
   try {
@@ -173,12 +173,12 @@ async function buildAlone(database: Database, index: IndexDefinition, run: RunAl
   const built =
     await database.rows(sql`update docket.sys_db_index set state = 'ready', storage_index = ${name}, error = null
     where sys_id = ${index.id}::bigint and state = 'waiting' returning sys_id`)
-  // Nobody wants it any more, or wants it of another type.
+  // The index is no longer requested, or with another type.
   if (built.length === 0) return run(dropHalf)
   await dropReplaced(database, index, run)
 }
 
-/** The same index with fewer included columns, which a migration left in place for the time of the build. */
+/** The same index with fewer included columns, which a migration kept during the build. */
 async function dropReplaced(database: Database, index: IndexDefinition, run: RunAlone): Promise<void> {
   const replaced = await readIndexes(
     database,

@@ -3,12 +3,12 @@ import { place, stored } from './count-losses.ts'
 import type { ColumnDefinition } from './definition.ts'
 
 /**
- * Values that a change of the dictionary takes from records, or cuts, stand in the log of changes as if the caller had written
- * each record: history has the former value, and what follows the table is notified.
+ * Values that a change of the dictionary removes from records, or shortens, are in the change log as if the caller had written each record:
+ * history has the former value, and followers of the table are notified.
  *
  * @param column as it is stored before the change
  * @param where which records
- * @param value what stands there after it
+ * @param value the value after the change
  * @param by sys_id of the caller
  */
 export function changeValues(
@@ -29,7 +29,7 @@ export function changeValues(
     from old join changed on changed.sys_id = old.sys_id join docket.sys_db_table d on d.sys_id = old.sys_db_table_id`
 }
 
-/** As the log holds values (docket_system.stored_values). */
+/** In the form of the change log (docket_system.stored_values). */
 function asDisplayed({ storageType }: ColumnDefinition, value: RawBuilder<unknown>): RawBuilder<unknown> {
   switch (storageType) {
     case 'bigint':
@@ -41,14 +41,14 @@ function asDisplayed({ storageType }: ColumnDefinition, value: RawBuilder<unknow
   }
 }
 
-/** A column that goes leaves its name behind in the log; another of that name has rules of its own, or none. */
+/** The log keeps the name of a dropped column; a later column of this name may have other rules. */
 export function keepName(column: ColumnDefinition): RawBuilder<unknown> {
   return sql`insert into docket_system.gone_column (table_id, column_name) values (${column.tableId}::bigint, ${column.name}) on conflict do nothing`
 }
 
 /**
- * The log keeps entries of an earlier column of this name under another name, which no column has: for those who see everything.
- * Only where there was one: the whole log is read for it.
+ * Renames a column of this name in earlier entries of the log, to a name that no column has: only callers who see everything can read them.
+ * Runs only if there was such a column, because it reads the whole log.
  */
 export function setNamesakesApart(column: ColumnDefinition): RawBuilder<unknown> {
   return sql`with recursive above as (

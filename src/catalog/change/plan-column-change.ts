@@ -19,7 +19,7 @@ export function planColumnChange(
   return planChangedColumn(before, after, catalog)
 }
 
-/** The columns of an adopted table follow the database (docs/adoption.md); their display is the dictionary's own. */
+/** The columns of an adopted table follow the database (docs/adoption.md); only their presentation is set in the dictionary. */
 function planAdoptedColumn(
   before: ColumnDefinition | null,
   after: ColumnDefinition | null,
@@ -166,16 +166,16 @@ const standing = (column: ColumnDefinition): TableLock => ({ place: column.stora
 const targetOf = (column: ColumnDefinition): readonly TableLock[] =>
   hasForeignKey(column) && column.reference !== null ? [{ place: column.reference.storage, mode: 'rows-stand' }] : []
 
-/** Who wrote a record stays readable after that user is gone: the system's columns have none. */
+/** The author of a record stays readable after that user is deleted: system columns have no foreign key. */
 export function hasForeignKey(column: ColumnDefinition): boolean {
   if (!refersToOne(column) || column.storageColumn === null || SYSTEM_COLUMNS.has(column.name)) return false
   // A foreign key would put triggers on the adopted table, and its owner could not drop it.
   return column.reference?.isAdopted !== true
 }
 
-// ── what a column may be ──
+// ── allowed columns ──
 
-/** A name means one column in the whole lineage, upwards and downwards. */
+/** A column name is unique among the ancestors and descendants of a table. */
 function nameProblem(column: ColumnDefinition, catalog: Catalog): Problem | null {
   const field = 'column_name'
   if (isSystemName(column.name) && !column.isSystem) {
@@ -188,10 +188,10 @@ function nameProblem(column: ColumnDefinition, catalog: Catalog): Problem | null
   return { kind: 'invalid-value', field, detail: `there is a column ${column.name} in ${existing.ownerTable} already` }
 }
 
-/** Longer than PostgreSQL stores in one value makes no sense. */
+/** A length beyond PostgreSQL's maximum for one value is rejected. */
 const MAX_LENGTH = 10_485_760
 
-/** What a column of our own must keep besides. */
+/** Further rules for columns of Docket's own tables. */
 function ownShapeProblem(column: ColumnDefinition): Problem | null {
   if (!isOwnKey(column)) return shapeProblem(column)
   return {
@@ -227,7 +227,7 @@ function shapeProblem(column: ColumnDefinition): Problem | null {
   return null
 }
 
-/** What `on_delete` may be (docs/dictionary.md). What a delete could never do is rejected when it is configured. */
+/** Allowed values of `on_delete` (docs/dictionary.md). A rule that a delete could never apply is rejected when it is configured. */
 function onDeleteProblem(column: ColumnDefinition): Problem | null {
   const wrong = (detail: string): Problem => ({ kind: 'invalid-value', field: 'on_delete', detail })
   const { onDelete, reference, table } = column
@@ -242,10 +242,10 @@ function onDeleteProblem(column: ColumnDefinition): Problem | null {
   return onDelete === 'clear' && column.readOnly ? wrong('a read-only column cannot be cleared') : null
 }
 
-/** Docket's own tables whose rows decide about others. Users, groups and roles are records like others. */
+/** Docket's own tables whose rows configure other tables. Users, groups and roles are ordinary records. */
 const isDictionary = (table: string): boolean => isSystemName(table) && systemTable(table).isOrdinary !== true
 
-/** What the server relies on in its own columns. */
+/** Settings of its own columns that the server relies on. */
 function protectedPart(before: ColumnDefinition, after: ColumnDefinition): string | null {
   if (before.type !== after.type) return 'column_type_id'
   if (before.reference?.tableId !== after.reference?.tableId) return 'reference_id'

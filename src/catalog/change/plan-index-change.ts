@@ -5,7 +5,7 @@ import type { Catalog, Table } from '../catalog.ts'
 import type { IndexDefinition } from './definition.ts'
 import { NO_CHANGE, type StorageChange, type StorageStep } from './storage-change.ts'
 
-/** More columns than this in one index serve no condition that fewer would not. */
+/** An index with more columns than this serves no condition that one with fewer would not. */
 const MAX_COLUMNS = 5
 
 /** What a new, changed or deleted row of sys_db_index changes in PostgreSQL. */
@@ -86,7 +86,7 @@ function problemOfIncluded(
   return null
 }
 
-/** What decides whether an index may hold a column; undefined: the table has no such column, or it is not stored. */
+/** The facts that decide whether an index may contain a column; undefined: the table has no such column, or it is not stored. */
 function columnNamed(table: Table | undefined, name: string) {
   const column = table?.columns.get(name)
   if (column === undefined || column.storage === null) return undefined

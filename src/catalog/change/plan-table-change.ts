@@ -6,13 +6,13 @@ import type { ColumnDefinition, TableDefinition } from './definition.ts'
 import { hasForeignKey } from './plan-column-change.ts'
 import { NO_CHANGE, type StorageChange, type StorageStep, type TableLock } from './storage-change.ts'
 
-/** What surrounds a table that is changed: the dictionary as it was before, and the table's own columns. */
+/** Context of a table that is changed: the dictionary before the change, and the table's own columns. */
 export interface TableSurroundings {
   readonly catalog: Catalog
   readonly columns: readonly ColumnDefinition[]
 }
 
-/** Deeper hierarchies than this are a mistake: each level is looked through for every rule and every choice. */
+/** A deeper hierarchy is a mistake: every rule and every choice is looked up at each level. */
 const MAX_LEVELS = 10
 
 /** What a new, changed or deleted row of sys_db_table changes in PostgreSQL, or why it cannot. */
@@ -54,7 +54,7 @@ function planDroppedTable(table: TableDefinition, around: TableSurroundings): Re
   if (table.isSystem) return conflict(`${table.name} is a table of Docket itself and cannot be deleted`)
   const children = around.catalog.tablesById.get(table.id)?.descendants.filter((name) => name !== table.name) ?? []
   if (children.length > 0) return conflict(`${table.name} has children (${children.join(', ')}); delete them first`)
-  // It is served no longer; PostgreSQL's table stays as it is.
+  // Docket no longer serves it; PostgreSQL's table stays unchanged.
   if (table.isAdopted) return succeed(NO_CHANGE)
   const stored = around.columns.filter((column) => column.storageColumn !== null)
   const steps: readonly StorageStep[] =

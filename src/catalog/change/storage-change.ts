@@ -1,10 +1,10 @@
 import type { ColumnDefinition, IndexDefinition, StoragePlace, TableDefinition } from './definition.ts'
 
-/** What a change of the dictionary's rows changes in PostgreSQL, in the order of execution. */
+/** Changes in PostgreSQL for a change of the dictionary's rows, in the order of execution. */
 export type StorageStep =
   | { readonly kind: 'make-table'; readonly table: TableDefinition }
   | { readonly kind: 'drop-table'; readonly table: TableDefinition }
-  /** A child's rows lie in its root's table, among those of its kin. */
+  /** Rows of a child are in the PostgreSQL table of its root, together with those of its siblings. */
   | { readonly kind: 'delete-rows-of-class'; readonly table: TableDefinition }
   | { readonly kind: 'add-column'; readonly column: ColumnDefinition }
   | { readonly kind: 'drop-column'; readonly column: ColumnDefinition }
@@ -12,13 +12,13 @@ export type StorageStep =
   | { readonly kind: 'cut-texts'; readonly column: ColumnDefinition; readonly maxLength: number }
   | { readonly kind: 'make-unique'; readonly column: ColumnDefinition }
   | { readonly kind: 'drop-unique'; readonly column: ColumnDefinition }
-  /** One column is the display column: another of the table no longer is. */
+  /** Only one column is the display column: clears the mark of another one. */
   | { readonly kind: 'show-records-by'; readonly column: ColumnDefinition }
   | { readonly kind: 'want-index'; readonly column: ColumnDefinition }
-  /** People look for records by a part of what is displayed for them. */
+  /** People search for records by a part of their display value. */
   | { readonly kind: 'want-contains-index'; readonly column: ColumnDefinition }
   | { readonly kind: 'want-class-index'; readonly table: TableDefinition }
-  /** What is searched in a table and its children is another set of columns now. */
+  /** The set of searched columns of a table and its children has changed. */
   | { readonly kind: 'renew-search-indexes'; readonly column: ColumnDefinition }
   | { readonly kind: 'forget-indexes-of'; readonly column: ColumnDefinition }
   | { readonly kind: 'build-index'; readonly index: IndexDefinition }
@@ -42,13 +42,13 @@ export type Loss =
     }
 
 /**
- * `rows-stand`: nobody writes, everybody reads, as long as the data are looked through. `alone`: for the moment in which a
- * table changes its shape.
+ * `rows-stand`: nobody writes and everybody reads while the data are checked. `alone`: exclusive for the moment in which the table is
+ * altered.
  */
 export interface TableLock {
   readonly place: StoragePlace
   readonly mode: 'rows-stand' | 'alone'
-  /** For an index: of a table whose indexes are left to the job it is not needed. */
+  /** For an index: not needed for a table whose indexes a job builds. */
   readonly isForIndex?: true
 }
 

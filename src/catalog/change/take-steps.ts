@@ -12,9 +12,9 @@ import { hasForeignKey } from './plan-column-change.ts'
 import type { StorageStep } from './storage-change.ts'
 
 /**
- * Makes PostgreSQL's tables follow the dictionary, inside of the transaction that changed it.
+ * Alters PostgreSQL's tables to match the dictionary, in the transaction that changed it.
  *
- * @param by sys_id of the caller, in whose name the log of changes has what records lose
+ * @param by sys_id of the caller, the author of lost values in the change log
  */
 export async function takeSteps(session: Session, steps: readonly StorageStep[], by: string): Promise<void> {
   for (const step of steps) await takeStep(session, step, by)
@@ -94,14 +94,14 @@ function createTable({ storage, id }: TableDefinition): RawBuilder<unknown> {
     sys_db_table_id bigint not null default ${sql.lit(id)}::bigint) with (fillfactor = 90)`
 }
 
-/** A rule of a table that is gone would hold for the next one of that name. */
+/** Rules of a deleted table are removed: otherwise they would apply to a later table of that name. */
 function forgetRules(table: string, column: string | null, by: string): RawBuilder<unknown> {
   const ofColumn = column === null ? sql`` : sql`and column_name = ${column}`
   return sql`with gone as (delete from docket.sys_security_acl where table_name = ${table} ${ofColumn} returning *)
     select docket_system.note_change(to_jsonb(gone), null, ${by}::bigint) from gone`
 }
 
-/** A list of one class among its kin; the root's own table shows it. */
+/** Requests the index for lists of one class among its siblings, as an index of the root's table. */
 async function wantClassIndex(session: Session, { storage }: TableDefinition): Promise<void> {
   const [root] = await session.rows<{ id: string }>(sql`
     select t.sys_id::text as id from docket.sys_db_table t
@@ -151,12 +151,12 @@ function typeOfReference(column: ColumnDefinition): string | null {
   return kind === 'whole' ? 'bigint' : kind === 'uuid' ? 'uuid' : 'text'
 }
 
-/** PostgreSQL knows that a new column is empty: neither are the rows rewritten, nor is the key looked up for each. */
+/** A new column is empty and PostgreSQL knows it: it does not rewrite the rows and does not check the foreign key. */
 function addColumn(column: ColumnDefinition): RawBuilder<unknown> {
   return sql`alter table ${place(column.storage)} add column ${stored(column)} ${storageType(column)} ${references(column)}`
 }
 
-/** Records that refer to each other in a circle can be deleted in one transaction. */
+/** Records that refer to each other in a cycle can be deleted in one transaction. */
 const DEFERRABLE = sql`deferrable initially immediate`
 
 function references(column: ColumnDefinition): RawBuilder<unknown> {
@@ -164,7 +164,7 @@ function references(column: ColumnDefinition): RawBuilder<unknown> {
   return sql`references ${place(column.reference.storage)} (${sql.id(column.reference.keyColumn)}) ${DEFERRABLE}`
 }
 
-/** Conditions compare a choice's case-folded value; without these PostgreSQL would guess how many rows have it. */
+/** Conditions compare the case-folded value of a choice; without these statistics PostgreSQL would guess how many rows have it. */
 function addStatistics(column: ColumnDefinition): readonly RawBuilder<unknown>[] {
   if (columnTypeOf(column).compare !== 'choice') return []
   return [
@@ -175,7 +175,7 @@ function addStatistics(column: ColumnDefinition): readonly RawBuilder<unknown>[]
 
 const uniqueName = (column: ColumnDefinition): RawBuilder<unknown> => sql.id(`unique_${column.id}`)
 
-/** Texts are unique without case, as they compare without case. */
+/** Texts are unique case-insensitively, as they are compared. */
 const uniqueKey = (column: ColumnDefinition): RawBuilder<unknown> =>
   column.storageType === 'text' ? sql`docket_system.fold(${stored(column)})` : stored(column)
 
@@ -215,7 +215,7 @@ async function convertColumn(
   for (const { id } of indexes) await buildOrLeave(session, id)
 }
 
-/** Keys, indexes and statistics over a column are of its type. */
+/** Keys, indexes and statistics on a column depend on its type. */
 async function dropDependents(session: Session, column: ColumnDefinition): Promise<void> {
   const found = await session.rows<{ statement: string }>(sql`
     with c as (select a.attrelid, a.attnum from pg_attribute a
@@ -233,7 +233,7 @@ async function dropDependents(session: Session, column: ColumnDefinition): Promi
   for (const { statement } of found) await session.rows(sql.raw(statement))
 }
 
-/** The indexes that hold this column alone unique, whatever they are called. */
+/** The unique indexes on this column alone, whatever their names. */
 async function dropUnique(session: Session, column: ColumnDefinition): Promise<void> {
   const found = await session.rows<{ name: string; schema: string }>(sql`
     select i.indexrelid::regclass::text as name from pg_attribute a

@@ -79,7 +79,7 @@ async function restore(file: string, replaces: boolean): Promise<readonly string
         onProgress: countMegabytes(progress.step),
       }),
     )
-    // A backup of an older Docket stands at its migration level; from here it is an upgrade like any other.
+    // A backup of an older Docket has its migration level; from here it is an ordinary upgrade.
     await migrate({ connectionString, observe: observeNothing })
     return linesOf(file, restored, settings)
   } finally {
@@ -88,7 +88,7 @@ async function restore(file: string, replaces: boolean): Promise<readonly string
   }
 }
 
-/** @throws StartFailure when the file itself cannot be read */
+/** @throws StartFailure if the file itself cannot be read */
 async function readable<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -4,15 +4,15 @@ import type { Sink } from '../../backup/write-frames.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 
 /**
- * Writes a file so that its name never stands for half of it: under another name until all is on the disk.
+ * Writes a file so that its name never refers to half of it: under another name until everything is on disk.
  *
- * @param write gets the sink; what it throws removes what was written
- * @throws StartFailure when the folder or the disk does not take it
+ * @param write gets the sink; if it throws, the written part is removed
+ * @throws StartFailure if the folder or the disk rejects it
  */
 export async function writeWholeFile<T>(path: string, write: (sink: Sink) => Promise<T>): Promise<T> {
   await dropAbandoned(path)
   const unfinished = `${path}.${process.pid}.part`
-  // Password hashes are in it.
+  // It contains password hashes.
   const file = await open(unfinished, 'wx', 0o600).catch((error: unknown) => {
     throw new StartFailure(
       `${path} cannot be written (${messageOf(error)}): name a folder that exists and can be written.`,
@@ -35,14 +35,14 @@ export async function writeWholeFile<T>(path: string, write: (sink: Sink) => Pro
   }
 }
 
-/** A write may take fewer bytes than it was given. */
+/** A write may accept fewer bytes than it was given. */
 async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   for (let from = 0; from < bytes.length; ) from += (await file.write(bytes, from)).bytesWritten
 }
 
-/** For pipes. @throws StartFailure when not all of it could be written */
+/** For pipes. @throws StartFailure if not all of it could be written */
 export async function writeToStandardOutput<T>(write: (sink: Sink) => Promise<T>): Promise<T> {
-  // The error of a write comes to its callback; unheard here, it would end the process.
+  // A write error is passed to its callback; without this listener it would also end the process.
   process.stdout.on('error', () => undefined)
   return write(
     (bytes) =>
@@ -60,7 +60,7 @@ function unwritten(error: NodeJS.ErrnoException): StartFailure {
   return new StartFailure(`${reason}: the backup is not whole.`, { cause: error })
 }
 
-/** What backups that were killed on this machine left beside this file. */
+/** Files that killed backups on this machine left beside this file. */
 async function dropAbandoned(path: string): Promise<void> {
   const folder = dirname(path)
   for (const name of await readdir(folder).catch(() => [])) {

@@ -19,23 +19,22 @@ import { systemClock } from '../../kernel/clock.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'
 import { type Progress, showProgress } from './show-progress.ts'
 
-/** The index of one process, or the one that the next start would begin with. */
+/** The index of one process, or the one that the next start would load. */
 export interface CheckedIndex {
   /** Such as "of process 4711 on desk-1". */
   readonly whose: string
   readonly outcome: /** `vectors`: null where it has no model. */
     | { readonly kind: 'checked'; readonly check: IndexCheck; readonly vectors: VectorCheck | null }
     | { readonly kind: 'failed'; readonly error: string }
-    /** The process ended before it had finished. */
+    /** The process ended before it finished. */
     | { readonly kind: 'gone' }
 }
 
 /**
- * Has every process that serves documents compare its index with the database, and waits for all of them. Where none
- * serves, the index that is kept in the data directory is compared here. What the change log asks for, as a rebuild, is done
- * first.
+ * Makes every process that serves documents compare its index with the database, and waits for all of them. If no process serves documents,
+ * the index in the data directory is compared here. Requests in the change log, such as a rebuild, are processed first.
  *
- * @param options `repairs`: vectors that differ are read anew
+ * @param options `repairs`: vectors that differ are read again
  */
 export async function checkIndexes(
   database: Database,
@@ -53,7 +52,7 @@ export async function checkIndexes(
   }
 }
 
-/** A process of this machine that was killed says nothing any more, and is counted as there for a while. */
+/** A killed process of this machine sends no more reports, and still counts as running for a while. */
 function isAlive({ host, processId }: ServingProcess): boolean {
   if (host !== hostname()) return true
   try {

@@ -56,7 +56,7 @@ interface Task {
   readonly judgements: ReadonlyMap<string, Judgements>
 }
 
-/** Only questions that somebody judged a document relevant for. */
+/** Only queries with at least one document judged relevant. */
 async function readTask(folder: string | undefined, options: EvaluateOptions): Promise<Task> {
   const queriesFile = fileOf('queries.jsonl', folder, options.queries, '--queries')
   const qrelsFile = fileOf('qrels.tsv', folder, options.qrels, '--qrels')

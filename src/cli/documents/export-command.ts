@@ -56,7 +56,7 @@ interface Exported {
 
 // ── texts ──
 
-/** A text has up to 10 million characters: so many of them are in memory at once, at most. */
+/** A text has up to 10 million characters: at most so many characters are in memory at once. */
 const textsOfPage = 10
 
 interface TextsPage {
@@ -112,7 +112,7 @@ async function textsAfter(
   return response.body as TextsPage
 }
 
-/** Where texts go. `cursor` is where to go on from. */
+/** Destination of texts. `cursor` is where to continue. */
 interface Target {
   readonly cursor: string | null
   /** Documents that an earlier run wrote. */
@@ -144,8 +144,8 @@ interface Bookmark {
 }
 
 /**
- * A file under another name until it is whole, and beside it how far it is: an interrupted export goes on there. A file that
- * is whole is written anew.
+ * A file under another name until it is complete, and its progress beside it: an interrupted export continues there. A complete file is
+ * written again from the beginning.
  */
 async function unfinishedFile(path: string, what: Pick<Bookmark, 'collection' | 'filter'>): Promise<Target> {
   const part = `${path}.part`
@@ -153,7 +153,7 @@ async function unfinishedFile(path: string, what: Pick<Bookmark, 'collection' | 
   const before = await bookmarkIn(mark, what)
   const file = await open(part, before === null ? 'w' : 'r+')
   let { bytes, documents } = before ?? { bytes: 0, documents: 0 }
-  // What a killed run wrote after its last mark is written again.
+  // What a killed run wrote after its last progress mark is written again.
   await file.truncate(bytes)
   return {
     cursor: before?.cursor ?? '',
@@ -208,7 +208,7 @@ async function exportFiles(client: ServerClient, { collection }: ExportOptions, 
   }
 }
 
-/** @returns whether it was not there already */
+/** @returns whether it was missing before */
 async function exportFile(
   client: ServerClient,
   collection: string,
@@ -231,7 +231,7 @@ async function exportFile(
   return true
 }
 
-/** A doc_id is anybody's text: letters that mean something in a path become `%…`, and long ones end in their hash. */
+/** A doc_id can be any text: characters with a meaning in paths become `%…`, and long ones end in their hash. */
 export function fileNameFor(docId: string): string {
   const plain = docId.replace(/[^\p{L}\p{N}\p{M}_. -]/gu, (letter) => encodeURIComponent(letter.toWellFormed()))
   const safe = plain.replace(/^[. -]/, (first) => `%${first.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -4,7 +4,7 @@ import { basename, join, relative, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { StartFailure } from '../../kernel/start-failure.ts'
 
-/** What is to be loaded: a file as a document, or a file whose every line is one. */
+/** What to load: a file as a document, or a file with one document per line. */
 export type Source =
   | { readonly kind: 'file'; readonly path: string; readonly docId: string; readonly size: number }
   /** `-` is standard input. */
@@ -14,11 +14,11 @@ export type Source =
 export const sidecarEnding = '.metadata.json'
 
 /**
- * The documents that paths stand for: a file, every file of a folder and of the folders in it, or an NDJSON of texts (a
- * path that ends in .ndjson or .jsonl, or `-`). What begins with a dot is left out, and so are links: they may lead anywhere.
+ * The documents of paths: a file, every file of a folder and its subfolders, or an NDJSON of texts (a path that ends in .ndjson or .jsonl,
+ * or `-`). Names that begin with a dot are skipped, and so are links: they may lead anywhere.
  *
- * @param prefix begins every doc_id that is made of a path
- * @throws StartFailure when a path is not there, or two files would be one document
+ * @param prefix begins every doc_id that is made from a path
+ * @throws StartFailure if a path does not exist, or two files would be one document
  */
 export async function findSources(paths: readonly string[], prefix: string): Promise<readonly Source[]> {
   const sources: Source[] = []
@@ -54,7 +54,7 @@ async function filesIn(folder: string, prefix: string): Promise<readonly Source[
     const path = join(entry.parentPath, entry.name)
     const steps = relative(folder, path).split(sep)
     if (!entry.isFile() || entry.name.endsWith(sidecarEnding) || steps.some((step) => step.startsWith('.'))) continue
-    // One spelling on every system: macOS gives decomposed names (NFD).
+    // One spelling on every system: macOS returns decomposed names (NFD).
     const docId = `${prefix}${steps.join('/').normalize('NFC')}`
     files.push({ kind: 'file', path, docId, size: (await stat(path)).size })
   }
@@ -67,7 +67,7 @@ async function countLines(path: string): Promise<number> {
   return count
 }
 
-/** Lines with something in them, and their numbers from 1. */
+/** Lines that are not blank, and their numbers from 1. */
 export async function* linesOf(path: string): AsyncGenerator<{ readonly number: number; readonly text: string }> {
   const input = path === '-' ? process.stdin : createReadStream(path)
   let number = 0

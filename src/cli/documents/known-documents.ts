@@ -2,7 +2,7 @@ import type { DocumentDetailsPage } from '../../contract/documents.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import type { ServerClient } from './server-client.ts'
 
-/** What is there already: enough to tell whether a file or text is the same. */
+/** What the server has already: enough to decide whether a file or text is the same. */
 export interface KnownDocument {
   readonly sha256: string
   readonly metadata: Readonly<Record<string, unknown>>
@@ -11,7 +11,7 @@ export interface KnownDocument {
 
 const pageLimit = 1_000
 
-/** The documents of a collection by doc_id; none where the collection is not there yet. */
+/** The documents of a collection by doc_id; none if the collection does not exist yet. */
 export async function readKnownDocuments(
   client: ServerClient,
   collectionName: string,

@@ -1,7 +1,7 @@
-/** The person at the terminal wants to stop: what is under way ends, nothing new begins; a second time ends it at once. */
+/** The first interrupt lets running work end and starts nothing new; the second one ends the process at once. */
 export interface Interrupt {
   isRequested(): boolean
-  /** Signals do again what they usually do. */
+  /** Restores the default handling of signals. */
   ignore(): void
 }
 

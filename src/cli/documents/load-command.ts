@@ -95,7 +95,7 @@ interface LoadState {
   readonly interrupt: Interrupt
 }
 
-/** A document, or why there is none. */
+/** A document, or the reason why there is none. */
 type Item =
   | { readonly name: string; readonly document: DocumentToSend }
   | { readonly name: string; readonly error: string }
@@ -118,7 +118,7 @@ class Load {
     const { interrupt, progress } = this.#state
     const work = async (): Promise<void> => {
       while (!interrupt.isRequested() && this.#failure === undefined) {
-        // An async generator gives its items one after the other, however many ask.
+        // An async generator yields its items one by one, however many callers there are.
         const { value: item, done } = await items.next()
         if (done === true) return
         await this.#load(item)
@@ -182,7 +182,7 @@ class Load {
   }
 }
 
-/** A file that is gone or closed to this account is one document less; everything else ends the run. */
+/** A file that is gone or not readable is reported and skipped; any other error ends the run. */
 function asRejected(error: unknown): Sent {
   if (!(error instanceof Error && 'syscall' in error && 'path' in error)) throw error
   return {

@@ -7,7 +7,7 @@ export interface LineDocument {
   readonly metadata: SentMetadata
 }
 
-/** What `docket documents export` writes beside text and metadata: facts of the document as it was loaded there. */
+/** What `docket documents export` writes beside text and metadata: facts about the document when it was exported. */
 const facts: ReadonlySet<string> = new Set([
   'text',
   'metadata',
@@ -19,10 +19,10 @@ const facts: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A line of an NDJSON: an object with `text`; `id` or `doc_id` names the document; `metadata` is its metadata, and so is every
- * other member, such as `title`.
+ * A line of an NDJSON: an object with `text`; `id` or `doc_id` names the document; `metadata` is its metadata, and so is every other
+ * member, such as `title`.
  *
- * @returns or what is wrong with it, in a sentence
+ * @returns the document, or a sentence about what is wrong
  */
 export function readLineDocument(line: string): Result<LineDocument, string> {
   const parsed = objectOf(line)

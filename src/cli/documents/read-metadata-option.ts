@@ -2,12 +2,12 @@ import { InvalidArgumentError } from 'commander'
 
 export type SentMetadata = Readonly<Record<string, unknown>>
 
-/** Texts, whatever they look like: a sys_id is digits, and no number (docs/spec/documents.md, section 2). */
+/** Always texts: a sys_id consists of digits, but is not a number (docs/spec/documents.md, section 2). */
 const texts: ReadonlySet<string> = new Set(['sys_id', 'doc_id', 'status', 'type', 'title', 'created'])
 
 /**
- * `--metadata key=value`, again and again, or a JSON object. A value that reads as JSON is what it reads as: `priority=1` is a
- * number, `flag=true` a boolean, `tags=["vpn","dns"]` a list; everything else is a text.
+ * `--metadata key=value`, repeatable, or a JSON object. A value that parses as JSON has that type: `priority=1` is a number, `flag=true` a
+ * boolean, `tags=["vpn","dns"]` a list; everything else is a text.
  */
 export function asMetadata(text: string, before: SentMetadata = {}): SentMetadata {
   if (text.trimStart().startsWith('{')) return { ...before, ...objectOf(text) }
@@ -24,7 +24,7 @@ function objectOf(text: string): SentMetadata {
   return { ...parsed }
 }
 
-/** undefined also for null, which no metadata is for. */
+/** undefined also for null, which is not allowed in metadata. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) ?? undefined

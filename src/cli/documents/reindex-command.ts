@@ -24,9 +24,9 @@ export function registerReindex(documents: Command): void {
 }
 
 /**
- * The wish stands in the change log, which every process follows: one that does not run now makes its index anew when it
- * starts. The next requested check waits for it in each process. Vectors are dear: only those that are wrong are made
- * anew, by the servers, and each process reads anew what it holds wrongly.
+ * The request is in the change log, which every process follows: a process that is not running now rebuilds its index when it starts. The
+ * next requested check waits for the rebuild in each process. Vectors are expensive: the servers compute only wrong ones again, and each
+ * process reads again those that it holds wrongly.
  */
 async function reindex(database: Database, collection: string | undefined): Promise<boolean> {
   const ids = collection === undefined ? await readCollectionIds(database) : [await collectionId(database, collection)]

@@ -9,7 +9,7 @@ import type { KnownDocument } from './known-documents.ts'
 import type { SentMetadata } from './read-metadata-option.ts'
 import type { ServerClient, ServerResponse } from './server-client.ts'
 
-/** A document as it is to be. */
+/** The desired state of a document. */
 export type DocumentToSend =
   | { readonly kind: 'file'; readonly path: string; readonly size: number; readonly metadata: SentMetadata }
   | { readonly kind: 'text'; readonly text: string; readonly metadata: SentMetadata }
@@ -18,10 +18,10 @@ export type Sent =
   | { readonly result: 'created' | 'replaced' | 'unchanged' }
   | { readonly result: 'refused'; readonly status: number; readonly message: string }
 
-/** A larger file is queued, and its state is polled: nothing between here and the server waits minutes for a response. */
+/** A larger file is queued, and its state is polled: no connection waits minutes for a response. */
 const queuedFromBytes = 8 * 1024 * 1024
 
-/** Whether the server has it already as it is here: then nothing of it is sent. */
+/** Whether the server has it already in this state: then nothing is sent. */
 export async function isThere(document: DocumentToSend, known: KnownDocument | undefined): Promise<boolean> {
   if (known === undefined || !isDeepStrictEqual(known.metadata, document.metadata)) return false
   const fileName = document.kind === 'file' ? basename(document.path).normalize('NFC') : null

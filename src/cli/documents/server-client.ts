@@ -7,8 +7,7 @@ import { StartFailure } from '../../kernel/start-failure.ts'
 export interface ServerClient {
   readonly address: string
   /**
-   * @throws StartFailure when there is no response, the response is not Docket's, or the key is rejected: the next document would
-   *   fail too
+   * @throws StartFailure if there is no response, the response is not Docket's, or the key is rejected: the next document would fail too
    */
   send(request: ServerRequest): Promise<ServerResponse>
   /** The same for a response that is not JSON. An error response is thrown. */
@@ -17,16 +16,16 @@ export interface ServerClient {
 
 export interface ServerRequest {
   readonly method: 'GET' | 'POST'
-  /** With its slash. */
+  /** With a slash at its end. */
   readonly path: string
   readonly query: Readonly<Record<string, string>>
-  /** Sent as JSON, or as the form that it is, or as the stream that it opens, each time anew. */
+  /** Sent as JSON, as a given form, or as a stream that is opened again for each attempt. */
   readonly body?: FormData | object | (() => ReadableStream<Uint8Array>)
-  /** Lower-case names; of a stream, its content-type. */
+  /** Lower-case names; for a stream, its content-type. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** `data` and its neighbours, or why not. */
+/** `data` and the members beside it, or the error. */
 export type ServerResponse =
   | { readonly ok: true; readonly status: number; readonly body: unknown }
   | { readonly ok: false; readonly status: number; readonly message: string }
@@ -50,7 +49,7 @@ export function openServerClient({ server }: ServerOption): ServerClient {
     )
   let hasResponded = false
   const sendChecked = async (request: ServerRequest): Promise<Response> => {
-    // A server that never answered is the wrong one, or not started: waiting would not help.
+    // A server that never responded is the wrong one, or not started: waiting would not help.
     const response = await sendPatiently(address, token, request, hasResponded)
     hasResponded = true
     return response
@@ -70,7 +69,7 @@ export function openServerClient({ server }: ServerOption): ServerClient {
   }
 }
 
-/** Pauses before another try, in milliseconds: a server that restarts is back within seconds. */
+/** Pauses before retries, in milliseconds: a server that restarts is back within seconds. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000] as const
 const maxPauseMs = 60_000
 
@@ -96,7 +95,7 @@ async function sendPatiently(
   }
 }
 
-/** Everything that is sent may be sent twice: a document that is there already is unchanged. */
+/** Every request may be sent twice: a document that exists already is unchanged. */
 async function sendOnce(
   address: string,
   token: string,
@@ -115,7 +114,7 @@ async function sendOnce(
         ...headers,
       },
       ...(body === undefined ? {} : { body: sent }),
-      // What a stream needs, and the types of fetch do not know yet.
+      // Required for a stream, and missing in the types of fetch.
       ...(typeof body === 'function' ? ({ duplex: 'half' } as object) : {}),
     })
   } catch (error) {

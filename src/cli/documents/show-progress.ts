@@ -1,6 +1,6 @@
-/** How far a long command has come. On a terminal a bar that is drawn again and again, else a line now and then. */
+/** Progress of a long command: on a terminal a bar that is redrawn, otherwise a line now and then. */
 export interface Progress {
-  /** Something more is done. @param about what, displayed behind the bar */
+  /** Counts one more. @param about a text that is displayed after the bar */
   step(about: string): void
   /** Sets how much is done and how much there is, for work that counts itself. */
   reach(done: number, of: number): void
@@ -13,22 +13,22 @@ export interface Progress {
 export interface ProgressOptions {
   /** What is counted, such as "documents". */
   readonly unit: string
-  /** null: nobody knows how many there will be. */
+  /** null: the total is unknown. */
   readonly total: number | null
   readonly out: Terminal
 }
 
-/** As much of a stream as is needed; standard error is one. */
+/** The part of a stream that is needed; standard error is one. */
 export interface Terminal {
   readonly isTTY?: boolean
   readonly columns?: number
   write(text: string): unknown
 }
 
-/** Without a terminal: a line for each tenth of the whole, or for each thousand where the whole is unknown. */
+/** Without a terminal: a line for each tenth of the total, or for each thousand if the total is unknown. */
 const lines = 10
 const linesEvery = 1_000
-/** A terminal over a slow line needs no more. */
+/** Milliseconds; enough for a terminal over a slow line. */
 const redrawEveryMs = 80
 const usualColumns = 80
 
@@ -62,7 +62,7 @@ function bar(unit: string, givenTotal: number | null, out: Terminal): Progress {
   let drawnMs = Number.NEGATIVE_INFINITY
   const draw = (): void => {
     drawnMs = performance.now()
-    // A terminal that does not know its width says 0.
+    // A terminal of unknown width reports 0.
     const columns = out.columns === undefined || out.columns < 1 ? usualColumns : out.columns
     out.write(`\r\x1b[K${barLine({ done, total, unit, about }, columns - 1)}`)
   }
@@ -97,7 +97,7 @@ export interface BarState {
 
 const barCells = 24
 
-/** One line of a terminal, never longer than `columns`: letters that take two cells count as two. */
+/** One line of a terminal, never longer than `columns`: characters that take two cells count as two. */
 export function barLine({ done, total, unit, about }: BarState, columns: number): string {
   const share = total === null ? null : total === 0 ? 1 : Math.min(done / total, 1)
   const filled = Math.floor((share ?? 0) * barCells)
@@ -110,7 +110,7 @@ export function barLine({ done, total, unit, about }: BarState, columns: number)
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const isWide = /[ᄀ-ᅟ⺀-꓏가-힣豈-﫿︰-﹏＀-｠￠-￦]|\p{Extended_Pictographic}/u
 
-/** Names of files and documents are anybody's: what steers a terminal or turns the writing direction becomes a space. */
+/** Names of files and documents can be any text: control characters and characters that change the writing direction become spaces. */
 export function plainLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
 }

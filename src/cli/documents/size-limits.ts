@@ -3,13 +3,13 @@ import { StartFailure } from '../../kernel/start-failure.ts'
 import type { DocumentToSend } from './send-document.ts'
 import type { ServerClient } from './server-client.ts'
 
-/** Of the server, in bytes. */
+/** Limits of the server, in bytes. */
 export interface SizeLimits {
   readonly file: number
   readonly text: number
 }
 
-/** Read before anything is sent: a server breaks off an upload that is too large, which looks like a broken connection. */
+/** Read before anything is sent: a server that rejects a large upload closes the connection, which looks like a broken one. */
 export async function readLimits(client: ServerClient): Promise<SizeLimits> {
   const response = await client.send({ method: 'GET', path: '/limits', query: {} })
   if (!response.ok) throw new StartFailure(`${client.address} refuses: ${response.message}`)
@@ -19,7 +19,7 @@ export async function readLimits(client: ServerClient): Promise<SizeLimits> {
   return { file: named('file'), text: named('text') }
 }
 
-/** @returns what is wrong, in a sentence; null when it fits */
+/** @returns what is wrong, in a sentence; null if it fits */
 export function overLimit(document: DocumentToSend, limits: SizeLimits): string | null {
   const bytes = document.kind === 'file' ? document.size : Buffer.byteLength(document.text)
   const max = document.kind === 'file' ? limits.file : limits.text

@@ -1,20 +1,20 @@
 import { plainLine } from './show-progress.ts'
 
-/** Lines about one thing that was compared: what there is, and what is wrong with it. */
+/** Lines about one thing that was compared: how much there is, and what is wrong with it. */
 export interface Compared {
   /** Such as "files: 12 files, 34 kB". */
   readonly what: string
   readonly wrong: readonly string[]
-  /** How many there are; `wrong` may be the first of them. */
+  /** How many there are; `wrong` may contain only the first of them. */
   readonly count: number
-  /** What to do about it. */
+  /** How to repair it. */
   readonly cure: string
 }
 
 /** More would only scroll away. */
 const maxLines = 20
 
-/** @returns whether all is well */
+/** @returns whether there are no differences */
 export function tellCompared(compared: readonly Compared[], write: (line: string) => void): boolean {
   for (const { what, wrong, count, cure } of compared) {
     write(count === 0 ? `${what}: sound` : `${what}: ${count} ${count === 1 ? 'difference' : 'differences'}`)

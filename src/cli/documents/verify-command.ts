@@ -61,7 +61,7 @@ async function compareSource(database: Database): Promise<Compared> {
   }
 }
 
-/** A file that is younger may belong to a load that is just under way. */
+/** A younger file may belong to a load in progress. */
 const orphanedAfterMs = 60 * 60_000
 
 async function compareFiles(database: Database, { quick, removeOrphans: removes }: VerifyOptions): Promise<Compared> {
@@ -104,7 +104,7 @@ function openBlobs(): BlobStore {
   return openBlobStore({ objectStore, fileFolder, scratchFolder: tmpdir(), clock: systemClock })
 }
 
-/** A line for each model; none where there never was one. */
+/** A line for each model; none if there never was one. */
 export async function compareStoredVectors(database: Database): Promise<readonly Compared[]> {
   const { models, orphans } = await verifyStoredVectors(database)
   const compared: Compared[] = models.map(({ modelName, documents, vectors, due, givenUp, differences }) => {
@@ -127,7 +127,7 @@ export async function compareStoredVectors(database: Database): Promise<readonly
   return [...compared, left]
 }
 
-/** None where no document has a vector of its caller. */
+/** None if no document has a vector given by a caller. */
 async function compareGivenVectors(database: Database): Promise<readonly Compared[]> {
   const { documents, vectors, differences } = await verifyGivenVectors(database)
   if (documents === 0) return []
@@ -143,7 +143,7 @@ async function compareGivenVectors(database: Database): Promise<readonly Compare
 
 const haveVectorsMade = 'Have them made anew: docket documents reindex'
 
-/** @param verb what was done, beside comparing */
+/** @param verb what was done, beside the comparison */
 export async function compareIndexes(
   database: Database,
   checked: readonly CheckedIndex[],

@@ -73,7 +73,7 @@ async function exportFile(options: ExportOptions): Promise<number> {
       yield piece
     }
   }
-  // Half a file must not look like a whole one.
+  // An incomplete file must not look like a complete one.
   const unfinished = `${output}.part`
   try {
     if (output === '-') await pipeline(body, counted, process.stdout, { end: false })

@@ -20,8 +20,8 @@ const recordsAtOnce = 200
 const filesAtOnce = 1_000
 
 /**
- * Writes the files of the records that a query finds: each into a folder of its record, and `files.ndjson` with what
- * sys_attachment says of it. A file that is there from an earlier run is not fetched again.
+ * Writes the files of the records that a query matches: each into a folder of its record, and `files.ndjson` with their rows of
+ * sys_attachment. A file that an earlier run wrote is not fetched again.
  */
 export async function exportFiles(
   client: ServerClient,
@@ -107,7 +107,7 @@ async function* filesOf(client: ServerClient, table: string, ids: readonly strin
 
 async function fetchFile(client: ServerClient, folder: string, file: Attachment): Promise<FileLine> {
   const { sys_id, file_name, record_id: record, sys_created_at, sys_created_by, size_bytes } = file
-  // A name may hold what no file system takes; the list has the name itself.
+  // A name may contain characters that file systems reject; the list has the original name.
   const path = `${safe(record)}/${sys_id}-${safe(file_name)}`
   const target = join(folder, path)
   const there = await stat(target).catch(() => null)
@@ -121,7 +121,7 @@ async function fetchFile(client: ServerClient, folder: string, file: Attachment)
   return { record, path, file_name, sys_id, sys_created_at, sys_created_by }
 }
 
-/** Bytes are up to four times as many, and file systems take 255. */
+/** In characters: these are up to four times as many bytes, and file systems allow 255. */
 const longestName = 50
 
 function safe(name: string): string {

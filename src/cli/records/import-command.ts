@@ -71,22 +71,22 @@ export function registerImport(records: Command, serverOption: () => Option): vo
     })
 }
 
-/** Rows a request: a second or so of work, so that the bar moves and an interruption loses little. */
+/** Rows per request: about a second of work, so that the bar moves and an interruption loses little. */
 const rowsAtOnce = 1_000
 
 const Totals = z.object({ inserted: z.int(), updated: z.int(), skipped: z.int(), failed: z.int() })
 type Totals = z.infer<typeof Totals>
 
-/** As the server holds within one request. */
+/** The server's limit within one request. */
 const maxWaiting = 20_000
 
-/** What is remembered beside the file while an import is under way. */
+/** State kept beside the file while an import is in progress. */
 const Mark = z.object({
   id: z.string(),
   of: z.string(),
   rows: z.int(),
   totals: Totals,
-  /** Numbers of rows that were sent and wait for records that stand further down. */
+  /** Numbers of rows that were sent and wait for records further down. */
   waiting: z.array(z.int()).default([]),
 })
 
@@ -121,7 +121,7 @@ async function importFile(client: ServerClient, file: string, options: ImportOpt
   const interrupt = listenForInterrupt()
   if (done > 0) progress.note(`${done} rows are in already; going on behind them.`)
   try {
-    // Before anything is sent: rows that are in and not noted are sent again under the same name, which the server knows.
+    // Before anything is sent: rows that are written but not recorded are sent again under the same key, which the server knows.
     const keep = (): Promise<void> => {
       const numbers = [...new Set([...before, ...waiting.map(({ number }) => number)])]
       return writeMark(markFile, { id, of, rows: done, totals, waiting: numbers })
@@ -150,8 +150,8 @@ async function importFile(client: ServerClient, file: string, options: ImportOpt
 }
 
 /**
- * The whole file as one request, of which nothing is kept: rows that repeat what an earlier one of the file brings are seen
- * only by who sees all of them.
+ * The whole file as one request whose writes are rolled back: rows that depend on earlier rows of the file can only be checked together
+ * with all of them.
  */
 async function tryFile(client: ServerClient, file: string, options: ImportOptions): Promise<Done> {
   const { size } = await statOf(file)
@@ -232,7 +232,7 @@ function textOf(file: string, encoding: string, bytes: { read: number }): AsyncI
 /** A row with its number in the file, from 1. */
 type NumberedRow = ImportRow & { readonly number: number }
 
-/** @param waiting takes the rows of `before`, which were sent by an import that was interrupted */
+/** @param waiting takes the rows of `before`, which an interrupted import sent */
 async function* batches(
   rows: AsyncIterable<ImportRow>,
   {
@@ -255,7 +255,7 @@ async function* batches(
   if (batch.length > 0) yield batch
 }
 
-/** Rows of a migration may name records that stand further down in the file: round by round, while a round writes some. */
+/** Rows of a migration may refer to records further down in the file: they are sent in rounds, while a round writes some. */
 async function sendWaiting(
   client: ServerClient,
   rows: readonly NumberedRow[],
@@ -287,11 +287,11 @@ interface Failure {
 interface Sending extends Omit<ImportOptions, 'mapping'> {
   readonly mapping: string | null
   readonly isText: boolean
-  /** Tells the request from others: sent again, it writes nothing twice. */
+  /** The key of the request: sent again, it writes nothing twice. */
   readonly name: string
 }
 
-/** Rows that can be read go to the server; the others are reported here. */
+/** Rows that can be read are sent to the server; the others are reported here. */
 async function send(
   client: ServerClient,
   batch: readonly NumberedRow[],
@@ -329,7 +329,7 @@ async function readMappingFile({ mapping: file }: ImportOptions): Promise<string
   return text
 }
 
-/** Errors of this command: invalid rows. */
+/** Errors found by this command: invalid rows. */
 function wordsOf(problem: Problem): string {
   if (problem.kind === 'bad-body') return `${problem.expected} is expected; found ${problem.found}.`
   return problem.kind === 'bad-json' ? `this is not valid JSON: ${problem.detail}.` : problem.kind
@@ -344,7 +344,7 @@ const added = (one: Totals, other: Totals): Totals => ({
   failed: one.failed + other.failed,
 })
 
-/** @returns null when there is none, or it is of another file or another import */
+/** @returns null if there is none, or it belongs to another file or another import */
 async function readMark(path: string, of: string): Promise<z.infer<typeof Mark> | null> {
   const text = await readFile(path, 'utf8').catch(() => '')
   try {

@@ -16,8 +16,8 @@ interface FilesDone {
 }
 
 /**
- * Attaches the files of a folder. With `files.ndjson` in it, the lines say which record each file belongs to, and keep its
- * sys_id, author and time; without, each folder in it is called like the number or the sys_id of a record, and holds its files.
+ * Attaches the files of a folder. If it contains `files.ndjson`, the lines give the record of each file, and keep its sys_id, author and
+ * time; otherwise the name of each subfolder is the number or the sys_id of a record, and it contains the record's files.
  */
 export async function importFiles(client: ServerClient, table: string, folder: string): Promise<FilesDone> {
   const progress = showProgress({ unit: 'files', total: null, out: process.stderr })
@@ -40,7 +40,7 @@ export async function importFiles(client: ServerClient, table: string, folder: s
   return { attached, failed }
 }
 
-/** Files, or a message that tells what is wrong with a line. */
+/** Files, or a message about what is wrong with a line. */
 async function* linesOf(folder: string): AsyncGenerator<FileLine | string> {
   const list = join(folder, LIST_OF_FILES)
   if (await stat(list).catch(() => null)) {
@@ -72,11 +72,11 @@ interface Attaching {
   readonly table: string
   readonly folder: string
   readonly line: FileLine
-  /** sys_ids of records by what the lines call them. */
+  /** sys_ids of records by the name that the lines use. */
   readonly known: Map<string, string | null>
 }
 
-/** @returns what went wrong; null: the file is attached */
+/** @returns the error; null: the file is attached */
 async function attach(client: ServerClient, { table, folder, line, known }: Attaching): Promise<string | null> {
   const path = resolve(folder, line.path)
   const inside = relative(resolve(folder), path)
@@ -98,7 +98,7 @@ async function attach(client: ServerClient, { table, folder, line, known }: Atta
 
 const Found = z.object({ data: z.array(z.object({ sys_id: z.string() })) })
 
-/** By sys_id or number; a table may have no number, and a key of another kind. */
+/** By sys_id or number; a table may have no number, and a key of another type. */
 async function findRecord(client: ServerClient, table: string, name: string): Promise<string | null> {
   for (const column of /^\d+$/.test(name) ? ['sys_id', 'number'] : ['number', 'sys_id']) {
     const query = {

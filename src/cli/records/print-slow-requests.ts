@@ -1,6 +1,6 @@
 import type { HelpfulIndex, SlowRequest } from '../../records/slow/list-slow-requests.ts'
 
-/** For people: a paragraph for each shape. */
+/** For people: a paragraph for each shape of request. */
 export function printSlowRequests(shapes: readonly SlowRequest[]): string {
   if (shapes.length === 0)
     return 'No slow record requests. DOCKET_SLOW_REQUEST_MS says from which time on they are slow.'
@@ -9,7 +9,7 @@ export function printSlowRequests(shapes: readonly SlowRequest[]): string {
 
 function paragraphOf(shape: SlowRequest): string {
   const lines = [headOf(shape), `  ${timesOf(shape)}`, ...rowsOf(shape), ...indexesOf(shape)]
-  // What a name in the database holds must not move the cursor of a terminal, or begin a line.
+  // A name from the database must not move the cursor of a terminal, or start a line.
   return lines.map((line) => line.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')).join('\n')
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const FileLine = z.object({
   /** sys_id of the record, or its number. */
   record: z.string(),
-  /** From the folder; always with `/`. */
+  /** Relative to the folder; always with `/`. */
   path: z.string(),
   file_name: z.string(),
   sys_id: z.string().optional(),

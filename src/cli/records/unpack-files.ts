@@ -11,10 +11,10 @@ const UNPACKABLE = /\.zip$/i
 const OTHER_ARCHIVE = /\.(tar|tgz|tar\.[a-z0-9]+|7z|rar)$/i
 
 /**
- * Runs `work` with a folder of files of records: the folder itself, or what a ZIP archive holds, in a temporary folder that is
- * removed afterwards.
+ * Runs `work` with a folder of files of records: the folder itself, or the content of a ZIP archive in a temporary folder that is removed
+ * afterwards.
  *
- * @throws StartFailure when the archive is of another kind or damaged, or an entry leads out of it
+ * @throws StartFailure if the archive is of another kind or damaged, or an entry is outside of it
  */
 export async function withFilesOf<T>(path: string, work: (folder: string) => Promise<T>): Promise<T> {
   if (OTHER_ARCHIVE.test(path))
@@ -32,7 +32,7 @@ export async function withFilesOf<T>(path: string, work: (folder: string) => Pro
   }
 }
 
-/** The library rejects names that are absolute or contain `..`. Links become files that hold their target as a text. */
+/** The library rejects absolute names and names with `..`. Links become files with their target as text. */
 async function unpack(path: string, folder: string): Promise<void> {
   const zip = await openPromise(path)
   try {
@@ -47,7 +47,7 @@ async function unpack(path: string, folder: string): Promise<void> {
   }
 }
 
-/** A packed folder is often the only entry of its archive. A folder that only holds files is that of a record. */
+/** A packed folder is often the only entry of its archive. A folder that contains only files is that of a record. */
 async function rootOf(folder: string): Promise<string> {
   const [only, second] = await readdir(folder, { withFileTypes: true })
   if (only === undefined || second !== undefined || !only.isDirectory()) return folder
