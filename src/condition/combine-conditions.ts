@@ -1,9 +1,9 @@
 import type { ConditionTree } from './condition-tree.ts'
 
 /**
- * Makers of the normal form that `ConditionTree` describes: they merge what is of the same kind and add no node around
- * a single member. Everyone who joins conditions (the parser, a rule and a caller's query) uses them, so that equal
- * conditions have equal trees, texts and shapes.
+ * Constructors of the normal form that `ConditionTree` describes: they merge nodes of the same kind and add no node around a single member.
+ * All code that joins conditions (the parser, a rule with a caller's query) uses them, so that equal conditions have equal trees, texts and
+ * shapes.
  */
 export function allOf(members: readonly [ConditionTree, ...ConditionTree[]]): ConditionTree {
   return joined('all', members)

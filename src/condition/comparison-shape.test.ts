@@ -127,7 +127,7 @@ describe('laws', () => {
   })
 })
 
-/** The same query with other values where the value is only a parameter. */
+/** The same query with other values, if the value is only a parameter. */
 function withValues(query: EncodedQuery, values: Iterable<string>): EncodedQuery {
   const next = values[Symbol.iterator]()
   return { ...query, where: query.where && treeWith(query.where, next) }

@@ -14,18 +14,18 @@ import type { Helper } from './dates/read-helper.ts'
 import type { Operator } from './operators.ts'
 
 /**
- * A comparison without its value: all that a statement may depend on. Plans are made from shapes, and their key is written
- * from shapes, both here; so two requests with the same key have the same statement.
+ * A comparison without its value: everything that a statement may depend on. Both plans and their keys are made from shapes, so two
+ * requests with the same key have the same statement.
  */
 export interface ComparisonShape {
   readonly path: readonly string[]
   readonly operator: Operator
   readonly value: ValueShape
-  /** For error messages only; no part of the key. */
+  /** For error messages only; not part of the key. */
   readonly position: number
 }
 
-/** What of a value the statement may depend on. */
+/** The part of a value that the statement may depend on. */
 export type ValueShape =
   | { readonly kind: 'none' | 'date-span' | 'relative-date' | 'class' | 'words' | 'malformed' }
   | { readonly kind: 'field'; readonly path: readonly string[] }
@@ -35,7 +35,7 @@ export type ValueShape =
   | { readonly kind: 'date-part'; readonly part: DatePart; readonly comparison: PartComparison }
   | { readonly kind: 'dynamic'; readonly name: string }
 
-/** A helper may stand for one value or for several. `null`: the word NULL after `=` or `!=`. */
+/** A helper may give one value or several. `null`: the word NULL after `=` or `!=`. */
 export type OperandShape = 'literal' | 'null' | Helper['kind'] | 'unknown-helper'
 
 export function shapeOf({ path, operator, value, position }: ConditionTest): ComparisonShape {
@@ -53,7 +53,7 @@ function shapeOfValue(value: ConditionValue, operator: Operator): ValueShape {
       }
     case 'members':
       return { kind: 'one', operand: shapeOfOperand(value.whole), isCaseless: false }
-    // The members of a list are one parameter, whatever they are and however many.
+    // The members of a list are one parameter, for any number and type of members.
     case 'list':
       return {
         kind: 'list',
@@ -75,7 +75,7 @@ function shapeOfValue(value: ConditionValue, operator: Operator): ValueShape {
 
 const EQUALITIES: ReadonlySet<Operator> = new Set(['=', '!='])
 
-/** Beside a reference, a date or a number it means that the field is empty (docs/operators.md); beside a text it is this text. */
+/** For a reference, a date or a number it means that the field is empty (docs/operators.md); for a text it is this text. */
 const isNullWord = (operand: Operand, operator: Operator): boolean =>
   operand.kind === 'literal' && operand.text === 'NULL' && EQUALITIES.has(operator)
 
@@ -89,15 +89,15 @@ function shapeOfOperand(operand: Operand): OperandShape {
 
 /** A query without its values: queries of one shape use one statement with other parameters. */
 export interface QueryShape {
-  /** Equal for two queries exactly when the shapes of all comparisons, and the orders, are. Made to be a key of a cache. */
+  /** Two queries have the same key if and only if the shapes of all comparisons, and the orders, are equal. A key of a cache. */
   readonly key: string
-  /** The tests in reading order: where the parameters of the statement come from. */
+  /** The comparisons in reading order: the sources of the statement's parameters. */
   readonly tests: readonly ConditionTest[]
-  /** The numbers that rows of other tables are counted against, in reading order. */
+  /** The numbers with which counts of rows of other tables are compared, in reading order. */
   readonly counts: readonly number[]
 }
 
-/** Which numbers of rows meet a condition on another table. `some`, `none`: no row has to be counted. */
+/** Which counts of rows meet a condition on another table. `some`, `none`: no counting is needed. */
 export type RowsQuantifier = 'some' | 'none' | CountComparison
 
 export function quantifierOf(link: RowsLink): RowsQuantifier {
@@ -114,7 +114,7 @@ const ASKS_FOR_ANY: Readonly<Record<string, RowsQuantifier>> = {
   '<=0': 'none',
 }
 
-/** Runs on every request, before anything is known of the query: one pass, one text. */
+/** Runs on every request, before anything else is known about the query: one pass, one text. */
 export function shapeOfQuery(query: EncodedQuery): QueryShape {
   const values: Values = { tests: [], counts: [] }
   let key = query.where === null ? '' : keyOfTree(query.where, values)
@@ -149,7 +149,7 @@ function keyOfRows({ link, where }: RowsCondition, values: Values): string {
 const keyOf = ({ path, operator, value }: ComparisonShape): string =>
   `${path.join('.')} ${operator}:${value.kind}${markOf(value)};`
 
-/** Free text says its length first, so that two keys are equal only when all their parts are. */
+/** Free text has its length before it, so that two keys are equal only if all their parts are. */
 function markOf(value: ValueShape): string {
   switch (value.kind) {
     case 'field':

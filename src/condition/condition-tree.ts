@@ -6,10 +6,10 @@ import type { Helper } from './dates/read-helper.ts'
 import type { Operator } from './operators.ts'
 
 /**
- * What an encoded query says, once read: the shared language of callers' queries, access rules and metadata filters.
+ * A parsed encoded query: the common language of callers' queries, access rules and metadata filters.
  *
- * Normal form, which the parser makes and the printer expects: `all` and `any` hold at least two members, an `all` holds
- * no `all` and an `any` no `any` (brackets that say nothing are gone, and `^NQ` is an `any` of whole groups).
+ * Normal form, which the parser makes and the printer expects: `all` and `any` have at least two members, an `all` contains no `all` and an
+ * `any` no `any` (redundant brackets are removed, and `^NQ` is an `any` of whole groups).
  */
 export type ConditionTree =
   | { readonly kind: 'all'; readonly of: readonly ConditionTree[] }
@@ -28,21 +28,21 @@ export interface ConditionTest {
   readonly position: number
 }
 
-/** How many rows of another table belong to the row and meet conditions of their own. */
+/** How many rows of another table belong to the row and meet further conditions. */
 export interface RowsCondition {
   readonly kind: 'rows'
   readonly link: RowsLink
-  /** On rows of the other table; null: all of them. */
+  /** Conditions on rows of the other table; null: all of them. */
   readonly where: ConditionTree | null
   /** Offset of JOIN or RLQUERY, as in `ConditionTest`. */
   readonly position: number
 }
 
-/** Tables as the query names them. */
+/** Table names as in the query. */
 export type RowsLink =
   /** JOIN: at least one row of the other table has the same value. */
   | { readonly kind: 'join'; readonly own: ColumnOfTable; readonly other: ColumnOfTable }
-  /** RLQUERY: so many rows refer to the row by this column. */
+  /** RLQUERY: this number of rows refers to the row by this column. */
   | {
       readonly kind: 'count'
       readonly other: ColumnOfTable
@@ -59,13 +59,13 @@ export const COUNT_COMPARISONS = ['<=', '>=', '!=', '=', '<', '>'] as const
 export type CountComparison = (typeof COUNT_COMPARISONS)[number]
 
 /**
- * What is right of an operator. The operator decides the kind (`typed-value.ts`), so no later code reads the text of a
- * query again. `text`, beside a typed part, is the value as written: for the printer and for error messages only.
+ * The value of an operator. The operator determines the kind (`typed-value.ts`), so no later code parses the text of a query again. `text`,
+ * beside a typed part, is the value as written: for the printer and for error messages only.
  */
 export type ConditionValue =
   /** The operator takes no value. */
   | { readonly kind: 'none' }
-  /** SAMEAS and its kind: the other field. */
+  /** SAMEAS and similar operators: the other field. */
   | { readonly kind: 'field'; readonly path: readonly string[] }
   | Operand
   /** IN and NOT IN. */
@@ -76,20 +76,20 @@ export type ConditionValue =
   | { readonly kind: 'range'; readonly from: Operand; readonly to: Operand }
   /** ON and NOTON. */
   | { readonly kind: 'date-span'; readonly text: string; readonly span: DateSpan }
-  /** RELATIVEGT and its kind. */
+  /** RELATIVEGT and similar operators. */
   | { readonly kind: 'relative-date'; readonly text: string; readonly date: RelativeDate }
   | { readonly kind: 'date-part'; readonly text: string; readonly test: DatePartTest }
-  /** DYNAMIC and INSTANCEOF: something that the dictionary knows by this name or sys_id. */
+  /** DYNAMIC and INSTANCEOF: a name or sys_id in the dictionary. */
   | { readonly kind: 'name'; readonly name: string }
   /** Full-text search. */
   | { readonly kind: 'words'; readonly text: string }
-  /** The operator cannot read the text. Rejected where the condition is used, because a rule then grants nothing. */
+  /** The operator cannot parse the text. The error is reported where the condition is used, because a rule with it grants nothing. */
   | { readonly kind: 'malformed'; readonly text: string; readonly isLiteral: boolean; readonly detail: string }
 
-/** One value. What it means is up to the type of the column that it is compared with. */
+/** One value. Its meaning depends on the type of the column that it is compared with. */
 export type Operand =
   | { readonly kind: 'literal'; readonly text: string }
-  /** `javascript:gs.…`; `call` says what is wrong with an unknown one. Columns whose keys are any text compare with `text`. */
+  /** `javascript:gs.…`; `call` describes what is wrong with an unknown one. Columns whose keys are any text compare with `text`. */
   | { readonly kind: 'helper'; readonly text: string; readonly call: Result<Helper, string> }
 
 export interface OrderTerm {

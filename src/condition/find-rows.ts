@@ -1,8 +1,8 @@
 import type { ConditionTree, RowsCondition } from './condition-tree.ts'
 
 /**
- * Why a stored condition (a rule, a state model, what a collection follows) has no JOIN and no RLQUERY: whoever depends on it would have to
- * follow all rows of the other table.
+ * Why a stored condition (a rule, a state model, the condition of a collection) has no JOIN and no RLQUERY: its users would have to follow
+ * all rows of the other table.
  */
 export const ROWS_ARE_FOR_QUERIES = 'JOIN and RLQUERY are for queries, not for stored conditions'
 

@@ -1,7 +1,7 @@
 import type { ConditionTest } from './condition-tree.ts'
 import { literal } from './typed-value.ts'
 
-/** The column of this path holds this value, whatever it looks like. */
+/** The column of this path has exactly this value; the text is never a helper. */
 export const equalsText = (path: readonly string[], text: string): ConditionTest => ({
   kind: 'test',
   path,
@@ -10,7 +10,7 @@ export const equalsText = (path: readonly string[], text: string): ConditionTest
   position: 0,
 })
 
-/** The column of this path holds one of these values. */
+/** The column of this path has one of these values. */
 export const isOneOf = (path: readonly string[], texts: readonly string[]): ConditionTest => ({
   kind: 'test',
   path,

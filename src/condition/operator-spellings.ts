@@ -1,6 +1,6 @@
 import { OPERATORS, type Operator } from './operators.ts'
 
-/** What an operator wants right of it. */
+/** The kind of value that an operator takes. */
 export type OperandKind = 'none' | 'value' | 'field'
 
 const WITHOUT_VALUE: ReadonlySet<Operator> = new Set(['ISEMPTY', 'ISNOTEMPTY', 'EMPTYSTRING', 'ANYTHING'])
@@ -18,7 +18,7 @@ export function operandOf(operator: Operator): OperandKind {
   return AGAINST_FIELD.has(operator) ? 'field' : 'value'
 }
 
-/** Spellings beside the canonical one (docs/spec/records.md, section 6). */
+/** Spellings besides the canonical one (docs/spec/records.md, section 6). */
 const OTHER_SPELLINGS: Readonly<Record<string, Operator>> = {
   NOTIN: 'NOT IN',
   CONTAINS: 'LIKE',
@@ -34,7 +34,7 @@ const OTHER_SPELLINGS: Readonly<Record<string, Operator>> = {
   NOTEMPTY: 'ISNOTEMPTY',
 }
 
-/** Operators that other platforms have and that a query over stored rows cannot evaluate, each with the reason in the error. */
+/** Operators of other platforms that a query over stored rows cannot evaluate, each with the reason for the error. */
 export const REJECTED_OPERATORS: Readonly<Record<string, string>> = {
   IS_CALCULATED: 'columns are not calculated by scripts here, so no value is ever "calculated"',
   VALCHANGES: 'it compares a record with its state before a change, and a query sees stored records only',
@@ -68,7 +68,7 @@ export function operatorAt(text: string, offset: number): SpelledOperator | unde
   return BY_FIRST_UNIT.get(text.charCodeAt(offset))?.find(({ spelling }) => text.startsWith(spelling, offset))
 }
 
-/** Every spelling of one operator, the canonical one first. */
+/** Every spelling of an operator, the canonical one first. */
 export function spellingsOf(operator: Operator): readonly string[] {
   return SPELLED.filter((spelled) => spelled.kind === 'operator' && spelled.operator === operator).map(
     ({ spelling }) => spelling,

@@ -19,7 +19,7 @@ import {
 const page = readFileSync(new URL('../../docs/operators.md', import.meta.url), 'utf8')
 const moment = { nowMs: Date.parse('2026-03-11T14:25:36Z'), timeZone: 'Europe/Moscow' }
 
-/** The cells of the first table under a heading, without its head. */
+/** The cells of the first table under a heading, without its header. */
 function tableUnder(heading: string): readonly (readonly string[])[] {
   const [, after = ''] = page.split(`\n${heading}\n`)
   const [section = ''] = after.split(/\n#+ /)

@@ -50,7 +50,7 @@ export const OPERATORS = [
 
 export type Operator = (typeof OPERATORS)[number]
 
-/** They look for a text: of a reference in its display value, of a list in those of its members. */
+/** They search for a text: for a reference in its display value, for a list in those of its members. */
 export const TEXT_OPERATORS: ReadonlySet<Operator> = new Set([
   'LIKE',
   'NOT LIKE',
@@ -59,5 +59,5 @@ export const TEXT_OPERATORS: ReadonlySet<Operator> = new Set([
   'ENDSWITH',
 ])
 
-/** They look for a text or a pattern that the value has; indexes of trigrams serve them. */
+/** They search for a text or a pattern in the value; trigram indexes serve them. */
 export const PATTERN_OPERATORS: ReadonlySet<Operator> = new Set(['LIKE', 'STARTSWITH', 'ENDSWITH', 'MATCH_PAT'])

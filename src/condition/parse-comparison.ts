@@ -7,7 +7,7 @@ import { NO_VALUE, typedValue } from './typed-value.ts'
 
 const RECORD_TEXT_FIELD = '123TEXTQUERY321'
 
-/** One condition: a field, an operator and what is right of it; or words to search for in the whole record. */
+/** One condition: a field, an operator and its value; or words to search for in the whole record. */
 export function parseComparison(reader: QueryReader): Read<ConditionTest> {
   const position = reader.at
   if (reader.conditions === MAX_CONDITIONS) {
@@ -37,7 +37,7 @@ export function misplacedOrder(reader: QueryReader): string {
   return 'Expected a condition, found an order; it is joined by ^ and not by ^OR.'
 }
 
-/** The operator behind a field, and what is right of it. */
+/** The operator after a field, and its value. */
 function readComparison(reader: QueryReader, path: readonly string[], position: number): Read<ConditionTest> {
   const field = path.join('.')
   const spelled = operatorAt(reader.text, reader.at)

@@ -8,7 +8,7 @@ import { parseCountingSteps, parseEncodedQuery } from './parse-encoded-query.ts'
 import { textOfValue } from './print-encoded-query.ts'
 import { MAX_BRACKET_LEVELS, MAX_CONDITIONS, MAX_ORDERS, MAX_QUERY_UNITS } from './query-reader.ts'
 
-/** A tree as one line: `and(a = "1", or(b ISEMPTY, c LIKE "x"))`, so that a table of examples can be read. */
+/** A tree as one line, `and(a = "1", or(b ISEMPTY, c LIKE "x"))`, so that a table of examples is readable. */
 function sketch(tree: ConditionTree | null): string {
   if (tree === null) return 'everything'
   switch (tree.kind) {
@@ -375,7 +375,7 @@ describe('laws', () => {
   })
 
   test('the work grows with the length and not faster', () => {
-    // Per character at most a handful of looks; the constant covers the start and the end of a query.
+    // Each character is examined a few times at most; the constant covers the start and the end of a query.
     fc.assert(
       fc.property(arbitraryQueryText, fc.integer({ min: 1, max: 200 }), (text, times) => {
         const repeated = text.repeat(times).slice(0, MAX_QUERY_UNITS)

@@ -52,20 +52,20 @@ import {
 type OneOrMore<T> = [T, ...T[]]
 
 /**
- * @param text the decoded text of `sysparm_query`; '' reads as "every record"
- * @returns the query, its condition in normal form; or a `bad-query` with the offset (UTF-16 units, 0 to the text's
- *   length) at which something else was expected, and what
+ * @param text the decoded text of `sysparm_query`; '' means "every record"
+ * @returns the query, its condition in normal form; or a `bad-query` with the offset (UTF-16 units, 0 to the text's length) at which
+ * something else was expected, and what
  */
 export function parseEncodedQuery(text: string): Result<EncodedQuery, BadQuery> {
   return parseCountingSteps(text).result
 }
 
-/** The same for a filter over metadata, whose keys may stand in quotes: `"projectId"=p1`. */
+/** The same for a filter over metadata, whose keys may be in quotes: `"projectId"=p1`. */
 export function parseMetadataFilter(text: string): Result<EncodedQuery, BadQuery> {
   return parseCountingSteps(text, 'keys').result
 }
 
-/** The same, and how many characters were looked at: a test holds the parser linear with it, without a clock. */
+/** The same, with the number of examined characters: a test checks with it, without a clock, that the parser is linear. */
 export function parseCountingSteps(
   text: string,
   names: Names = 'columns',
@@ -75,7 +75,7 @@ export function parseCountingSteps(
   return { result, steps: reader.steps }
 }
 
-/** Rejects what no stored text can hold; the error of the database would come later and be less clear. */
+/** Rejects what no stored text can contain; the error of the database would come later and be less clear. */
 function checkText(text: string): Read<never> | undefined {
   if (text.length > MAX_QUERY_UNITS) {
     return badQuery(
@@ -102,7 +102,7 @@ function readQuery(reader: QueryReader): Read<EncodedQuery> {
   return succeed({ where: where.value, orders: reader.orders })
 }
 
-/** Clients put brackets around whatever conditions they have, also around none. */
+/** Clients write brackets around any conditions, even around none. */
 function skipEmptyBrackets(reader: QueryReader): void {
   const rest = reader.at + 2
   const isAlone = rest === reader.text.length || /^\^?(ORDER|GROUP)BY/.test(reader.text.slice(rest, rest + 8))
@@ -136,7 +136,7 @@ function readGroup(reader: QueryReader): Read<ConditionTree> {
   return ended.ok ? succeed(allOf(members)) : ended
 }
 
-/** `^EQ`, orders behind it, and a last `^`. */
+/** `^EQ`, the orders after it, and a last `^`. */
 function readGroupEnd(reader: QueryReader): Read<void> {
   if (!skipGroupEnd(reader)) return DONE
   const trailing = readTrailingOrders(reader, false)
@@ -146,7 +146,7 @@ function readGroupEnd(reader: QueryReader): Read<void> {
 
 const endsGroup = (reader: QueryReader): boolean => reader.looksAt('^NQ') || endsRows(reader) || groupEndAt(reader) > 0
 
-/** The conditions on another table end here, so what stands here is for the conditions around them. */
+/** The conditions on another table end here, so what follows belongs to the conditions around them. */
 const endsRows = (reader: QueryReader): boolean =>
   reader.rowsLevels > 0 && (reader.looksAt('^ENDRLQUERY') || (reader.isInJoin && endsJoin(reader)))
 
@@ -159,7 +159,7 @@ function skipGroupEnd(reader: QueryReader): boolean {
   return units > 0
 }
 
-/** Units of the `^EQ` or `^` that stands here and ends the group; 0 where there is none. */
+/** Units of the `^EQ` or `^` that is here and ends the group; 0: none. */
 function groupEndAt(reader: QueryReader): number {
   if (!reader.looksAt('^')) return 0
   const units = reader.looksAt('^EQ') ? 3 : 1
@@ -188,7 +188,7 @@ function readAlternatives(reader: QueryReader): Read<ConditionTree> {
   return succeed(anyOf(alternatives))
 }
 
-/** One bracket or test, and the orders behind it. */
+/** One bracket or comparison, and the orders after it. */
 function readPrimary(reader: QueryReader): Read<ConditionTree> {
   const isBracket = reader.looksAt('(')
   const primary = isBracket
@@ -225,7 +225,7 @@ const isOutermost = ({ openBrackets, rowsLevels }: QueryReader): boolean => open
 const looksAtOrder = (reader: QueryReader, caret: '' | '^' = ''): boolean =>
   reader.looksAt(`${caret}ORDERBY`) || reader.looksAt(`${caret}GROUPBY`)
 
-/** Orders before a condition and the `^` that parts them from it. Stands at the end or at a condition afterwards. */
+/** Orders before a condition and the `^` between them. Stops at the end or at a condition. */
 function readLeadingOrders(reader: QueryReader): Read<void> {
   while (looksAtOrder(reader) || looksAtOrder(reader, '^')) {
     reader.take('^')

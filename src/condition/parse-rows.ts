@@ -15,7 +15,7 @@ import {
   type Read,
 } from './query-reader.ts'
 
-/** What the grammar around gives: the conditions of a group, and of a whole bracket. */
+/** Functions of the surrounding grammar: they parse the conditions of a group, and of a whole bracket. */
 interface Conditions {
   readonly readGroup: (reader: QueryReader) => Read<ConditionTree>
   readonly readExpression: (reader: QueryReader) => Read<ConditionTree>

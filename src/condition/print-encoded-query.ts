@@ -13,9 +13,9 @@ import { operatorAt } from './operator-spellings.ts'
 import { LITERAL_MARK } from './query-reader.ts'
 
 /**
- * Writes a query as text: the only writer of this language. Whoever has values makes a tree of them. Reading the text back gives the same query, positions aside, for every query in normal form
- * (`condition-tree.ts`) within the parser's limits; so printing what was parsed is a fixpoint. Brackets stand only where
- * the meaning needs them, orders at the end, operators in their canonical spelling.
+ * Writes a query as text; nothing else writes this language: code with values builds a tree. Parsing the text gives the same query, except
+ * for positions, for every query in normal form (`condition-tree.ts`) within the parser's limits; so printing a parsed query is a fixpoint.
+ * Brackets are written only if the meaning needs them, orders at the end, operators in their canonical spelling.
  */
 export function printEncodedQuery(query: EncodedQuery): string {
   const where = query.where === null ? [] : [printWhole(query.where)]
@@ -29,7 +29,7 @@ function printOrder(order: OrderTerm): string {
 const printWhole = (where: ConditionTree): string =>
   where.kind === 'rows' ? printRows(where, false) : printExpression(where, false)
 
-/** A whole bracket or a whole query: the only places where `^NQ` may stand. */
+/** A whole bracket or a whole query: only there may `^NQ` occur. */
 function printExpression(tree: ConditionTree, insideBrackets: boolean): string {
   if (tree.kind !== 'any' || tree.of.every((member) => member.kind === 'test' || member.kind === 'rows'))
     return printGroup(tree, insideBrackets)
@@ -57,7 +57,7 @@ function printAlternatives(tree: ConditionTree, insideBrackets: boolean): string
 function printPrimary(tree: ConditionTree, insideBrackets: boolean): string {
   if (tree.kind === 'test') return printTest(tree, insideBrackets)
   if (tree.kind !== 'rows') return `(${printExpression(tree, true)})`
-  // The conditions of a JOIN go on to the end of the group, so it has brackets of its own.
+  // The conditions of a JOIN extend to the end of the group, so it gets brackets of its own.
   return tree.link.kind === 'join' ? `(${printRows(tree, true)})` : printRows(tree, insideBrackets)
 }
 
@@ -77,12 +77,12 @@ function printTest({ path, operator, value }: ConditionTest, insideBrackets: boo
   if (path.length === 0) return `123TEXTQUERY321=${printed}`
   if (needsMark(value)) return `${printPath(path)}${operator}${LITERAL_MARK}${printed}`
   const read = operatorAt(operator + text, 0)
-  // `<` before a value that begins with `=` would be read as `<=`, IN before STANCEOF as INSTANCEOF.
+  // `<` before a value that begins with `=` would be parsed as `<=`, IN before STANCEOF as INSTANCEOF.
   const guard = read?.spelling === operator ? '' : '^\\'
   return `${printPath(path)}${operator}${guard}${printed}`
 }
 
-/** A value as one text, without escapes and without the mark of literals: for error messages, too. */
+/** A value as one text, without escapes and without the mark of literals; also for error messages. */
 export function textOfValue(value: ConditionValue): string {
   switch (value.kind) {
     case 'none':
@@ -102,7 +102,7 @@ export function textOfValue(value: ConditionValue): string {
   }
 }
 
-/** A list that begins with a helper, or in whose members a comma stands, is split by `@` alone. */
+/** A list that begins with a helper, or with a comma in a member, is split by `@` only. */
 function textOfList(members: readonly Operand[]): string {
   const texts = members.map(({ text }) => text)
   const [first] = members
@@ -110,7 +110,7 @@ function textOfList(members: readonly Operand[]): string {
   return texts.join(splitsAtCommas ? ',' : '@')
 }
 
-/** Whether the text would be read as a helper, and is none. */
+/** Whether the text would be parsed as a helper, but is not one. */
 function needsMark(value: ConditionValue): boolean {
   switch (value.kind) {
     case 'list':
@@ -129,7 +129,7 @@ function needsMark(value: ConditionValue): boolean {
 
 const looksLikeHelper = ({ kind, text }: Operand): boolean => kind === 'literal' && isHelper(text)
 
-/** Column names are plain; a key of metadata may be any text, and then it stands in quotes. */
+/** Column names are plain; a key of metadata may be any text, and is then quoted. */
 function printPath(path: readonly string[]): string {
   return path.map((name) => (PLAIN_NAME.test(name) ? name : `"${name.replaceAll('"', '""')}"`)).join('.')
 }

@@ -2,22 +2,22 @@ import type { ProblemOf } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { OrderTerm } from './condition-tree.ts'
 
-/** UTF-16 units of the decoded text. A saved filter over hundreds of ids fits; more ids belong into several calls. */
+/** UTF-16 units of the decoded text. A saved filter with hundreds of ids fits; more ids need several requests. */
 export const MAX_QUERY_UNITS = 65_536
-/** Brackets open at one place. People write two or three, generators a dozen; the parser and the compiler recurse on them. */
+/** Open brackets at one place. People write two or three, generators a dozen; the parser and the compiler recurse on them. */
 export const MAX_BRACKET_LEVELS = 32
-/** Conditions of one query. Each may be a join, and past some hundreds the database plans longer than it reads. */
+/** Conditions of one query. Each may be a join, and above some hundreds planning takes longer than reading. */
 export const MAX_CONDITIONS = 500
 /** Orders of one query. Each is a sort key; nobody reads a list that is sorted by more columns than a screen shows. */
 export const MAX_ORDERS = 20
 /** Other tables in conditions on another table. Each is a subquery for each row of the one around it. */
 export const MAX_ROWS_LEVELS = 2
-/** Rows of another table that a condition may count; nobody needs more, and it is a whole number of PostgreSQL. */
+/** Maximum count of rows of another table in a condition; nobody needs more, and it fits an integer of PostgreSQL. */
 export const MAX_COUNTED_ROWS = 1_000_000_000
 /** Dots of one field: references of its path (docs/spec/records.md, section 6). Each is a join. */
 export const MAX_HOPS = 5
 
-/** No field begins with `'`, so a parser that does not know the mark rejects it. */
+/** No field begins with `'`, so parsers that do not support the mark reject it. */
 export const LITERAL_MARK = "^'"
 
 export type BadQuery = ProblemOf<'bad-query'>
@@ -27,20 +27,20 @@ export type Read<T> = Result<T, BadQuery>
 export type Names = 'columns' | 'keys'
 
 /**
- * Reads the smallest parts of an encoded query: fixed words, fields and values. Holds how far the reading has come, which is the
- * only state of the parser; it lives for one query.
+ * Reads the smallest parts of an encoded query: fixed words, fields and values. Contains the position of the parser, which is its only
+ * state; one instance per query.
  */
 export class QueryReader {
   readonly text: string
   readonly names: Names
   /** Offset of the next character, in UTF-16 units. */
   at = 0
-  /** Characters looked at. */
+  /** Number of examined characters. */
   steps = 0
   openBrackets = 0
   /** Conditions on other tables open at once. */
   rowsLevels = 0
-  /** The conditions read now are those of a JOIN, outside any bracket of theirs: the next JOIN ends them. */
+  /** The current conditions are those of a JOIN, outside any bracket of theirs: the next JOIN ends them. */
   isInJoin = false
   /** Conditions read so far. */
   conditions = 0
@@ -94,7 +94,7 @@ export class QueryReader {
     return this.text.slice(from, this.at)
   }
 
-  /** A name in double quotes; inside of them `""` is one quote, and everything else stands for itself. */
+  /** A name in double quotes; inside, `""` is one quote, and every other character is literal. */
   #readQuotedName(): Read<string> {
     const from = this.at
     let to = this.text.indexOf('"', from + 1)
@@ -106,7 +106,7 @@ export class QueryReader {
     return name === '' ? badQuery(from, 'Expected a key between the quotes.') : succeed(name)
   }
 
-  /** Up to the `^` or `)` that ends it, which is left standing; escapes undone. */
+  /** Up to the `^` or `)` that ends it, which is not consumed; escapes are resolved. */
   readValue(): Read<string> {
     const { text } = this
     let value = ''
@@ -138,7 +138,7 @@ export class QueryReader {
     return badQuery(this.at, `Expected ${what}, found ${this.found()}.`)
   }
 
-  /** A few characters for an error message; long values and broken pairs do not belong into one. */
+  /** A few characters for an error message, without long values and lone surrogates. */
   found(): string {
     if (this.atEnd()) return 'the end of the query'
     const maxUnits = 20

@@ -8,10 +8,9 @@ import { type Helper, isHelper, readHelper } from './dates/read-helper.ts'
 import type { Operator } from './operators.ts'
 
 /**
- * Types the value of an operator that takes one (docs/spec/records.md, section 6). The only place that decides what the text of a
- * value is.
+ * Types the value of an operator (docs/spec/records.md, section 6). Only this file decides what the text of a value means.
  *
- * @param text the value, escapes undone
+ * @param text the value, escapes resolved
  * @param isLiteral the value is data: a text that begins with `javascript:` is that text
  */
 export function typedValue(operator: Operator, text: string, isLiteral: boolean): ConditionValue {
@@ -58,7 +57,7 @@ export const NO_VALUE: ConditionValue = { kind: 'none' }
 
 export const literal = (text: string): Operand => ({ kind: 'literal', text })
 
-/** A value outside of queries, such as a default of the dictionary, is typed like one of `=`. */
+/** A value outside of queries, such as a default of the dictionary, has the type of a value after `=`. */
 export function typedOperand(text: string): Operand {
   return isHelper(text) ? { kind: 'helper', text, call: readHelper(text) } : literal(text)
 }
@@ -68,7 +67,7 @@ export function readDynamicOption(text: string): Result<Helper, string> {
   return readHelper(isHelper(text) ? text : `javascript:${text}`)
 }
 
-/** The members that a literal names where it is compared with a list. */
+/** The members of a literal that is compared with a list. */
 export const splitMembers = (text: string): readonly string[] => splitList(text, true)
 
 function orMalformed<T>(
@@ -80,8 +79,8 @@ function orMalformed<T>(
 }
 
 /**
- * Split by `@` if there is one, else by `,` (docs/spec/records.md, section 6). Spaces belong to a member. No text is no member. A
- * helper is one member, commas and all.
+ * Split by `@` if there is one, otherwise by `,` (docs/spec/records.md, section 6). Spaces belong to a member. An empty text has no
+ * members. A helper is one member, including its commas.
  */
 function splitList(text: string, isLiteral: boolean): readonly string[] {
   if (text === '') return []

@@ -7,11 +7,11 @@ import { hashPassword, makePassword, passwordProblem } from './passwords.ts'
 export const administratorId = '155931135900000001'
 
 /**
- * The first start gives the administrator a password: the given one, or one made here. Later starts, and the other
- * processes of this one, find it set and change nothing, whatever is given.
+ * The first start sets the administrator's password: the given one, or a generated one. Later starts, and the other processes of this one,
+ * find it set and change nothing, whatever password is given.
  *
- * @returns `password` only when it was made here: it is shown once and not known afterwards
- * @throws StartFailure when the given password is not good enough
+ * @returns `password` only if it was generated: it is displayed once and not stored
+ * @throws StartFailure if the given password is not strong enough
  */
 export async function ensureAdministrator(
   database: Database,

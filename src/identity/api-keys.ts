@@ -12,25 +12,25 @@ export interface ApiKeyDeps {
   readonly clock: Clock
 }
 
-/** A key as people see it; the key itself is not among it. */
+/** The data of a key for people, without the key itself. */
 export interface ApiKey {
   readonly id: string
   readonly userId: string
   readonly userName: string
   readonly name: string
-  /** Names of roles; null: everything that the user may. */
+  /** Names of roles; null: all roles of the user. */
   readonly roles: readonly string[] | null
   /** All times in UTC, `YYYY-MM-DD HH:MM:SS`. */
   readonly createdAt: string
   readonly expiresAt: string
-  /** To ten minutes; null: never. */
+  /** Accurate to ten minutes; null: never. */
   readonly lastUsedAt: string | null
   /** `ended`: revoked, or made before the user's password was changed or all keys were ended. */
   readonly state: 'valid' | 'expired' | 'ended'
 }
 
 export interface MadeApiKey extends ApiKey {
-  /** Shown once; only its hash is stored. */
+  /** Returned once; only its hash is stored. */
   readonly key: string
 }
 
@@ -42,10 +42,10 @@ export interface WantedApiKey {
 }
 
 const dayMs = 86_400_000
-/** Ours. */
+/** Our choice. */
 const longestLifeMs = 5 * 365 * dayMs
 const longestName = 100
-/** Ours; more are a program that makes keys and forgets them. */
+/** Our choice; a user with more is a program that makes keys and loses them. */
 const validKeysOfUser = 100
 
 /**
@@ -68,7 +68,7 @@ export async function makeApiKey(
   if (problem !== undefined) return fail(problem)
 
   const key = makeAccessKey()
-  // The generation is the one read above: a password that changes meanwhile ends this key too.
+  // The generation is the one read above: a password change meanwhile ends this key too.
   const [made] = await database.rows<{ sys_id: string }>(sql`
     with cleared as (
       delete from docket_system.access_key where sys_id in (
@@ -90,7 +90,7 @@ export async function makeApiKey(
   return succeed({ ...stored, key })
 }
 
-/** Newest first; of one user, or one key, or all. */
+/** Newest first; of one user, one key, or all. */
 export async function findApiKeys(
   { database, clock }: ApiKeyDeps,
   wanted: { readonly userId?: string; readonly id?: string } = {},
@@ -109,9 +109,9 @@ export async function findApiKeys(
 }
 
 /**
- * Ends a key at once, in every process. One that has ended already stays ended; it is no error to say so twice.
+ * Ends a key at once, in every process. Ending a key again is not an error.
  *
- * @param ofUser when given, only a key of this user
+ * @param ofUser if given, only a key of this user
  */
 export async function revokeApiKey(
   { database, clock }: ApiKeyDeps,
@@ -127,7 +127,7 @@ export async function revokeApiKey(
   return found.length === 0 ? fail({ kind: 'thing-not-found', thing: 'API key', name: id }) : succeed(undefined)
 }
 
-/** A text that PostgreSQL reads as a bigint. */
+/** A text that PostgreSQL parses as a bigint. */
 const isId = (text: string): boolean => /^[1-9]\d{0,17}$/.test(text)
 
 const displayed = (column: string) => sql`to_char(${sql.ref(`k.${column}`)}, 'YYYY-MM-DD HH24:MI:SS')`
@@ -141,12 +141,12 @@ function nameProblem(name: string): Problem | undefined {
 }
 
 function lifeProblem(expiresAtMs: number, nowMs: number): Problem | undefined {
-  // A key that ends within the running second would be over before it is shown.
+  // A key that ends within the current second would be over before it is returned.
   if (expiresAtMs >= nowMs + 1_000 && expiresAtMs <= nowMs + longestLifeMs) return undefined
   return { kind: 'invalid-value', field: 'life', detail: 'a key ends in the future, after five years at most' }
 }
 
-/** A role that the user lacks would give nothing: better to hear that now than to look for it later. */
+/** A role that the user does not have would have no effect, so it is an error. */
 function rolesProblem(wanted: readonly string[] | null, held: ReadonlySet<string>): Problem | undefined {
   if (wanted === null) return undefined
   if (wanted.length === 0)

@@ -11,36 +11,36 @@ import { type LoadedPrincipal, loadKeyOwner, loadPrincipal } from './load-princi
 import type { Principal } from './principal.ts'
 import type { Credentials } from './read-credentials.ts'
 
-/** A caller whose credentials hold, as of an epoch. */
+/** A caller with valid credentials, as of an epoch. */
 export interface Authenticated {
   readonly principal: Principal
   /**
-   * `docket_system.epoch.identity` of the snapshot that the principal was read in. A statement that ran under another
-   * epoch ran for somebody who may have changed: authenticate again with `notOlderThan`, and run it again.
+   * `docket_system.epoch.identity` of the snapshot in which the principal was read. If a statement ran under another epoch, the rights of
+   * the caller may have changed: authenticate again with `notOlderThan`, and run it again.
    */
   readonly identityEpoch: string
   readonly means: Means
 }
 
-/** By what the caller was known. */
+/** How the caller authenticated. */
 export type Means =
   | { readonly kind: 'password' }
   | {
       readonly kind: 'session' | 'api_key' | 'cookie'
       readonly keyId: string
-      /** The latest end. */
+      /** The absolute end. */
       readonly expiresAtMs: number
       readonly hasRoleSubset: boolean
       /** See narrowed-key.ts. */
       readonly isNarrowed: boolean
-      /** Of a cookie: when it ends if it is not used again. */
+      /** For a cookie: when it ends if it is not used again. */
       readonly idleEndMs?: number
     }
 
 export interface Authenticator {
   /**
-   * From memory where possible: no question to the database. What comes back may be as old as its `identityEpoch` says, so
-   * it is for callers whose statement reads the epoch that it ran under.
+   * From memory if possible, without a statement. The result may be as old as its `identityEpoch`, so it is for callers whose statement
+   * reads the epoch under which it ran.
    *
    * @param address of the connection
    * @param notOlderThan an identity epoch; what was remembered before it is read again
@@ -49,7 +49,7 @@ export interface Authenticator {
   authenticate(credentials: Credentials, address: string, notOlderThan?: string): Authentication
   /** As things stand now, for routes that run no statement which reads its epoch. One cheap statement when remembered. */
   authenticateNow(credentials: Credentials, address: string): Promise<Result<Authenticated, Problem>>
-  /** Forgets every principal. Verified passwords stay verified as long as their user's generation stands. */
+  /** Forgets every principal. Verified passwords stay valid until their user's generation changes. */
   forget(): void
 }
 
@@ -65,7 +65,7 @@ const rememberedKeys = 10_000
 const rememberedPairs = 5_000
 const pairLifeMs = 60_000
 const noteUseEveryMs = 10 * 60_000
-/** A browser session ends by its last use, to a minute; one that ends soon is noted more often. */
+/** The time of last use of a browser session is recorded to the minute; more often for a session that ends soon. */
 const noteCookieEveryMs = (idleMs: number): number => Math.min(60_000, idleMs / 10)
 
 /** Credentials → principal. Read `authenticate` at the end first. */
@@ -109,7 +109,7 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
     return isFresh(remembered?.caller, notOlderThan) ? remembered : readKey(mark)
   }
 
-  /** @returns undefined for a key that is nobody's, or of somebody who is no longer let in */
+  /** @returns undefined for an unknown key, or the key of a user who is disabled or removed */
   async function readKey(mark: string): Promise<RememberedKey | undefined> {
     const found = await loadKeyOwner(database, Buffer.from(mark, 'base64'))
     if (!found?.owner.isActive) {
@@ -131,7 +131,7 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
     return entry
   }
 
-  /** Not waited for, and lost when the database does not respond: it is for people who delete old keys. */
+  /** Not awaited, and lost if the database does not respond: it only helps people to find unused keys. */
   function noteUse(entry: RememberedKey, everyMs: number): void {
     const nowMs = clock.nowMs()
     if (nowMs - entry.useRecordedMs < everyMs) return
@@ -159,7 +159,7 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
     return succeed(caller)
   }
 
-  /** A client that opens sixteen connections at once has its password looked at once, and counted once. */
+  /** If a client opens sixteen connections at once, its password is checked once and counted once. */
   function checkTogether(mark: string, claim: PasswordClaim): Promise<Result<VerifiedUser, Problem>> {
     const underWay = checksUnderWay.get(mark + claim.address)
     if (underWay !== undefined) return underWay
@@ -168,7 +168,7 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
     return check
   }
 
-  /** @returns undefined when the password was changed, or the user renamed, suspended or removed, since it was looked at */
+  /** @returns undefined if the password was changed, or the user renamed, disabled or removed, since the check */
   async function readVerified(user: VerifiedUser): Promise<Authenticated | undefined> {
     const loaded = await loadPrincipal(database, user.userId)
     const holds =
@@ -202,7 +202,7 @@ interface RememberedKey {
   /** Revoked, or of an earlier generation. */
   readonly isOver: boolean
   useRecordedMs: number
-  /** Of a cookie. */
+  /** For a cookie. */
   readonly idleMs: number | null
 }
 

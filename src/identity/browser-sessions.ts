@@ -15,7 +15,7 @@ export interface BrowserSessionDeps {
 
 export interface BrowserClaim extends LoginClaim {
   readonly userAgent: string
-  /** Key of the cookie that the browser has already: its session ends. */
+  /** Key of the browser's previous cookie: its session ends. */
   readonly replaces: string | undefined
 }
 
@@ -32,10 +32,9 @@ export async function logInBrowser(deps: BrowserSessionDeps, claim: BrowserClaim
 }
 
 /**
- * The generation is the one of the password check, as for other sessions. Cookies that ended more than a day ago are deleted, a few
- * with each login.
+ * The generation is the one of the password check, as for other sessions. Each login deletes a few cookies that ended more than a day ago.
  *
- * @returns undefined when the user was removed since the check
+ * @returns undefined if the user was removed since the check
  */
 async function makeBrowserSession(
   { database, clock }: BrowserSessionDeps,
@@ -74,7 +73,7 @@ export interface ListedSession {
   readonly kind: 'session' | 'cookie'
   /** All times in UTC, `YYYY-MM-DD HH:MM:SS`. */
   readonly createdAt: string
-  /** Of a cookie to a minute, of a key to ten; null: never. */
+  /** For a cookie accurate to a minute, for a key to ten; null: never. */
   readonly lastUsedAt: string | null
   readonly expiresAt: string
   /** null: not recorded. */
@@ -84,7 +83,7 @@ export interface ListedSession {
 
 export const maxListedSessions = 200
 
-/** Sessions of a user that are valid at this moment, the latest use first. */
+/** Valid sessions of a user, the latest use first. */
 export function listSessions(
   { database, clock }: Pick<BrowserSessionDeps, 'database' | 'clock'>,
   userId: string,
@@ -111,7 +110,7 @@ export async function endSession(
   return ended.length === 0 ? fail({ kind: 'thing-not-found', thing: 'session', name: id }) : succeed(undefined)
 }
 
-/** @returns how many sessions of the user ended: all but `keptId` */
+/** Ends all sessions of the user but `keptId`. @returns how many ended */
 export async function endOtherSessions(
   { database, clock }: Pick<BrowserSessionDeps, 'database' | 'clock'>,
   userId: string,

@@ -13,8 +13,8 @@ export interface PasswordChange {
 }
 
 /**
- * A user's own password. It ends every other session and every API key of the user, as each new password does (a trigger); the session
- * of the request goes on.
+ * Changes a user's own password. It ends every other session and every API key of the user, as each new password does (a trigger); the
+ * session of the request stays valid.
  */
 export async function changeOwnPassword(
   { database, checkLogin }: BrowserSessionDeps,
@@ -29,7 +29,7 @@ export async function changeOwnPassword(
   const stored = await hashPassword(newPassword)
   const keptId = means.kind === 'session' || means.kind === 'cookie' ? means.keyId : null
   return database.inTransaction(async (session) => {
-    // Only over the password that was checked: what another request set meanwhile stays.
+    // Only if the checked password is still set: the change of another request is not overwritten.
     const changed = await session.rows(sql`
       with before as (
         select u.* from docket."user" u left join docket_system.user_generation g on g.user_id = u.sys_id

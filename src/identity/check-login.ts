@@ -22,53 +22,53 @@ import { preparePasswords, verifyPassword } from './passwords.ts'
 export interface LoginClaim {
   readonly userName: string
   readonly password: string
-  /** Of the connection, as the server saw it; never from a header that anybody can write. */
+  /** Of the connection, as the server determined it; never from a header that anybody can write. */
   readonly address: string
 }
 
-/** A user whose password was right a moment ago. */
+/** A user whose password was just verified. */
 export interface VerifiedUser {
   readonly userId: string
-  /** As stored, in its own case. */
+  /** As stored, in its original case. */
   readonly userName: string
-  /** At the time of the check: what is made from this is void once it has risen. */
+  /** At the time of the check: sessions made from this are void when it rises. */
   readonly generation: string
 }
 
 /**
- * Checks a password. Failures are counted, slowed, and in the end rejected for a while, by user name and by address together and
- * alone (login-throttle.ts); all processes count together.
+ * Checks a password. Failures are counted, delayed, and then rejected for a while, by user name and by address together and alone
+ * (login-throttle.ts); all processes count together.
  */
 export type CheckLogin = (claim: LoginClaim) => Promise<Result<VerifiedUser, Problem>>
 
 export interface LoginCheckOptions {
   readonly database: Database
   readonly clock: Clock
-  /** Finds who is claimed; without it: a user. */
+  /** Finds the claimed account; by default a user. */
   readonly claimed?: SelectStatement<ClaimedRow>
   /** Tests do not wait. */
   readonly pause?: (ms: number) => Promise<unknown>
 }
 
-/** Password hashes run in the few threads that files and name look-ups need too, and each takes 19 MiB. */
+/** Password hashing uses the few threads that files and name look-ups need too, and takes 19 MiB each. */
 const hashesAtOnce = 2
 const claimsWaiting = 200
 const rememberedRightPairs = 5_000
-/** A verified pair is cached for a minute; whoever used it in its last second comes back within the next minute. */
+/** Twice the minute for which a verified pair is cached: its user may come back within the next minute. */
 const rightForMs = 2 * 60_000
 
 export function loginCheck({ database, clock, claimed = CLAIMED_USER, pause = delay }: LoginCheckOptions): CheckLogin {
   const runExclusive = createSemaphore({ atOnce: hashesAtOnce, waiting: claimsWaiting })
   const markOf = keyedMarks()
-  /** When a user name and password were right the last time. */
+  /** When the user name and password were last correct. */
   const rightAtMs = new LRUCache<string, number>({ max: rememberedRightPairs })
 
   const markOfPair = ({ userName, password }: LoginClaim): string => markOf(JSON.stringify([userName, password]))
   const wasJustRight = (pair: string): boolean => clock.nowMs() - (rightAtMs.get(pair) ?? -rightForMs) < rightForMs
 
-  /** @param waitedMs how long the caller was slowed already */
+  /** @param waitedMs how long the caller was delayed already */
   async function checkOnce(claim: LoginClaim, waitedMs: number): Promise<Verdict> {
-    // Counts are read when the turn has come: a thousand attempts sent at once are not all let through by one count of nine.
+    // Counts are read inside the lock: otherwise a thousand simultaneous attempts would all pass with one count of nine.
     const found = await findClaimed({ database, claimed }, claim, clock.nowMs())
     const pair = markOfPair(claim)
     const throttling = wasJustRight(pair) ? noThrottling : throttlingOf(found.failed, clock.nowMs())
@@ -135,7 +135,7 @@ const tooManyWaiting = fail<Problem>({
   retryAfterSeconds: 2,
 })
 
-/** PostgreSQL has no text with a zero character, and no user has a name of this length: '' is nobody's name. */
+/** PostgreSQL has no text with a zero character, and no user has a name of this length: '' matches no user. */
 const possibleName = (userName: string): string => (userName.includes('\0') || userName.length > 400 ? '' : userName)
 
 interface ClaimedUser {
@@ -146,7 +146,7 @@ interface ClaimedUser {
   readonly generation: string
 }
 
-/** What is known of a claim, in one snapshot. */
+/** Facts about a claim, in one snapshot. */
 interface FoundClaim {
   readonly failed: FailedLogins
   readonly user: ClaimedUser | undefined
@@ -155,11 +155,11 @@ interface FoundClaim {
   readonly secret: string
 }
 
-/** After this time without a login a network is as unknown as any other. */
+/** After this time without a login a network counts as unknown. */
 const networkLifeMs = 180 * 86_400_000
 const recordNetworkEveryMs = 86_400_000
 
-/** The members of the user have a default or null where there is no such user. */
+/** The members of the user are a default or null if there is no such user. */
 export interface ClaimedRow {
   readonly failed: Partial<FailedLogins>
   readonly secret: string
@@ -213,7 +213,7 @@ async function findClaimed(
 interface Failure {
   readonly claim: LoginClaim
   readonly passwordMark: number
-  /** The attempt was under a lock of the network or the name, which it must not prolong. */
+  /** The attempt was during a lock of the network or the name, which it must not prolong. */
   readonly isPairOnly: boolean
   readonly nowMs: number
 }
@@ -232,8 +232,8 @@ interface Success {
 }
 
 /**
- * Forgets the failures of the pair only: who knows one password of an address must not be able to try others from it without
- * end. Records the network, and clears away up to five that are too old.
+ * Deletes the failures of the pair only: a caller who knows one password of an address must not be able to try others from it without
+ * limit. Records the network, and deletes up to five that are too old.
  */
 async function recordSuccess(database: Database, { claim, user, found, nowMs }: Success): Promise<void> {
   if (found.failed.pair.failures > 0)

@@ -6,14 +6,14 @@ const unitsMs: Readonly<Record<string, number>> = {
   y: 365 * 86_400_000,
 }
 
-/** Life of a key when nobody names one. */
+/** Default lifetime of a key. */
 export const defaultKeyLife = '90d'
 export const defaultKeyLifeMs = 90 * 86_400_000
 
 /**
  * `90d` → milliseconds. Units: m minutes, h hours, d days, w weeks, y years of 365 days.
  *
- * @returns undefined for anything else, also for no time at all
+ * @returns undefined for anything else, also for zero
  */
 export function readLifetime(text: string): number | undefined {
   const [, count, unit] = /^([1-9]\d{0,8})([mhdwy])$/.exec(text.trim()) ?? []

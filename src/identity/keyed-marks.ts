@@ -1,9 +1,8 @@
 import { hash as digest, randomBytes } from 'node:crypto'
 
 /**
- * A keyed hash whose keys are of this process and never stored: what is remembered reveals no password. Two hashes, one
- * inside the other, each with a key of its own (NMAC, which HMAC is made from), because Node's HMAC objects cost 12 µs and
- * this 2: Basic costs what Bearer costs.
+ * A keyed hash whose keys belong to this process and are never stored: the cached value reveals no password. Two nested hashes, each with a
+ * key of its own (NMAC, on which HMAC is based), because Node's HMAC objects cost 12 µs and this 2: Basic costs what Bearer costs.
  */
 export function keyedMarks(): (text: string) => string {
   const [outer, inner] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
@@ -11,9 +10,8 @@ export function keyedMarks(): (text: string) => string {
 }
 
 /**
- * 16 bits of a password's keyed hash, to recognise the same wrong password of one user. Whoever reads the database excludes
- * 65,535 of 65,536 guesses at a wrong password, and no guess at the right one. Without the key, nobody finds two passwords of
- * one mark.
+ * 16 bits of a password's keyed hash, to recognise the same wrong password of one user. A reader of the database can exclude 65,535 of
+ * 65,536 guesses at a wrong password, and no guess at the right one. Without the key, nobody finds two passwords with the same mark.
  */
 export function markOfWrongPassword(secret: string, userName: string, password: string): number {
   const text = JSON.stringify([secret, userName.toLowerCase(), password])

@@ -4,7 +4,7 @@ import { type ApiKey, type ApiKeyDeps, findApiKeys, type MadeApiKey, makeApiKey,
 import type { Authenticated } from './authenticate.ts'
 import { narrowedKeyProblem } from './narrowed-key.ts'
 
-/** What a caller may request; `userId` null: a key of their own. */
+/** A request for a key; `userId` null: a key of the caller. */
 export interface ApiKeyRequest {
   readonly userId: string | null
   readonly name: string
@@ -13,9 +13,8 @@ export interface ApiKeyRequest {
 }
 
 /**
- * A caller makes keys of their own, an administrator also of others. A key never makes one that can do more, or lives
- * longer, than itself, whoever it is for: otherwise whoever found a narrow key for a day would have a wide one for years.
- * (A session may: a password stands behind it.)
+ * Callers make keys for themselves, administrators also for others. A key never makes one with more rights or a longer lifetime than its
+ * own, for any user: otherwise a stolen narrow key of one day would give a wide one for years. (A session may: it comes from a password.)
  */
 export async function makeKeyForCaller(
   deps: ApiKeyDeps,
@@ -31,7 +30,7 @@ export async function makeKeyForCaller(
   return problem === undefined ? makeApiKey(deps, { ...request, userId }, own) : fail(problem)
 }
 
-/** @param userId null: the caller's own; '*': everybody's */
+/** @param userId null: the caller's own; '*': those of all users */
 export async function listKeysForCaller(
   deps: ApiKeyDeps,
   caller: Authenticated,
@@ -47,7 +46,7 @@ export async function listKeysForCaller(
     : fail({ kind: 'thing-not-found', thing: 'user', name: userId })
 }
 
-/** Another user's key is unknown, except to an administrator. A narrowed key revokes only itself. */
+/** Another user's key is reported as unknown, except to an administrator. A narrowed key revokes only itself. */
 export async function revokeKeyForCaller(
   deps: ApiKeyDeps,
   { means, principal }: Authenticated,
@@ -59,7 +58,7 @@ export async function revokeKeyForCaller(
   return revokeApiKey(deps, id, principal.roles.has('admin') ? null : principal.userId)
 }
 
-/** By the roles that the credential gives, not by the user: an administrator's key without that role is none. */
+/** By the roles of the credential, not of the user: an administrator's key without that role is not one of an administrator. */
 const isAdministrator = (caller: Authenticated): boolean => caller.principal.roles.has('admin')
 
 const notAdministrator = (caller: Authenticated, to: string): Problem | undefined =>
@@ -78,7 +77,7 @@ function widerThanItself(
   return wider.length === 0 ? undefined : widerRoles(principal.roles, wider)
 }
 
-/** Without names a key has all roles of its user, also those that another user is given later. */
+/** Without names a key has all roles of its user, including those granted later. */
 function unnamedRoles(hasRoleSubset: boolean, own: ReadonlySet<string>, isOwn: boolean): Problem | undefined {
   if (isOwn) return hasRoleSubset ? widerRoles(own, ['all roles']) : undefined
   const detail = 'name the roles: a key that an API key makes for another user has roles of that key only'

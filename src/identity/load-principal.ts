@@ -4,40 +4,40 @@ import { isTimeZone } from '../kernel/time-zone.ts'
 import { isNarrowedKey } from './narrowed-key.ts'
 import type { Principal } from './principal.ts'
 
-/** A principal with what its caches stand on, all read in one snapshot. */
+/** A principal with the data that its caches depend on, all read in one snapshot. */
 export interface LoadedPrincipal {
   readonly principal: Principal
-  /** `docket_system.epoch.identity` of the same snapshot: while it stands, so do the roles and groups. */
+  /** `docket_system.epoch.identity` of the same snapshot: while it is unchanged, so are the roles and groups. */
   readonly identityEpoch: string
   /** A key or a verified password of another generation is void. */
   readonly generation: string
   readonly isActive: boolean
 }
 
-/** The key that a principal was found by. */
+/** The key of the principal. */
 export interface LoadedKey {
   readonly id: string
   readonly kind: 'session' | 'api_key' | 'cookie'
   readonly generation: string
   readonly expiresAtMs: number
   readonly isRevoked: boolean
-  /** `Principal.roles` are those that the user and this subset both reach. */
+  /** `Principal.roles` are those that both the user and this subset have. */
   readonly hasRoleSubset: boolean
   /** See narrowed-key.ts; `Principal.isNarrowed` says the same. */
   readonly isNarrowed: boolean
-  /** 0 when never. */
+  /** 0: never. */
   readonly lastUsedMs: number
-  /** Of a cookie: it ends so long after its last use. */
+  /** For a cookie: it ends this long after its last use. */
   readonly idleMs: number | null
 }
 
-/** @returns undefined when there is no such user; an inactive one is returned as such */
+/** @returns undefined if there is no such user; a disabled one is returned as such */
 export async function loadPrincipal(session: Session, userId: string): Promise<LoadedPrincipal | undefined> {
   const [row] = await selectRows(session, PRINCIPAL, [userId, null])
   return row === undefined ? undefined : readRow(row)
 }
 
-/** @returns undefined when there is no such key, or its user is gone; a key that is over is returned as such */
+/** @returns undefined if there is no such key, or its user is gone; an expired key is returned as such */
 export async function loadKeyOwner(
   session: Session,
   keyHash: Buffer,
@@ -74,8 +74,8 @@ interface PrincipalRow {
 }
 
 /**
- * `union` without `all` drops what was already reached, so roles that contain each other end. Names of roles leave here
- * sorted by JavaScript, since the database's collation differs from server to server.
+ * `union` without `all` drops roles that were reached before, so cycles of roles end. Names of roles are sorted by JavaScript, since the
+ * database's collation differs between servers.
  */
 const PRINCIPAL = selectStatement<PrincipalRow>({
   name: 'load-principal',
@@ -164,7 +164,7 @@ function readKey(row: PrincipalRow): LoadedKey {
   }
 }
 
-/** JSON, because a role's name may hold any character: two different sets must never share a plan. */
+/** JSON, because a role's name may contain any character: two different sets must never share a plan. */
 export function roleKeyOf(roles: Iterable<string>): string {
   return JSON.stringify([...roles].sort())
 }

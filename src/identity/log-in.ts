@@ -15,13 +15,13 @@ export interface LogInDeps {
 }
 
 export interface LoginSession {
-  /** Shown once; only its hash is stored. */
+  /** Returned once; only its hash is stored. */
   readonly key: string
   /** UTC, `YYYY-MM-DD HH:MM:SS`. */
   readonly expiresAt: string
 }
 
-/** User name and password → a key for a while (property auth.token.life_minutes); using it does not prolong it. */
+/** User name and password → a key for a limited time (property auth.token.life_minutes); its use does not extend it. */
 export async function logIn(deps: LogInDeps, claim: LoginClaim): Promise<Result<LoginSession, Problem>> {
   const verified = await deps.checkLogin(claim)
   if (!verified.ok) return verified
@@ -29,7 +29,7 @@ export async function logIn(deps: LogInDeps, claim: LoginClaim): Promise<Result<
   return session === undefined ? fail({ kind: 'unauthenticated', reason: 'wrong' }) : succeed(session)
 }
 
-/** Ends the key that the request came with. Other sessions of the user go on; `endAllSessions` ends those. */
+/** Ends the key of the request. Other sessions of the user stay valid; `endAllSessions` ends those. */
 export async function logOut(
   deps: Pick<LogInDeps, 'database' | 'clock'>,
   caller: Authenticated,
@@ -45,7 +45,7 @@ export async function logOut(
   return succeed(undefined)
 }
 
-/** Every key of the user, sessions and API keys, ends at once, in every process; passwords go on. */
+/** Ends every key of the user, sessions and API keys, at once, in every process; the password stays valid. */
 export async function endAllSessions(database: Database, userId: string): Promise<void> {
   await database.rows(sql`
     select docket_system.raise_generation(sys_id) from docket."user" where sys_id = ${userId}::bigint`)
@@ -54,10 +54,10 @@ export async function endAllSessions(database: Database, userId: string): Promis
 const defaultLifeMinutes = 120
 
 /**
- * The generation is the one of the password check, not of this moment: a password changed in between must not be survived
- * by a session that the old one opened. Sessions that are over for a day are cleared away, a few with each login.
+ * The generation is the one of the password check, not of this moment: a session must not stay valid if the password was changed since the
+ * check. Each login deletes a few sessions that ended more than a day ago.
  *
- * @returns undefined when the user was removed since the check
+ * @returns undefined if the user was removed since the check
  */
 async function makeSession({ database, clock }: LogInDeps, user: VerifiedUser): Promise<LoginSession | undefined> {
   const key = makeAccessKey()

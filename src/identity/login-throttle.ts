@@ -1,37 +1,37 @@
-/** Failed logins within the running window. */
+/** Failed logins within the current window. */
 export interface FailedLogins {
   /** For this user name from this network. */
   readonly pair: FailureCount
-  /** From this network, whatever the user name. */
+  /** From this network, for any user name. */
   readonly address: FailureCount
-  /** For this user name, wherever from. */
+  /** For this user name, from any network. */
   readonly name: FailureCount
 }
 
 export interface FailureCount {
   readonly failures: number
-  /** 0 when nothing failed. */
+  /** 0 if nothing failed. */
   readonly windowEndsAtMs: number
 }
 
 export const failureWindowMs = 15 * 60_000
 
 /**
- * The pair has the small number, not the name alone: otherwise anybody could keep the administrator out by failing in
- * his name. One network may hold a whole office; one name is tried from many networks only by somebody who has them.
+ * The pair has the small number, not the name alone: otherwise anybody could lock the administrator out by failing under that name. One
+ * network may contain a whole office; only an attacker with many networks tries one name from many.
  */
 const allowedFailures = { pair: 10, address: 50, name: 100 } as const satisfies Record<keyof FailedLogins, number>
 
 const freeFailures = 3
 const slowestMs = 1_000
 
-/** What becomes of an attempt before its password is checked. */
+/** What happens to an attempt before its password is checked. */
 export interface Throttling {
-  /** Milliseconds until the lock of this user name from this network ends; 0: no lock. It holds for everybody. */
+  /** Milliseconds until the lock of this user name from this network ends; 0: no lock. It applies to everybody. */
   readonly pairLockMs: number
-  /** The same for the network or the user name alone. A right password from a network that the user signed in from passes. */
+  /** The same for the network or the user name alone. A correct password is accepted from a network where the user signed in before. */
   readonly sharedLockMs: number
-  /** How long the attempt waits first: 100 ms after the fourth failure of the pair, doubled up to 1 s. */
+  /** Delay of the attempt: 100 ms after the fourth failure of the pair, doubled up to 1 s. */
   readonly slowMs: number
 }
 

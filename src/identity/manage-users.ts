@@ -7,9 +7,9 @@ import { loadPrincipal } from './load-principal.ts'
 import { momentOf } from './moment.ts'
 import { hashPassword, passwordProblem } from './passwords.ts'
 
-// What the person at the machine does with users (docket user …). There is no caller whose rights could be checked: whoever can read
-// the database's password can do all of it anyway. Written in the administrator's name, and into the log of changes as
-// every write of a record is.
+// Commands for users on the server's machine (docket user …). There is no caller whose rights could be checked: everybody who can read the
+// database's password can do all of it anyway. The author of the changes is the administrator, and the change log has them like every write
+// of a record.
 
 export interface NewUser {
   readonly userName: string
@@ -42,7 +42,7 @@ export async function createUser(database: Database, user: NewUser): Promise<Res
   })
 }
 
-/** Ends every session and key of the user (a trigger sees to that, whoever writes the password). */
+/** Ends every session and key of the user (a trigger does it for every change of a password). */
 export async function setUserPassword(
   database: Database,
   userName: string,
@@ -53,12 +53,12 @@ export async function setUserPassword(
   return updateUser(database, userName, sql`password = ${await hashPassword(password)}`)
 }
 
-/** A user who is not active cannot come in, and every session and key of theirs has ended. */
+/** A disabled user cannot sign in, and all their sessions and keys end. */
 export function setUserActive(database: Database, userName: string, isActive: boolean): Promise<Result<void, Problem>> {
   return updateUser(database, userName, sql`active = ${isActive}`)
 }
 
-/** Lifts the locks that failed logins of this user name brought, in every process: of the name and of the networks they came from. */
+/** Removes the locks that failed logins of this user name caused, in every process: of the name and of the networks. */
 export async function unlockUser(database: Database, userName: string): Promise<Result<void, Problem>> {
   if ((await findUserId(database, userName)) === undefined) return noSuchUser(userName)
   await database.rows(sql`select docket_system.unlock_login(${userName})`)
@@ -66,13 +66,13 @@ export async function unlockUser(database: Database, userName: string): Promise<
 }
 
 export interface RolesOfUser {
-  /** Given to the user by name. */
+  /** Granted to the user directly, by name. */
   readonly direct: readonly string[]
-  /** With those from groups, and those that roles contain. */
+  /** Including those of groups, and those that roles contain. */
   readonly all: readonly string[]
 }
 
-/** Gives and takes direct roles; with neither, only reports. All or nothing is written. */
+/** Grants and revokes direct roles; with neither, only reports. All or nothing is written. */
 export async function changeRoles(
   database: Database,
   userName: string,
@@ -96,7 +96,7 @@ export interface ListedUser {
   readonly email: string | null
   readonly active: boolean
   readonly hasPassword: boolean
-  /** Given to the user directly, by name. */
+  /** Granted to the user directly, by name. */
   readonly roles: readonly string[]
 }
 
@@ -140,7 +140,7 @@ async function updateUser(
   return updated.length === 0 ? noSuchUser(userName) : succeed(undefined)
 }
 
-/** Secrets are no part of it (migration 000009). */
+/** Without secrets (migration 000009). */
 const logged = (before: RawBuilder<unknown>, after: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`docket_system.note_change(${before}, ${after}, ${administratorId}::bigint)`
 

@@ -10,7 +10,7 @@ import { hashPassword } from './passwords.ts'
 
 export interface NewOauthClient {
   readonly name: string
-  /** sys_id of the user whom client credentials act as; null: they are not allowed. */
+  /** sys_id of the user for client credentials; null: the grant is not allowed. */
   readonly userId: string | null
   readonly accessTokenSeconds: number
   readonly refreshTokenSeconds: number
@@ -18,11 +18,11 @@ export interface NewOauthClient {
 
 export interface MadeOauthClient {
   readonly clientId: string
-  /** Shown once; only its hash is stored. */
+  /** Returned once; only its hash is stored. */
   readonly clientSecret: string
 }
 
-/** Makes a client with an id and a secret of its own. Whoever is at the machine may (see manage-users.ts). */
+/** Makes a client with an id and a secret of its own. Rights are not checked (see manage-users.ts). */
 export async function createOauthClient(
   database: Database,
   client: NewOauthClient,
@@ -40,10 +40,10 @@ export async function createOauthClient(
   return succeed({ clientId, clientSecret })
 }
 
-/** Set before the id where failures are counted, so that a client and a user of one name are two. */
+/** Prefix of the id where failures are counted, so that a client and a user of the same name differ. */
 export const CLIENT_NAME_PREFIX = 'oauth client '
 
-/** Clients have no generation and no networks that they signed in from. */
+/** Clients have no generation and no known networks. */
 export const CLAIMED_CLIENT = selectStatement<ClaimedRow>({
   name: 'find-claimed-client',
   columns: {

@@ -24,7 +24,7 @@ export interface ClientClaim {
   readonly address: string
 }
 
-/** What a client shows for the user in whose name it acts. */
+/** What a client sends for the user on whose behalf it acts. */
 export type Grant =
   | { readonly kind: 'password'; readonly userName: string; readonly password: string }
   | { readonly kind: 'refresh_token'; readonly refreshToken: string }
@@ -32,12 +32,12 @@ export type Grant =
 
 export interface IssuedTokens {
   readonly accessToken: string
-  /** null: the client itself comes back for another access token. */
+  /** null: the client itself requests another access token. */
   readonly refreshToken: string | null
   readonly expiresInSeconds: number
 }
 
-/** `grant`: what the client shows holds no longer, or not for this client. */
+/** `grant`: what the client presents is not valid any more, or not for this client. */
 export type GrantFailure = { readonly kind: 'grant'; readonly detail: string } | Problem
 
 /** Client, then user, then tokens. Only the hashes of tokens are stored. */
@@ -83,7 +83,7 @@ async function readClient(database: Database, id: string): Promise<Client | unde
 
 interface TokenOwner {
   readonly userId: string
-  /** Of the check: a password that changes meanwhile ends what is issued here. */
+  /** From the check: a password change meanwhile ends what is issued here. */
   readonly generation: string
 }
 
@@ -110,7 +110,7 @@ async function issue(
   return succeed({ accessToken, refreshToken, expiresInSeconds: client.accessSeconds - 1 })
 }
 
-/** The token acts as the user of the client. */
+/** The token acts as the client's user. */
 async function issueToClient(
   { database, clock }: OauthDeps,
   client: Client,
@@ -129,7 +129,7 @@ async function issueToClient(
   return succeed({ accessToken, refreshToken: null, expiresInSeconds: client.accessSeconds - 1 })
 }
 
-/** The refresh token stays as it is until its own end: clients keep the one that they have. */
+/** The refresh token stays valid until its own end: clients keep it. */
 async function refresh(
   { database, clock }: OauthDeps,
   client: Client,
@@ -154,14 +154,14 @@ async function refresh(
   return succeed({ accessToken, refreshToken, expiresInSeconds: client.accessSeconds - 1 })
 }
 
-/** Tokens that are over for a day are cleared away, a few with each grant. */
+/** Each grant deletes a few tokens that ended more than a day ago. */
 const clearedTokens = (nowMs: number) => sql`
   delete from docket_system.access_key where sys_id in (
     select sys_id from docket_system.access_key
     where expires_at < ${momentOf(nowMs)} - interval '1 day' and oauth_client is not null
     order by expires_at limit 20 for update skip locked)`
 
-/** Ends a token at once, in every process; a refresh token with the access tokens that it gave. An unknown one has ended already. */
+/** Ends a token at once, in every process; a refresh token together with its access tokens. An unknown token counts as ended. */
 export async function revokeToken(
   { database, clock }: Pick<OauthDeps, 'database' | 'clock'>,
   token: string,

@@ -2,24 +2,24 @@ import { randomInt } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import type { ProblemOf } from '../kernel/problem.ts'
 
-// OWASP's first choice for argon2id: 19 MiB and two passes, about 25 ms on one core. More memory would let few logins at
-// once fill a small machine; less would help whoever stole the hashes. argon2id is the library's default algorithm.
+// OWASP's first choice for argon2id: 19 MiB and two passes, about 25 ms on one core. With more memory, a few simultaneous logins would fill
+// a small machine; less would help a thief of the hashes. argon2id is the library's default algorithm.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /** In characters (code points). NIST SP 800-63B requires at least eight; the upper bound only keeps hashing cheap. */
 const passwordLength = { min: 8, max: 1_024 } as const
 
 /**
- * A password as it is stored: PHC text with its own salt and cost. For a column of type `password`, whatever the table;
- * a text that looks like a hash is hashed like any other, so nobody can write a hash of their own making.
+ * A password as it is stored: PHC text with its own salt and cost. For a column of type `password` of any table; a text that looks like a
+ * hash is hashed like any other, so nobody can write a hash of their own.
  */
 export function hashPassword(password: string): Promise<string> {
   return hash(prepare(password), cost)
 }
 
 /**
- * Takes as long for a user that does not exist (`stored` null), has no password, or has something else than a hash there,
- * as for a wrong password: otherwise the time would reveal who exists.
+ * Takes the same time for a user that does not exist (`stored` null), has no password, or has an invalid hash, as for a wrong password:
+ * otherwise the time would reveal which users exist.
  */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   if (stored?.startsWith('$argon2') && !isTooLong(password)) {
@@ -31,10 +31,10 @@ export async function verifyPassword(stored: string | null, password: string): P
 }
 
 /**
- * Ours: 8 to 1,024 characters, not the user name, not one character over and over. No classes of characters are asked
- * for; they make passwords worse (NIST SP 800-63B, 5.1.1.2).
+ * Our rules: 8 to 1,024 characters, not the user name, not one repeated character. Classes of characters are not required; they make
+ * passwords worse (NIST SP 800-63B, 5.1.1.2).
  *
- * @param userName of the password's owner, where it has one
+ * @param userName of the password's owner, if it has one
  */
 export function passwordProblem(password: string, userName = ''): ProblemOf<'invalid-value'> | undefined {
   const characters = [...password]
@@ -59,15 +59,15 @@ function hashOfNobody(): Promise<string> {
   return hashToCompareWith
 }
 
-/** Makes the hash that unknown users are compared with, so that the first of them does not get a slower response. */
+/** Makes the hash that unknown users are compared with, so that the response for the first of them is not slower. */
 export async function preparePasswords(): Promise<void> {
   await hashOfNobody()
 }
 
-/** Without the letters and digits that look alike: it is read from a terminal and typed. */
+/** Without letters and digits that look alike: people read it from a terminal and type it. */
 const letters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** A password for somebody who named none: 20 characters, 115 random bits. */
+/** A generated password: 20 characters, 115 random bits. */
 export function makePassword(): string {
   return Array.from({ length: 20 }, () => letters[randomInt(letters.length)]).join('')
 }

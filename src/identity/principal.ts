@@ -1,4 +1,4 @@
-/** The caller, after their credentials were verified. Every module below `http/` gets this and never a credential. */
+/** The caller, after authentication. Every module below `http/` gets this and never a credential. */
 export interface Principal {
   /** sys_id of the row in `user`. */
   readonly userId: string
@@ -15,6 +15,6 @@ export interface Principal {
   readonly language: 'en' | 'ru'
   /** IANA name; 'UTC' where the user has none. */
   readonly timeZone: string
-  /** The caller came with a narrowed key (narrowed-key.ts), which must not open other ways in. Absent: false. */
+  /** The caller used a narrowed key (narrowed-key.ts), which must not give access in other ways. Absent: false. */
   readonly isNarrowed?: boolean
 }

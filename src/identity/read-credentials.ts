@@ -1,17 +1,17 @@
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 
-/** What a caller showed, before anybody looked whether it is true. */
+/** The credentials of a request, not yet verified. */
 export type Credentials =
   | { readonly kind: 'key'; readonly key: string }
   /** The key of a browser session. `isUse`: the request prolongs it. */
   | { readonly kind: 'cookie'; readonly key: string; readonly isUse: boolean }
   | { readonly kind: 'password'; readonly userName: string; readonly password: string }
 
-/** Header values as they came; undefined where there was none. */
+/** Header values as received; undefined if missing. */
 export interface CredentialHeaders {
   readonly authorization: string | undefined
-  /** `X-API-Key`: another way to write `Authorization: Bearer`. Not looked at when there is an `Authorization`. */
+  /** `X-API-Key`: another form of `Authorization: Bearer`. Ignored if there is an `Authorization`. */
   readonly apiKey: string | undefined
 }
 

@@ -2,8 +2,8 @@ import { DateTime, IANAZone } from 'luxon'
 import type { CalendarUnit, ClockUnit, DateRange, DateUnit, Instant, Moment } from './date-types.ts'
 
 /**
- * The farthest that a condition may reach from now, a thousand years in each unit: a larger number is a mistake, and
- * within it every result is a date that the database knows.
+ * The maximum distance of a condition from now, a thousand years in each unit: a larger number is a mistake, and within it every result is
+ * a date that the database supports.
  */
 export const MAX_UNITS_AWAY: Readonly<Record<DateUnit, number>> = {
   minute: 525_960_000,
@@ -22,7 +22,7 @@ export function isClockUnit(unit: DateUnit): unit is ClockUnit {
   return unit === 'hour' || unit === 'minute'
 }
 
-/** @throws RangeError when the zone is unknown: zones are checked where they are stored, a caller cannot send one here */
+/** @throws RangeError if the zone is unknown: zones are checked when they are stored; a caller cannot send one here */
 function zoneNamed(timeZone: string): IANAZone {
   const zone = IANAZone.create(timeZone)
   if (!zone.isValid) throw new RangeError(`unknown time zone: ${timeZone}`)
@@ -34,8 +34,8 @@ function localTimeAt(epochMs: number, timeZone: string): DateTime {
 }
 
 /**
- * The first instant whose local date is the given one. Where a clock change removes midnight that is 01:00; where it
- * gives two midnights, the first of them, so that days neither overlap nor leave an hour out.
+ * The first instant whose local date is the given one. If a clock change removes midnight, that is 01:00; if it gives two midnights, the
+ * first of them, so that days neither overlap nor leave an hour out.
  *
  * @param day midnight UTC of the calendar day
  */
@@ -43,14 +43,14 @@ export function startOfLocalDayMs(day: DateTime, timeZone: string): number {
   return earliestLocalMs(day.toMillis(), timeZone)
 }
 
-/** Longer than any clock change, Samoa's of a whole day in 2011 included, and shorter than the time between two. */
+/** Longer than any clock change, including Samoa's of a whole day in 2011, and shorter than the time between two. */
 const AROUND_A_CHANGE_MS = 26 * 3_600_000
 
 /**
- * The instant at which clocks in the zone show a time: the earlier of two, and later by the change where a clock change
- * leaves none. (The library's own search reads the zone three times as often, and this runs several times in a query.)
+ * The instant at which clocks in the zone display a time: the earlier of two; if a clock change skips the time, later by the length of the
+ * change. (The library's own search reads the zone three times as often, and this runs several times per query.)
  *
- * @param wallMs what the clocks show, as if it were UTC
+ * @param wallMs the displayed time, as if it were UTC
  */
 export function earliestLocalMs(wallMs: number, timeZone: string): number {
   const zone = zoneNamed(timeZone)
@@ -63,16 +63,16 @@ export function earliestLocalMs(wallMs: number, timeZone: string): number {
   return shows(later) ? later : before
 }
 
-/** Today's date in the caller's zone, held as midnight UTC so that calendar arithmetic meets no clock change. */
+/** Today's date in the caller's zone, as midnight UTC so that clock changes do not affect calendar arithmetic. */
 export function todayOf({ nowMs, timeZone }: Moment): DateTime {
   const local = localTimeAt(nowMs, timeZone)
   return DateTime.utc(local.year, local.month, local.day)
 }
 
-/** The start, in epoch milliseconds, of the unit that lies `away` units after (before, when negative) the present one. */
+/** The start, in epoch milliseconds, of the unit that is `away` units after (before, if negative) the current one. */
 export function startOfUnitMs(moment: Moment, unit: DateUnit, away: number): number {
   if (!isClockUnit(unit)) return startOfLocalDayMs(calendarStart(moment, unit, away), moment.timeZone)
-  // By the offset in force now: at a clock change "this hour" stays sixty minutes around now, in zones of half hours too.
+  // With the current offset: at a clock change "this hour" stays sixty minutes around now, also in zones of half hours.
   const offsetMs = localTimeAt(moment.nowMs, moment.timeZone).offset * CLOCK_UNIT_MS.minute
   const size = CLOCK_UNIT_MS[unit]
   return Math.floor((moment.nowMs + offsetMs) / size) * size - offsetMs + away * size
@@ -97,7 +97,7 @@ export function instantAt(epochMs: number, timeZone: string): Instant {
   return { utc: utcText(epochMs), localDate: dateText(local), localTime: timeText(local) }
 }
 
-/** @param fromMs inclusive @param toMs exclusive; both in epoch milliseconds, null where the range is open */
+/** @param fromMs inclusive @param toMs exclusive; both in epoch milliseconds, null if unbounded */
 export function rangeBetween(fromMs: number | null, toMs: number | null, timeZone: string): DateRange {
   return {
     from: fromMs === null ? null : utcText(fromMs),
@@ -107,14 +107,14 @@ export function rangeBetween(fromMs: number | null, toMs: number | null, timeZon
   }
 }
 
-/** Cuts the fraction of a second off, downwards on both sides of 1970. */
+/** Removes the fraction of a second, downwards on both sides of 1970. */
 export function wholeSecond(epochMs: number): number {
   return Math.floor(epochMs / SECOND_MS) * SECOND_MS
 }
 
 function utcText(epochMs: number): string {
   const utc = DateTime.fromMillis(wholeSecond(epochMs), { zone: 'utc' })
-  // The database counts no year 0: what lies before year 1 is before everything stored.
+  // The database has no year 0: a time before year 1 is before every stored value.
   return utc.year < 1 ? '0001-01-01 00:00:00' : `${dateText(utc)} ${timeText(utc)}`
 }
 

@@ -2,23 +2,23 @@ import type { CalendarUnit, DateUnit, Moment } from './date-types.ts'
 import { MAX_UNITS_AWAY, movedMs, SECOND_MS, startOfUnitMs, wholeSecond } from './date-values.ts'
 
 /**
- * Periods that have a name: `Today`, `Last week`, `Next 2 quarters`. The same names stand in the labels of ON and, run
- * together, in the helpers `gs.beginningOf…` and `gs.endOf…`.
+ * Periods with a name: `Today`, `Last week`, `Next 2 quarters`. The labels of ON have the same names, and so do the helpers
+ * `gs.beginningOf…` and `gs.endOf…`, without spaces.
  *
  *   Today, Yesterday, Tomorrow, One year ago
  *   ( This | Current | Last | Next ) unit
  *   ( Last | Next ) n unit [ "s" ]
  *
- * What counts into "Last n" follows the condition builder of ServiceNow, whose clients send these names: minutes, days,
- * weeks and months reach n back and include the present one; quarters and years are n with the present one; hours roll
- * from now. "Next" mirrors it, except that quarters and years begin after the present one.
+ * "Last n" follows the condition builder of ServiceNow, whose clients send these names: minutes, days, weeks and months go back n and
+ * include the current one; quarters and years are n including the current one; hours count from now. "Next" mirrors it, except that
+ * quarters and years begin after the current one.
  */
 export type NamedPeriod =
-  /** Whole units, counted from the present one (0), both ends included. */
+  /** Whole units, counted from the current one (0), both ends inclusive. */
   | { readonly kind: 'units'; readonly unit: DateUnit; readonly first: number; readonly last: number }
   /** From now backwards or forwards, to the second. */
   | { readonly kind: 'rolling'; readonly hours: number }
-  /** From this second a year ago to the end of the present month. */
+  /** From this second a year ago to the end of the current month. */
   | { readonly kind: 'since-one-year-ago' }
 
 const SINGLE_NAMES: Readonly<Record<string, NamedPeriod>> = {
@@ -30,7 +30,7 @@ const SINGLE_NAMES: Readonly<Record<string, NamedPeriod>> = {
 
 const RELATIVE_NAME = /^(this|current|last|next) (?:(\d{1,9}) )?(minute|hour|day|week|month|quarter|year)(s?)$/
 
-/** @param name in any case, words parted by single spaces; undefined when it names no period */
+/** @param name in any case, words separated by single spaces; undefined if it is not the name of a period */
 export function periodNamed(name: string): NamedPeriod | undefined {
   const text = name.toLowerCase()
   if (Object.hasOwn(SINGLE_NAMES, text)) return SINGLE_NAMES[text]

@@ -9,13 +9,13 @@ import { epochMsOf, type Helper, isHelper, readHelper } from './read-helper.ts'
 const EXPECTED =
   'a date as YYYY-MM-DD, a period such as Today, Last week or Last 7 days, or label@start@end (docs/operators.md)'
 
-/** What the value of ON and NOTON says. */
+/** The parsed value of ON and NOTON. */
 export type DateSpan =
   | { readonly kind: 'day'; readonly date: string }
   | { readonly kind: 'period'; readonly period: NamedPeriod }
   | { readonly kind: 'edges'; readonly start: SpanEdge; readonly end: SpanEdge }
 
-/** `text` is the edge as written. One with neither `date` nor `helper` is a date and time, maybe in the caller's zone. */
+/** `text` is the edge as written. An edge with neither `date` nor `helper` is a date and time, possibly in the caller's zone. */
 interface SpanEdge {
   readonly text: string
   readonly date?: string
@@ -23,13 +23,13 @@ interface SpanEdge {
 }
 
 /**
- * Reads the value of ON and NOTON.
+ * Parses the value of ON and NOTON.
  *
  *   value = date | period | label "@" edge "@" edge
  *   edge  = date | `YYYY-MM-DD HH:MM:SS` | ISO 8601 | `javascript:` helper of an instant
  *
- * With edges the label says nothing, so it may be in any language. Both edges belong to the range: a date as the end
- * means the whole day, a time its whole second.
+ * With edges the label is ignored, so it may be in any language. Both edges are inclusive: a date as the end means the whole day, a time
+ * its whole second.
  */
 export function readDateSpan(text: string, isLiteral: boolean): Result<DateSpan, string> {
   const [label = '', start, end, ...more] = text.split('@', 4)
@@ -62,7 +62,7 @@ function readEdge(text: string, isLiteral: boolean): Result<SpanEdge, string> {
   return dateTime.ok ? succeed({ text }) : dateTime
 }
 
-/** The range that a span means in the caller's zone; weeks begin on Monday. */
+/** The range of a span in the caller's zone; weeks begin on Monday. */
 export function rangeOfSpan(span: DateSpan, moment: Moment): Result<DateRange, string> {
   switch (span.kind) {
     case 'period': {
@@ -91,7 +91,7 @@ function rangeOfEdges(
   return succeed(rangeBetween(from.value.firstMs, to.value.afterMs, moment.timeZone))
 }
 
-/** What an edge covers: a day or a second. Epoch milliseconds. */
+/** The range of an edge: a day or a second. Epoch milliseconds. */
 interface Edge {
   readonly firstMs: number
   readonly afterMs: number

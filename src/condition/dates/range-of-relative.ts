@@ -18,7 +18,7 @@ const VALUE = /^@(dayofweek|minute|hour|day|week|month|quarter|year)@(ago|ahead)
 const EXPECTED =
   'a relative date as @unit@ago@n or @unit@ahead@n, unit one of minute, hour, day (dayofweek), week, month, quarter, year'
 
-/** So many units before (negative) or after now. */
+/** This number of units before (negative) or after now. */
 export interface RelativeDate {
   readonly unit: DateUnit
   readonly away: number
@@ -35,9 +35,9 @@ export function readRelativeDate(text: string): Result<RelativeDate, string> {
 }
 
 /**
- * The range of instants for which a RELATIVE operator is true. `@hour@ago@1` is the second an hour ago, `@day@ago@1` the
- * whole of yesterday in the caller's zone: minutes and hours are compared with to the second, longer units as a whole
- * (after yesterday is from today on). RELATIVEEE is true within the unit: the clock hour, the day, the month.
+ * The range of instants for which a RELATIVE operator is true. `@hour@ago@1` is the second an hour ago, `@day@ago@1` the whole of yesterday
+ * in the caller's zone: minutes and hours are compared to the second, longer units as a whole (after yesterday is from today on).
+ * RELATIVEEE is true within the unit: the clock hour, the day, the month.
  */
 export function rangeOfRelative(operator: RelativeOperator, { unit, away }: RelativeDate, moment: Moment): DateRange {
   const { fromMs, toMs } =

@@ -15,7 +15,7 @@ export interface DatePartTest {
   readonly number: number
 }
 
-/** Week 0 exists in the lists of ServiceNow's clients; no date lies in it here. */
+/** Week 0 exists in the lists of ServiceNow's clients; no date is in it here. */
 const NUMBERS: Readonly<Record<DatePart, readonly [min: number, max: number]>> = {
   year: [1, 9999],
   quarter: [1, 4],
@@ -39,9 +39,9 @@ const EXPECTED =
 
 /**
  *   value = part "@" [ comparison "@" ] number                                           ours; EE without a comparison
- *         | label "@javascript:gs.datePart('" part "','" number "','" comparison "')"    ServiceNow's; the label says nothing
+ *         | label "@javascript:gs.datePart('" part "','" number "','" comparison "')"    ServiceNow's; the label is ignored
  *
- * `dayofweek` is another word for weekday. A weekday and a month may be named in English, whole or by three letters.
+ * `dayofweek` is another name for weekday. Weekdays and months may have English names, in full or in three letters.
  */
 export function readDatePart(value: string): Result<DatePartTest, string> {
   const [, part, comparison, number] = PLAIN.exec(value) ?? reordered(SERVICENOW.exec(value))
@@ -50,7 +50,7 @@ export function readDatePart(value: string): Result<DatePartTest, string> {
   return read === undefined ? unexpected(EXPECTED, value) : succeed(read)
 }
 
-/** ServiceNow writes the number before the comparison. */
+/** ServiceNow has the number before the comparison. */
 function reordered(match: RegExpExecArray | null): readonly (string | undefined)[] {
   const [all, part, number, comparison] = match ?? []
   return [all, part, comparison, number]
@@ -65,7 +65,7 @@ function toTest(partName: string, comparisonName: string, numberName: string): D
   return number >= min && number <= max ? { part, comparison, number } : undefined
 }
 
-/** NaN, which is in no range, for what is neither a number nor a name. */
+/** NaN, which is in no range, for a text that is neither a number nor a name. */
 function numberOf(part: DatePart, text: string): number {
   if (/^\d{1,4}$/.test(text)) return Number(text)
   if (part === 'weekday') return positionOf(WEEKDAYS, text)

@@ -62,7 +62,7 @@ describe('dates with times', () => {
     ['2026-12-31T23:30:00-01', 'UTC', '2027-01-01 00:30:00'],
     ['0001-01-01 00:00:00', 'UTC', '0001-01-01 00:00:00'],
     ['9999-12-31 23:59:59', 'UTC', '9999-12-31 23:59:59'],
-    // Left out by a clock change: an hour later. Repeated: the first one.
+    // Skipped by a clock change: an hour later. Repeated: the first one.
     ['2026-03-08 02:30:00', 'America/New_York', '2026-03-08 07:30:00'],
     ['2026-11-01 01:30:00', 'America/New_York', '2026-11-01 05:30:00'],
     ['2026-04-05 03:00:00', 'Pacific/Chatham', '2026-04-04 13:15:00'],

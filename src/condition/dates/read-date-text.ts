@@ -2,8 +2,8 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { earliestLocalMs } from './date-values.ts'
 
 /**
- * Strict readers of dates, times and durations, for conditions and for record bodies. Each returns the canonical
- * text, or with one sentence that names the expected form and what was found.
+ * Strict parsers of dates, times and durations, for conditions and for record bodies. Each returns the canonical text, or one sentence with
+ * the expected form and what was found.
  */
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
@@ -24,10 +24,10 @@ export function readDate(text: string): Result<string, string> {
 }
 
 /**
- * @param text `YYYY-MM-DD HH:MM:SS`; or ISO 8601 with `T`, where seconds may be missing, a fraction of them is cut off,
- *   and `Z` or an offset may follow; or a date alone, which is its first second
- * @param timeZone what a text without `Z` or offset is in: 'UTC' for stored values, the caller's zone for display values.
- *   A time that a clock change leaves out is moved forward; of one that it repeats, the first is meant
+ * @param text `YYYY-MM-DD HH:MM:SS`; or ISO 8601 with `T`, where seconds may be missing, a fraction of them is removed, and `Z` or an
+ * offset may follow; or a date alone, which is its first second
+ * @param timeZone of a text without `Z` or offset: 'UTC' for stored values, the caller's zone for display values. A time that a clock
+ * change skips is moved forward; if it repeats the time, the first one is meant
  * @returns `YYYY-MM-DD HH:MM:SS` in UTC, years 0001 to 9999
  */
 export function readDateTime(text: string, timeZone: string): Result<string, string> {
@@ -38,13 +38,13 @@ export function readDateTime(text: string, timeZone: string): Result<string, str
   return utcTextOf(earliestLocalMs(wallMs, timeZone), text)
 }
 
-/** `readDateTime` in UTC. It needs no time zones, so the browser's parser of queries does without their library. */
+/** `readDateTime` in UTC. It needs no time zones, so the query parser in the browser does without their library. */
 export function readUtcDateTime(text: string): Result<string, string> {
   const time = readWallTime(text)
   return time.ok ? utcTextOf(time.value.wallMs - (time.value.offsetMs ?? 0), text) : time
 }
 
-/** What the text says, as if it were UTC, and its offset; null: it names none. */
+/** The parsed text as if it were UTC, and its offset; null: it has none. */
 function readWallTime(text: string): Result<{ readonly wallMs: number; readonly offsetMs: number | null }, string> {
   const [, year, month, day, hour = '00', minute = '00', second = '00', offset] =
     DATE_TIME.exec(text) ?? ISO_DATE_TIME.exec(text) ?? DATE.exec(text) ?? []
@@ -75,7 +75,7 @@ export function readDuration(text: string): Result<string, string> {
     : unexpected(EXPECTED_DURATION, text)
 }
 
-/** One sentence for an error message; the text is cut, so that a message stays one. */
+/** One sentence for an error message; the text is shortened, so that the message stays short. */
 export function unexpected(expected: string, found: string): { readonly ok: false; readonly error: string } {
   const maxUnits = 40
   const quoted = found.length <= maxUnits ? found : `${found.slice(0, maxUnits)}…`
@@ -85,7 +85,7 @@ export function unexpected(expected: string, found: string): { readonly ok: fals
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59Z')
 
-/** undefined where the offset is none: at most 23:59. */
+/** undefined if the offset is invalid: the maximum is 23:59. */
 function offsetOf(offset: string): number | undefined {
   const hours = Number(offset.slice(1, 3))
   const minutes = Number(offset.slice(3).replace(':', ''))

@@ -15,9 +15,9 @@ import { endsOfPeriod, type NamedPeriod, periodNamed } from './named-period.ts'
 import { readDate, readTime, unexpected } from './read-date-text.ts'
 
 /**
- * Values that begin with `javascript:`. They look like code and are none: a closed list of names is recognised and
- * computed here, nothing is ever evaluated, and everything else is rejected (docs/spec/records.md, section 6). The object is
- * called `gs` by ServiceNow's clients and `ss` by SimpleOne's; both are read.
+ * Values that begin with `javascript:`. They look like code, but are not: a closed list of names is recognised and computed here, nothing
+ * is ever evaluated, and everything else is rejected (docs/spec/records.md, section 6). The object is called `gs` by ServiceNow's clients
+ * and `ss` by SimpleOne's; both are accepted.
  *
  *   gs.getUserID()  gs.getUserId()  gs.user_id()  gs.getUser().getID()     the caller's sys_id
  *   gs.getUserName()  gs.getUser().getName()                              the caller's user_name
@@ -32,7 +32,7 @@ import { readDate, readTime, unexpected } from './read-date-text.ts'
  *   gs.dateGenerate('YYYY-MM-DD', 'start' | 'end' | 'HH:MM:SS')           in the caller's zone
  *   gs.dateGenerate('YYYY-MM-DD HH:MM:SS')                                the same
  *
- * A negative n lies ahead. Ends are the last second of a period.
+ * A negative n is in the future. Ends are the last second of a period.
  */
 export type Helper =
   | { readonly kind: 'user-id' }
@@ -42,18 +42,18 @@ export type Helper =
   | { readonly kind: 'property'; readonly name: string }
   | { readonly kind: 'instant'; readonly at: InstantCall }
 
-/** Which instant a helper means, counted from the caller's moment. */
+/** The instant that a helper means, relative to the caller's moment. */
 type InstantCall =
-  /** This second, so many units away. */
+  /** This second, moved by this number of units. */
   | { readonly kind: 'moved'; readonly unit: DateUnit; readonly away: number }
-  /** The first second of the unit that lies so many units away, or the last second before it. */
+  /** The first second of the unit at this distance, or the last second before it. */
   | { readonly kind: 'start' | 'before-start'; readonly unit: DateUnit; readonly away: number }
   | { readonly kind: 'beginning' | 'end'; readonly period: NamedPeriod }
   /** A day, `YYYY-MM-DD`, in the caller's zone: its `start`, its `end`, or at `HH:MM:SS`. */
   | { readonly kind: 'of-day'; readonly date: string; readonly time: string }
 
 const PREFIX = 'javascript:'
-/** UTF-16 units; the longest helper that means something has about 60. */
+/** UTF-16 units; the longest meaningful helper has about 60. */
 const MAX_HELPER_UNITS = 200
 
 const CALL = /^[gs]s\.(\w+)\(([^()]*)\)$/
@@ -90,8 +90,8 @@ export function isHelper(value: string): boolean {
 }
 
 /**
- * @param value what `isHelper` is true of
- * @returns the helper, or a sentence that says what is wrong with it
+ * @param value a text for which `isHelper` is true
+ * @returns the helper, or a sentence about what is wrong with it
  */
 export function readHelper(value: string): Result<Helper, string> {
   if (value.length > MAX_HELPER_UNITS) return unknownHelper(value)

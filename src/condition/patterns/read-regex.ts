@@ -34,7 +34,7 @@ export function readRegex(text: string): Result<string, string> {
 export const MAX_REGEX_UNITS = 200
 /** Of one quantifier. */
 export const MAX_REPEATS = 100
-/** Characters and classes, each as often as it is repeated: what a step over one character of the text may cost. */
+/** Characters and classes, each counted as often as it is repeated: the maximum cost of one step over a character of the text. */
 export const MAX_STATES = 200
 const MAX_GROUPS_OPEN = 10
 /** Characters of a range in a class, such as a-z. */
@@ -78,7 +78,7 @@ function readSequence(cursor: Cursor): Read<Part> {
     sql += repeated.value.sql
     size += repeated.value.size
   }
-  // PostgreSQL takes an empty branch only as a group of its own.
+  // PostgreSQL accepts an empty branch only as a group.
   return succeed({ sql: sql === '' ? '(?:)' : sql, size })
 }
 
@@ -227,7 +227,7 @@ function readEscape(cursor: Cursor): Read<Character> {
   return succeed({ sql: literal(control ?? escaped), single: control ?? escaped })
 }
 
-/** A character for itself in PostgreSQL's syntax, in a class and outside one. */
+/** A literal character in PostgreSQL's syntax, in a class and outside. */
 function literal(character: string): string {
   return /^[\p{L}\p{N}]$/u.test(character)
     ? character

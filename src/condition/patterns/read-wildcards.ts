@@ -13,7 +13,7 @@ export function readWildcards(text: string): Result<string, string> {
     return fail(`A pattern has at most ${MAX_WILDCARD_UNITS} characters, found ${text.length}.`)
   }
   if (/(^|[^\\])(\\\\)*\\$/.test(text)) return fail('Expected a character after the \\ at the end of the pattern.')
-  // Escaped characters first, so that no star behind a backslash counts as a wildcard.
+  // Escaped characters first, so that no star after a backslash counts as a wildcard.
   return succeed(text.replaceAll(/\\(.)|\*+|\?|[%_]/gsu, printPart))
 }
 
