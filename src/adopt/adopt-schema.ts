@@ -12,29 +12,29 @@ import { readSchema, type SchemaTable, tellsApart } from './read-schema.ts'
 
 export interface WantedAdoption {
   readonly schema: string
-  /** By PostgreSQL's names; null: all that stand in the schema. */
+  /** PostgreSQL's names; null: all tables of the schema. */
   readonly tables: readonly string[] | null
-  /** Columns that identify the rows of views, by the names of the views; several with commas between them. */
+  /** Columns that identify the rows of views, by the names of the views; several are separated by commas. */
   readonly keys: ReadonlyMap<string, string>
   readonly grants: readonly WantedGrant[]
-  /** Nothing is written. */
+  /** A dry run: nothing is written. */
   readonly isDryRun: boolean
 }
 
 export interface Adoption extends AdoptionPlan {
   readonly rejected: readonly { readonly table: string; readonly why: string }[]
-  /** Rules that were written. */
+  /** The number of rules that were written. */
   readonly rules: number
 }
 
-/** Whose schema it is, if it belongs to PostgreSQL, to Docket or to Docket's job queue. */
+/** The owner of a schema that belongs to PostgreSQL, to Docket or to Docket's job queue. */
 function ownerOfSchema(schema: string): string | null {
   if (/^(pg_.*|information_schema)$/.test(schema)) return 'PostgreSQL'
   if (/^(docket|docket_.*)$/.test(schema)) return 'Docket'
   return schema === 'graphile_worker' ? "Docket's job queue" : null
 }
 
-/** Reads a schema of the database and has the dictionary say what stands in it, as one change. */
+/** Reads a schema of the database and describes its tables in the dictionary, as one change. */
 export async function adoptSchema(database: Database, wanted: WantedAdoption): Promise<Result<Adoption, Problem>> {
   const owner = ownerOfSchema(wanted.schema)
   if (owner !== null) {
@@ -70,7 +70,7 @@ async function adoptIn(session: Session, wanted: WantedAdoption): Promise<Result
     plan.tables.map(({ name }) => name),
     wanted.grants,
   )
-  // Nothing is kept of an adoption whose rules cannot be written.
+  // If the rules cannot be written, the whole adoption is rolled back.
   if (!rules.ok) throw new RulesRejected(rules.error)
   return succeed({ ...plan, rejected, rules: rules.value })
 }

@@ -6,7 +6,7 @@ import type { AdoptionPlan, PlannedColumn, PlannedTable } from './plan-adoption.
 
 /** Writes the dictionary's rows; the tables themselves are not touched. */
 export async function applyAdoption(session: Session, schema: string, { tables }: AdoptionPlan): Promise<void> {
-  // References lead to tables that come later: first all tables, then their columns.
+  // References may lead to later tables: first all tables are written, then their columns.
   const ids = new Map<string, string>()
   for (const table of tables) ids.set(table.name, await writeTable(session, schema, table))
   for (const table of tables) await writeColumns(session, ids.get(table.name) ?? '', table)
@@ -82,7 +82,7 @@ interface ChoicesOf {
   readonly columnId: string
 }
 
-/** Titles that somebody gave to choices stay. */
+/** Titles that users gave to choices stay. */
 async function writeChoices(session: Session, of: ChoicesOf, values: readonly string[]): Promise<void> {
   const texts = [...values]
   await session.rows(sql`

@@ -3,7 +3,7 @@ import { comparedAs, keyOfColumns, type RecordKey } from '../column-types/record
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { SchemaColumn, SchemaConstraint, SchemaTable } from './read-schema.ts'
 
-/** A table of the database in the words of the dictionary, by PostgreSQL's names. */
+/** A table of the database as the dictionary describes it, by PostgreSQL's names. */
 export interface DescribedTable {
   readonly storage: string
   readonly title: string
@@ -12,7 +12,7 @@ export interface DescribedTable {
   readonly isReadOnly: boolean
   /** The key is the first. */
   readonly columns: readonly DescribedColumn[]
-  /** What whoever adopts the table should know. */
+  /** Notes for the person who adopts the table. */
   readonly notes: readonly string[]
 }
 
@@ -20,9 +20,9 @@ export interface DescribedColumn {
   readonly storage: string
   readonly title: string
   readonly type: ColumnTypeName
-  /** PostgreSQL's type where values have to be converted. */
+  /** PostgreSQL's type if values have to be converted. */
   readonly cast: string | null
-  /** null: no foreign key begins here. */
+  /** null: no foreign key. */
   readonly target: DescribedTarget | null
   readonly isReadOnly: boolean
   readonly isMandatory: boolean
@@ -31,17 +31,17 @@ export interface DescribedColumn {
   readonly choices: readonly string[]
 }
 
-/** What a foreign key leads to, by PostgreSQL's names. */
+/** The target of a foreign key, by PostgreSQL's names. */
 export interface DescribedTarget {
   readonly schema: string
   readonly table: string
   readonly columns: readonly string[]
-  /** Where it begins, in the same order. */
+  /** The referencing columns, in the same order. */
   readonly from: readonly string[]
 }
 
 /**
- * @param viewKey the column that identifies a view's rows, as given; several with commas between them
+ * @param viewKey the column that identifies a view's rows, as given; several are separated by commas
  * @returns why it cannot be adopted, as the end of a sentence that begins with its name
  */
 export function describeTable(table: SchemaTable, viewKey: string | null): Result<DescribedTable, string> {
@@ -118,7 +118,7 @@ function whyNoKey(table: SchemaTable, key: readonly SchemaColumn[]): string | nu
   return taken === undefined ? null : `it has a column ${taken.name} that is not its key`
 }
 
-/** Names that the statements of the record service use for their own, or cannot write. */
+/** Names that the statements of the record service use themselves, or cannot write. */
 const isStrange = (name: string): boolean => name.includes('.') || name.startsWith('#')
 
 function describeKey(column: SchemaColumn, key: RecordKey): DescribedColumn {
@@ -126,7 +126,7 @@ function describeKey(column: SchemaColumn, key: RecordKey): DescribedColumn {
   return { ...SYS_ID, storage: column.name, title: titleOf(column.comment, column.name), cast }
 }
 
-/** Of several columns, which are served beside it. */
+/** A key of several columns, which are served beside it. */
 function describeParts(columns: readonly SchemaColumn[]): DescribedColumn {
   const title = columns.map(({ comment, name }) => titleOf(comment, name)).join(', ')
   return { ...SYS_ID, storage: 'sys_id', title: title.slice(0, MAX_TITLE) }
@@ -143,7 +143,7 @@ const SYS_ID = {
   choices: [],
 } as const
 
-/** References by foreign keys of several columns, which are served beside them and follow them. */
+/** References by foreign keys of several columns; the columns themselves are served too, and determine the reference. */
 function describeReferences({ constraints }: SchemaTable): readonly DescribedColumn[] {
   return constraints.flatMap((constraint): readonly DescribedColumn[] => {
     const target = targetOf(constraint)
@@ -165,7 +165,7 @@ function describeReferences({ constraints }: SchemaTable): readonly DescribedCol
   })
 }
 
-/** No column is called so. PostgreSQL's names have 63 bytes at most. */
+/** A name that no column has. PostgreSQL's names have at most 63 bytes. */
 function storageOf({ name }: SchemaConstraint): string {
   let end = name.length
   while (Buffer.byteLength(name.slice(0, end)) > 60) end -= 1
@@ -193,14 +193,14 @@ function describeColumn(column: SchemaColumn, table: SchemaTable, isReadOnly: bo
   }
 }
 
-/** Bytes and search vectors say nothing in JSON. */
+/** Bytes and search vectors have no useful JSON form. */
 const UNSERVED: ReadonlySet<string> = new Set(['bytea', 'tsvector', 'tsquery', 'gtsvector', '_bytea'])
 const TEXTS: ReadonlySet<string> = new Set(['text', 'varchar', 'bpchar', 'citext'])
 
 interface MappedType {
   readonly type: ColumnTypeName
   readonly cast: string | null
-  /** Displayed as PostgreSQL writes it, and read-only. */
+  /** Displayed in PostgreSQL's text form, and read-only. */
   readonly isDisplayOnly: boolean
 }
 
@@ -217,13 +217,13 @@ function typeOf(column: SchemaColumn, isListed: boolean): MappedType {
 const typeAdopting = (base: string, way: 'same' | 'cast'): ColumnTypeName | undefined =>
   COLUMN_TYPE_NAMES.find((type) => COLUMN_TYPES[type].storage.adopts?.[way]?.includes(base))
 
-/** Without a cast a decimal has two digits behind the point; with one, it has all digits that PostgreSQL keeps. */
+/** Without a cast a decimal has two decimal places; with a cast, it has all places that PostgreSQL stores. */
 function castOfNumber({ scale, precision }: SchemaColumn): string | null {
   if (scale === null || precision === null) return 'numeric'
   return scale >= 0 && scale <= 2 ? null : `numeric(${precision},${scale})`
 }
 
-/** Texts of `check (column in ('a', 'b'))`, in the ways in which PostgreSQL writes it back; none: there is no such check. */
+/** Texts of `check (column in ('a', 'b'))`, in the forms in which PostgreSQL prints it; none: there is no such check. */
 function listedBy(constraints: readonly SchemaConstraint[]): readonly string[] {
   for (const { kind, definition } of constraints) {
     const list =
@@ -264,7 +264,7 @@ function notesOnCreating(
 
 const MAX_TITLE = 255
 
-/** The first line of the comment; without one, the name. */
+/** The first line of the comment; without a comment, the name. */
 function titleOf(comment: string | null, name: string): string {
   const line = comment?.trim().split('\n')[0]?.trim() ?? ''
   return (line === '' ? name.replaceAll('_', ' ').trim() || name : line).slice(0, MAX_TITLE)

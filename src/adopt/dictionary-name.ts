@@ -1,6 +1,6 @@
 import { isSystemName } from '../catalog/system-tables.ts'
 
-/** What the dictionary takes as a name (sys_db_table.name, sys_db_column.column_name). */
+/** Valid names in the dictionary (sys_db_table.name, sys_db_column.column_name). */
 const MAX_LENGTH = 60
 
 const CYRILLIC: Readonly<Record<string, string>> = Object.fromEntries(
@@ -13,8 +13,8 @@ const CYRILLIC: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 /**
- * A name of PostgreSQL as a name of the dictionary: small Latin letters, digits and `_`, from a letter on. Words that capitals
- * set apart are set apart by `_`, Cyrillic letters become Latin ones, accents are left out. Two names may become one.
+ * Converts a name of PostgreSQL to a name of the dictionary: lower-case Latin letters, digits and `_`, beginning with a letter. Words in
+ * camel case are separated by `_`, Cyrillic letters become Latin ones, accents are removed. Different names may get the same result.
  */
 export function dictionaryName(name: string): string {
   const words = name
@@ -29,9 +29,9 @@ export function dictionaryName(name: string): string {
   return begun.slice(0, MAX_LENGTH)
 }
 
-/** Names of Docket's own begin so. */
+/** Prefix of Docket's own names. */
 
-/** A table's name that no other has: where it is taken, with the schema's before it, and then with a number. */
+/** A unique table name: if it is taken, prefixed with the schema's name, then with a number. */
 export function freeTableName(name: string, schema: string, taken: ReadonlySet<string>): string {
   const plain = dictionaryName(name)
   if (!isSystemName(plain) && !taken.has(plain)) return plain

@@ -3,13 +3,13 @@ import type { Session } from '../database/database.ts'
 import type { Action, Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 
-/** A rule of sys_security_acl that is requested with the tables. */
+/** A rule of sys_security_acl that is requested together with the tables. */
 export interface WantedGrant {
   readonly operation: Action
   readonly role: string
 }
 
-/** @returns how many rules were written: one that stands is not written again */
+/** @returns how many rules were written: existing rules are not written again */
 export async function grantRights(
   session: Session,
   tables: readonly string[],

@@ -4,7 +4,7 @@ import type { DescribedColumn, DescribedTable, DescribedTarget } from './describ
 import { freeColumnName, freeTableName } from './dictionary-name.ts'
 import type { AdoptedColumn, AdoptedTable } from './read-adopted.ts'
 
-/** What the dictionary has to say of the tables of a schema, beside what it says. */
+/** How the dictionary should describe the tables of a schema, and what changes for it. */
 export interface AdoptionPlan {
   readonly tables: readonly PlannedTable[]
   /** Adopted tables that are not in the database any more. */
@@ -14,11 +14,11 @@ export interface AdoptionPlan {
 export interface PlannedTable {
   readonly name: string
   readonly described: DescribedTable
-  /** null: it is adopted now. */
+  /** null: it is new. */
   readonly before: AdoptedTable | null
   readonly columns: readonly PlannedColumn[]
   readonly dropped: readonly AdoptedColumn[]
-  /** What whoever adopts the table should know. */
+  /** Notes for the person who adopts the table. */
   readonly notes: readonly string[]
 }
 
@@ -31,12 +31,12 @@ export interface PlannedColumn {
   readonly reference: string | null
   /** A reference by several columns, or by one whose values are not the sys_ids themselves: in the order of the target's key. */
   readonly parts: readonly string[] | null
-  /** The target's unique column that a reference holds the value of; null: it holds the key. */
+  /** The unique column of the target whose value a reference contains; null: it contains the key. */
   readonly through: string | null
   readonly maxLength: number | null
   /** null: it is new. */
   readonly before: AdoptedColumn | null
-  /** What differs, in words; empty for a new column and for one that stays. */
+  /** The differences in words; empty for a new or unchanged column. */
   readonly changes: readonly string[]
   readonly isDisplayed: boolean
 }
@@ -80,7 +80,7 @@ interface PlannedReference extends Pick<PlannedColumn, 'cast' | 'parts' | 'throu
   readonly to: string
 }
 
-/** null: its values are served as they are. */
+/** null: its values are served unchanged. */
 function planReference(
   { cast }: DescribedColumn,
   { columns, from }: DescribedTarget,
@@ -92,14 +92,14 @@ function planReference(
     return { to: name, cast: key.kind === 'text' ? cast : null, parts: null, through: null }
   if (isToKey) return { to: name, cast: null, parts: parts.flatMap((part) => part ?? []), through: null }
   const [only, second] = columns
-  // PostgreSQL compares these by operators of an extension.
+  // PostgreSQL compares these with operators of an extension.
   if (only === undefined || second !== undefined || cast?.endsWith('citext')) return null
   return { to: name, cast: comparedAs(key), parts: null, through: only }
 }
 
 const placeOf = (schema: string, table: string): string => JSON.stringify([schema, table])
 
-/** A table keeps the name that it was adopted under. */
+/** A table keeps the name under which it was adopted. */
 function nameTables({ schema, described, taken }: Grounds, own: readonly AdoptedTable[]): ReadonlyMap<string, string> {
   const names = new Map(own.map((table) => [table.storage, table.name]))
   const used = new Set(taken)
@@ -119,7 +119,7 @@ interface Around {
 }
 
 function planTable(table: DescribedTable, { name, before, referenceOf }: Around): PlannedTable {
-  // What was the key may be a column like any other now.
+  // A former key column may be an ordinary column now.
   const others = (before?.columns ?? []).filter((column) => column.name !== 'sys_id')
   const known = new Map(others.map((column) => [column.storage, column]))
   const used = new Set(['sys_id', ...(before?.columns ?? []).map((column) => column.name)])
@@ -134,7 +134,7 @@ function planTable(table: DescribedTable, { name, before, referenceOf }: Around)
       : null
   const columns = served.map((described): PlannedColumn => {
     const isKey = isOwnKey(described)
-    // The key stays sys_id, also where the database has another key now.
+    // The key column stays sys_id, even if the database has another key now.
     const old = isKey ? before?.columns.find((column) => column.name === 'sys_id') : known.get(described.storage)
     const reference = references.get(described) ?? null
     const wished = isOfSeveral(described) ? (reference?.to ?? '') : described.storage
@@ -162,7 +162,7 @@ function planTable(table: DescribedTable, { name, before, referenceOf }: Around)
   return { name, described: table, before, columns, dropped, notes: [...table.notes, ...notes] }
 }
 
-/** A foreign key of several columns, which are served by themselves too. */
+/** A foreign key of several columns, which are also served separately. */
 const isOfSeveral = ({ target }: DescribedColumn): boolean => (target?.from.length ?? 0) > 1
 
 const TITLES: ReadonlySet<string> = new Set([
@@ -176,10 +176,10 @@ const TITLES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What stands for a record: what is called a name or a title, else a text that no two records share, else the first text, else a
- * key that is one.
+ * The display column: a column named like a name or a title, otherwise a text that is unique, otherwise the first text, otherwise a key
+ * that is one column.
  *
- * @param columns that lead to no other record
+ * @param columns that are not references
  */
 function displayedBy({ key }: DescribedTable, columns: readonly DescribedColumn[]): DescribedColumn | null {
   const texts = columns.filter((column) => isText(column) && column.choices.length === 0)

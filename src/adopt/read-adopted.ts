@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { keyOfColumns, type RecordKey } from '../column-types/record-key.ts'
 import type { Session } from '../database/database.ts'
 
-/** An adopted table as the dictionary has it. */
+/** An adopted table in the dictionary. */
 export interface AdoptedTable {
   readonly id: string
   readonly name: string
@@ -21,9 +21,9 @@ export interface AdoptedColumn {
   readonly storage: string | null
   readonly type: string
   readonly cast: string | null
-  /** Of a foreign key of several columns. */
+  /** Columns of a foreign key of several columns. */
   readonly parts: readonly string[] | null
-  /** The unique column that the foreign key leads to, where that is not the key. */
+  /** The unique column that the foreign key refers to, if that is not the key. */
   readonly through: string | null
   /** Name of a table of the dictionary. */
   readonly reference: string | null
@@ -34,7 +34,7 @@ export interface AdoptedColumn {
   readonly choices: readonly string[]
 }
 
-/** Every adopted table, whatever its schema: foreign keys lead from one to another. */
+/** Every adopted table, in any schema: foreign keys connect them. */
 export async function readAdopted(session: Session): Promise<readonly AdoptedTable[]> {
   const rows = await session.rows<AdoptedRow>(sql`
     select t.sys_id::text as id, t.name, t.storage_schema as schema, t.storage_table as storage, t.adopted_key as "keyColumns",

@@ -9,7 +9,7 @@ export interface SchemaTable {
   readonly comment: string | null
   readonly mayRead: boolean
   readonly mayWrite: boolean
-  /** Tables of classic inheritance: their rows show in the parent too, where keys may stand twice. */
+  /** Tables of classic inheritance: their rows are also in the parent, where keys may be duplicated. */
   readonly hasHeirs: boolean
   readonly columns: readonly SchemaColumn[]
   readonly constraints: readonly SchemaConstraint[]
@@ -17,20 +17,20 @@ export interface SchemaTable {
 
 export interface SchemaColumn {
   readonly name: string
-  /** The name of the type that the column's domain, if it is of one, stands on: int4, varchar, … */
+  /** The name of the base type of the column's domain, if it has one: int4, varchar, … */
   readonly base: string
-  /** The same as SQL writes it, with its schema where it has to be. `character` would be one character. */
+  /** The same as SQL spells it, with its schema if necessary. `character` would be one character. */
   readonly written: string
-  /** Labels in their order; null: no enumeration. */
+  /** Labels in their order; null: not an enumeration. */
   readonly labels: readonly string[] | null
   readonly comment: string | null
   readonly isNeverNull: boolean
   readonly hasDefault: boolean
   readonly isIdentity: boolean
   readonly isGenerated: boolean
-  /** Of varchar and char, in characters. */
+  /** For varchar and char, in characters. */
   readonly maxLength: number | null
-  /** Digits behind the point of numeric; null: as many as a value has. */
+  /** Decimal places of numeric; null: as many as a value has. */
   readonly scale: number | null
   /** All digits of numeric; null: as many as a value has. */
   readonly precision: number | null
@@ -47,9 +47,9 @@ export interface SchemaConstraint {
   readonly definition: string
 }
 
-/** Reads what stands in a schema; null: there is no such schema. Partitions are left out, they show in their table. */
+/** Reads the tables and views of a schema; null: no such schema. Partitions are left out, because their table includes their rows. */
 export async function readSchema(session: Session, schema: string): Promise<readonly SchemaTable[] | null> {
-  // So that PostgreSQL writes the schema before the name of every type that is not its own.
+  // Makes PostgreSQL write the schema before the name of every type that is not built in.
   await session.rows(sql`select set_config('search_path', 'pg_catalog', true)`)
   const [known] = await session.rows(sql`select oid from pg_namespace where nspname = ${schema}`)
   if (known === undefined) return null
@@ -89,7 +89,7 @@ export async function readSchema(session: Session, schema: string): Promise<read
     order by c.relname`)
 }
 
-/** Whether columns of a view identify its rows at present. */
+/** Whether columns of a view currently identify its rows. */
 export async function tellsApart(
   session: Session,
   { schema, table, columns }: { readonly schema: string; readonly table: string; readonly columns: readonly string[] },

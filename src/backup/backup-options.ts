@@ -2,7 +2,7 @@ import type { BlobStore } from '../documents/store/blob-store.ts'
 import type { FileStoreName, Totals } from './frames.ts'
 import type { Sink } from './write-frames.ts'
 
-/** Where the files lie, and where they are put together before they are kept. */
+/** Where files are stored, and where they are assembled before they are stored. */
 export type FileStores = Readonly<Record<FileStoreName, BlobStore>> & { readonly scratchFolder: string }
 
 export interface BackupOptions {
@@ -19,5 +19,5 @@ export type BackupProgress =
   | { readonly kind: 'table'; readonly name: string; readonly rows: number; readonly bytes: number }
   | { readonly kind: 'file'; readonly name: string; readonly bytes: number }
 
-/** The totals while they are counted. */
+/** Totals so far. */
 export type Counted = { -readonly [K in keyof Totals]: Totals[K] }

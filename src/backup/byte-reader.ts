@@ -1,12 +1,12 @@
 /** The stream ended before the requested bytes. */
 export class TooShort extends Error {}
 
-/** Reads a stream of pieces in parts of a given length, without gathering more than one part and one piece. */
+/** Reads a stream of chunks in parts of a given length; at most one part and one chunk are in memory. */
 export class ByteReader {
   readonly #pieces: AsyncIterator<Buffer>
   #piece: Buffer = Buffer.alloc(0)
   #isDone = false
-  /** Bytes taken so far. */
+  /** Bytes read so far. */
   offset = 0
 
   constructor(pieces: AsyncIterable<Buffer>) {
@@ -18,7 +18,7 @@ export class ByteReader {
     return this.#piece.length === 0
   }
 
-  /** @throws TooShort when fewer bytes are left */
+  /** @throws TooShort if fewer bytes are left */
   async take(length: number): Promise<Buffer> {
     const parts: Buffer[] = []
     let missing = length

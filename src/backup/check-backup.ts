@@ -7,7 +7,7 @@ import { readFrames } from './read-frames.ts'
 /**
  * Reads a backup from its first byte to its last.
  *
- * @throws StartFailure when it is damaged, with the place
+ * @throws StartFailure if it is damaged, with the place
  */
 export async function checkBackup(
   pieces: AsyncIterable<Buffer>,
@@ -25,7 +25,7 @@ export async function checkBackup(
   return { manifest, totals: await frames.takeEnd() }
 }
 
-/** In the text format of COPY a line break inside a value is written in two other characters. */
+/** In the text format of COPY a line break inside a value is written as two other characters. */
 function countLines(piece: Buffer): number {
   let lines = 0
   for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) lines += 1

@@ -7,14 +7,12 @@ export async function setSequences(connection: CopyConnection, sequences: Manife
     await connection.rows(sql`select setval(${name}::regclass, ${lastValue}::bigint, ${isCalled})`)
 }
 
-/**
- * Sequence numbers of the change log that the original may have used after the backup: ten million, of the five billion there are.
- */
+/** How many sequence numbers of the change log the original may have used after the backup: ten million, of five billion in total. */
 const skippedChanges = 10_000_000
 
 /**
- * Makes the copy one that cannot be mistaken for its original. The original may have gone on after the backup: events of it were
- * delivered under ids that the copy must not give to other changes, and search indexes on a disk know changes that the copy never saw.
+ * Separates the copy from its original. The original may have continued after the backup: its events were delivered with ids that the copy
+ * must not give to other changes, and saved search indexes contain changes that the copy does not have.
  */
 export async function continueAsCopy(connection: CopyConnection): Promise<void> {
   const [has] = await connection.rows(sql<{ documents: boolean; log: boolean }>`

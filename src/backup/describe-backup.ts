@@ -11,13 +11,13 @@ interface Described {
   readonly now: Date
 }
 
-/** @throws StartFailure when the database holds no Docket, or objects without which its tables cannot be made again */
+/** @throws StartFailure if the database is not Docket's, or contains objects without which its tables cannot be created again */
 export async function describeBackup(
   connection: CopyConnection,
   { docketVersion, secretKey, now }: Described,
 ): Promise<Manifest> {
   const { beforeRows, afterRows, tables, uncovered } = await describeSchema(connection)
-  // Of all that is uncovered only types are needed by tables.
+  // Of the uncovered objects, tables need only types.
   const needed = uncovered.filter((name) => name.startsWith('type '))
   if (needed.length > 0)
     throw new StartFailure(
@@ -54,10 +54,10 @@ async function readMigrations(connection: CopyConnection): Promise<Manifest['mig
   ]
 }
 
-/** Statements of this many parts are quick to plan. */
+/** Statements with this many parts are planned quickly. */
 const sequencesAtOnce = 100
 
-/** Read after the snapshot began: they are then at or beyond every value that a row of it has. */
+/** Read after the snapshot began: the values are then at or beyond every value in its rows. */
 async function readSequences(connection: CopyConnection): Promise<Manifest['sequences']> {
   const named = await connection.rows(sql<{ name: string }>`
     select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -11,15 +11,13 @@ interface ListedFile {
   readonly store: FileStoreName
   /** SHA-256, hexadecimal. */
   readonly hash: string
-  /** Whether a record, a document or a waiting load names it; others are kept a while for nobody. */
+  /** Whether a record, a document or a waiting load refers to it; other files are kept for a while, although nothing refers to them. */
   readonly is_needed: boolean
 }
 
-/**
- * Lists the files of the snapshot in a cursor that outlives the transaction: PostgreSQL keeps the list, on its disk when it is long.
- */
+/** Lists the files of the snapshot with a cursor that outlives the transaction: PostgreSQL keeps the list, on disk if it is long. */
 export async function listFiles(connection: CopyConnection): Promise<void> {
-  // Databases of the first migration levels have neither table.
+  // Databases of the first migration levels do not have these tables.
   const [has] = await connection.rows(sql<{ documents: boolean; attachments: boolean }>`
     select to_regclass('docket_documents.blob') is not null as documents, to_regclass('docket_system.attachment_blob') is not null as attachments`)
   const parts = [
@@ -59,7 +57,7 @@ export async function* fileFrames(
   }
 }
 
-/** @returns how many bytes it has; null when it is not in the store, or damaged there */
+/** @returns its size in bytes; null if it is missing or damaged in the store */
 async function* framesOfFile(blobs: BlobStore, { store, hash }: ListedFile): AsyncGenerator<Frame, number | null> {
   const stream = await openFile(blobs, hash)
   if (stream === null) return null
@@ -75,7 +73,7 @@ async function* framesOfFile(blobs: BlobStore, { store, hash }: ListedFile): Asy
   return isSound ? bytes : null
 }
 
-/** @returns null when the store does not have it */
+/** @returns null if the store does not have it */
 async function openFile(blobs: BlobStore, hash: string): Promise<Readable | null> {
   try {
     return await blobs.read(Buffer.from(hash, 'hex'))

@@ -4,7 +4,7 @@ import { type Manifest, manifestShape } from './manifest.ts'
 
 type HeaderOf<K extends FrameKind['kind']> = Extract<FrameKind, { readonly kind: K }>
 
-/** The frames of a backup in the order in which a restore needs them. Digests are checked by now; what is checked here is the order. */
+/** The frames of a backup in the order in which a restore needs them. Digests are already checked; this checks the order. */
 export class FrameStream {
   readonly #frames: AsyncIterator<Frame>
   #next: Frame | undefined
@@ -37,7 +37,7 @@ export class FrameStream {
     }
   }
 
-  /** Of the table whose rows were read to their end; what follows is read on demand. */
+  /** The end frame of the table whose rows were read; what follows is read on demand. */
   async takeTable(table: string): Promise<HeaderOf<'table'>> {
     const { header } = this.#take('table')
     if (header.table !== table) throw new Error(`the backup has the table ${header.table} where ${table} should be`)
@@ -54,7 +54,7 @@ export class FrameStream {
     }
   }
 
-  /** Reads on to the last byte, so that nothing behind it goes unnoticed. */
+  /** Reads to the last byte, so that damage at the end is found too. */
   async takeEnd(): Promise<Totals> {
     const { header } = this.#take('end')
     await this.#advance()

@@ -3,21 +3,21 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
 
 /**
- * A backup is one file: a line of text, then frames, one after the other.
+ * A backup is one file: a line of text, followed by frames.
  *
- *     backup  = "docket backup 1\n" frame* ; the last frame is of the kind "end"
+ *     backup  = "docket backup 1\n" frame* ; the last frame has the kind "end"
  *     frame   = header-length payload-length header payload digest
  *     header-length, payload-length = 32-bit unsigned, big-endian
  *     header  = JSON in UTF-8
  *     digest  = SHA-256 of the digest of the frame before (of the first line, for the first frame) and of this frame up to here
  *
- * Each digest covers all before it, so a frame that is changed, missing, doubled or moved is found at its own place. Payloads
- * are compressed one by one: memory does not depend on the size of the backup, and of a damaged file the rest can still be read
- * by hand. docs/backup.md describes the format for others.
+ * Each digest covers everything before it, so a frame that is changed, missing, duplicated or moved is found at its place. Payloads are
+ * compressed one by one: memory does not depend on the size of the backup, and the rest of a damaged file can still be read by hand.
+ * docs/backup.md describes the format for other programs.
  */
 export const FIRST_LINE = 'docket backup 1\n'
 export const DIGEST_BYTES = 32
-/** Longer ones are never written: a length above is damage, and no memory is allocated for it. */
+/** Longer ones are never written: a larger length is damage, and no memory is allocated for it. */
 export const MAX_HEADER_BYTES = 1_048_576
 export const MAX_PAYLOAD_BYTES = 64 * 1_048_576
 /** Bytes of rows or of a file in one frame, before compression. */
@@ -25,7 +25,7 @@ export const PIECE_BYTES = 1_048_576
 
 export type FileStoreName = 'documents' | 'attachments'
 
-/** What a frame holds. */
+/** The content of a frame. */
 export type FrameKind =
   /** Payload: the manifest as JSON. */
   | { readonly kind: 'manifest' }
@@ -38,8 +38,8 @@ export type FrameKind =
   | { readonly kind: 'end'; readonly totals: Totals }
 
 /**
- * `more`: others follow. `last`: the file is whole. `damaged`: it ends here, and its bytes in the store were not those that its
- * hash names; a restore leaves it out.
+ * `more`: others follow. `last`: the file is complete. `damaged`: it ends here, and its bytes in the store do not match its hash; a restore
+ * leaves it out.
  */
 export type FilePart = 'more' | 'last' | 'damaged'
 
@@ -48,7 +48,7 @@ export interface Totals {
   readonly rows: number
   readonly files: number
   readonly fileBytes: number
-  /** Files that records or documents need and that were not in the store, or damaged in it. */
+  /** Files that records or documents need and that were missing or damaged in the store. */
   readonly missingFiles: number
 }
 
@@ -68,7 +68,7 @@ export interface EncodedFrame {
   readonly payload: Buffer
 }
 
-/** Compresses a frame's payload, unless that gains nothing, as with files that are compressed already. */
+/** Compresses a frame's payload, unless that does not make it smaller, as for files that are compressed already. */
 export async function encodeFrame({ header, payload }: Frame): Promise<EncodedFrame> {
   const compressed = payload.length < 64 ? payload : await compress(payload, level)
   const isSmaller = compressed.length < payload.length
@@ -79,7 +79,7 @@ export async function encodeFrame({ header, payload }: Frame): Promise<EncodedFr
   }
 }
 
-/** The digest that the first frame continues. */
+/** The digest that precedes the first frame. */
 export function firstDigest(): Buffer {
   return createHash('sha256').update(FIRST_LINE).digest()
 }

@@ -1,4 +1,4 @@
-/** Gathers a stream of parts of any length into pieces of about one length; only the last may be shorter. */
+/** Joins a stream of parts of any length to chunks of about equal length; only the last one may be shorter. */
 export async function* inPieces<R>(parts: AsyncGenerator<Buffer, R>, pieceBytes: number): AsyncGenerator<Buffer, R> {
   let gathered: Buffer[] = []
   let bytes = 0

@@ -1,7 +1,7 @@
 /**
- * Maps the values of a stream in their order, while up to `ahead` of them are worked on at once.
+ * Maps the values of a stream in order, with up to `ahead` of them processed at the same time.
  *
- * @param ahead how many results may be under way beside the one that is waited for; bounds the memory
+ * @param ahead how many results may be in progress besides the awaited one; limits the memory
  */
 export async function* mapAhead<From, To>(
   values: AsyncIterable<From>,
@@ -12,7 +12,7 @@ export async function* mapAhead<From, To>(
   try {
     for await (const value of values) {
       const mapped = map(value)
-      // Whoever takes it from the queue hears of its failure; until then it is not unheard.
+      // A failure is reported when the result is taken from the queue; until then it must not be an unhandled rejection.
       mapped.catch(() => undefined)
       underWay.push(mapped)
       if (underWay.length > ahead) yield await (underWay.shift() as Promise<To>)

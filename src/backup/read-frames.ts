@@ -40,17 +40,17 @@ const frameHeader = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('end'), totals, ...stored }),
 ])
 
-/** A frame whose digest was right, and where it began. */
+/** A frame with a correct digest, and its offset. */
 interface PlacedFrame {
   readonly frame: EncodedFrame
   readonly offset: number
 }
 
 /**
- * Reads a whole backup, from its first byte to its last, and checks every digest on the way.
+ * Reads a whole backup, from its first byte to its last, and checks every digest.
  *
- * @param name of the file, for sentences
- * @throws StartFailure when it is no backup, or when it is damaged: with the offset in bytes and what stood there
+ * @param name of the file, for error messages
+ * @throws StartFailure if it is not a backup, or is damaged: with the offset in bytes and what was found there
  */
 export async function* readFrames(pieces: AsyncIterable<Buffer>, name: string): AsyncGenerator<Frame> {
   const reader = new ByteReader(pieces)

@@ -18,13 +18,13 @@ export interface RestoreOptions {
   readonly connectionString: string
   readonly stores: FileStores
   readonly pieces: AsyncIterable<Buffer>
-  /** Of the file, for sentences. */
+  /** Name of the file, for error messages. */
   readonly name: string
-  /** Whether what the target holds may be replaced. */
+  /** Whether the content of the target may be replaced. */
   readonly replaces: boolean
   /**
-   * `copy`: the original may have gone on after the backup, so numbers that clients have seen must not be used again.
-   * `move`: the original stands still, and this goes on exactly where it stopped.
+   * `copy`: the original may have continued after the backup, so numbers that clients know must not be used again. `move`: the original has
+   * stopped, and the target continues exactly where it stopped.
    */
   readonly as: 'copy' | 'move'
   readonly onProgress: (doing: BackupProgress) => void
@@ -33,21 +33,21 @@ export interface RestoreOptions {
 export interface Restored {
   readonly manifest: Manifest
   readonly totals: Totals
-  /** Damaged before they were backed up, and therefore left out. */
+  /** Files that were damaged when they were backed up, and are therefore left out. */
   readonly damagedFiles: number
   /** Foreign keys to tables that the target does not have, as statements. */
   readonly leftOut: readonly string[]
-  /** What the target's schema has differently; always empty where both have the same version of PostgreSQL. */
+  /** Differences of the target's schema; always empty if both have the same version of PostgreSQL. */
   readonly differences: readonly string[]
 }
 
 /**
- * Puts a backup into a database and a store of files. Read this function first.
+ * Restores a backup into a database and a store of files. Read this function first.
  *
- * The database is written in one transaction: until it commits, the target holds what it held before, whatever happens. Files are
- * written before that, under the hashes of their bytes, where they disturb nobody.
+ * The database is written in one transaction: until it commits, the target keeps its content, whatever happens. Files are written before
+ * that, under the hashes of their bytes, where they affect nothing.
  *
- * @throws StartFailure when the target is in use or not empty, or the backup is damaged or of a newer Docket
+ * @throws StartFailure if the target is in use or not empty, or the backup is damaged or of a newer Docket
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   return onCopyConnection(options.connectionString, 'docket restore', async (connection) => {
@@ -79,7 +79,7 @@ async function restoreInto(
   { stores, as, onProgress }: RestoreOptions,
 ): Promise<Restored> {
   await connection.execute('begin')
-  // A function is made before the tables that its body names.
+  // A function is created before the tables that its body uses.
   await connection.execute(`set local check_function_bodies = off; set local maintenance_work_mem = '256MB'`)
   await clearTarget(connection)
   const leftOut = await runStatements(connection, manifest.beforeRows)
@@ -102,7 +102,7 @@ async function restoreTable(
   frames: FrameStream,
   onProgress: RestoreOptions['onProgress'],
 ): Promise<void> {
-  // Frozen: the table is this transaction's own, and nobody will have to write its rows again for their age.
+  // Frozen: only this transaction sees the table, and PostgreSQL does not have to rewrite its rows later to freeze them.
   const target = sql`copy ${sql.raw(name)} (${sql.raw(columns)}) from stdin with (freeze)`
   const stored = await connection.copyIn(target, frames.rowsOf(name))
   const { rows, bytes } = await frames.takeTable(name)
@@ -110,7 +110,7 @@ async function restoreTable(
   onProgress({ kind: 'table', name, rows, bytes })
 }
 
-/** @returns those that were left out */
+/** @returns the files that were left out */
 async function runStatements(connection: CopyConnection, statements: readonly SchemaStatement[]): Promise<string[]> {
   const leftOut: string[] = []
   for (const statement of statements) {
@@ -136,7 +136,7 @@ async function isThere(connection: CopyConnection, relation: string): Promise<bo
   return row?.there === true
 }
 
-/** Definitions are worded by the version of PostgreSQL that writes them, so only equal ones are compared. */
+/** PostgreSQL writes definitions differently in each version, so only those of one version are compared. */
 async function compareSchemas(
   connection: CopyConnection,
   manifest: Manifest,

@@ -8,7 +8,7 @@ interface FileParts {
   readonly payload: Buffer
 }
 
-/** Keeps the files of a backup, one at a time. @returns how many were damaged when they were backed up, and are left out */
+/** Stores the files of a backup one by one. @returns how many were damaged when they were backed up, and are left out */
 export async function restoreFiles(
   frames: FrameStream,
   stores: FileStores,
@@ -36,7 +36,7 @@ export async function restoreFiles(
   }
 }
 
-/** The bytes of one file; leaves the stream of parts at the beginning of the next. */
+/** The bytes of one file; afterwards the stream of parts is at the beginning of the next one. */
 async function* bytesOfFile(
   first: FileParts,
   parts: AsyncGenerator<FileParts>,

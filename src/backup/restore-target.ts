@@ -5,13 +5,13 @@ import { restoreSchema } from '../database/restore-marker.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { ownSchemas } from './schema/schema-statement.ts'
 
-/** What a restore replaces: Docket's schemas, and its jobs, which are made again for the work that rows describe. */
+/** What a restore replaces: Docket's schemas, and its jobs, which are created again for the work that rows describe. */
 const replacedSchemas = [...ownSchemas, 'graphile_worker']
 
 /**
- * Makes this process the only one that works on the database: servers that start wait at the lock, then read the marker.
+ * Makes this process the only one that uses the database: servers that start wait for the lock, then read the marker.
  *
- * @throws StartFailure when another restore runs, or a server or a command of Docket
+ * @throws StartFailure if another restore, a server or a command of Docket runs
  */
 export async function claimTarget(connection: CopyConnection): Promise<void> {
   const [claimed] = await connection.rows(sql<{ is_ours: boolean }>`
@@ -54,7 +54,7 @@ export async function clearMarker(connection: CopyConnection): Promise<void> {
   await connection.execute(`drop schema if exists ${restoreSchema} cascade`)
 }
 
-/** Drops what a Docket made; in the transaction of the restore, so that it comes back when that fails. */
+/** Drops Docket's objects, in the transaction of the restore, so that a failure rolls this back. */
 export async function clearTarget(connection: CopyConnection): Promise<void> {
   const found = await connection.rows(sql<{ name: string }>`
     select quote_ident(nspname) as name from pg_namespace where nspname = any (${replacedSchemas}::text[])`)

@@ -14,17 +14,17 @@ import { writeFrames } from './write-frames.ts'
 export interface WrittenBackup {
   readonly manifest: Manifest
   readonly totals: Totals
-  /** Of the backup. */
+  /** Size of the backup. */
   readonly bytes: number
 }
 
 /**
- * Writes everything that Docket keeps, as it is at one moment, while servers go on. Read this function first.
+ * Writes all data of Docket, as of one moment, while servers continue. Read this function first.
  *
- * All tables are read in one snapshot; files are removed by nobody until they are copied. Tables stay locked against changes of
- * their definition until their rows are read, and no longer: files, which may take hours, are copied after that.
+ * All tables are read in one snapshot; no file is deleted until the files are copied. Changes of table definitions are locked until the
+ * rows are read, and no longer: copying files, which may take hours, comes after that.
  *
- * @throws StartFailure when there is nothing to back up
+ * @throws StartFailure if there is nothing to back up
  */
 export async function writeBackup(options: BackupOptions): Promise<WrittenBackup> {
   return onCopyConnection(options.connectionString, 'docket backup', async (connection) => {
@@ -76,8 +76,8 @@ async function* tableFrames(
 const attempts = 10
 
 /**
- * Begins a transaction whose snapshot and whose tables agree: tables are locked before the first statement that needs a snapshot.
- * A table that somebody made or dropped in between makes it begin again.
+ * Begins a transaction whose snapshot and table definitions agree: tables are locked before the first statement that needs a snapshot. If a
+ * table is created or dropped in between, it begins again.
  */
 async function beginSnapshot(connection: CopyConnection): Promise<void> {
   for (let attempt = 1; attempt <= attempts; attempt++) {

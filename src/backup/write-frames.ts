@@ -1,13 +1,13 @@
 import { encodeFrame, FIRST_LINE, type Frame, firstDigest, frameDigest, frameLengths } from './frames.ts'
 import { mapAhead } from './map-ahead.ts'
 
-/** Takes bytes; resolves when it can take more. */
+/** Receives bytes; resolves when it can receive more. */
 export type Sink = (bytes: Buffer) => Promise<void>
 
-/** Compression of so many frames goes on in other threads while one is written. */
+/** This number of frames is compressed in other threads while one is written. */
 const framesAhead = 3
 
-/** Writes a whole backup. @returns how many bytes it has */
+/** Writes a whole backup. @returns its size in bytes */
 export async function writeFrames(frames: AsyncIterable<Frame>, sink: Sink): Promise<number> {
   let digest = firstDigest()
   let bytes = FIRST_LINE.length

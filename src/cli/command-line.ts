@@ -62,10 +62,7 @@ function exitOf({ exitCode }: CommanderError): never {
   process.exit(exitCode === 0 ? 0 : 2)
 }
 
-/**
- * `docket … 
- *  head` closes the pipe early, which is not an error. A command with its own listener decides itself.
- */
+/** `docket … | head` closes the pipe early, which is not an error. A command with its own listener decides itself. */
 function endQuietlyWithoutReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (process.stdout.listenerCount('error') > 1) return

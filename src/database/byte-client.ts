@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 
-/** The driver's own parser of messages; the package that has it is resolved as the driver resolves it. */
+/** The driver's own message parser; its package is resolved as the driver resolves it. */
 const { Parser } = createRequire(import.meta.resolve('pg'))('pg-protocol/dist/parser.js') as {
   readonly Parser: new () => MessageParser
 }
@@ -18,9 +18,9 @@ const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 
 /** What the driver's connection has, beyond its published types. */
 export interface ByteConnection extends pg.Connection {
-  /** Until the statement ends, the values of its rows come as bytes, each as one character, instead of decoded texts. */
+  /** Until the statement ends, the values of its rows are bytes, each as one character, instead of decoded texts. */
   rowsAsBytes: boolean
-  /** Messages to the server until `sendHeld` leave together. */
+  /** Messages to the server until `sendHeld` are sent together. */
   hold(): void
   sendHeld(): void
   _emitMessage: boolean
@@ -28,11 +28,11 @@ export interface ByteConnection extends pg.Connection {
   attachListeners(stream: Duplex): void
 }
 
-/** The driver's client, whose rows can be had as bytes and whose messages can be sent together. */
+/** The driver's client, which can return rows as bytes and send messages together. */
 export class ByteClient extends pg.Client {
   /** Names of the statements that the connection holds. */
   readonly statements = new Set<string>()
-  /** Names of the planning modes that can be set by a statement of the connection. */
+  /** Names of the planning modes that a statement of the connection can set. */
   readonly modes = new Set<string>()
   /** The server or the network closed the connection. */
   isLost = false

@@ -1,6 +1,6 @@
 import type { Database, Session } from './database.ts'
 
-/** Rolls the transaction back; its outcome is the value. */
+/** Rolls the transaction back and returns the given outcome. */
 export type Rollback<T> = (outcome: T) => never
 
 class RolledBack<T> extends Error {

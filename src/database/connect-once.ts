@@ -2,9 +2,9 @@ import pg from 'pg'
 import { StartFailure } from '../kernel/start-failure.ts'
 
 /**
- * One connection outside of the pool, without its statement timeout: for migrations and for questions about the server.
+ * One connection outside the pool, without its statement timeout: for migrations and for queries about the server.
  *
- * @throws StartFailure that names the cure when the server cannot be reached or rejects the connection
+ * @throws StartFailure with instructions if the server cannot be reached or rejects the connection
  */
 export async function connectOnce(connectionString: string, applicationName: string): Promise<pg.Client> {
   const client = makeClient(connectionString, applicationName)
@@ -59,7 +59,7 @@ function sentenceFor(error: unknown, client: pg.Client): string {
   }
 }
 
-/** A refused connection to a name with several addresses is an AggregateError whose own message is empty. */
+/** If every address of a host name refuses the connection, the error is an AggregateError whose own message is empty. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
   return error instanceof Error ? error.message : String(error)

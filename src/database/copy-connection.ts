@@ -7,27 +7,27 @@ import { connectOnce } from './connect-once.ts'
 import { compileSql, type Session } from './database.ts'
 import { rejectUnfitServer } from './server-fitness.ts'
 
-/** One connection for whole tables: it also speaks COPY, has no time limits, and keeps its transaction until commit or rollback. */
+/** One connection for whole tables: it also supports COPY, has no time limits, and keeps its transaction until commit or rollback. */
 export interface CopyConnection extends Pick<Session, 'rows'> {
-  /** Runs statements that have no values, such as those of a schema. */
+  /** Runs statements without values, such as those of a schema. */
   execute(text: string): Promise<void>
   /**
    * Streams the output of `copy … to stdout`, in chunks of any length.
    *
-   * @returns through the generator: how many rows it were
+   * @returns the number of rows, as the return value of the generator
    */
   copyOut(copy: RawBuilder<unknown>): AsyncGenerator<Buffer, number>
   /** Feeds a `copy … from stdin`. @returns how many rows were stored */
   copyIn(copy: RawBuilder<unknown>, pieces: AsyncIterable<Buffer>): Promise<number>
 }
 
-/** Values as text that any PostgreSQL reads back, whatever this server's settings are. */
+/** Session settings for a text format that every PostgreSQL can read, whatever the settings of this server are. */
 const settings = `
   set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8';
   set datestyle = 'ISO, MDY'; set intervalstyle = 'postgres'; set extra_float_digits = 1; set bytea_output = 'hex';
   set search_path = pg_catalog; set row_security = off; set synchronize_seqscans = off`
 
-/** Opens the connection, hands it to `work`, and closes it; a transaction that is open then is rolled back. */
+/** Opens the connection, passes it to `work`, and closes it; an open transaction is rolled back. */
 export async function onCopyConnection<T>(
   connectionString: string,
   applicationName: string,
@@ -55,7 +55,7 @@ function connectionOn(client: pg.Client): CopyConnection {
     async *copyOut(copy) {
       const stream = client.query(copyTo(compileSql(copy).sql))
       for await (const piece of stream) yield piece as Buffer
-      // The count comes behind the rows; once another statement has its result, it has come.
+      // The row count arrives after the rows; the result of another statement proves that it has arrived.
       await client.query('select')
       return stream.rowCount
     },

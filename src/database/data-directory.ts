@@ -6,16 +6,16 @@ import type { Observe } from '../telemetry/observation.ts'
 /** Folders that Docket creates in its data directory. */
 const ownFolders = ['postgres', 'files', 'attachments', 'uploads', 'index'] as const
 
-/** Also found in a data directory: a cluster in the making, and what file systems and volumes put there. */
+/** Other names in a data directory: a cluster that is being created, and entries of file systems and volumes. */
 const otherOwnEntries = /^(postgres\.new-\d+|lost\+found|\.gitkeep|\.snapshot)$/
 
 const forOthers = 0o077
 
 /**
- * Creates the data directory if it does not exist, and closes it to other accounts if it is open.
+ * Creates the data directory if it does not exist, and removes the access of other accounts.
  *
  * @returns its real path, so that two names of one folder are equal
- * @throws StartFailure if it cannot be written or closed
+ * @throws StartFailure if it cannot be written, or its mode cannot be changed
  */
 export function openDataDirectory(path: string, observe: Observe): string {
   const directory = makeWritable(path)
@@ -27,7 +27,7 @@ export function openDataDirectory(path: string, observe: Observe): string {
   return directory
 }
 
-/** The directory and folders of ours in it that other accounts can enter, with their modes. Changes nothing. */
+/** The directory and its Docket folders that other accounts can access, with their modes. Changes nothing. */
 export function openFolders(path: string): readonly string[] {
   return [path, ...ownFolders.map((name) => join(path, name))]
     .filter(isOpenToOthers)

@@ -1,27 +1,26 @@
-/** Why a statement failed, as far as it is neither its own fault nor a mistake of ours. */
+/** Why a statement failed, if neither the statement nor our code is at fault. */
 export type DatabaseErrorKind =
-  /** No connection, or it broke: PostgreSQL is down, starting, stopping or failing over. */
+  /** No connection, or a broken one: PostgreSQL is down, starting, stopping or failing over. */
   | 'unreachable'
-  /** No connection free, a deadlock, a lock that did not come, a serialization failure: the next try may pass. */
+  /** No free connection, a deadlock, a lock timeout, a serialization failure: a retry may succeed. */
   | 'busy'
-  /** Ended by the statement timeout. */
+  /** The statement timeout. */
   | 'timeout'
 
-/** Of the network, and of the socket file that is gone (ENOENT): an errno counts only from these calls. */
+/** Errors of the network, and a missing socket file (ENOENT): an errno counts only for these calls. */
 const networkCalls = new Set(['connect', 'read', 'write', 'getaddrinfo'])
-// Admin shutdown, crash shutdown, cannot connect now, database dropped; the primary has become a replica; no such database,
-// it takes no connections, the password or the account is rejected. (Severity FATAL would say the same, but servers
-// translate it.)
+// Admin shutdown, crash shutdown, cannot connect now, database dropped; the primary has become a replica; no such database, it takes no
+// connections, the password or the account is rejected. (Severity FATAL would cover them too, but servers translate it.)
 const unreachable = new Set(['57P01', '57P02', '57P03', '57P04', '25006', '3D000', '55000', '28000', '28P01'])
 const busy = new Set(['40001', '40P01', '55P03', '53300'])
 
-/** SQLSTATE 57014 is also a cancel by hand; its caller gets the same error. */
+/** A manual cancel has SQLSTATE 57014 too, and the caller gets the same error. */
 const statementTimeout = '57014'
 
-/** @returns null for everything else: our own mistake, or a caller's that a module should have caught */
+/** @returns null for everything else: a bug of ours, or an error of a caller that a module should have caught */
 export function errorKindOf(error: unknown): DatabaseErrorKind | null {
   if (!(error instanceof Error)) return null
-  // Connecting to several addresses of one name fails with all of their errors together.
+  // A failed connection to a name with several addresses has the errors of all of them.
   if (error instanceof AggregateError) return errorKindOf(error.errors[0])
   const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown }
   if (typeof syscall === 'string' && networkCalls.has(syscall)) return 'unreachable'
@@ -31,7 +30,7 @@ export function errorKindOf(error: unknown): DatabaseErrorKind | null {
     if (unreachable.has(code) || code.startsWith('08')) return 'unreachable'
     return null
   }
-  // The driver's own words; it gives these no code.
+  // Messages of the driver, which have no code.
   if (/Connection terminated|Client has encountered a connection error/.test(error.message)) return 'unreachable'
   if (/timeout exceeded when trying to connect/.test(error.message)) return 'busy'
   return null

@@ -1,4 +1,4 @@
-/** What PostgreSQL reports of a failed statement; other modules choose the error for the caller by it. */
+/** PostgreSQL's report of a failed statement; other modules choose the error for the caller by it. */
 export interface DatabaseFailure {
   /** SQLSTATE, five characters. */
   readonly code: string
@@ -10,7 +10,7 @@ export interface DatabaseFailure {
   readonly constraint: string
 }
 
-/** null: the error is not PostgreSQL's (a broken connection, a fault of ours). */
+/** null: the error is not PostgreSQL's (a broken connection, a bug of ours). */
 export function databaseFailureOf(error: unknown): DatabaseFailure | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null
   if (!/^[0-9A-Z]{5}$/.test(error.code)) return null

@@ -24,20 +24,20 @@ type Rows = readonly (readonly unknown[])[]
 export interface Session {
   /** Runs Kysely's `sql` text once; rows are objects by column name. */
   rows<Row>(query: RawBuilder<Row>): Promise<readonly Row[]>
-  /** Runs a named prepared statement; rows are arrays in column order, for the hot path. */
+  /** Runs a named prepared statement; rows are arrays in column order, for frequent requests. */
   run(statement: PreparedStatement, values: readonly unknown[]): Promise<Rows>
 }
 
 export interface Database extends Session {
-  /** For connections beside the pool, which keep their session: jobs, long locks, builds of indexes. Leads past a pooler. */
+  /** For connections outside the pool that keep their session: jobs, long locks, index builds. Bypasses a pooler. */
   readonly connectionString: string
-  /** Runs a select of values without `from` first, in the same transaction and round trip; its values come as texts. */
+  /** First runs a select of values without `from`, in the same transaction and round trip; returns its values as texts. */
   runBehind(
     before: string,
     statement: PreparedStatement,
     values: readonly unknown[],
   ): Promise<{ readonly before: readonly unknown[]; readonly rows: Rows }>
-  /** Commits when `work` resolves, rolls back when it rejects. One connection for the whole of it. */
+  /** Commits when `work` resolves, rolls back when it rejects. Uses one connection. */
   inTransaction<T>(work: (session: Session) => Promise<T>, isolation?: 'read committed' | 'repeatable read'): Promise<T>
   /** Waits for running statements, then closes every connection. */
   close(): Promise<void>
@@ -50,18 +50,18 @@ export interface DatabaseOptions {
   /** A statement that runs longer is ended by PostgreSQL (SQLSTATE 57014). */
   readonly statementTimeoutMs: number
   readonly applicationName?: string
-  /** For connections beside the pool, where `connectionString` leads to a pooler. */
+  /** For connections outside the pool, if `connectionString` is the address of a pooler. */
   readonly directConnectionString?: string
   /**
-   * How long a connection of the pool keeps its session settings. `transaction`: a pooler gives each transaction to any connection of
-   * its own, so the settings go with every statement.
+   * How long a connection of the pool keeps its session settings. `transaction`: a pooler assigns each transaction to any of its
+   * connections, so every statement sends the settings.
    */
   readonly pooling?: 'session' | 'transaction'
-  /** false: statements are parsed at each execution. Poolers that give out connections for a transaction may lose their names. */
+  /** false: statements are parsed at each execution. A pooler that assigns connections per transaction may lose their names. */
   readonly keepsStatements?: boolean
   /** PostgreSQL rejects every write. */
   readonly isReadOnly?: true
-  /** Another server is the primary now, or the data of an earlier time was restored. Reported where connections keep their session. */
+  /** Another server is the primary now, or an earlier state of the data was restored. Reported if connections keep their session. */
   readonly onNewHistory?: () => void
   /** How long a statement waits for a connection, new or free, before it fails as `busy`; 15 seconds by default. */
   readonly patienceMs?: number
@@ -76,14 +76,14 @@ const compiler = new Kysely<unknown>({
   },
 })
 
-/** Writes a statement to PostgreSQL text with `$n` parameters; the only place where SQL becomes text. */
+/** Converts a statement to PostgreSQL text with `$n` parameters; the only place where SQL becomes text. */
 export function compileSql<Row>(query: RawBuilder<Row>): CompiledQuery<Row> {
   return query.compile(compiler)
 }
 
 // Numbers inside JSON keep their digits (kernel/exact-json.ts).
-// int8, numeric, date and timestamp stay the text that PostgreSQL sent: 18 digits do not fit a JavaScript number, and a
-// Date would shift a zoneless timestamp into the zone of this process.
+// int8, numeric, date and timestamp stay PostgreSQL's text: 18 digits do not fit a JavaScript number, and a Date would shift a timestamp
+// without time zone into the zone of this process.
 const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.BOOL, (text) => text === 't'],
   [pg.types.builtins.INT2, Number],
@@ -97,12 +97,12 @@ const textTypes = { getTypeParser: (oid: number) => parsers.get(oid) ?? asText }
 const parserFor = (oid: number): ((text: string) => unknown) | null => parsers.get(oid) ?? null
 
 /**
- * Each prepared statement keeps 50 to 200 KB in the server's process for as long as the connection lives, and callers
- * decide how many shapes of queries there are.
+ * Each prepared statement takes 50 to 200 KB of the server's process for the lifetime of the connection, and callers determine how many
+ * shapes of queries there are.
  */
 const MAX_STATEMENTS = 500
 
-/** A server that drops packets is reported, and a caller who has waited this long should rather send the request again. */
+/** Detects a server that drops packets; after this time the caller should rather send the request again. */
 const PATIENCE_MS = 15_000
 
 const PLAN_MODES = { once: planMode('force_generic_plan'), 'for-values': planMode('force_custom_plan') } as const
@@ -134,7 +134,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     types: textTypes as never,
     Client: ByteClient,
   })
-  // An idle connection that the server closed is no request's error; the pool opens another when one is needed.
+  // A server that closes an idle connection causes no request error; the pool opens another one when needed.
   pool.on('error', () => undefined)
   const clients = new IdleClients(pool)
 
@@ -166,7 +166,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     run: (statement, values) => runOn(client, statement, values),
   })
 
-  /** A connection that holds more statements than this is closed and another opened in its place. */
+  /** A connection with more statements than this is closed and replaced. */
   const isFull = ({ statements }: ByteClient, { name, planning }: PreparedStatement): boolean => {
     if (planning !== 'unnamed') statements.add(name)
     return statements.size > MAX_STATEMENTS
@@ -174,7 +174,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const modeOf = ({ planning }: PreparedStatement) =>
     planning === 'once' || planning === 'for-values' ? PLAN_MODES[planning] : null
-  /** What runs before a statement, in the same transaction and without a round trip of its own. */
+  /** SQL that runs before a statement, in the same transaction and without an extra round trip. */
   const beforeOn = (
     client: ByteClient,
     statement: PreparedStatement,
@@ -182,7 +182,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     if (settingsPerTransaction !== null) return withMode(settingsPerTransaction, statement)
     const mode = modeOf(statement)
     if (mode === null || client.modes.has(mode.name)) return mode
-    // Parsed once a connection.
+    // Parsed once per connection.
     const parsed = client.query(new NamedStatement(mode, [], parserFor)).rows
     return parsed.then(() => {
       client.modes.add(mode.name)
@@ -220,7 +220,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return resultOf(rows, running.beforeRow)
     } catch (error) {
       isBroken = databaseFailureOf(error) === null
-      // The stack of the call says more than that of the reader of its result.
+      // The stack of the call is more useful than the stack where the result is read.
       if (error instanceof Error) Error.captureStackTrace(error)
       throw error
     } finally {

@@ -7,8 +7,8 @@ export interface DriverPoolOptions {
 }
 
 /**
- * A pool of the driver itself, for a library that needs one. The caller that opens it closes it, and waits for that: a library's
- * own pool is ended behind its back and hears no errors by then, and a server that stops meanwhile ends the process.
+ * A pool of the driver itself, for a library that needs one. The caller that opens it closes it and waits for that: the library does not
+ * wait for the end of its own pool and listens to no errors by then, so a server that stops meanwhile would end the process.
  */
 export function openDriverPool({ connectionString, maxConnections, applicationName }: DriverPoolOptions): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: maxConnections, application_name: applicationName })

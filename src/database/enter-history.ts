@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { databaseFailureOf } from './database-failure.ts'
 
 /**
- * The first call of a connection that writes: notes that another server is the primary now, and skips the numbers that the one before may
- * have given (`migrations/functions/docket_system.begin_database_history.sql`).
+ * Run first on each connection that writes: records that another server is the primary now, and skips the numbers that the previous one may
+ * have used (`migrations/functions/docket_system.begin_database_history.sql`).
  */
 export const enterHistory = 'docket_system.enter_database_history()'
 
@@ -12,7 +12,7 @@ const notMigrated = new Set(['42883', '3F000'])
 
 /**
  * @returns id of the history; null: the database has none yet
- * @throws Error when the server is a standby
+ * @throws Error if the server is a standby
  */
 export async function enterDatabaseHistory(client: pg.ClientBase): Promise<string | null> {
   try {

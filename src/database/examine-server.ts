@@ -5,7 +5,7 @@ import { type Applied, listMigrations, listWaitingFunctions, rejectUnknownMigrat
 import { rejectUnfinishedRestore } from './restore-marker.ts'
 import { oldestMajor, rejectUnfitServer } from './server-fitness.ts'
 
-/** What a start would say about a server and its schema. */
+/** The result that a start would report for a server and its schema. */
 export type ServerState =
   | { readonly kind: 'current'; readonly version: string; readonly newest: string }
   /** No migration was ever applied: the first start fills the database. */
@@ -22,7 +22,7 @@ export type ServerProblem =
   | 'ahead'
   | 'changed-migration'
 
-/** Reads from a server what `migrate` would meet, and changes nothing. */
+/** Reads the state that `migrate` would find, and changes nothing. */
 export async function examineServer(connectionString: string): Promise<ServerState> {
   let client: pg.Client
   try {
@@ -81,7 +81,7 @@ async function readAppliedOf(client: pg.Client): Promise<readonly Applied[]> {
   return rows
 }
 
-/** The sentence with which a start would end; null: it goes on. */
+/** The error sentence of a start; null: it would continue. */
 async function rejectionOf(step: () => Promise<void>): Promise<string | null> {
   try {
     await step()

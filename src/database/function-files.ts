@@ -12,7 +12,7 @@ export interface FunctionFile {
   readonly checksum: string
 }
 
-/** @param folder of the migrations; one without functions has none */
+/** @param folder of the migrations; it may contain no functions */
 export function readFunctionFiles(folder: string): readonly FunctionFile[] {
   const functions = join(folder, 'functions')
   if (!existsSync(functions)) return []
@@ -42,7 +42,7 @@ export async function waitingFunctions(
 }
 
 /**
- * Applies what waits in one transaction. It runs after the migrations, so a function may use all tables and columns.
+ * Applies the changed files in one transaction. It runs after the migrations, so a function may use all tables and columns.
  *
  * @returns the names of the functions that were replaced
  */

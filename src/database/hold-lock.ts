@@ -3,9 +3,9 @@ import type pg from 'pg'
 import { connectOnce } from './connect-once.ts'
 import type { Database } from './database.ts'
 
-/** An advisory lock on a connection of its own: PostgreSQL lets go of it when this process is gone, however it died. */
+/** An advisory lock on a separate connection: PostgreSQL releases it when this process ends in any way. */
 export interface HeldLock {
-  /** false while the connection is broken; it is made again by itself. */
+  /** false while the connection is broken; it is reopened automatically. */
   isHeld(): boolean
   close(): Promise<void>
 }
@@ -13,9 +13,9 @@ export interface HeldLock {
 const retryEveryMs = 1_000
 
 /**
- * @param key of the lock; nobody else may hold it for longer than a moment
- * @param onError is called when the connection broke or could not be opened again
- * @throws StartFailure when it cannot be made at all
+ * @param key of the lock; others may hold it only for a moment
+ * @param onError called if the connection breaks or cannot be reopened
+ * @throws StartFailure if it cannot be opened at all
  */
 export async function holdLock(
   database: Database,
@@ -29,7 +29,7 @@ export async function holdLock(
   const take = async (): Promise<void> => {
     const client = await connectOnce(database.connectionString, 'docket worker')
     try {
-      // A server that ends idle sessions would take this one for a dead process.
+      // A server that ends idle sessions would make this process look dead.
       await client.query('set idle_session_timeout = 0')
       await client.query('select pg_advisory_lock($1, $2)', [...key])
     } catch (error) {
@@ -55,7 +55,7 @@ export async function holdLock(
     isHeld: () => held !== undefined,
     async close() {
       isClosing = true
-      // Unreferenced, the pause may outlast the process; what it waits for is of no use any more.
+      // Unreferenced, so that the pause does not keep the process alive.
       await Promise.race([returning, pause(0)])
       await held?.end()
     },

@@ -21,7 +21,7 @@ export interface MigrationOptions {
 }
 
 interface Migration {
-  /** The file's name without `.sql`; names sort in the order of their application. */
+  /** The file name without `.sql`; the order of names is the order of application. */
   readonly name: string
   readonly text: string
   /** SHA-256 of the text, hexadecimal. */
@@ -33,7 +33,7 @@ export interface Applied {
   readonly checksum: string
 }
 
-/** @throws StartFailure when a database with these migrations is not one that this version can bring to its own level */
+/** @throws StartFailure if this version cannot upgrade a database with these migrations */
 export function rejectUnknownMigrations(applied: readonly Applied[]): void {
   rejectForeignHistory(readMigrations(builtInFolder), applied)
 }
@@ -43,7 +43,7 @@ export function listMigrations(): readonly string[] {
   return readMigrations(builtInFolder).map(({ name }) => name)
 }
 
-/** The functions of this version that the database has otherwise. */
+/** The functions of this version that differ in the database. */
 export async function listWaitingFunctions(client: pg.Client): Promise<readonly string[]> {
   return (await waitingFunctions(client, readFunctionFiles(builtInFolder))).map(({ name }) => name)
 }
@@ -51,11 +51,11 @@ export async function listWaitingFunctions(client: pg.Client): Promise<readonly 
 const builtInFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 
 /**
- * Brings the database to this version: each file of `migrations/` once, in order, each in a transaction of its own; then the files of
- * `migrations/functions/` that have changed. Several processes may do so at once; one works, the others wait and then find nothing to do.
+ * Upgrades the database to this version: each file of `migrations/` once, in order, each in a separate transaction; then the changed files
+ * of `migrations/functions/`. Several processes may call this at once; one works, the others wait and then have nothing to do.
  *
  * @returns whether the database was empty before
- * @throws StartFailure when the server is unfit, or its schema comes from a newer or a changed Docket
+ * @throws StartFailure if the server is not supported, or its schema comes from a newer or a modified Docket
  */
 export async function migrate(options: MigrationOptions): Promise<{ readonly wasEmpty: boolean }> {
   const migrations = readMigrations(options.folder ?? builtInFolder)
@@ -64,7 +64,7 @@ export async function migrate(options: MigrationOptions): Promise<{ readonly was
     await rejectUnfitServer(client)
     await rejectUnfinishedRestore(client)
     await client.query('select pg_advisory_lock($1)', [LOCKS.migrations])
-    // A restore that held the lock meanwhile may have ended half-way.
+    // A restore that held the lock meanwhile may have failed.
     await rejectUnfinishedRestore(client)
     const applied = await readApplied(client)
     rejectForeignHistory(migrations, applied)
@@ -116,7 +116,7 @@ async function readApplied(client: pg.Client): Promise<readonly Applied[]> {
   return rows
 }
 
-/** What was applied must be the beginning of what this version has, byte by byte. */
+/** The applied migrations must be the beginning of those of this version, byte by byte. */
 function rejectForeignHistory(migrations: readonly Migration[], applied: readonly Applied[]): void {
   for (const [position, { name, checksum }] of applied.entries()) {
     const ours = migrations.find((migration) => migration.name === name)
@@ -139,7 +139,7 @@ async function apply(client: pg.Client, migration: Migration, { observe, clock =
   const beganMs = clock.nowMs()
   try {
     await client.query('begin')
-    // A migration names every schema; what one leaves in the path must not reach the next.
+    // A migration names every schema; a search path that it sets must not affect the next one.
     await client.query(`set local search_path = pg_catalog`)
     await client.query(migration.text)
     await client.query('insert into docket_system.migration (name, checksum) values ($1, $2)', [

@@ -5,10 +5,10 @@ import { EncodedText } from '../kernel/encoded-text.ts'
 import type { Planning } from '../kernel/statement-planning.ts'
 import type { ByteConnection } from './byte-client.ts'
 
-/** A parameter as it goes over the wire: text, bytes, or null. */
+/** A parameter as it is sent: text, bytes, or null. */
 const { prepareValue }: { prepareValue(value: unknown): string | Buffer | null } = untypedUtils
 
-/** What the driver keeps on a connection, beyond its published types. */
+/** State that the driver keeps on a connection, beyond its published types. */
 interface Connection extends Pick<ByteConnection, 'sync' | 'rowsAsBytes' | 'hold' | 'sendHeld'> {
   /** Texts of the statements that the server has parsed on this connection, by name; the driver fills it. */
   readonly parsedStatements: Readonly<Record<string, string>>
@@ -23,15 +23,15 @@ interface BindMessage {
   readonly values: readonly (string | Buffer | null)[]
 }
 
-/** A statement that the server parses once a connection and then knows by name. */
+/** A statement that the server parses once per connection and then identifies by name. */
 export interface PreparedStatement {
   /** Equal names must mean equal texts; at most 63 bytes. */
   readonly name: string
   readonly text: string
   readonly planning?: Planning
-  /** Index of a column of text whose values are wanted as they came: `EncodedText`. */
+  /** Index of a text column whose values are not decoded: `EncodedText`. */
   readonly encodedAt?: number
-  /** Told of each run that ended without an error, with its values as they were sent; must not throw. */
+  /** Called after each run without an error, with its values as they were sent; must not throw. */
   readonly onRun?: (tookMs: number, rows: Rows, values: readonly unknown[]) => void
 }
 
@@ -42,16 +42,16 @@ export type StatementBefore = { readonly text: string } | { readonly name: strin
 
 type Parsers = readonly (((text: string) => unknown) | null)[]
 
-/** How to read the columns of a statement's result, as its first execution on the connection described them. */
+/** Parsers of the result columns, as the first execution on the connection described them. */
 const parsersKnown = new WeakMap<Connection, Map<string, Parsers>>()
 
 /**
- * One execution of a named prepared statement, rows as arrays. The driver's own query class has the server describe the
- * result each time and builds a query, a result, type tables and events around it: 43 µs of this process and 100 of
- * PostgreSQL for a point read, against 27 and 90 so. It stands on the same interface as pg-cursor and pg-query-stream do.
+ * One execution of a named prepared statement, rows as arrays. The driver's own query class requests a description of the result each time,
+ * and builds a query, a result, type tables and events: 43 µs of this process and 100 of PostgreSQL for a point read, instead of 27 and 90
+ * here. It uses the same interface as pg-cursor and pg-query-stream.
  */
 export class NamedStatement implements pg.Submittable {
-  /** The driver records by `name` and `text` what the server has parsed. Empty: PostgreSQL's unnamed statement. */
+  /** By `name` and `text` the driver records which statements the server has parsed. Empty: PostgreSQL's unnamed statement. */
   readonly name: string
   readonly text: string
   /** Index of the column whose values are `EncodedText`; -1: none. */
@@ -65,17 +65,17 @@ export class NamedStatement implements pg.Submittable {
   readonly #before: StatementBefore | null
   readonly #onRun: PreparedStatement['onRun']
   #sentMs = 0
-  /** The row of the statement before, as texts. */
+  /** The row of the preceding statement, as texts. */
   beforeRow: readonly unknown[] = []
-  /** The result that comes is that of the statement before. */
+  /** The next result is that of the preceding statement. */
   #isBefore: boolean
   #resolve: (rows: readonly (readonly unknown[])[]) => void = () => undefined
   #reject: (error: unknown) => void = () => undefined
 
   /**
-   * @param parserFor by the OID of a column's type; null: the text as PostgreSQL sent it
+   * @param parserFor by the OID of a column's type; null: PostgreSQL's text
    * @param before runs first in the same transaction; the values of its row are not converted
-   * @throws TypeError when a value has no form on the wire; nothing has been sent by then
+   * @throws TypeError if a value cannot be encoded; nothing is sent then
    */
   constructor(
     statement: PreparedStatement,
@@ -97,7 +97,7 @@ export class NamedStatement implements pg.Submittable {
     })
   }
 
-  /** All messages in one write. @returns an error that the driver hands to `handleError`; null: sent */
+  /** Sends all messages in one write. @returns an error that the driver passes to `handleError`; null: sent */
   submit(given: pg.Connection): Error | null {
     const connection = given as unknown as Connection
     const { name, text } = this
@@ -153,12 +153,12 @@ export class NamedStatement implements pg.Submittable {
       this.#isBefore = false
       return
     }
-    // A statement without a result is described by no message.
+    // A statement without a result has no description message.
     if (this.#parsers === undefined) this.#remember([])
   }
 
   handleError(error: unknown): void {
-    // The driver takes the name for parsed once the statement before was parsed.
+    // The driver marks the name as parsed when the preceding statement was parsed.
     const isParsedBefore = this.#before !== null && !('name' in this.#before)
     if (isParsedBefore && this.#connection !== undefined) forgetStatement(this.#connection, this.name)
     this.#reject(error)

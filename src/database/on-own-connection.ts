@@ -2,10 +2,10 @@ import type { RawBuilder } from 'kysely'
 import { connectOnce } from './connect-once.ts'
 import { compileSql, type Database } from './database.ts'
 
-/** Runs a statement outside of every transaction. */
+/** Runs a statement outside any transaction. */
 export type RunAlone = (statement: RawBuilder<unknown>) => Promise<void>
 
-/** For statements that may take longer than any request: a connection beside the pool, without its time limit. */
+/** For statements that may take longer than a request: a connection outside the pool, without its time limit. */
 export async function onOwnConnection<T>(database: Database, work: (run: RunAlone) => Promise<T>): Promise<T> {
   const client = await connectOnce(database.connectionString, 'docket maintenance')
   try {

@@ -9,8 +9,8 @@ import { mayWorkIn } from './embedded/processes.ts'
 import { type StartedDatabase, startDatabase } from './start-database.ts'
 
 /**
- * The database for a command of a moment: the one that the settings name, the embedded one of a Docket that runs just now,
- * or else the embedded one started for as long as the command takes.
+ * The database for a short command: the one in the settings, the embedded one of a running Docket, or the embedded one, started for the
+ * duration of the command.
  */
 export async function reachDatabase(settings: Settings, observe: Observe): Promise<StartedDatabase> {
   const running = settings.databaseUrl === undefined ? await findRunning(settings.dataDir) : undefined
@@ -21,7 +21,7 @@ export async function reachDatabase(settings: Settings, observe: Observe): Promi
 }
 
 /**
- * The database that the settings name, or the embedded one of a Docket that runs just now. Starts nothing.
+ * The database in the settings, or the embedded one of a running Docket. Starts nothing.
  *
  * @returns `at-rest`: an embedded server could be started; `none`: the first start creates one
  */
@@ -37,7 +37,7 @@ export type FoundDatabase =
   | { readonly kind: 'serving'; readonly connectionString: string }
   | { readonly kind: 'at-rest' | 'none' }
 
-/** @returns the address of the embedded server, when one takes connections */
+/** @returns the address of the embedded server if it accepts connections */
 async function findRunning(dataDirectory: string): Promise<string | undefined> {
   if (!existsSync(dataDirectory)) return undefined
   const cluster = clusterIn(join(realpathSync(dataDirectory), 'postgres'))

@@ -7,10 +7,10 @@ type Rows = readonly (readonly unknown[])[]
 /** Standbys of the database that serve reads. */
 export interface ReadReplicas {
   /**
-   * Runs a statement on a replica whose state is at least as new as the primary's was at a time.
+   * Runs a statement on a replica whose state is at least as new as the primary's was at a given time.
    *
    * @param notBeforeMs by `performance.now()`
-   * @returns null: no replica is so new, or can be reached
+   * @returns null: no replica is so new, or none can be reached
    */
   run(statement: PreparedStatement, values: readonly unknown[], notBeforeMs: number): Promise<Rows | null>
   close(): Promise<void>
@@ -18,21 +18,21 @@ export interface ReadReplicas {
 
 export interface ReadReplicasOptions {
   readonly primary: Database
-  /** postgres:// URLs, each of one server: behind one address that leads to several, a later statement may see an earlier state. */
+  /** postgres:// URLs, each of a single server: with several servers behind one address, a later statement may see an earlier state. */
   readonly connectionStrings: readonly string[]
   readonly maxConnections: number
   readonly statementTimeoutMs: number
 }
 
-/** How often the positions of the primary and of each replica are read; a tenth of the shortest lag that may be set. */
+/** Interval for reading the log positions of the primary and of each replica; a tenth of the shortest lag that can be configured. */
 const lookEveryMs = 50
-/** One that is silent for longer gets no more statements. */
+/** A replica without a response for longer gets no more statements. */
 const respondsWithinMs = 1_000
-/** Of the primary: as old as the longest lag that may be set. */
+/** Log positions of the primary, for as long as the longest lag that can be configured. */
 const samplesKept = 1_200
 
 const PRIMARY_AT = { name: 'docket_flushed', text: 'select pg_current_wal_flush_lsn()::text' }
-/** Runs before the statement, in an earlier snapshot: what the statement sees is not older. */
+/** Runs before the statement, in an earlier snapshot: the statement does not see an older state. */
 const REPLICA_AT = 'select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end'
 
 interface Sample {
@@ -42,8 +42,8 @@ interface Sample {
 }
 
 /**
- * An idle primary writes no log, so how far a replica has come says nothing of its age by itself. The primary's place in the log is
- * noted with the time of this process; a replica that has reached a place is as new as the primary was then. No clock of another machine counts.
+ * An idle primary writes no log, so the log position of a replica alone does not give its age. The primary's log position is recorded with
+ * the time of this process; a replica that has reached a position is as new as the primary was then. Clocks of other machines are not used.
  */
 export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
   const samples: Sample[] = []
@@ -92,7 +92,7 @@ export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
         replica.at = placeInLog(before[0])
         return replica.at >= needed.at ? rows : null
       } catch (error) {
-        // The primary would need as long. Everything else it decides itself.
+        // The primary would run into the same timeout. After any other error the statement runs there.
         if (databaseFailureOf(error)?.code === '57014') throw error
         replica.at = -1n
         return null
@@ -104,7 +104,7 @@ export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
   }
 }
 
-/** Of `16/B374D848`; -1 where there is none. */
+/** Of `16/B374D848`; -1 if there is none. */
 function placeInLog(text: unknown): bigint {
   const [high, low] = String(text).split('/')
   return low === undefined ? -1n : (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)

@@ -2,8 +2,8 @@ import { StartFailure } from '../kernel/start-failure.ts'
 import { LOCKS } from './advisory-locks.ts'
 
 /**
- * A restore writes the database in one transaction, but files of records and documents lie outside of it. So it commits a row in a
- * schema of its own first and removes it with that transaction: where the row stands, a restore runs or was killed.
+ * A restore writes the database in one transaction, but files of records and documents are outside it. So it first commits a row in a
+ * schema of its own, and deletes it in that transaction: while the row exists, a restore is running or was killed.
  */
 export const restoreSchema = 'docket_restore'
 
@@ -11,7 +11,7 @@ interface Asking {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
 }
 
-/** @throws StartFailure when the database waits for a restore to end or to be repeated */
+/** @throws StartFailure if a restore of the database is running or has to be repeated */
 export async function rejectUnfinishedRestore(client: Asking): Promise<void> {
   const found = await client.query(`select to_regclass('${restoreSchema}.state') is not null as is_marked`)
   if (found.rows[0]?.['is_marked'] !== true) return

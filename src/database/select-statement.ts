@@ -10,9 +10,9 @@ export interface SelectText<Row> {
   readonly name: string
   /** `with …` before the select. */
   readonly before?: string
-  /** SQL of each member of a row. The select list is written from it, so a name never gets the value of another. */
+  /** SQL of each member of a row. The select list is generated from it, so a name never gets the value of another. */
   readonly columns: { readonly [Member in keyof Row & string]: string }
-  /** What follows the select list. */
+  /** The SQL after the select list. */
   readonly from: string
 }
 
@@ -24,7 +24,7 @@ export function selectStatement<Row>({ name, before = '', columns, from }: Selec
   }
 }
 
-/** Values have the types that the driver gives them: `bigint` is a text, `integer` a number. */
+/** Values have the driver's types: `bigint` is a text, `integer` a number. */
 export async function selectRows<Row>(
   session: Pick<Session, 'run'>,
   statement: SelectStatement<Row>,

@@ -13,20 +13,20 @@ export function sessionSettings(options: {
     ['datestyle', 'ISO'],
     ['statement_timeout', String(options.statementTimeoutMs)],
     ['jit', 'off'],
-    // Rows behind references are looked up one by one from memory or flash, not gathered by whole scans.
+    // Referenced rows are looked up one by one in memory or flash, not by full scans.
     ['random_page_cost', '1.1'],
     ...(options.isReadOnly ? ([['default_transaction_read_only', 'on']] as const) : []),
   ]
 }
 
-/** Of those, the ones without which results would be wrong; PostgreSQL returns them as they were given. */
+/** Settings without which results would be wrong; PostgreSQL returns their values unchanged. */
 const verified: ReadonlySet<string> = new Set(['search_path', 'timezone'])
 
 /**
  * Sets them on a new connection, in one round trip. They are not sent when the connection is opened, because poolers reject the startup
  * parameter `options`.
  *
- * @throws Error when the server returns another value
+ * @throws Error if the server returns another value
  */
 export async function applySettings(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
   const { rows } = await client.query({ text: settingsStatement(settings, 'session'), rowMode: 'array' })

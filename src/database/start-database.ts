@@ -3,19 +3,19 @@ import type { Observe } from '../telemetry/observation.ts'
 import { startEmbeddedPostgres } from './embedded/start-embedded-postgres.ts'
 
 export interface StartedDatabase {
-  /** Keeps its session: leads past a pooler. */
+  /** Keeps its session: bypasses a pooler. */
   readonly connectionString: string
-  /** Ends the embedded server; an existing one goes on. */
+  /** Stops the embedded server; an external one keeps running. */
   stop(): Promise<void>
 }
 
-/** Beside the pool, each process has a few connections for jobs, notices and cancelling; and people look in with psql. */
+/** Beside the pool, each process has a few connections for jobs, notifications and cancelling; and people use psql. */
 const connectionsBesidePool = 10
 
 /**
- * The PostgreSQL that the settings name, or one of our own in the data directory.
+ * The PostgreSQL in the settings, or an embedded one in the data directory.
  *
- * @param onLost called when our own ended and cannot be started again
+ * @param onLost called if the embedded server ended and cannot be started again
  */
 export async function startDatabase(
   settings: Settings,

@@ -1,4 +1,4 @@
-/** The time of day as the process sees it. Handed in, so that tests stand still. */
+/** The current time. Passed as a dependency, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   nowMs(): number

@@ -1,6 +1,6 @@
 /**
- * A text as its UTF-8 bytes, not decoded: what PostgreSQL sent goes out as it is. Decoding a page of records and encoding it again for
- * the entity tag, the length and the socket costs more than all else that is done with it.
+ * A text as its UTF-8 bytes, not decoded: PostgreSQL's output is sent unchanged. Decoding a page of records and encoding it again for the
+ * entity tag, the length and the socket would cost more than all other work on it.
  */
 export class EncodedText {
   /** Each byte as one character. */

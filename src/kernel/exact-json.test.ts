@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseExactJson, parseWithNumbersAsWritten, withDigitsAsText } from './exact-json.ts'
 
-/** A number of JSON, as it is written: of any length, with a fraction or an exponent. */
+/** A number as JSON text: of any length, with a fraction or an exponent. */
 const number = fc
   .tuple(
     fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
@@ -25,7 +25,7 @@ function normalized(text: string): string {
 
 const text = fc.letrec<{ value: string; array: string; object: string; string: string }>((tie) => ({
   value: fc.oneof({ maxDepth: 4 }, number, tie('string'), fc.constantFrom('true', 'null'), tie('array'), tie('object')),
-  // Digits inside a string are no number.
+  // Digits inside a string are not a number.
   string: fc
     .oneof(fc.string({ unit: 'binary' }), number, fc.constantFrom('",12345678901234567890', '\\', '[1e999'))
     .map((each) => JSON.stringify(each.toWellFormed())),
@@ -44,7 +44,7 @@ describe('JSON of long numbers (issue 8)', () => {
   test('is written again with the same digits', () => {
     fc.assert(
       fc.property(text, (json) => {
-        // Keys that are whole numbers change their place in an object; the tokens are the same then, in another order.
+        // Keys that are whole numbers change their place in an object; the tokens are then the same in another order.
         expect(tokens(JSON.stringify(parseExactJson(json))).toSorted()).toEqual(tokens(json).toSorted())
       }),
       { numRuns: 1_000 },

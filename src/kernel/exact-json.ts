@@ -1,9 +1,9 @@
 /**
- * JSON texts whose numbers keep their digits. `JSON.parse` makes a double of each number: 15 digits survive, longer numbers
- * are rounded, and what is beyond the range of a double becomes Infinity. Here such a number becomes a `LongNumber`, which
- * `JSON.stringify` writes out digit by digit.
+ * JSON texts whose numbers keep their digits. `JSON.parse` converts each number to a double: 15 digits are exact, longer numbers are
+ * rounded, and numbers beyond the range of a double become Infinity. Here such a number becomes a `LongNumber`, which `JSON.stringify`
+ * writes digit by digit.
  *
- * A `LongNumber` is an object without a prototype: `String(value)` throws. Use `withDigitsAsText` where a text will do.
+ * A `LongNumber` is an object without a prototype: `String(value)` throws. Use `withDigitsAsText` if a text is sufficient.
  */
 export interface LongNumber {
   readonly rawJSON: string
@@ -23,7 +23,7 @@ export function parseExactJson(text: string): unknown {
   return holdsLongNumber(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
 }
 
-/** Each number of the text is written again exactly as it was written there, also `1.10`. */
+/** Like `JSON.parse`, but each number is later written exactly as in the text, such as `1.10`. */
 export function parseWithNumbersAsWritten(text: string): unknown {
   return JSON.parse(text, asWritten)
 }
@@ -44,10 +44,10 @@ export function digitsAsText(_key: string, value: unknown, context?: { readonly 
   return context.source
 }
 
-/** Deeper values are rejected wherever they are written; a limit keeps the recursion off the end of the stack. */
+/** Deeper values are rejected when they are written; the limit prevents a stack overflow by recursion. */
 const MAX_DEPTH = 100
 
-/** Each `LongNumber` becomes a text of its digits; what holds none is returned as it is. */
+/** Replaces each `LongNumber` by a text of its digits; a value without one is returned unchanged. */
 export function withDigitsAsText(value: unknown, levels = MAX_DEPTH): unknown {
   if (typeof value !== 'object' || value === null || levels === 0) return value
   if (isLongNumber(value)) return value.rawJSON
@@ -63,10 +63,10 @@ export function hasLongNumber(value: unknown, levels = MAX_DEPTH): boolean {
   return isLongNumber(value) || Object.values(value).some((member) => hasLongNumber(member, levels - 1))
 }
 
-/** Doubles below have fewer digits, and 7e-324 is read as 5e-324. */
+/** Smaller doubles have fewer digits, and 7e-324 is parsed as 5e-324. */
 const SMALLEST_FULL = 2.225_073_858_507_201_4e-308
 
-/** 15 significant digits always survive the way through a double; more only when they come back as they were. */
+/** 15 significant digits always survive the conversion to a double and back; more digits only if the result is equal. */
 export function isExact(source: string): boolean {
   if (source.length <= 15 && !/[eE]/.test(source)) return true
   const value = Number(source)
@@ -79,7 +79,7 @@ export function isExact(source: string): boolean {
   return digits.length <= 15 && (digits === '' || Math.abs(value) >= SMALLEST_FULL)
 }
 
-/** Finds a number of 16 characters or with an exponent; also one inside a string, so the text is looked at again then. */
+/** Matches a number of 16 characters or with an exponent; also one inside a string, so the text is then examined again. */
 const suspect = /(?:^|[:,[\s])-?(?:\d[\d.]{15}|\d[\d.]*[eE])/
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 

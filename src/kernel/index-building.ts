@@ -1,8 +1,8 @@
-/** How far this process has built its index after a start without a saved one. */
+/** Progress of this process's index build after a start without a saved index. */
 export interface BuildProgress {
-  /** 0 to 99: an index that is complete has no progress. */
+  /** 0 to 99: a complete index has no progress. */
   readonly percent: number
-  /** When it may be complete. */
+  /** Estimated time until completion. */
   readonly retryAfterSeconds: number
 }
 
@@ -24,7 +24,7 @@ const maxRetrySeconds = 60
 interface Work {
   readonly of: number
   readonly done: number
-  /** Done before the time began. */
+  /** Work that was finished before the measured time. */
   readonly found: number
   readonly tookMs: number
 }

@@ -9,9 +9,9 @@ export interface IpNetwork {
 }
 
 /**
- * Reads an address in its usual form. Short, octal and hexadecimal IPv4 forms are invalid here. A zone (`%eth0`) is ignored.
+ * Parses an address in its usual form. Short, octal and hexadecimal IPv4 forms are invalid here. A zone (`%eth0`) is ignored.
  *
- * @returns null: the text is no address. An IPv4-mapped address is the IPv4 address (lesson: Directus CVE-2026-35409)
+ * @returns null: the text is not an address. An IPv4-mapped address is the IPv4 address (lesson: Directus CVE-2026-35409)
  */
 export function parseIpAddress(text: string): IpAddress | null {
   const [address = ''] = text.split('%')
@@ -33,9 +33,7 @@ export function isInNetwork(address: IpAddress, { base, bits }: IpNetwork): bool
   return address.kind() === base.kind() && address.match(base, bits)
 }
 
-/**
- * The IPv4 address to which a NAT64 gateway (64:ff9b::/96) translates an IPv6 address; else the address itself.
- */
+/** The IPv4 address to which a NAT64 gateway (64:ff9b::/96) translates an IPv6 address; otherwise the address itself. */
 export function withoutNat64(address: IpAddress): IpAddress {
   if (!(address instanceof ipaddr.IPv6) || !isInNetwork(address, NAT64)) return address
   return new ipaddr.IPv4(address.toByteArray().slice(12))

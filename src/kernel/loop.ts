@@ -1,21 +1,21 @@
-/** Work that a process does again and again, never twice at once. */
+/** Work that a process repeats, never concurrently. */
 export interface Loop {
   /** Requests a turn now; while one is running, another one after it. */
   notify(): void
   /** Resolves when no turn is running and none is requested. */
   idle(): Promise<void>
-  /** Begins no further turn; resolves when the one under way has ended. */
+  /** Begins no further turn; resolves when the current one has ended. */
   stop(): Promise<void>
 }
 
 export interface LoopOptions {
   /** @param stopping aborted by `stop`: a turn that takes long ends early */
   readonly turn: (stopping: AbortSignal) => Promise<void>
-  /** A turn begins this often, too. Absent: only `notify` begins one. The timer does not keep the process alive. */
+  /** Interval at which a turn also begins. Absent: only `notify` begins one. The timer does not keep the process alive. */
   readonly everyMs?: number
-  /** How long no turn begins after so many failures in a row; requests wait meanwhile. Absent: no pause. */
+  /** Pause after this number of consecutive failures; requests wait meanwhile. Absent: no pause. */
   readonly pauseMs?: (failures: number) => number
-  /** @param failures in a row, this one included */
+  /** @param failures consecutive ones, including this one */
   readonly onError: (error: unknown, failures: number) => void
 }
 

@@ -1,7 +1,7 @@
-/** Runs one task after the other, in the order of the calls. An error reaches only its own caller. */
+/** Runs tasks one after the other, in the order of the calls. An error reaches only its own caller. */
 export interface Mutex {
   run<T>(work: () => Promise<T>): Promise<T>
-  /** Resolves when everything that came before has ended. */
+  /** Resolves when all tasks before it have ended. */
   idle(): Promise<unknown>
 }
 

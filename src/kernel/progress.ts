@@ -1,6 +1,6 @@
-/** How far long work over documents is. */
+/** Progress of long work over documents. */
 export interface IndexProgress {
   readonly documents: number
-  /** Of the collections that were begun. */
+  /** In the collections that were started. */
   readonly of: number
 }

@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache'
 
-/** Users see what they wrote: their reads wait for no replica, and get no state before their last write. */
+/** Users see their own writes: their reads wait for no replica, and get no state before their last write. */
 export interface RecentWrites {
-  /** @returns to be called when the response of the write has been sent, or its connection is gone */
+  /** @returns a function to call when the response of the write was sent, or its connection is closed */
   begin(userId: string): () => void
-  /** When the last write ended, by `performance.now()`; infinite while one is under way. */
+  /** When the last write ended, by `performance.now()`; infinite while one is in progress. */
   lastMs(userId: string): number
 }
 
 export function recentWrites(): RecentWrites {
   const underWay = new Map<string, number>()
-  // Longer than a lag that may be set.
+  // Longer than the maximum lag that can be configured.
   const ended = new LRUCache<string, number>({ max: 100_000, ttl: 120_000 })
   return {
     begin(userId) {

@@ -1,4 +1,4 @@
-/** What a caller can cause is a value; what only we or the machine can cause is thrown. */
+/** An error that a caller can cause is a value; an error that only we or the machine can cause is thrown. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E }
 
 export function succeed<T>(value: T): { readonly ok: true; readonly value: T } {

@@ -14,7 +14,7 @@ export function createSemaphore(limits: { readonly atOnce: number; readonly wait
     try {
       return await work()
     } finally {
-      // The place passes to the next in the queue: if it were freed, a new caller could overtake.
+      // The permit passes to the next one in the queue: if it were released first, a new caller could overtake.
       const next = queue.shift()
       if (next === undefined) running--
       else next()

@@ -1,6 +1,6 @@
 /**
- * Docket cannot start (or a command cannot run), and the person at the terminal can cure it. The message is one sentence that
- * names what is wrong and the cure; it is printed without a stack trace.
+ * Docket cannot start (or a command cannot run), and the person at the terminal can fix it. The message is one sentence about what is wrong
+ * and how to fix it; it is printed without a stack trace.
  */
 export class StartFailure extends Error {
   /** Exit code of the process: 1 for the machine, 2 for a wrong setting or argument. */

@@ -1,5 +1,5 @@
-// PostgreSQL reads `+03:00` with the opposite sign, and abbreviations that JavaScript does not know: only a name that both
-// read alike passes.
+// PostgreSQL interprets `+03:00` with the opposite sign, and accepts abbreviations that JavaScript does not know: only names that both
+// interpret alike are valid.
 const zoneName = /^[A-Za-z]+(?:[/_+-][A-Za-z0-9]+)*$/
 
 /** Whether a text names a time zone of the IANA database, such as `Europe/Moscow` or `UTC`. */

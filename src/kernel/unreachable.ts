@@ -1,4 +1,4 @@
-/** The end of every `switch` on a union: a new kind then does not compile until each place was visited. */
+/** The end of every `switch` on a union: code for a new kind does not compile until each place handles it. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable case: ${JSON.stringify(value)}`)
 }

@@ -1,9 +1,9 @@
 import type { Problem } from './problem.ts'
 import { fail, type Result } from './result.ts'
 
-/** A service failed that Docket uses and does not run. Operators read its message; callers read `forCallers`. */
+/** A service that Docket uses, but does not run, failed. Operators read its message; callers read `forCallers`. */
 export abstract class UpstreamError extends Error {
-  /** Names neither the address of the service nor its response. */
+  /** Contains neither the address of the service nor its response. */
   abstract readonly forCallers: string
 }
 

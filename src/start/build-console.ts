@@ -11,8 +11,8 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Observe } from '../telemetry/observation.ts'
 
 /**
- * Builds the console in a process of its own when its sources have changed since. Nothing waits for it: the API responds,
- * and /console reports what happens.
+ * Builds the console in a separate process if its sources have changed. Nothing waits for it: the API responds, and /console displays the
+ * progress.
  *
  * @returns ends the build
  */

@@ -1,6 +1,6 @@
 import { StartFailure } from '../kernel/start-failure.ts'
 
-/** Errors of the machine at any step of a start, by system error or SQLSTATE, and the cure. */
+/** Errors of the machine during a start, by system error or SQLSTATE, with instructions. */
 const sentences: Readonly<Record<string, string>> = {
   ENOSPC:
     'There is no space left on the disk of the data directory: free some, or set DOCKET_DATA_DIR to another disk.',
@@ -17,7 +17,7 @@ export function explainStartError(error: unknown): unknown {
   const code = 'code' in error ? String(error.code) : ''
   const sentence = sentences[code]
   if (sentence !== undefined) return new StartFailure(sentence, { cause: error })
-  // An error that wraps another, as a failed migration does, is reported by the error that it wraps.
+  // An error that wraps another one, such as that of a failed migration, is explained by its cause.
   const inner = error.cause === undefined ? undefined : explainStartError(error.cause)
   return inner instanceof StartFailure ? inner : error
 }

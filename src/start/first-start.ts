@@ -8,8 +8,8 @@ import type { Observe } from '../telemetry/observation.ts'
 export type Fill = (session: Session) => Promise<void>
 
 /**
- * The demo service desk, when it is wanted, in a database that never started before. A start that was killed while it
- * filled finds nothing of it and fills again; of several that start at once, one fills.
+ * Installs the demo service desk, if requested, in a database that never started before. A killed start rolls back, and the next one fills
+ * the database again; of several simultaneous starts, one fills it.
  */
 export async function fillOnFirstStart(
   database: Database,
@@ -41,7 +41,7 @@ export async function isDemoUndecided(database: Database): Promise<boolean> {
   return done.length === 0
 }
 
-/** @returns whether the step is ours to do: nobody did it before; a rival waits here until our transaction has ended */
+/** @returns whether this process has to do the step: nobody did it before. A concurrent start waits here until our transaction ends */
 async function claimStep(session: Session, name: string, outcome: string): Promise<boolean> {
   await session.rows(sql`
     create table if not exists docket_system.setup_step (

@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Settings } from '../config/settings.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 
-/** A Docket that is just ending, as in a restart, gets this long to let go of the port, in milliseconds. */
+/** Time for a Docket that is ending, as in a restart, to release the port, in milliseconds. */
 const patienceMs = 2_000
 const retryMs = 100
 
 /**
- * Finds out before anything is started: a database that was made, filled and stopped again for a port in use is time lost.
+ * Checks the address before anything is started: creating, filling and stopping a database for a port in use would waste time.
  *
- * @throws StartFailure when the address cannot be listened on
+ * @throws StartFailure if the address cannot be listened on
  */
 export async function rejectUnusableAddress({ host, port }: Settings): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += retryMs) {

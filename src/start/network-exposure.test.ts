@@ -20,12 +20,12 @@ test.each([
 const names = ['anna.petrova']
 
 test.each([
-  // A demo that exists, whatever the first start decided.
+  // An installed demo, whatever the first start decided.
   { demo: undefined, names, undecided: false, rejected: 'docket demo remove' },
   { demo: 'off', names, undecided: false, rejected: 'docket demo remove' },
   { demo: 'off', names, undecided: true, rejected: 'docket demo remove' },
   { demo: 'on', names, undecided: false, rejected: null },
-  // A demo that this start would create.
+  // A demo that this start would install.
   { demo: undefined, names: [], undecided: true, rejected: 'DOCKET_DEMO=off' },
   { demo: 'off', names: [], undecided: true, rejected: null },
   { demo: 'on', names: [], undecided: true, rejected: null },

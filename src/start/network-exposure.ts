@@ -17,14 +17,14 @@ export interface PublicDemo {
   readonly settings: Pick<Settings, 'host' | 'demo'>
   /** User names that have a published password. */
   readonly usersWithPublicPasswords: readonly string[]
-  /** The first start of this database is still to decide about the demo. */
+  /** The first start of this database has not decided about the demo yet. */
   readonly isDemoUndecided: boolean
 }
 
 /**
- * Rejects a start that would let other machines sign in with published passwords, unless DOCKET_DEMO=on says that this is wanted.
+ * Rejects a start that would let other machines sign in with published passwords, unless DOCKET_DEMO=on allows it.
  *
- * @throws StartFailure with both cures
+ * @throws StartFailure with both solutions
  */
 export function rejectPublicDemo({ settings, usersWithPublicPasswords, isDemoUndecided }: PublicDemo): void {
   const { host, demo } = settings

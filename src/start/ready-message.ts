@@ -1,8 +1,8 @@
 import type { Settings } from '../config/settings.ts'
 
-/** `password` only if this start made it and nobody knows it yet. */
+/** `password` only if this start generated it. */
 interface Administrator {
-  /** This start gave the database its first password. */
+  /** This start set the first password of the database. */
   readonly created: boolean
   readonly password?: string
 }
@@ -18,7 +18,7 @@ export interface ReadyServer {
 const name = 'admin'
 const firstPath = '/rest/v1/table/itsm_incident?sysparm_limit=3'
 
-/** The last lines of a start: the address, who can sign in, and a command to try. */
+/** The last lines of a start: the address, who can sign in, and an example command. */
 export function readyMessage({ address, administrator, demoUsers }: ReadyServer, settings: Settings): string {
   return [
     `Docket is ready at ${address} (documentation: ${address}/docs)\n`,
@@ -35,7 +35,7 @@ export function administratorMessage({ created, password }: Administrator, setti
   return settings.adminPassword === undefined ? '' : `Administrator: ${name}, password: as DOCKET_ADMIN_PASSWORD says\n`
 }
 
-/** A password that was set is not repeated; the shell inserts it, or curl prompts for it. */
+/** A configured password is not repeated; the shell inserts it, or curl prompts for it. */
 function credentials({ password }: Administrator, settings: Settings): string {
   if (password !== undefined) return `-u '${name}:${password}'`
   return settings.adminPassword === undefined ? `-u ${name}` : `-u "${name}:$DOCKET_ADMIN_PASSWORD"`

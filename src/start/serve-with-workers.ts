@@ -20,21 +20,21 @@ export interface Serving {
 export interface WorkerOptions {
   readonly count: number
   readonly connectionString: string
-  /** After it a worker that should stop is killed. It bounds its requests itself; this is for one that hangs. */
+  /** After this time a worker that should stop is killed. Workers limit their requests themselves; this is for a worker that hangs. */
   readonly stopTimeoutMs: number
   readonly observe: Observe
   readonly clock: Clock
 }
 
-/** Waiting before a dead worker is replaced, by how many died young in a row, in milliseconds. */
+/** Pauses before a dead worker is replaced, by the number of workers that died early in succession, in milliseconds. */
 const backOffMs = [100, 500, 1_000, 2_000, 5_000, 10_000] as const
-/** One that served this long did not die of its start. */
+/** A worker that ran this long did not die because of its start. */
 const youngMs = 10_000
 
 /**
- * Starts the processes that serve one port together and replaces those that die.
+ * Starts the processes that serve one port together, and replaces those that die.
  *
- * @throws StartFailure when the first of them cannot serve
+ * @throws StartFailure if the first one cannot serve
  */
 export async function serveWithWorkers(options: WorkerOptions): Promise<Serving> {
   let isStopping = false
@@ -62,14 +62,14 @@ export async function serveWithWorkers(options: WorkerOptions): Promise<Serving>
   }
   const replaceLater = async (diedYoung: number, waitMs: number): Promise<void> => {
     await delay(waitMs)
-    // One that fails again is replaced by its own exit.
+    // The exit of the new worker causes another replacement if it fails too.
     if (!isStopping) await startWorker(diedYoung).catch(() => undefined)
   }
 
   const killAll = (): void => {
     for (const worker of workers) worker.process.kill('SIGKILL')
   }
-  // However this process ends, short of being killed; then they notice that it is gone.
+  // However this process ends, unless it is killed; then the workers notice that it is gone.
   process.once('exit', killAll)
   const stop = async (): Promise<void> => {
     isStopping = true
@@ -85,7 +85,7 @@ export async function serveWithWorkers(options: WorkerOptions): Promise<Serving>
   }
 }
 
-/** @returns the address once the worker serves it */
+/** @returns the address when the worker serves it */
 function requestServing(worker: Worker, connectionString: string): Promise<string> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: FromWorker) => {
@@ -108,6 +108,6 @@ async function stopWorker(worker: Worker, timeoutMs: number): Promise<void> {
 }
 
 function tell(worker: Worker, message: ToWorker): void {
-  // A worker that has just died is dealt with by its exit.
+  // If the worker has just died, its exit event is handled.
   worker.send(message, () => undefined)
 }

@@ -3,9 +3,9 @@ import type { Clock } from '../kernel/clock.ts'
 export interface StopRequest {
   /** Resolves with the reason when Docket should stop; rejects when it cannot continue. */
   readonly requested: Promise<string>
-  /** Whether it was; a start that is under way looks between its steps. */
+  /** Whether a stop was requested; a start checks this between its steps. */
   isRequested(): boolean
-  /** From within, as when the database is lost. */
+  /** For internal reasons, such as the loss of the database. */
   fail(failure: unknown): void
 }
 
@@ -13,8 +13,8 @@ export interface StopRequest {
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /**
- * One key press can arrive twice: the terminal signals the whole group, and npm or a starting process passes it on.
- * Signals this close together are one.
+ * One key press can arrive twice: the terminal signals the whole process group, and npm or a parent process forwards it. Signals this close
+ * together count as one.
  */
 const sameSignalMs = 500
 
@@ -22,19 +22,19 @@ export interface StopOptions {
   readonly clock: Clock
   /** The parent is npm, which does not signal its child when it is killed. */
   readonly watchParent: boolean
-  /** Must not come back. */
+  /** Must not return. */
   readonly stopAtOnce: (signal: NodeJS.Signals) => void
 }
 
 const parentCheckMs = 200
 
 /**
- * Listens for signals from now on: the first asks to stop, a later one calls `stopAtOnce`. A parent that was killed asks as
- * well: npm, or the process that runs Docket for an old Node (bin/docket.js) and keeps a channel to it.
+ * Listens for signals from now on: the first one requests a stop, a later one calls `stopAtOnce`. A killed parent requests a stop too: npm,
+ * or the process that runs Docket on an old Node (bin/docket.js) and keeps a channel to it.
  */
 export function listenForStop({ clock, watchParent, stopAtOnce }: StopOptions): StopRequest {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  // Nobody waits for it during the start; a failure is thrown when somebody does.
+  // During the start nobody awaits it; an error is thrown when somebody does.
   promise.catch(() => undefined)
   let requestedAtMs: number | undefined
   const requestStop = (reason: string): void => {

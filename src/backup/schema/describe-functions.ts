@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { ownSchemas, type ReadStatements, type SchemaStatement } from './schema-statement.ts'
 
 /**
- * Functions are made before the tables, because defaults and generated columns call them; those that take or return rows of a
- * table, or whose body is bound to tables when it is made, after them.
+ * Functions are created before the tables, because defaults and generated columns call them; functions that take or return rows of a table,
+ * or whose body is bound to tables at creation, are created after them.
  */
 export async function describeFunctions(read: ReadStatements): Promise<{
   readonly withoutRowTypes: readonly SchemaStatement[]

@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import { ownSchemas, type ReadStatements, type SchemaStatement } from './schema-statement.ts'
 import { sequenceOptions } from './sequence-options.ts'
 
-/** Where a server does not have a collation (PostgreSQL before 17 has no built-in ones), the next best serves. The columns of pg_collation differ between versions of PostgreSQL, so they are read from the row as JSON. */
+/**
+ * If a server does not have a collation (PostgreSQL before 17 has no built-in ones), the next best one is used. The columns of pg_collation
+ * differ between versions of PostgreSQL, so they are read from the row as JSON.
+ */
 export function describeCollations(read: ReadStatements): Promise<readonly SchemaStatement[]> {
   return read(sql`
     select format('create collation %I.%I (provider = %s, %s%s%s)', c.schema, c.row ->> 'collname', case c.row ->> 'collprovider'
@@ -19,7 +22,7 @@ export function describeCollations(read: ReadStatements): Promise<readonly Schem
     order by c.schema, c.row ->> 'collname'`)
 }
 
-/** Those of identity columns come with their tables. */
+/** Sequences of identity columns are created with their tables. */
 export function describeSequences(read: ReadStatements): Promise<readonly SchemaStatement[]> {
   return read(sql`
     select format('create sequence %I.%I as %s %s', n.nspname, c.relname, format_type(s.seqtypid, null), ${sequenceOptions(sql`s`)}) as text
@@ -29,7 +32,7 @@ export function describeSequences(read: ReadStatements): Promise<readonly Schema
     order by n.nspname, c.relname`)
 }
 
-/** Trigrams serve conditions on parts of texts. The target's server may not have them, or may have them in another schema. */
+/** Trigrams serve conditions on parts of texts. The target's server may not have the extension, or may have it in another schema. */
 export function describeExtensions(read: ReadStatements): Promise<readonly SchemaStatement[]> {
   return read(sql`
     select format('create extension if not exists %I with schema %I', e.extname, n.nspname) as text, 'select' as fallback
@@ -37,8 +40,8 @@ export function describeExtensions(read: ReadStatements): Promise<readonly Schem
 }
 
 /**
- * Without those that constraints bring, and without the invalid rest of one that was never built to its end. Where a trigram index
- * cannot be created, its row waits for the extension.
+ * Without those of constraints, and without invalid ones that were never completely built. If a trigram index cannot be created, its row
+ * waits for the extension.
  */
 export function describeIndexes(read: ReadStatements): Promise<readonly SchemaStatement[]> {
   return read(sql`
@@ -52,14 +55,14 @@ export function describeIndexes(read: ReadStatements): Promise<readonly SchemaSt
     order by n.nspname, t.relname, c.relname`)
 }
 
-/** What the planner is to know of expressions and of columns together. */
+/** Statistics for the planner about expressions and about combinations of columns. */
 export function describeStatistics(read: ReadStatements): Promise<readonly SchemaStatement[]> {
   return read(sql`
     select pg_get_statisticsobjdef(s.oid) as text from pg_statistic_ext s join pg_namespace n on n.oid = s.stxnamespace
     where n.nspname = any (${ownSchemas}::text[]) order by n.nspname, s.stxname`)
 }
 
-/** Views that read others after those; then what sequences belong to. */
+/** Views are created after the views that they use; then the owners of sequences are set. */
 export async function describeViews(read: ReadStatements): Promise<readonly SchemaStatement[]> {
   const views = await read(sql`
     with recursive view as (

@@ -15,23 +15,23 @@ import { listUncovered } from './list-uncovered.ts'
 import { ownSchemas, type ReadStatements, type SchemaStatement } from './schema-statement.ts'
 
 export interface DescribedTable {
-  /** As SQL writes it: docket."user". */
+  /** In SQL syntax: docket."user". */
   readonly name: string
-  /** The columns that COPY carries, as SQL writes them; generated ones are computed again. */
+  /** The columns that COPY transfers, in SQL syntax; generated ones are computed again. */
   readonly columns: string
 }
 
 /**
- * What pg_catalog says of Docket's schemas, as statements that make them again. The database itself writes the definitions, so the
- * tables, columns and indexes that administrators made by the dictionary are there as they are. Two databases with equal
- * descriptions have equal schemas, which a restore compares.
+ * Docket's schemas in pg_catalog, as statements that create them again. The database itself writes the definitions, so they include the
+ * tables, columns and indexes that administrators created with the dictionary. Two databases with equal descriptions have equal schemas,
+ * and a restore compares them.
  */
 export interface SchemaDescription {
-  /** In an order in which they can be run. */
+  /** In a valid order of execution. */
   readonly beforeRows: readonly SchemaStatement[]
   readonly afterRows: readonly SchemaStatement[]
   readonly tables: readonly DescribedTable[]
-  /** Objects of kinds that Docket never makes; they are not in the description. */
+  /** Objects of kinds that Docket never creates; they are not in the description. */
   readonly uncovered: readonly string[]
 }
 

@@ -31,7 +31,7 @@ export async function describeTables(read: ReadStatements): Promise<readonly Sch
   return [...tables, ...(await describeStorage(read)), ...(await describeComments(read))]
 }
 
-/** How values are stored, where it is not as their type says. */
+/** Storage options of columns that differ from the default of their type. */
 function describeStorage(read: ReadStatements): Promise<readonly SchemaStatement[]> {
   return read(sql`
     select format('alter table %I.%I alter column %I %s', n.nspname, c.relname, a.attname, s.setting) as text

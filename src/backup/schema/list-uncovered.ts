@@ -3,8 +3,8 @@ import type { Session } from '../../database/database.ts'
 import { ownSchemas } from './schema-statement.ts'
 
 /**
- * Names every object of Docket's schemas that describeSchema does not describe. Docket makes none; a person with psql may have.
- * It reads pg_depend, which has every object of a schema whatever its kind, so that a kind nobody thought of is found, too.
+ * Names of all objects in Docket's schemas that describeSchema does not describe. Docket creates none; somebody may have created some with
+ * psql. It reads pg_depend, which has every object of a schema of any kind, so that unexpected kinds are found too.
  */
 export async function listUncovered(session: Pick<Session, 'rows'>): Promise<readonly string[]> {
   const rows = await session.rows(sql<{ name: string }>`

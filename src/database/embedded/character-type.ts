@@ -2,9 +2,9 @@ import pg from 'pg'
 import { clusterDatabase } from './cluster.ts'
 
 /**
- * LC_CTYPE of clusters, the usual one first; macOS has only the others. With the locale C, pg_trgm takes no character beyond ASCII for
- * a letter, and the parser of text search takes all of them for letters. Nothing else reads LC_CTYPE here: the collation of the
- * database is PostgreSQL's built-in one, so the order of texts does not depend on it (docs/decisions/0023).
+ * LC_CTYPE of clusters, the preferred one first; macOS has only the others. With the locale C, pg_trgm treats no character beyond ASCII as
+ * a letter, and the text search parser treats all of them as letters. Nothing else uses LC_CTYPE here: the collation of the database is
+ * PostgreSQL's built-in one, so the order of texts does not depend on it (docs/decisions/0023).
  */
 export const utf8CharacterTypes: readonly string[] = ['C.UTF-8', 'en_US.UTF-8', 'UTF-8']
 
@@ -14,8 +14,8 @@ export type CharacterTypeMove =
   | { readonly kind: 'not-possible'; readonly reason: string }
 
 /**
- * Gives the database of an older cluster, which was created with the locale C, a character type for the characters of all alphabets. No row is written
- * again: indexes that depend on it are dropped first and wait to be built, so that an interrupted move is repeated by the next start.
+ * Gives the database of an older cluster, which was created with the locale C, a character type for all alphabets. No row is rewritten:
+ * indexes that depend on it are dropped first and marked for building, so that the next start repeats an interrupted change.
  *
  * @param superuser in the database `postgres`
  * @param database address of Docket's database, as the superuser
@@ -43,7 +43,7 @@ async function hasCharacterTypeC(superuser: pg.Client): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The server itself has to know it: a database with a locale that it does not know takes no connections. */
+/** The server has to support the locale: a database with an unsupported locale accepts no connections. */
 async function findCharacterType(superuser: pg.Client): Promise<string | undefined> {
   for (const name of utf8CharacterTypes) {
     await superuser.query('begin')
@@ -59,7 +59,7 @@ async function findCharacterType(superuser: pg.Client): Promise<string | undefin
   return undefined
 }
 
-/** @returns the name of an index that is not Docket's and depends on the character type; nothing is dropped then */
+/** @returns the name of an index that is not Docket's and depends on the character type; then nothing is dropped */
 async function forgetDependentIndexes(database: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: database, application_name: 'docket character type' })
   client.on('error', () => undefined)

@@ -3,17 +3,16 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { bootstrapUser, type Cluster, clusterPort, clusterUser } from './cluster.ts'
 
-/** Bytes that a socket's path may have, the closing zero not counted: 107 on Linux, 103 on macOS; the smaller is kept. */
+/** Maximum bytes of a socket path without the closing zero: 107 on Linux, 103 on macOS; the smaller one applies. */
 const maxSocketPathBytes = 103
 
-/** Where a client finds the cluster's server: a folder that holds its socket, or 127.0.0.1. */
+/** The address of the cluster's server: a folder with its socket, or 127.0.0.1. */
 export type ClusterAddress = { readonly socketFolder: string } | { readonly loopbackPort: number }
 
 /**
- * The socket lies in the data directory, where only the account that owns it (and root) comes to it. A path too long for a
- * socket address is shortened by way of an open descriptor where the system knows /proc. Elsewhere, and where the file
- * system knows no sockets, as with some folders shared into a virtual machine, the server listens on 127.0.0.1 with the
- * cluster's password.
+ * The socket is in the data directory, which only its owner account (and root) can access. A path too long for a socket address is
+ * shortened with an open file descriptor if the system has /proc. Otherwise, and if the file system does not support sockets, as some
+ * shared folders of virtual machines, the server listens on 127.0.0.1 with the cluster's password.
  */
 export async function addressOf(cluster: Cluster): Promise<ClusterAddress> {
   const folder = socketFolderOf(cluster)
@@ -24,7 +23,7 @@ export async function addressOf(cluster: Cluster): Promise<ClusterAddress> {
 
 function socketFolderOf({ dataDirectory }: Cluster): string | undefined {
   if (Buffer.byteLength(join(dataDirectory, `.s.PGSQL.${clusterPort}`)) <= maxSocketPathBytes) return dataDirectory
-  // Not /proc/self: the address is handed to the processes that share the port.
+  // Not /proc/self: other processes that share the port get this address.
   return process.platform === 'linux' ? `/proc/${process.pid}/fd/${descriptorOf(dataDirectory)}` : undefined
 }
 
@@ -38,7 +37,7 @@ function knowsSockets(folder: string): Promise<boolean> {
 
 const descriptors = new Map<string, number>()
 
-/** Kept open for the life of the process: every new connection goes through it. */
+/** Open for the lifetime of the process: every new connection uses it. */
 function descriptorOf(folder: string): number {
   const known = descriptors.get(folder)
   if (known !== undefined) return known
@@ -62,7 +61,7 @@ export interface ClusterLogin {
   readonly password: string
 }
 
-/** As the role that Docket works with. */
+/** As Docket's role. */
 export function connectionString(cluster: Cluster, address: ClusterAddress, database: string): string {
   return loginString(address, database, { user: clusterUser, password: readPassword(cluster.passwordFile) })
 }

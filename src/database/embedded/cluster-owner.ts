@@ -2,12 +2,12 @@ import pg from 'pg'
 import { LOCKS } from '../advisory-locks.ts'
 
 /**
- * The one Docket that a cluster belongs to holds an advisory lock in it for as long as it lives. The lock is PostgreSQL's
- * and ends with the connection, so it knows no stale files and no process numbers that were used again; a server on which
- * nobody holds it was left behind by a Docket that was killed.
+ * The Docket process that owns a cluster holds an advisory lock in it for its lifetime. PostgreSQL releases the lock with the connection,
+ * so there are no stale files and no reused process ids; if nobody holds the lock of a running server, a killed Docket left the server
+ * behind.
  */
 export interface ClusterOwner {
-  /** For statements about whole databases. */
+  /** For statements on whole databases. */
   readonly client: pg.Client
   release(): Promise<void>
 }
@@ -15,7 +15,7 @@ export interface ClusterOwner {
 export type OwnerOutcome =
   | { readonly kind: 'owned'; readonly owner: ClusterOwner }
   | { readonly kind: 'taken'; readonly ownerProcessId: number | undefined }
-  /** No server responds there, or it ended meanwhile. */
+  /** No server responds, or it ended meanwhile. */
   | { readonly kind: 'unreachable'; readonly error: unknown }
 
 const ownerName = 'docket owner '
@@ -23,7 +23,7 @@ const ownerName = 'docket owner '
 /** @param url the cluster's database `postgres` */
 export async function becomeOwner(url: string): Promise<OwnerOutcome> {
   const client = new pg.Client({ connectionString: url, application_name: `${ownerName}${process.pid}` })
-  // A server that ends is noticed by its process; this connection only goes with it.
+  // The end of the server is noticed by its process; this connection just ends with it.
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -4,14 +4,14 @@ import pg from 'pg'
 import { bootstrapUser, type Cluster, clusterDatabase, clusterUser } from './cluster.ts'
 import { type ClusterAddress, type ClusterLogin, loginString, readPassword } from './cluster-address.ts'
 
-/** URL-safe, so that it can stand in a connection string and in SQL as it is. */
+/** URL-safe, so that it needs no escaping in a connection string and in SQL. */
 export function makeRolePassword(): string {
   return randomBytes(24).toString('base64url')
 }
 
 /**
- * Logins of the superuser, the usual one first. In a cluster of an older Docket, and in one whose move was interrupted, the
- * superuser still has the name of the working role.
+ * Logins of the superuser, the usual one first. In a cluster of an older Docket, and in one whose change was interrupted, the superuser
+ * still has the name of Docket's role.
  */
 export function superuserLogins(cluster: Cluster): readonly ClusterLogin[] {
   if (!existsSync(cluster.bootstrapPasswordFile))
@@ -42,14 +42,13 @@ async function exists(client: pg.Client, text: string, name: string): Promise<bo
   return (await client.query(text, [name])).rows.length > 0
 }
 
-/** Exists only while a cluster is moved: nobody can rename the role of their own session. */
+/** Exists only during the change: a role cannot rename itself. */
 const moverRole = 'docket_mover'
 
 /**
- * Turns the superuser `docket` of an older cluster into `docket_bootstrap`, and makes a new role `docket` that owns everything
- * that was not PostgreSQL's own. One transaction; the password files are written before it, so that after an interruption the next
- * start finds the superuser by one name or the other and moves again. PostgreSQL does not allow its first role to stop being a
- * superuser, hence the renaming.
+ * Renames the superuser `docket` of an older cluster to `docket_bootstrap`, and creates a role `docket` that owns everything that is not
+ * PostgreSQL's own. One transaction; the password files are written before it, so that after an interruption the next start finds the
+ * superuser under one of the names and repeats the change. The role is renamed because PostgreSQL's first role must stay a superuser.
  */
 async function moveSuperuser(cluster: Cluster, address: ClusterAddress, superuser: pg.Client): Promise<void> {
   if (!existsSync(cluster.bootstrapPasswordFile))
@@ -75,7 +74,7 @@ async function moveSuperuser(cluster: Cluster, address: ClusterAddress, superuse
   }
 }
 
-/** Everything in the database that users made, apart from what belongs to an extension or follows its table. */
+/** All objects in the database that users created, except those of extensions and those that follow their table. */
 const giveDatabase = `
 do $$
 declare
@@ -107,7 +106,7 @@ begin
   end loop;
 end $$`
 
-/** Durable and never half written; belongs to whoever the cluster belongs to. */
+/** Durable and atomic; owned by the owner of the cluster. */
 function writeWhole(cluster: Cluster, path: string, text: string): void {
   const aside = `${path}.new`
   writeFileSync(aside, text, { mode: 0o600, flush: true })

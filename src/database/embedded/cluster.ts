@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 
-/** Where an embedded cluster keeps its things; all of it belongs to the account that PostgreSQL runs as. */
+/** Paths of an embedded cluster; all of them belong to the account that PostgreSQL runs as. */
 export interface Cluster {
   /** `postgres` inside the data directory. */
   readonly directory: string
   /** PostgreSQL's own data directory. */
   readonly dataDirectory: string
-  /** Of `clusterUser`. */
+  /** Password of `clusterUser`. */
   readonly passwordFile: string
-  /** Of `bootstrapUser`. Missing in a cluster of an older Docket, whose only role was a superuser (cluster-roles.ts). */
+  /** Password of `bootstrapUser`. Missing in a cluster of an older Docket, whose only role was a superuser (cluster-roles.ts). */
   readonly bootstrapPasswordFile: string
   readonly logFile: string
 }
@@ -23,10 +23,10 @@ export function clusterIn(directory: string): Cluster {
   }
 }
 
-/** Role and database that Docket works with. The role owns the database and is not a superuser. */
+/** Docket's role and database. The role owns the database and is not a superuser. */
 export const clusterUser = 'docket'
 export const clusterDatabase = 'docket'
 /** The superuser: it creates role and database when the server starts, and holds the owner's lock. */
 export const bootstrapUser = 'docket_bootstrap'
-/** Only names the socket file: the server listens on no network port, except where sockets are impossible. */
+/** Only part of the name of the socket file: the server listens on no network port, unless sockets are not supported. */
 export const clusterPort = 5432

@@ -14,14 +14,14 @@ import { isAlive } from './processes.ts'
 export interface NewCluster {
   readonly programs: PostgresPrograms
   readonly account: OperatingAccount | undefined
-  /** Off only for tests, whose data nobody misses. */
+  /** Off only for tests, whose data are disposable. */
   readonly isDurable: boolean
 }
 
 /**
- * Makes the cluster aside and renames it into place, so that a first start which was killed half-way is simply made again.
+ * Creates the cluster in a temporary folder and renames it, so that the next start simply repeats a first start that was killed.
  *
- * @throws StartFailure when the folder cannot be written or initdb fails
+ * @throws StartFailure if the folder cannot be written or initdb fails
  */
 export async function createCluster(cluster: Cluster, { programs, account, isDurable }: NewCluster): Promise<void> {
   removeAbandoned(cluster)
@@ -35,7 +35,7 @@ export async function createCluster(cluster: Cluster, { programs, account, isDur
   }
 }
 
-/** Folders of starts that were killed while they made a cluster. */
+/** Folders of starts that were killed while they created a cluster. */
 function removeAbandoned(cluster: Cluster): void {
   const parent = dirname(cluster.directory)
   const prefix = `${basename(cluster.directory)}.new-`
@@ -65,7 +65,7 @@ function give(path: string, account: OperatingAccount): void {
   }
 }
 
-/** Tries the character types in turn: a machine may lack the first. */
+/** Tries the character types one by one: a machine may not have the first one. */
 async function runInitdb(cluster: Cluster, wanted: string, made: NewCluster): Promise<void> {
   let output = ''
   for (const characterType of [...utf8CharacterTypes, 'C']) {
@@ -112,7 +112,7 @@ function runToEnd(
   })
 }
 
-/** Of two first starts at once one comes second; it goes on with the cluster of the other. */
+/** If two first starts run at once, the second one to finish uses the cluster of the other. */
 function moveIntoPlace(aside: Cluster, cluster: Cluster): void {
   try {
     renameSync(aside.directory, cluster.directory)

@@ -1,11 +1,11 @@
 import { StartFailure } from '../../kernel/start-failure.ts'
 
 interface Circumstances {
-  /** What failed, as the beginning of a sentence. */
+  /** The step that failed, as the beginning of a sentence. */
   readonly doing: string
   /** `postgres` inside the data directory. */
   readonly directory: string
-  /** Where its whole output can be read. */
+  /** File with the whole output. */
   readonly logFile?: string
 }
 
@@ -14,7 +14,7 @@ interface Known {
   readonly sentence: (at: { readonly directory: string; readonly found: RegExpMatchArray }) => string
 }
 
-/** What PostgreSQL says (LC_ALL is C), and what the person who started Docket can do about it. */
+/** PostgreSQL's messages (LC_ALL is C), and what the person who started Docket can do. */
 const known: readonly Known[] = [
   {
     pattern: /No space left on device|Disk quota exceeded|Check free disk space/,
@@ -46,7 +46,7 @@ export function wrongVersionSentence(directory: string, version: string): string
   return `${directory} was made by PostgreSQL ${version}, but this Docket brings PostgreSQL 18: write a backup with the Docket that made it (docket backup FILE), then run docket restore FILE with this one and a new DOCKET_DATA_DIR.`
 }
 
-/** Turns what PostgreSQL printed before it failed into one sentence with a cure; unknown errors are quoted. */
+/** Converts PostgreSQL's output before a failure to one sentence with instructions; unknown errors are quoted. */
 export function explainPostgresOutput(output: string, { doing, directory, logFile }: Circumstances): StartFailure {
   for (const { pattern, sentence } of known) {
     const found = output.match(pattern)
@@ -56,7 +56,7 @@ export function explainPostgresOutput(output: string, { doing, directory, logFil
   return new StartFailure(`${doing}: ${quoteError(output)}${where}.`)
 }
 
-/** The first line that names an error, without its time and process number; those after it are mostly its consequences. */
+/** The first line with an error, without its time and process id; later errors are mostly consequences. */
 function quoteError(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const errors = lines.filter((line) => /(FATAL|PANIC|error):/.test(line) && !/the database system is/.test(line))

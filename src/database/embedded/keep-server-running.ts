@@ -3,16 +3,16 @@ import { type OwnServer, type ServerParts, startOwnServer } from './own-server.t
 import { stopPostgres, tellToStop } from './run-postgres.ts'
 
 export interface KeptServer {
-  /** Writes everything and ends the server; it is not started again. */
+  /** Shuts the server down cleanly; it is not started again. */
   stop(): Promise<void>
 }
 
-/** Waiting before each new start, in milliseconds; a server that keeps dying this often is lost. */
+/** Pauses before restarts, in milliseconds; after the last one the server counts as lost. */
 const backOffMs = [0, 500, 2_000, 5_000, 10_000]
-/** A server that lived this long has recovered; its next death counts as the first again. */
+/** A server that ran this long has recovered; its next exit counts as the first again. */
 const settledMs = 60_000
 
-/** Starts the server again when it ends unasked, as when the system ran out of memory and killed it. */
+/** Restarts the server if it ends unexpectedly, for example if the system ran out of memory and killed it. */
 export function keepServerRunning(
   parts: ServerParts,
   first: OwnServer,
@@ -37,7 +37,7 @@ export function keepServerRunning(
     return watch(count + 1)
   }
   const watching = watch(0).catch(onLost)
-  // However this process ends, short of being killed: a server without its Docket would only wait for the next start.
+  // Stops the server however this process ends, unless it is killed: a server without its Docket would only wait for the next start.
   const endWithUs = (): void => tellToStop(current.server.processId)
   process.once('exit', endWithUs)
 

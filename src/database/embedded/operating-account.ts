@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { StartFailure } from '../../kernel/start-failure.ts'
 
-/** The account of the operating system that PostgreSQL runs as when Docket itself is root. */
+/** The account of the operating system that PostgreSQL runs as if Docket itself is root. */
 export interface OperatingAccount {
   readonly uid: number
   readonly gid: number
@@ -11,11 +11,11 @@ export interface OperatingAccount {
 const preferredNames = ['docket', 'postgres', 'nobody']
 
 /**
- * PostgreSQL refuses to run as root. A cluster that exists keeps its owner; a new one goes to the named account or to the
- * first of docket, postgres and nobody that this machine has.
+ * PostgreSQL refuses to run as root. An existing cluster keeps its owner; a new one belongs to the given account, or to the first of
+ * docket, postgres and nobody that exists on this machine.
  *
- * @returns undefined when Docket is not root: PostgreSQL then runs as the same account
- * @throws StartFailure when Docket is root and there is no account to run PostgreSQL as
+ * @returns undefined if Docket is not root: PostgreSQL then runs as the same account
+ * @throws StartFailure if Docket is root and there is no account for PostgreSQL
  */
 export function chooseOperatingAccount(clusterDirectory: string, named?: string): OperatingAccount | undefined {
   if (process.geteuid?.() !== 0) return undefined

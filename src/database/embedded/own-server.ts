@@ -27,14 +27,14 @@ export interface OwnServer {
   readonly owner: ClusterOwner
 }
 
-/** Two first starts at once may step on each other's server once; more often something else is wrong. */
+/** Two simultaneous first starts may stop each other's server once; more often there is another problem. */
 const attempts = 3
 
 /**
- * Starts the cluster's server as ours alone. One that a killed Docket left behind is stopped first: it has written
- * everything it acknowledged, and a fresh one has this version's settings and is our child.
+ * Starts the cluster's server for this process only. A server that a killed Docket left behind is stopped first: it has written everything
+ * that it acknowledged, and a new one has the settings of this version and is a child process.
  *
- * @throws StartFailure when another Docket owns the cluster, or the server does not start
+ * @throws StartFailure if another Docket owns the cluster, or the server does not start
  */
 export async function startOwnServer(parts: ServerParts): Promise<OwnServer> {
   const startedMs = parts.clock.nowMs()
@@ -64,14 +64,14 @@ async function giveCharacterType({ cluster, address, observe }: ServerParts, { c
 }
 
 /**
- * A server that was killed leaves a second file with its process number beside its socket. postmaster.pid alone decides who
- * may work in the directory, and the socket lies in it, so this one only stands in the way when the number is in use again.
+ * A killed server leaves a second file with its process id beside its socket. Only postmaster.pid decides which server may use the
+ * directory, and the socket is in this directory, so the second file only causes errors if the process id is in use again.
  */
 function removeStaleSocketLock(cluster: Cluster): void {
   rmSync(join(cluster.dataDirectory, `.s.PGSQL.${clusterPort}.lock`), { force: true })
 }
 
-/** @returns undefined when a rival's server came first, which the next attempt will find */
+/** @returns undefined if a server of another start was faster; the next attempt finds it */
 async function tryRun(parts: ServerParts, run: PostgresRun, attempt: number): Promise<RunningPostgres | undefined> {
   try {
     return await runPostgres(parts.cluster, run)
@@ -83,13 +83,13 @@ async function tryRun(parts: ServerParts, run: PostgresRun, attempt: number): Pr
   }
 }
 
-/** How long a server that takes no connections may recover or end before we give up, in milliseconds. */
+/** How long a server that accepts no connections may recover or end before we give up, in milliseconds. */
 const patienceMs = 60_000
-/** A Docket that is just ending, as in a restart, gets this long to let go of the server. */
+/** Time for a Docket that is ending, as in a restart, to release the server. */
 const restartPatienceMs = 2_000
 const pollMs = 100
 
-/** @returns the number in an old postmaster.pid, under which no server runs */
+/** @returns the process id in a stale postmaster.pid */
 async function endLeftBehind(parts: ServerParts): Promise<number | undefined> {
   const { cluster } = parts
   for (let waitedMs = 0; ; waitedMs += pollMs) {

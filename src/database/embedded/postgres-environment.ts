@@ -16,9 +16,9 @@ export function postgresSpawnOptions(cluster: Cluster, account: OperatingAccount
 }
 
 /**
- * The data directory as PostgreSQL gets it. Under another account the folders above may be closed to it; its working
- * directory, which Docket entered as root before it gave up its rights, is open all the same, and PostgreSQL never leaves
- * it (docs/decisions/0001-embedded-postgresql-under-root.md).
+ * The path of the data directory for PostgreSQL. Another account may not be able to access its parent folders; the working directory is
+ * accessible nevertheless, because Docket entered it as root before it dropped its privileges, and PostgreSQL never leaves it
+ * (docs/decisions/0001-embedded-postgresql-under-root.md).
  */
 export function dataDirectoryArgument(cluster: Cluster, account: OperatingAccount | undefined): string {
   return account === undefined ? cluster.dataDirectory : '/proc/self/cwd'

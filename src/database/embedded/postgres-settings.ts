@@ -1,12 +1,12 @@
 export interface PostgresSettings {
   readonly maxConnections: number
-  /** Off only for tests: a machine that stops may then lose everything. */
+  /** Off only for tests: a machine that stops may then lose all data. */
   readonly isDurable: boolean
-  /** A network port on 127.0.0.1 where Unix sockets are impossible. */
+  /** A network port on 127.0.0.1 if Unix sockets are not supported. */
   readonly loopbackPort?: number
 }
 
-/** For a machine with 2 cores and 4 GB that runs Docket as well. Whoever has more sets DOCKET_DATABASE_URL. */
+/** For a machine with 2 cores and 4 GB that also runs Docket. For larger ones, set DOCKET_DATABASE_URL. */
 const tuning = {
   shared_buffers: '256MB',
   effective_cache_size: '1GB',
@@ -15,18 +15,18 @@ const tuning = {
   max_wal_size: '1GB',
   // Solid-state disks: a random page costs hardly more than the next one.
   random_page_cost: '1.1',
-  // Requests are short and many: one process each, and no compiler start for a statement that PostgreSQL thinks long.
+  // Requests are short and frequent: no parallel workers, and no JIT compilation for statements with a high estimated cost.
   max_parallel_workers_per_gather: '0',
   max_parallel_maintenance_workers: '1',
   jit: 'off',
-  // Background processes that nobody needs here: no replica ever connects.
+  // Background processes that are not needed: no replica connects.
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
   autovacuum_max_workers: '2',
 }
 
-/** Its log says when it started and why it ended; errors of statements are logged by Docket. */
+/** The log says when the server started and why it ended; Docket logs errors of statements. */
 const logging = {
   log_min_messages: 'log',
   log_checkpoints: 'off',

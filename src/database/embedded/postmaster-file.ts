@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Cluster } from './cluster.ts'
 
-/** What a running or killed server wrote about itself into postmaster.pid. */
+/** The content of postmaster.pid, written by a running or killed server. */
 export interface PostmasterFile {
   readonly processId: number
   readonly port: number
-  /** Only `ready` servers take connections. */
+  /** Only a server with the state `ready` accepts connections. */
   readonly isReady: boolean
 }
 
 /** Lines of postmaster.pid, from 0 (PostgreSQL source, utils/pidfile.h). */
 const lineOf = { processId: 0, port: 3, status: 7 }
 
-/** @returns undefined when no server runs or ran, or when the file is half written */
+/** @returns undefined if no server runs or ran, or if the file is incomplete */
 export function readPostmasterFile(cluster: Cluster): PostmasterFile | undefined {
   const lines = linesOf(join(cluster.dataDirectory, 'postmaster.pid'))
   const processId = Number(lines[lineOf.processId])

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 
 /**
- * Whether a process with this number runs, of any owner. One that has ended and whose exit code was not read yet (a
- * zombie: for good, where the first process of a container does not read it) does not run.
+ * Whether a process with this id runs, of any owner. A process that has ended and whose exit code was not read yet (a zombie: forever, if
+ * the first process of a container does not read it) does not count.
  */
 export function isAlive(processId: number): boolean {
   try {
@@ -15,7 +15,7 @@ export function isAlive(processId: number): boolean {
 
 function isZombie(processId: number): boolean {
   try {
-    // "number (name) state …", and a name may hold brackets.
+    // "id (name) state …"; a name may contain brackets.
     const stat = readFileSync(`/proc/${processId}/stat`, 'utf8')
     return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
   } catch {
@@ -24,8 +24,8 @@ function isZombie(processId: number): boolean {
 }
 
 /**
- * Whether a living process may be a PostgreSQL that works in `directory`. Process numbers are used again, in containers
- * soon; another program with the number in postmaster.pid is not a server. If unknown, the result is true.
+ * Whether a running process may be a PostgreSQL with this data directory. Process ids are reused, in containers soon; another program with
+ * the id in postmaster.pid is not a server. If unknown, the result is true.
  */
 export function mayWorkIn(processId: number, directory: string): boolean {
   if (!isAlive(processId)) return false

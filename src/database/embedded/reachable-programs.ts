@@ -23,11 +23,11 @@ import type { OperatingAccount } from './operating-account.ts'
 import { type PostgresPrograms, postgresProgram } from './postgres-programs.ts'
 
 /**
- * The programs where `account` can run them: in place, or else as a copy. PostgreSQL resolves the real path of its own
- * program to find its libraries, so an open descriptor or a working directory is no way around a closed parent folder
+ * The programs at a place where `account` can run them: the original, otherwise a copy. PostgreSQL resolves the real path of its program to
+ * find its libraries, so an open descriptor or a working directory does not help with an inaccessible parent folder
  * (docs/decisions/0001-embedded-postgresql-under-root.md).
  *
- * @throws StartFailure when they run nowhere
+ * @throws StartFailure if the account can run them nowhere
  */
 export function makeProgramsReachable(
   programs: PostgresPrograms,
@@ -58,7 +58,7 @@ function doesNotRun(why: string): StartFailure {
   )
 }
 
-/** @returns why they do not run, or undefined when they do */
+/** @returns why they cannot be run; undefined: they can */
 function tryPrograms(programs: PostgresPrograms, account: OperatingAccount | undefined): string | undefined {
   const unreachable = account === undefined ? undefined : samples(programs).find((path) => !isReachable(path, account))
   if (unreachable !== undefined) return `${unreachable} cannot be reached by the account ${account?.name}`
@@ -73,7 +73,7 @@ function tryPrograms(programs: PostgresPrograms, account: OperatingAccount | und
   return run.error?.message ?? (run.stderr.trim().split('\n')[0] || `exit code ${run.status}`)
 }
 
-/** One file of each folder: their modes come from one npm run under one umask. */
+/** One file of each folder is enough: their modes come from one npm run with one umask. */
 function samples({ directory }: PostgresPrograms): readonly string[] {
   return [
     'bin/postgres',
@@ -101,7 +101,7 @@ function isAllowed(path: string, account: OperatingAccount, bit: 1 | 4): boolean
   return ((mode >> shift) & bit) === bit
 }
 
-/** @returns why there is no copy that runs, or undefined when there is, made now or by an earlier start */
+/** @returns why there is no working copy; undefined: there is one, made now or by an earlier start */
 function tryCopy(programs: PostgresPrograms, copy: PostgresPrograms, account: OperatingAccount): string | undefined {
   const parent = dirname(copy.directory)
   try {
@@ -117,13 +117,13 @@ function tryCopy(programs: PostgresPrograms, copy: PostgresPrograms, account: Op
   }
 }
 
-/** What root runs must not come from a folder that another account can write to, such as one made before us in /tmp. */
+/** Root must not run programs from a folder that another account can write, such as one that it created before in /tmp. */
 function isOursAlone(folder: string): boolean {
   const { uid, mode } = lstatSync(folder)
   return uid === 0 && lstatSync(folder).isDirectory() && (mode & 0o022) === 0
 }
 
-/** Built aside and renamed, so that a start which was killed half-way leaves nothing that looks complete. */
+/** Created in a temporary folder and renamed, so that a killed start leaves nothing that looks complete. */
 function copyPrograms(from: string, to: string): void {
   const aside = mkdtempSync(`${to}.`)
   try {
@@ -131,12 +131,12 @@ function copyPrograms(from: string, to: string): void {
     renameSync(aside, to)
   } catch (error) {
     rmSync(aside, { recursive: true, force: true })
-    // Two first starts at once: the other one has just put the same copy there.
+    // Another first start has just created the same copy.
     if (lstatSync(to, { throwIfNoEntry: false }) === undefined) throw error
   }
 }
 
-/** Of the libraries only what runs, not what one compiles against. */
+/** Only the parts of the libraries that are needed at run time, not for compilation. */
 const notNeeded = /\.a$|^pkgconfig$|^pgxs$/
 
 function copyFolder(from: string, to: string): void {
@@ -159,14 +159,14 @@ function copyEntry(entry: Dirent, from: string, to: string): void {
 
 function linkOrCopy(from: string, to: string): void {
   const wanted = (statSync(from).mode & 0o111) === 0 ? 0o644 : 0o755
-  // A link costs no disk, but it shares its owner and mode with the original: only where those already let others read.
+  // A link takes no disk space, but shares owner and mode with the original: only if these already allow others to read.
   const isShareable = (statSync(from).mode & 0o777) === wanted && statSync(from).uid === 0
   if (isShareable) {
     try {
       linkSync(from, to)
       return
     } catch {
-      // Another file system.
+      // On another file system.
     }
   }
   copyFileSync(from, to)

@@ -14,8 +14,8 @@ export interface PostgresRun {
   readonly account: OperatingAccount | undefined
   readonly settings: readonly string[]
   /**
-   * The number in an old postmaster.pid. Another program may have it by now, or the dead server itself while nobody asked
-   * for its exit code; PostgreSQL would take either for a living server.
+   * The process id in a stale postmaster.pid. Another program may have it by now, or the dead server itself while nobody read its exit
+   * code; PostgreSQL would mistake either for a running server.
    */
   readonly staleProcessId?: number
 }
@@ -27,20 +27,20 @@ export interface PostgresExit {
 
 export interface RunningPostgres {
   readonly processId: number
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended, for any reason. */
   readonly ended: Promise<PostgresExit>
 }
 
-/** How long recovery after a crash may take before we give up, in milliseconds. */
+/** Time limit for the recovery after a crash, in milliseconds. */
 const startBudgetMs = 600_000
 const pollMs = 10
-/** How long the orphans of a killed server may hold its shared memory. */
+/** Time limit for the child processes of a killed server to release its shared memory. */
 const orphansBudgetMs = 20_000
 
 /**
- * Starts the server and waits until it takes connections, which after a crash includes its recovery.
+ * Starts the server and waits until it accepts connections; after a crash this includes its recovery.
  *
- * @throws StartFailure with PostgreSQL's reason when it ends instead
+ * @throws StartFailure with PostgreSQL's reason if it ends instead
  */
 export async function runPostgres(cluster: Cluster, run: PostgresRun): Promise<RunningPostgres> {
   for (let waitedMs = 0; ; waitedMs += 200) {
@@ -48,7 +48,7 @@ export async function runPostgres(cluster: Cluster, run: PostgresRun): Promise<R
     const outcome = await readyOrEnded(cluster, logged.child)
     if (outcome === 'ready') return { processId: logged.child.pid ?? 0, ended: ended(logged.child) }
     const output = logged.outputSoFar()
-    // The processes of a server that was killed notice it within moments, and let go of its memory.
+    // The child processes of a killed server notice it within moments, and release its memory.
     if (!/pre-existing shared memory block/.test(output) || waitedMs > orphansBudgetMs)
       throw explainPostgresOutput(output, { doing: 'PostgreSQL did not start', ...cluster })
     await delay(200)
@@ -63,7 +63,7 @@ function spawnPostgres(cluster: Cluster, run: PostgresRun) {
     ['-D', dataDirectoryArgument(cluster, run.account), ...run.settings],
     {
       ...options,
-      // PostgreSQL's own way of telling it which process is no rival (utils/init/miscinit.c, CreateLockFile).
+      // PostgreSQL's own way to name a process that is not a running server (utils/init/miscinit.c, CreateLockFile).
       env: { ...options.env, ...(run.staleProcessId && { PG_GRANDPARENT_PID: String(run.staleProcessId) }) },
       stdio: ['ignore', log.descriptor, log.descriptor],
     },
@@ -74,7 +74,7 @@ function spawnPostgres(cluster: Cluster, run: PostgresRun) {
 
 const keptLogBytes = 1_000_000
 
-/** A file and no pipe: the server must be able to write when Docket was killed. */
+/** A file instead of a pipe: the server must be able to write after Docket was killed. */
 function openLog(path: string): { readonly descriptor: number; readonly lengthBefore: number } {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (size > keptLogBytes) renameSync(path, `${path}.1`)
@@ -103,12 +103,12 @@ function ended(child: ChildProcess): Promise<PostgresExit> {
   })
 }
 
-/** How long a fast shutdown may write its checkpoint. */
+/** Time limit for a fast shutdown to write its checkpoint. */
 const fastStopBudgetMs = 60_000
 
 /**
- * Ends a server, ours or a left-behind one: open transactions are rolled back and everything is written. One that does not
- * end in time is ended at once; its write-ahead log holds all that was acknowledged.
+ * Stops a server, ours or one that was left behind: open transactions are rolled back and everything is written. A server that does not end
+ * in time is killed; its write-ahead log contains everything that was acknowledged.
  */
 export async function stopPostgres(processId: number): Promise<void> {
   tellToStop(processId)
@@ -119,7 +119,7 @@ export async function stopPostgres(processId: number): Promise<void> {
   await endsWithin(processId, 5_000)
 }
 
-/** Requests a fast shutdown of a server and does not wait for it. */
+/** Requests a fast shutdown of a server without waiting for it. */
 export function tellToStop(processId: number): void {
   signal(processId, 'SIGINT')
 }
@@ -128,7 +128,7 @@ function signal(processId: number, name: NodeJS.Signals): void {
   try {
     process.kill(processId, name)
   } catch {
-    // It has just ended.
+    // It ended meanwhile.
   }
 }
 

@@ -16,16 +16,16 @@ import { postgresSettings } from './postgres-settings.ts'
 import { makeProgramsReachable } from './reachable-programs.ts'
 
 export interface EmbeddedOptions {
-  /** The server's things go into `postgres` inside it. Made when it is missing. */
+  /** The cluster is in its folder `postgres`. Created if missing. */
   readonly dataDirectory: string
   readonly maxConnections: number
-  /** Off only for tests: a machine that stops may then lose everything. */
+  /** Off only for tests: a machine that stops may then lose all data. */
   readonly isDurable?: boolean
-  /** Account to run PostgreSQL as when Docket is root. */
+  /** Account for PostgreSQL if Docket is root. */
   readonly accountName?: string
   readonly observe: Observe
   readonly clock?: Clock
-  /** Called when the server ended unasked and cannot be started again. */
+  /** Called if the server ended unexpectedly and cannot be started again. */
   readonly onLost: (failure: unknown) => void
 }
 
@@ -34,14 +34,14 @@ export interface EmbeddedPostgres {
   connectionString(): string
   /** Of any database of this server, as superuser: for tests and measurements that create databases. */
   bootstrapConnectionString(database: string): string
-  /** Writes everything and ends the server. Connections still open are cut. */
+  /** Shuts the server down cleanly. Open connections are closed. */
   stop(): Promise<void>
 }
 
 /**
- * A private PostgreSQL, from nothing to taking connections. Read this file first.
+ * Starts a private PostgreSQL, created if needed, until it accepts connections. Read this file first.
  *
- * @throws StartFailure when it cannot start and the person at the terminal can cure it
+ * @throws StartFailure if it cannot start and the person at the terminal can fix it
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const clock = options.clock ?? systemClock
