@@ -76,7 +76,7 @@ test('every package of this project has a hash (issue 8, A10)', () => {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { integrity?: string; link?: boolean }>
   }
-  // Workspaces are folders of this project, with links to them among the packages.
+  // Workspaces are folders of this project; the lock file has links to them among the packages.
   const hashes = Object.entries(packages).filter(
     ([where, { link }]) => where.includes('node_modules/') && link !== true,
   )

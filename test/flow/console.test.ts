@@ -53,7 +53,7 @@ describe.skipIf(!existsSync(executablePath))('the console in a real browser (iss
     readonly colorScheme?: 'light' | 'dark'
   }
 
-  /** A browser of its own. What its console reports fails the test, but for responses that the page itself explains. */
+  /** A separate browser. Errors in its console fail the test, except responses that the page itself explains. */
   async function openBrowser({ width = 1_440, colorScheme = 'light' }: View = {}): Promise<Page> {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, locale: 'en-GB' })
     contexts.push(context)

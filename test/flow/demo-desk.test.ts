@@ -10,7 +10,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 
-// The desk as `npm start` fills it, served: what only shows over HTTP, files and followed collections with their rights.
+// The desk as `npm start` fills it, on a server: what can only be tested over HTTP, files and followed collections with their rights.
 
 const nowMs = Date.UTC(2026, 2, 17, 12, 0, 0)
 

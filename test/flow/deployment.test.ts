@@ -57,7 +57,7 @@ test('the unit starts a program that exists, and waits longer than Docket takes 
 const analyzer = '/usr/bin/systemd-analyze'
 test.skipIf(!existsSync(analyzer))('systemd finds no fault in the unit (issue 9, step 10)', () => {
   const file = join(temporaryFolder(), 'docket.service')
-  // The paths of the unit are those of an installation.
+  // The unit has the paths of an installation.
   writeFileSync(file, textOf('deploy/docket.service').replaceAll('/opt/docket', root.replace(/\/$/, '')))
   const { status, stderr } = spawnSync(analyzer, ['verify', file], { encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

@@ -24,7 +24,7 @@ test('sixteen clients in two processes read and write while columns, indexes, ru
   const load = await desk.table('load', { is_extendable: true })
   await desk.column('load', 'label', 'string')
 
-  /** Columns whose creation was acknowledged and whose deletion has not been asked for. */
+  /** Columns whose creation was acknowledged and whose deletion was not requested. */
   const present = new Set(['label'])
   const written = new Map<string, string>()
   const failures: string[] = []
@@ -63,7 +63,7 @@ test('sixteen clients in two processes read and write while columns, indexes, ru
   }
   const clients = Array.from({ length: CLIENTS }, (_each, number) => client(number))
 
-  /** A file with and a file without a key, again and again. */
+  /** A file with and a file without a key, repeatedly. */
   const imported: string[] = []
   const importer = async (number: number): Promise<void> => {
     const own = desks[number % desks.length] ?? desk
@@ -81,7 +81,7 @@ test('sixteen clients in two processes read and write while columns, indexes, ru
   }
   const importers = [importer(0), importer(1)]
 
-  /** What somebody changed in one process the other answers by at once. */
+  /** A change in one process takes effect in the other at once. */
   const seenBoth = async (line: string, has: (answer: Answer) => boolean): Promise<void> => {
     for (const each of [desk, twin]) {
       const answer = await each.send(line)
@@ -117,7 +117,7 @@ test('sixteen clients in two processes read and write while columns, indexes, ru
       expect([type, converted.status, converted.text]).toMatchObject([type, 200, expect.anything()])
     }
     await seenBoth(`GET /rest/v1/table/load?sysparm_limit=1&sysparm_query=${count}=9000000000`, () => true)
-    // A title is said at once, too.
+    // A new title is returned at once, too.
     const titled = await changer.send(`PATCH /rest/v1/table/sys_db_column/${countId}`, { title: `Count ${round}` })
     expect(titled.status).toBe(200)
     await seenBoth(`GET /rest/v1/table/sys_db_column/${countId}?sysparm_fields=title`, (answer) =>
@@ -198,7 +198,7 @@ test('a change waits for a statement that takes long, and lets readers pass mean
   void change.then(() => {
     isMade = true
   })
-  // Each is answered: the change lets go of its place in the queue again and again.
+  // Each gets a response: the change gives up its place in the queue repeatedly.
   for (let turn = 0; turn < 2; turn += 1) expect(await desk.records('busy', 'sys_db_table_id.name')).toHaveLength(1)
   expect(isMade).toBe(false)
   released.resolve()
@@ -222,7 +222,7 @@ test('a change that never gets its table is put off, and leaves nothing behind; 
   const before = await fresh.database.rows(sql`select catalog from docket_system.epoch`)
   const putOff = await fresh.database.inTransaction(async (session) => {
     await session.rows(sql`select count(*) from docket.held`)
-    // Longer than all the turns that the change takes.
+    // Longer than all attempts of the change.
     return add()
   })
   expect([putOff.status, putOff.headers['retry-after'], putOff.body]).toMatchObject([
@@ -248,7 +248,7 @@ test('an index on a large table is built beside the writers, again when its buil
   await desk.table('beside_large')
   await desk.column('large', 'label', 'string')
   await desk.column('large', 'long', 'text')
-  // More than is indexed at once, in texts that are not packed.
+  // More than is indexed at once, in texts that are not compressed.
   await fresh.database.rows(sql`
     insert into docket.large (label, long) select 'row ' || n, repeat(md5(n::text), 50) from generate_series(1, 24000) n`)
   const [size] = await fresh.database.rows<{ bytes: number }>(
@@ -265,12 +265,12 @@ test('an index on a large table is built beside the writers, again when its buil
     fresh.database.rows<{ pid: number }>(sql`
       select pid from pg_stat_activity where datname = current_database() and query like 'create index concurrently%' and state = 'active'`)
   const id = await fresh.database.inTransaction(async (session) => {
-    // Who builds an index waits for everybody who is writing when it begins: as long as this transaction takes.
+    // An index build waits for every open write transaction: as long as this transaction takes.
     await session.rows(sql`insert into docket.large (label) values ('held')`)
     const made = await desk.record('sys_db_index', { table_id: large, column_names: ['label'], purpose: 'conditions' })
     expect(await stateOf(made)).toMatchObject({ state: 'waiting' })
     await expect.poll(builders, { timeout: 60_000 }).toHaveLength(1)
-    // Nobody waits for it: neither who writes and reads nor who changes another table.
+    // Nothing waits for it: neither readers and writers, nor changes of another table.
     for (const each of [desk, twin]) {
       await each.record('large', { label: 'meanwhile' })
       expect(await each.records('large', 'label&sysparm_query=label=meanwhile')).not.toEqual([])
@@ -285,7 +285,7 @@ test('an index on a large table is built beside the writers, again when its buil
   await expect.poll(() => stateOf(id), { timeout: 100_000 }).toEqual({ state: 'ready', error: null, valid: true })
   expect(await desk.records('large', 'label&sysparm_query=label=row%2017')).toEqual([{ label: 'row 17' }])
 
-  // A text that no index takes.
+  // A text that no index accepts.
   await fresh.database.rows(sql`
     insert into docket.large (long) select string_agg(md5(n::text || 'x'), '') from generate_series(1, 3000) n`)
   const rejected = await desk.record('sys_db_index', { table_id: large, column_names: ['long'], purpose: 'conditions' })

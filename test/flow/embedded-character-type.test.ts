@@ -47,7 +47,7 @@ async function run(connectionString: string, ...texts: readonly string[]): Promi
   }
 }
 
-/** A data directory as an older Docket left it: the database has the locale C, and a task in Cyrillic. */
+/** A data directory of an older Docket: the database has the locale C, and a task in Cyrillic. */
 async function makeOld(dataDirectory: string, ...more: readonly string[]): Promise<void> {
   const server = await start(dataDirectory)
   await run(
@@ -66,7 +66,7 @@ async function makeOld(dataDirectory: string, ...more: readonly string[]): Promi
 
 const characterType = `select datctype from pg_database where datname = 'docket'`
 const indexStates = `select distinct purpose, state from docket.sys_db_index where purpose in ('search', 'contains') order by 1, 2`
-/** By the index alone. */
+/** Using the index only. */
 const found = [
   'set enable_seqscan = off',
   'set enable_indexscan = off',

@@ -48,7 +48,7 @@ test('where sockets are impossible the server listens on 127.0.0.1, and only the
   wrong.password = 'guessed'
   await expect(connectTo(wrong.href)).rejects.toThrow('password authentication failed')
 
-  // Left behind: found by the port that it wrote down, though the next start would take another.
+  // Left behind by a kill: it is found by the port that it recorded, although the next start would take another one.
   await first.owner.release()
   const second = await start()
   await first.server.ended

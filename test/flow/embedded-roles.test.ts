@@ -48,7 +48,7 @@ test('the role of the embedded database is no superuser and owns its database (i
       'permission denied',
     )
     await expect(run(server.connectionString(), 'set role docket_bootstrap')).rejects.toThrow('permission denied')
-    // Docket's own work, and an extension that PostgreSQL trusts.
+    // What Docket does, and an extension that PostgreSQL trusts.
     await migrate({ connectionString: server.connectionString(), observe: observeNothing })
     await run(server.connectionString(), 'create extension hstore', 'create schema crm')
   } finally {
@@ -58,7 +58,7 @@ test('the role of the embedded database is no superuser and owns its database (i
   expect(readFileSync(cluster.bootstrapPasswordFile, 'utf8')).not.toBe(readFileSync(cluster.passwordFile, 'utf8'))
 })
 
-/** Makes of a new cluster what an older Docket made: one role, `docket`, which is PostgreSQL's first and a superuser. */
+/** Turns a new cluster into one of an older Docket: one role, `docket`, which is PostgreSQL's first role and a superuser. */
 async function makeOld(dataDirectory: string): Promise<void> {
   const cluster = clusterIn(join(dataDirectory, 'postgres'))
   const server = await start(dataDirectory)
@@ -79,7 +79,7 @@ async function makeOld(dataDirectory: string): Promise<void> {
   url.pathname = '/docket'
   await migrate({ connectionString: url.href, observe: observeNothing })
   await run(url.href, ...somebodysSchema)
-  // The lock of the owner goes with this server.
+  // The owner's lock ends with this server.
   await server.stop()
   writeFileSync(cluster.passwordFile, readFileSync(cluster.bootstrapPasswordFile))
   rmSync(cluster.bootstrapPasswordFile)
@@ -104,7 +104,7 @@ const somebodysSchema = [
   'insert into "C R M".t (note) values ($$kept$$)',
 ]
 
-/** What is left of the first role in Docket's database, apart from PostgreSQL's own things and extensions. */
+/** Objects of the first role in Docket's database, except PostgreSQL's own and extensions. */
 const notMoved = `
   select c.oid::regclass::text as name from pg_class c where relowner = 10 and oid >= 16384
     and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')

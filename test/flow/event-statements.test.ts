@@ -14,7 +14,7 @@ const GRANTS = 8
 
 let fresh: FreshDatabase
 let deps: RecordDeps
-/** Texts of the statements that were sent since it was emptied. */
+/** Texts of the statements sent since it was emptied. */
 const sent: string[] = []
 let people: readonly Pick<ChangesRequest, 'principal' | 'identityEpoch'>[]
 beforeAll(async () => {
@@ -73,7 +73,7 @@ test('a change is read once for each grant, however many streams wait for it (is
   const watch = watchChanges(fresh.database)
   try {
     let after = await watch.now()
-    // Plans and pages are not there yet at the first turn.
+    // Plans and pages are not cached yet at the first turn.
     for (let n = 0; n < 6; n += 1) {
       const name = n % 2 === 0 ? `Company ${n}` : `none of line_${1 + (n % GRANTS)}`
       await fresh.database.rows(sql`
@@ -87,7 +87,7 @@ test('a change is read once for each grant, however many streams wait for it (is
       )
       expect(described).toEqual(expected)
       expect(sent.filter(areChanges).length).toBe(GRANTS)
-      // Beside them: the page of the log, and the epochs, at most once after each of those.
+      // In addition: the page of the log, and the epochs, at most once after each page.
       expect(sent.length).toBeLessThanOrEqual(2 * GRANTS + 2)
       after = upTo
     }

@@ -57,7 +57,7 @@ test('no event is lost and a record’s events keep their order, though the serv
   const reader = await listen('0')
   await receiver.until((received) => received.length > 0)
 
-  // Four writers until the server is gone, which it is when it has sent some more.
+  // Four writers until the server is killed, which happens after some more responses.
   const writers = ids.map(async (id) => {
     for (let n = 0; ; n += 1) await send('PATCH', `/rest/v1/table/company/${id}`, { city: `city ${n}` })
   })
@@ -72,7 +72,7 @@ test('no event is lost and a record’s events keep their order, though the serv
 
   docket = await start()
   client = sendTo(docket.address)
-  // Who was sending is dead; its leases are over when their time is.
+  // The sender is dead; its leases end by time.
   await fresh.database.rows(sql`update docket.sys_webhook_delivery set leased_until = null`)
   const again = await listen(reader.lastId() ?? '0')
   for (const id of ids) await send('PATCH', `/rest/v1/table/company/${id}`, { city: 'the last' })

@@ -8,8 +8,8 @@ import { type Answer, type Sender, sendTo } from '../harness/send-request.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'
 import { type WebhookReceiver, webhookReceiver } from '../harness/webhook-receiver.ts'
 
-// A standby that lacks the last commits becomes the primary, and the same servers go on (issue 12, A). Each test looks at one thing of
-// one failover.
+// A standby without the last commits becomes the primary, and the same servers continue (issue 12, A). Each test checks one aspect of one
+// failover.
 
 // On a machine without PostgreSQL 15 of Debian these tests are skipped, and counted as such; CI must have it.
 test('CI has PostgreSQL 15', () => {
@@ -24,7 +24,7 @@ interface Running {
   readonly client: Sender
 }
 
-// What a beforeAll that fails has not begun is not there.
+// If a beforeAll failed, some of these do not exist.
 let pair: PostgresPair
 let models: ModelStandIn
 let receiver: WebhookReceiver
@@ -32,7 +32,7 @@ const folders = { first: temporaryFolder(), second: temporaryFolder(), third: te
 let first: Running
 let second: Running
 let stream: EventReader
-/** Ids that readers of events keep. */
+/** Ids that event readers keep. */
 let keptId = ''
 let lostId = ''
 let lostDeliveries: readonly string[] = []
@@ -54,7 +54,7 @@ async function stop({ docket, client }: Running): Promise<void> {
   await docket.stop()
 }
 
-/** Sent again while the database cannot be reached, as the response asks for. */
+/** Repeated while the database cannot be reached, as the response requests. */
 async function acknowledged(
   { client, docket }: Running,
   method: string,
@@ -96,7 +96,7 @@ const followedTexts = async (server: Running): Promise<readonly string[]> => {
   return (body as { data: readonly { text: string }[] }).data.map(({ text }) => text).toSorted()
 }
 
-/** Work beside requests has come so far. The test's own time limit ends it. */
+/** Background work has progressed so far. The test's own time limit ends the wait. */
 async function until(read: () => Promise<readonly string[]>, wanted: readonly string[]): Promise<void> {
   while (!isDeepStrictEqual(await read(), wanted)) await pause(50)
 }
@@ -106,7 +106,7 @@ const names = (word: string, count: number) => Array.from({ length: count }, (_,
 const eventIdsOf = (received: WebhookReceiver['received']): readonly string[] =>
   received.map(({ headers }) => String(headers['webhook-id']))
 
-/** Loads and records of the history that is lost: both servers, readers and receivers know them. */
+/** Loads and records of the lost history: both servers, readers and receivers know them. */
 async function writeWhatIsLost(): Promise<void> {
   for (const name of names('lost', 30)) await load(first, name, `The quokka reads about the printer, ${name}.`)
   await acknowledged(first, 'DELETE', '/delete_document_from_collection?collection_name=kb&id_value=kept-0')
@@ -151,7 +151,7 @@ describe.runIf(postgres15IsInstalled)(
       await pair.standbyHasAll()
       await pair.cutReplication()
       await writeWhatIsLost()
-      // Its index is saved with what is lost.
+      // Its index is saved with the lost changes.
       expect(await found(third, 'quokka')).toHaveLength(34)
       await stop(third)
       await pair.failOver()

@@ -23,7 +23,7 @@ const filesIn = (folder: string): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
 
-/** An upload whose body has begun and does not go on. */
+/** An upload whose body has begun and does not continue. */
 function beginUpload(docket: SpawnedDocket, bytes: number) {
   const { port } = new URL(docket.address)
   const socket = connect(Number(port), '127.0.0.1')

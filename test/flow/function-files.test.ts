@@ -82,7 +82,7 @@ describe('a folder of functions', () => {
     mkdirSync(join(folder, 'functions'))
     writeFileSync(join(folder, '000001.sql'), 'create table public.t (n int)')
     write('public.one', 'create or replace function public.one() returns int language sql as $$ select 1 $$')
-    // It calls a function that comes later, and uses a table that the migrations make.
+    // It calls a function that is created later, and uses a table of the migrations.
     write(
       'public.all',
       'create or replace function public.all() returns bigint language sql as $$ select public.one() + count(*) from public.t $$',

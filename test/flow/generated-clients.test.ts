@@ -14,7 +14,7 @@ const out = join(folder, 'out')
 
 const run = promisify(execFile)
 
-/** Runs a tool of the folder, without its reports to whoever made it. @returns all that it says */
+/** Runs a tool of the folder, without telemetry. @returns its whole output */
 async function runTool(name: string, ...options: readonly string[]): Promise<string> {
   const program = join(folder, 'node_modules', '.bin', name)
   const environment = {
@@ -33,7 +33,7 @@ async function runTool(name: string, ...options: readonly string[]): Promise<str
   return stdout
 }
 
-// One after the other: each takes a processor for itself, and the last ones read what the others wrote.
+// Sequentially: each uses a whole processor, and the last ones read the output of the others.
 describe.skipIf(!isInstalled)('the document of the demo desk (issue 9, 6)', () => {
   let docket: RunningDocket
   beforeAll(async () => {

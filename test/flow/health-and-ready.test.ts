@@ -12,7 +12,7 @@ afterAll(() => docket.close())
 
 const statusOf = async (path: string) => (await docket.request('GET', path)).status
 
-/** Cuts every connection to the server's database and lets no new one in, or lets them in again. */
+/** Cuts every connection to the server's database and rejects new ones, or accepts them again. */
 async function closeDatabase(isClosed: boolean): Promise<void> {
   const name = new URL(docket.connectionString).pathname.slice(1)
   const client = new pg.Client({ connectionString: inject('testServerUrl') })

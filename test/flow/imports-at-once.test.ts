@@ -5,7 +5,7 @@ import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary
 import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 let fresh: FreshDatabase
-/** Two processes; few connections, so that who keeps one is noticed. */
+/** Two processes with few connections, so that a connection that is held becomes visible. */
 let desks: readonly [DictionaryDesk, DictionaryDesk]
 const environment = { DOCKET_DATABASE_POOL: '3' }
 beforeAll(async () => {
@@ -59,7 +59,7 @@ test('a parent’s import and a child’s do not make the same record twice eith
     select max(n)::integer as most, count(*)::integer as least from (
       select count(*) filter (where t.name = 'itsm_incident') as n from docket.task k join docket.sys_db_table t on t.sys_id = k.sys_db_table_id
       where starts_with(k.subject, 'kin ') group by k.subject) as each`)
-  // A task that is no incident is none that an import of incidents can find.
+  // An import of incidents cannot find a task of another class.
   expect(found).toEqual({ most: 1, least: 300 })
 })
 
@@ -89,7 +89,7 @@ test('an export whose reader stands still keeps no connection, and ends when the
     select 'wide ' || n, 'wide', repeat('x', 300) from generate_series(1, 60000) n`)
   const before = desk.docket.observations.length
   const readers = await Promise.all(Array.from({ length: 4 }, () => standStill(desk)))
-  // As many exports as there are connections and more: each of these needs one.
+  // More exports than connections: each of these needs one.
   for (let turn = 0; turn < 10; turn += 1)
     expect((await desk.send('GET /rest/v1/table/company?sysparm_limit=1')).status).toBe(200)
   for (const reader of readers) reader.destroy()
@@ -100,7 +100,7 @@ test('an export whose reader stands still keeps no connection, and ends when the
   expect(desk.docket.observations.slice(before).filter(({ kind }) => kind === 'request-failed')).toEqual([])
 })
 
-/** Begins to read an export and reads no more of it. */
+/** Starts to read an export and then stops. */
 function standStill(desk: DictionaryDesk): Promise<IncomingMessage> {
   const authorization = `Basic ${Buffer.from(`${admin.user}:${admin.password}`).toString('base64')}`
   return new Promise((resolve, reject) => {

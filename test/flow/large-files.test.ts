@@ -13,8 +13,8 @@ import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../harness/spa
 const megabyte = 1_048_576
 const fileBytes = 512 * megabyte
 /**
- * What a server may take above what it had, whatever goes through it: buffers, and what its collector has not looked at yet. The
- * latter is luck, at most 125 MB in what was seen; the leeway needs only be far from that and from the size of the file.
+ * How much more memory a server may take, whatever passes through it: buffers, and garbage that is not collected yet. The latter varies, at
+ * most 125 MB so far; the limit only needs to be far from that and from the size of the file.
  */
 const leewayBytes = 320 * megabyte
 
@@ -56,7 +56,7 @@ function* pieces(seed: number): Generator<Buffer> {
   for (let at = 0; at < fileBytes / megabyte; at += 1) yield Buffer.alloc(megabyte, `${seed}:${at};`)
 }
 
-/** @param max how much of the body is sent before the client goes away; null: all of it */
+/** @param max how much of the body is sent before the client disconnects; null: all of it */
 function upload(
   docket: SpawnedDocket,
   seed: number,
@@ -97,7 +97,7 @@ function upload(
   return answered
 }
 
-/** The most that a process has had resident since it was last asked, and from now on. */
+/** The peak of a process's resident memory since the last call. */
 function memoryOf({ processId }: SpawnedDocket, name: 'VmRSS' | 'VmHWM'): number {
   const [, kilobytes] =
     new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${processId}/status`, 'utf8')) ?? []
@@ -110,7 +110,7 @@ async function growthOf<T>(docket: SpawnedDocket, work: () => Promise<T>): Promi
   return [done, memoryOf(docket, 'VmHWM') - before]
 }
 
-// The kernel counts the peak; other systems have no such count.
+// The kernel records the peak; other systems do not.
 describe.skipIf(process.platform !== 'linux').each(Object.entries(stores))(
   'files of records %s',
   (name, environment) => {
@@ -162,7 +162,7 @@ describe.skipIf(process.platform !== 'linux').each(Object.entries(stores))(
       const [file] = await fresh.database.rows<{ id: string }>(
         sql`select sys_id::text as id from docket.sys_attachment order by sys_id desc limit 1`,
       )
-      // Of the server, or of the store behind it, which is a part of this process.
+      // Descriptors of the server, or of the store behind it, which is part of this process.
       const openFiles = () =>
         [docket.processId, process.pid].flatMap((id) =>
           readdirSync(`/proc/${id}/fd`).flatMap((each) => fileOf(`/proc/${id}/fd/${each}`)),
@@ -179,7 +179,7 @@ describe.skipIf(process.platform !== 'linux').each(Object.entries(stores))(
   },
 )
 
-/** What of ours a descriptor is of; it may be closed by now. */
+/** The file of a descriptor; it may be closed by now. */
 function fileOf(descriptor: string): readonly string[] {
   try {
     const path = readlinkSync(descriptor)

@@ -138,7 +138,7 @@ test.each([
 test('a total over two references is counted from their indexes, without reading a record (issue 12, E)', async () => {
   const [, one, other] = await peopleOf(3)
   const query = `assigned_user=${one}^ORcaller=${other}^stateIN1,2,3^active=true`
-  // Whether it pays on so few rows depends on what VACUUM found.
+  // On so few rows, the choice depends on the results of VACUUM.
   const plan = await explainList(desk.docket.database, 'task', { sysparm_query: query, sysparm_limit: '1' }, [
     'bitmapscan',
     'seqscan',
@@ -175,7 +175,7 @@ test('an index on a reference leaves out the rows without one, and serves condit
   expect(
     await explainList(database, 'task', { sysparm_query: 'company=155931135900000001', sysparm_no_count: '1' }),
   ).toContain('task_company_idx')
-  // As the check of the foreign key asks when a company is deleted.
+  // The query of the foreign key check when a company is deleted.
   const check = await database.run(
     {
       name: 'check_of_key',

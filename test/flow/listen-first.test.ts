@@ -77,11 +77,11 @@ test('a server that is killed during the build is complete after the next start 
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-// ── what the tests say ──
+// ── helpers ──
 
 const ok = (data: object) => ({ status: 'OK', data })
 
-/** Nobody can read the texts and terms of documents until `work` is done. */
+/** Blocks reads of the texts and terms of documents until `work` is done. */
 async function withoutChunks<T>(start: () => Promise<T>, work: (started: T) => Promise<void>): Promise<T> {
   return fresh.database.inTransaction(async (session) => {
     await session.rows(sql`lock table docket_documents.chunk, docket_documents.document_terms in access exclusive mode`)

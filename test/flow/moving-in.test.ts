@@ -27,7 +27,7 @@ beforeAll(async () => {
   mkdirSync(folder, { recursive: true })
   old = await setStage([
     sql`insert into docket."user" (sys_id, user_name, display_name, company) values (251, 'john.smith', 'John Smith', 301)`,
-    // Each refers to one further down, or further up; states of all kinds, times of years ago.
+    // Each refers to one further down, or further up; all kinds of states, and times of years ago.
     sql`insert into docket.task (sys_id, sys_db_table_id, number, subject, description, state, caller, parent_id, opened_at, closed_at, active,
           sys_created_at, sys_created_by, sys_updated_at, sys_updated_by)
         select 150000000000100000 + n, (select sys_id from docket.sys_db_table where name = 'itsm_incident'), 'INC' || lpad((10000 + n)::text, 7, '0'),
@@ -79,7 +79,7 @@ async function keyOf(baseUrl: string): Promise<string> {
   return ((await answer.json()) as { data: { auth_key: string } }).data.auth_key
 }
 
-/** Pastes the blocks one after the other into one shell. */
+/** Pastes the blocks in order into one shell. */
 async function paste(lines: readonly string[]): Promise<string> {
   const script = lines.join('\n').replaceAll('npx docket', `"${process.execPath}" "${root}/bin/docket.js"`)
   const { stdout, stderr } = await promisify(execFile)('sh', ['-e', '-c', script], {
@@ -111,10 +111,10 @@ test(`${tickets} tickets with journals and files move to an empty server, and th
     sys_created_by: '202',
     comments: [{ value: 'note 1\n1', sys_created_at: '2019-01-01 01:01:00', sys_created_by: '202' }],
   })
-  // Once more, into what is there now: nothing is there twice.
+  // A second import finds everything: nothing is duplicated.
   const again = await paste([blocks[0] ?? '', blocks[2] ?? '', (blocks[3] ?? '').replaceAll('again', 'third')])
   expect(again).toContain(`itsm_incident.ndjson: 0 inserted, ${tickets + othersThere} updated, 0 skipped, 0 failed`)
-  // The logs say what happened: the records came by a migration.
+  // The logs record that the records were migrated.
   const [log] =
     await fresh.database.rows(sql`select count(*)::integer as all, count(*) filter (where migrated)::integer as migrated
     from docket_system.change c where c.operation = 'c' and c.record_id like '15000000000%'`)

@@ -12,7 +12,7 @@ import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 /** 10 connections, which is the default: 7 requests of one user run statements at once. */
 let docket: RunningDocket
 const other = { user: 'other', password: 'other-password' }
-/** With other rights than the two administrators, so that no read of theirs serves this user. */
+/** With other rights than the two administrators, so that their reads are not shared with this user. */
 const clerk = { user: 'clerk', password: 'clerk-password' }
 let company: string
 beforeAll(async () => {
@@ -138,7 +138,7 @@ test('GET /limits lists how many requests of a user run statements at once (issu
   ])
 })
 
-/** Runs `work` while statements of the administrator hold all places of theirs: they wait for a row that this test has locked. */
+/** Runs `work` while statements of the administrator hold all their places: they wait for a row that this test has locked. */
 async function whileHeld<T>(work: () => Promise<T>): Promise<T & { readonly held: readonly Answer[] }> {
   let held: readonly Promise<Answer>[] = []
   const done = await docket.database.inTransaction(async (session) => {
@@ -152,7 +152,7 @@ async function whileHeld<T>(work: () => Promise<T>): Promise<T & { readonly held
   return { ...done, held: await Promise.all(held) }
 }
 
-/** On another connection: within a transaction PostgreSQL shows this view as it was at the first look. */
+/** On another connection: within a transaction PostgreSQL returns the first snapshot of this view again. */
 async function countBlocked(): Promise<number> {
   const [row] = await docket.database.rows<{ count: number }>(sql`
     select count(*)::integer as count from pg_stat_activity

@@ -35,7 +35,7 @@ async function send(
   return { status: response.status, data: parsed.data ?? [] }
 }
 
-/** A few at a time: requests of one user that wait for long are rejected. */
+/** A few at a time: requests of one user that wait too long are rejected. */
 async function inLanes<T>(work: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
   const done: T[] = []
   const waiting = [...work.entries()]
@@ -106,7 +106,7 @@ describe.runIf(pgbouncerIsInstalled)('behind PgBouncer', () => {
       )
       expect(sent.filter(({ status }) => status !== 200)).toEqual([])
 
-      // A change of the dictionary by one server is in force in the other.
+      // A change of the dictionary by one server takes effect in the other.
       const made = await send(server(0), 'POST', '/rest/v1/table/sys_db_table', { name: 'shelf', title: 'Shelf' })
       expect(made.status).toBe(200)
       const stored = await send(server(1), 'POST', '/rest/v1/table/shelf', {})

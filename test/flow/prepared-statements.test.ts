@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 let fresh: FreshDatabase
-/** One connection, so that every statement meets what the one before left on it. */
+/** One connection, so that every statement finds the state that the one before left. */
 let database: Database
 
 beforeAll(async () => {

@@ -7,8 +7,7 @@ import { admin } from '../harness/fresh-database.ts'
 import { sendTo } from '../harness/send-request.ts'
 import { spawnDocket, temporaryClone, temporaryFolder } from '../harness/spawn-docket.ts'
 
-// What deploy/Containerfile takes out of the packages is not needed: the rest starts, reads a file, and is found healthy by the
-// image's own check.
+// The image works without the files that deploy/Containerfile removes: it starts, reads a file, and passes its own health check.
 
 const containerfile = readFileSync(fileURLToPath(new URL('../../deploy/Containerfile', import.meta.url)), 'utf8')
 const removed = /^RUN rm -rf (.+)$/m.exec(containerfile)?.[1]?.split(' ') ?? []
@@ -16,7 +15,7 @@ const healthCheck = /CMD \["node", "-e", "(.+)"\]/.exec(containerfile)?.[1] ?? '
 
 test('the tree of the image starts, reads a document and is healthy (issue 9, step 10)', async () => {
   const clone = temporaryClone(0o755)
-  // As `npm ci --omit=dev` leaves it, without a network.
+  // As after `npm ci --omit=dev`, without a network.
   execFileSync('npm', ['prune', '--omit=dev', '--offline', '--ignore-scripts', '--no-audit'], { cwd: clone.folder })
   expect(existsSync(join(clone.folder, 'node_modules', 'vitest'))).toBe(false)
   expect(removed.length).toBeGreaterThan(2)

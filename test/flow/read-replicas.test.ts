@@ -4,7 +4,7 @@ import { type PostgresPair, postgres15IsInstalled, startPostgresPair } from '../
 import { type Caller, type Sender, sendTo } from '../harness/send-request.ts'
 import { type SpawnedDocket, spawnDocket, spawnRefused, temporaryFolder } from '../harness/spawn-docket.ts'
 
-// Reads go to a standby as far as it is new enough (issue 12, step 7). The standby receives everything and applies it when the test says so.
+// Reads go to a standby if it is new enough (issue 12, step 7). The standby receives everything and applies it when the test requests it.
 
 const admin = { user: 'admin', password: 'correct horse battery' }
 const reader = { user: 'reader', password: 'another good password' }
@@ -44,7 +44,7 @@ const paths = {
   export: () => `/rest/v1/export/company?sysparm_query=sys_id=${company}&sysparm_fields=city`,
 }
 
-/** What a user is shown of the company's city. */
+/** The company's city as returned to a user. */
 async function city(as: Caller, path: keyof typeof paths = 'read'): Promise<string> {
   const { text } = await lagging.client.send('GET', paths[path](), { as })
   return /Perm|Ufa|Omsk|Tver/.exec(text)?.[0] ?? text
@@ -92,7 +92,7 @@ describe.runIf(postgres15IsInstalled)('reads from a standby (issue 12, step 7)',
     await pair.holdReplay()
     await write(lagging, 'PATCH', `company/${company}`, { city: 'Ufa' })
     for (const path of ['read', 'list', 'stats', 'export'] as const) {
-      // A standby that is slow to respond is left out for a moment.
+      // A standby with a slow response is skipped for a moment.
       await untilShown(reader, 'Perm', path)
       expect(await city(admin, path), path).toBe('Ufa')
     }

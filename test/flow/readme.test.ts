@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => docket.stop())
 
-/** Runs lines as a person pastes them, in the folder of the clone; fails when one of them fails. */
+/** Runs lines as a person pastes them, in the folder of the clone; fails if one of them fails. */
 async function paste(lines: string): Promise<string> {
   const { stdout } = await promisify(execFile)('sh', ['-e', '-c', lines.replaceAll(WRITTEN_ADDRESS, docket.address)], {
     cwd: root,
@@ -74,7 +74,7 @@ describe('the sessions (issue 9, step 10)', () => {
   })
 })
 
-/** What differs between two desks of different days. */
+/** Differences between two desks of different days. */
 const withoutScores = (text: string): string =>
   text
     .replaceAll(/"(score|relevance|took_ms|sequence)":[\d.]+/g, '"$1":0')
@@ -88,7 +88,7 @@ test('the commands of docs/demo-desk.md find what it tells of', async () => {
   const answers = [...output.matchAll(/\{"status":"OK".*?(?=\{"status"|$)/gs)].map(
     ([text]) => (JSON.parse(text) as { data: readonly unknown[] }).data.length,
   )
-  // How many pictures there are depends on the day.
+  // The number of pictures depends on the day.
   const [, ...others] = answers
   expect(others.map((rows) => rows > 0)).toEqual([true, true, true])
 })
@@ -120,7 +120,7 @@ test('the line for real work starts a server without a demo', async () => {
   expect(words.slice(-2)).toEqual(['npm', 'start'])
   const environment = Object.fromEntries(words.slice(0, -2).map((word) => word.split('=') as [string, string]))
   const folder = temporaryFolder()
-  // Its folder is the machine's, and a server stands on its port perhaps; all else as it is written.
+  // The folder belongs to this machine, and its port may be in use; everything else stays as written.
   const server = await spawnDocket({ ...environment, DOCKET_DATA_DIR: folder, DOCKET_PORT: '0' }, { throughNpm: true })
   const password = /^Administrator: admin, password: (\S+)/m.exec(server.output())?.[1] ?? ''
   const client = sendTo(server.address)

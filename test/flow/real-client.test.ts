@@ -2,8 +2,8 @@ import axios, { type AxiosError, type AxiosInstance, type InternalAxiosRequestCo
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NOW, nowMs, PASSWORD, type Stage, setStage } from '../contract/records/fixture.ts'
 
-// The calls of an integration as people write it against this API: axios as it comes, a token that is fetched when it is
-// needed and fetched again when the server says 401, queries put into the URL by hand. Nothing in it knows of Docket.
+// The requests of an integration as people write it for this API: axios with its defaults, a token that is fetched when needed and again
+// after a 401, queries put into the URL by hand. Nothing in it is specific to Docket.
 
 let clockMs = nowMs
 let stage: Stage
@@ -16,7 +16,7 @@ afterAll(() => stage.close())
 
 interface Client {
   readonly api: AxiosInstance
-  /** How often it logged in. */
+  /** The number of logins. */
   logins(): number
 }
 

@@ -60,7 +60,7 @@ test('a dry run keeps nothing, and sees what the import would see', async () => 
   const file = write('dry.ndjson', '{"name":"Dry","city":"Dry"}\n{"nothing":1}\n')
   const outcome = await run('import', file, '--table', 'company', '--dry-run')
   expect(outcome.errors).toContain('1 inserted, 0 updated, 0 skipped, 1 failed')
-  // The same key far behind in the file.
+  // The same key far below in the file.
   const rows = Array.from({ length: 2_500 }, (_, n) => `dry ${n % 2_400},Dry`)
   const twice = write('twice.csv', `name,city\n${rows.join('\n')}\n`)
   const tried = await run('import', twice, '--table', 'company', '--key', 'name', '--dry-run')
@@ -83,7 +83,7 @@ test('a file in another encoding is imported when it is named, and refused with 
   expect(rows).toEqual([{ name: 'name 1' }, { name: 'Пе' }])
 })
 
-/** Waits until an import has noted that rows are in, or is over. */
+/** Waits until an import has recorded that rows are written, or has ended. */
 async function untilSomeAreIn(file: string, command: { readonly outcome: Promise<unknown> }): Promise<void> {
   let isOver = false
   command.outcome.then(() => {
@@ -103,7 +103,7 @@ test('an import that is interrupted goes on where it was', async () => {
   await untilSomeAreIn(file, command)
   command.child.kill('SIGINT')
   const { code } = await command.outcome
-  // A fast machine may be at the end before it hears of it.
+  // A fast machine may finish first.
   expect([0, 130]).toContain(code)
   if (code === 130) {
     const rest = await run('import', file, '--table', 'company')
@@ -117,7 +117,7 @@ test('an import that is killed goes on where it was: no row is lost and none is 
   const rows = Array.from({ length: 15_000 }, (_, n) => `company ${n},Killed${n === 4_321 ? ',too many' : ''}`)
   const file = write('killed.csv', `name,city\n${rows.join('\n')}\n`)
   let isOver = false
-  // Killed again and again while rows of a request that nobody will hear of are on their way.
+  // Killed repeatedly while rows of a request whose response nobody will read are being sent.
   for (let time = 0; time < 4 && !isOver; time += 1) {
     const command = startCommand(environment(), ['records', 'import', file, '--table', 'company'])
     const known = (await count('Killed'))?.all ?? 0

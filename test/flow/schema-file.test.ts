@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-/** PostgreSQL words definitions differently from one major version to the next. */
+/** PostgreSQL prints definitions differently in each major version. */
 const writtenBy = 18
 
 test('migrations/schema.sql is the schema that the migrations make; npm run schema writes it (issue 9, step 8)', async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-/** PostgreSQL's plan of a search where it may neither read all rows nor walk along the key. */
+/** PostgreSQL's plan of a search if it may neither read all rows nor scan the key in order. */
 async function planOf(table: string, query: string): Promise<string> {
   const { database } = desk.docket
   const deps = createRecordDeps({ database, clock: { nowMs: () => 0 } })
@@ -39,7 +39,7 @@ async function planOf(table: string, query: string): Promise<string> {
   const { permitted, found, bound } = ready.value
   return commitOrRollback<string>(database, async (session, rollback) => {
     const { storage } = permitted.table
-    // On an empty table the index of the classes is as good, and so are those of orders.
+    // On an empty table the index on the classes costs the same, and so do those for orders.
     const others = await session.rows<{ name: string }>(sql`
       select indexname as name from pg_indexes where schemaname = ${storage.schema} and tablename in (${storage.table}, 'user')
         and (indexdef like '%btree (sys_db_table_id, sys_id)' or indexdef like '%btree (%COLLATE %')`)

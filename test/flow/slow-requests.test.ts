@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-/** As a request of the administrator, in a process whose slow requests are not stored yet. */
+/** Like a request of the administrator, in a process whose slow requests are not stored yet. */
 async function list(query: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
   const parsed = parseRecordRequest({
     operation: 'list',

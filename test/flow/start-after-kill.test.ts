@@ -36,9 +36,9 @@ function server(): number {
 const subjects = '/rest/v1/table/task?sysparm_fields=subject&sysparm_limit=1000&sysparm_query=subjectSTARTSWITH'
 
 interface Writing {
-  /** The subjects of the tasks that were answered with 200. */
+  /** The subjects of the tasks that got 200. */
   readonly acknowledged: string[]
-  /** Resolves when every client has met a failure or was told to stop. */
+  /** Resolves when every client has met a failure or was stopped. */
   readonly done: Promise<unknown>
   stop(): void
 }
@@ -104,7 +104,7 @@ test('a server that dies alone during writes is started again, Docket goes on, a
   await expect.poll(() => writing.acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(50)
   await kill(server())
   await expect.poll(() => docket.log(), { timeout: 30_000 }).toContain('"kind":"database-died"')
-  // Whose request came when the server was back again has met no failure, and would write for ever.
+  // A client whose request came after the restart has met no failure, and would write forever.
   writing.stop()
   await writing.done
   await expect.poll(() => fetch(`${docket.address}/ready`).then(({ status }) => status), { timeout: 30_000 }).toBe(200)
@@ -113,7 +113,7 @@ test('a server that dies alone during writes is started again, Docket goes on, a
   expect(runningServer(dataDirectory)).toBeUndefined()
 })
 
-/** Rewrites postmaster.pid as if the server that was killed had had the number of a process that runs now. */
+/** Rewrites postmaster.pid as if the killed server had had the id of a process that runs now. */
 function pretendServerWas(processId: number): void {
   const file = join(cluster.dataDirectory, 'postmaster.pid')
   const { uid, gid } = statSync(file)
@@ -123,7 +123,7 @@ function pretendServerWas(processId: number): void {
 
 test('a process number that another program has by now is no server', async () => {
   const { uid, gid } = statSync(cluster.dataDirectory)
-  // Under the same account, for which PostgreSQL itself would refuse to start.
+  // With the same account, for which PostgreSQL itself would refuse to start.
   const bystander = spawn('sleep', ['60'], { stdio: 'ignore', uid, gid })
   process.kill(docket.processId, 'SIGKILL')
   await kill(server())

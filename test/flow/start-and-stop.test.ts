@@ -85,7 +85,7 @@ test('with the demo desk the pasted line shows incidents, and the second start l
       env: { PATH: process.env['PATH'], ...environment },
     })
     expect(JSON.parse(pasted)).toMatchObject({ status: 'OK', data: [{}, {}, {}] })
-    // Five lines in all on the first start (issue 8, C4): one before the work begins, four when it is done.
+    // Five lines in total on the first start (issue 8, C4): one before the work begins, four when it is done.
     expect(docket.log().split('\n').slice(0, -1)).toEqual(
       isFirst ? [expect.stringContaining('first start: creating the database')] : [],
     )

@@ -33,7 +33,7 @@ describe.skipIf(!isRoot)('started as root (skipped otherwise)', () => {
     const docket = await spawnDocket({}, clone)
     const server = runningServer(dataDirectory) ?? 0
     expect(accountOf(server)).not.toBe(0)
-    // The programs run from a copy that the account can reach; the data is where the setting says.
+    // The programs run from a copy that the account can access; the data are where the setting says.
     expect(realpathSync(`/proc/${server}/exe`)).not.toContain(parent)
     expect(realpathSync(`/proc/${server}/cwd`)).toBe(join(dataDirectory, 'postgres', 'cluster'))
     expect(statSync(parent).mode & 0o777).toBe(0o700)

@@ -6,7 +6,7 @@ import { runningServer, spawnDocket, temporaryFolder } from '../harness/spawn-do
 
 const docketFile = fileURLToPath(new URL('../../bin/docket.js', import.meta.url))
 
-/** The machine's own Node, when it is too old to run Docket itself. */
+/** The machine's own Node, if it is too old to run Docket itself. */
 function findOldNode(): string | undefined {
   const places = ['/usr/bin/node', '/usr/local/bin/node']
   return places.find((path) => {

@@ -17,7 +17,7 @@ import {
   tryToSpawn,
 } from '../harness/spawn-docket.ts'
 
-/** What a person sees when a start is refused: one sentence, nothing else that looks like a fault. */
+/** The output of a failed start: one sentence, and nothing else that looks like an error. */
 function sentenceOf({ exit, output, log }: FailedStart, exitCode = 1): string {
   expect({ exit, output }).toEqual({ exit: { code: exitCode, signal: null }, output: '' })
   const lines = log.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
@@ -27,7 +27,7 @@ function sentenceOf({ exit, output, log }: FailedStart, exitCode = 1): string {
 
 const isRoot = process.geteuid?.() === 0
 
-/** A cluster that starts fast, because it was made before. */
+/** A cluster that starts quickly, because it was created before. */
 const used = temporaryFolder()
 let fresh: FreshDatabase
 let clone: SpawnOptions = {}
@@ -155,7 +155,7 @@ test.skipIf(!isRoot)('an account that does not exist (needs root)', async () => 
   )
 })
 
-/** A disk of so many bytes, where the system lets us have one. */
+/** A disk of this size, if the system allows us to create one. */
 function mountSmallDisk(megabytes: number): string | undefined {
   const folder = join(temporaryFolder(), 'disk')
   mkdirSync(folder)
@@ -202,7 +202,7 @@ function fillDisk(path: string): void {
   try {
     for (;;) writeFileSync(path, chunk, { flag: 'a' })
   } catch {
-    // It is full.
+    // The disk is full.
   }
 }
 

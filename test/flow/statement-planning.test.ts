@@ -11,7 +11,7 @@ const ADMIN = '155931135900000001'
 const ROWS = 20_000
 
 let desk: DictionaryDesk
-/** One connection, so that it is known which statements it has prepared. */
+/** One connection, so that its prepared statements are known. */
 let single: Database
 beforeAll(async () => {
   desk = await openDesk()
@@ -78,7 +78,7 @@ async function plansOf({ name }: Prepared) {
   return row
 }
 
-/** Rows of the table that were read by an index, or by a scan of all, since the connection asked last. */
+/** Rows of the table that were read by an index, or by a full scan, since the last call. */
 async function rowsRead(work: () => Promise<unknown>): Promise<number> {
   const count = async () => {
     await single.rows(sql`select pg_stat_force_next_flush()`)
@@ -110,7 +110,7 @@ test('a list by a value that no index serves has one plan from its first executi
   const [row] = await rare.run()
   expect(String(row?.[2]).match(/"grade":2/g)).toHaveLength(10)
   expect(await plansOf(frequent)).toEqual({ generic: 4, custom: 0 })
-  // The setting does not outlive the statement.
+  // The setting ends with the statement.
   expect(await single.rows(sql`select current_setting('plan_cache_mode') as mode`)).toEqual([{ mode: 'auto' }])
 })
 

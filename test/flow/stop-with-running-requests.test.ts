@@ -27,7 +27,7 @@ async function start(environment: Readonly<Record<string, string>>): Promise<voi
   await client.send('GET', '/ready')
 }
 
-/** Holds the database's side of every connection of the server, so that a request runs for as long as we like. */
+/** Pauses the database's side of every connection of the server, so that a request runs for as long as necessary. */
 async function pauseStatements(): Promise<void> {
   const cluster = clusterIn(join(dataDirectory, 'postgres'))
   const database = new pg.Client({ connectionString: connectionString(cluster, await addressOf(cluster), 'docket') })
@@ -43,7 +43,7 @@ function resumeStatements(): void {
   paused = []
 }
 
-/** Whether a new connection is still answered. */
+/** Whether a new connection still gets a response. */
 async function takesConnections(): Promise<boolean> {
   try {
     await fetch(`${docket.address}/health`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(2_000) })
@@ -59,7 +59,7 @@ test.each(['1', '2'])(
     await start({ DOCKET_WORKERS: workers })
     await pauseStatements()
     const running = client.send('GET', '/ready')
-    // The request is on its way before the signal is: the pool has asked the paused connection.
+    // The request is sent before the signal: the pool has used the paused connection.
     await expect.poll(() => docketHolds(running)).toBe(true)
     docket.signal('SIGTERM')
     await expect.poll(takesConnections, { timeout: 10_000 }).toBe(false)
@@ -71,7 +71,7 @@ test.each(['1', '2'])(
   },
 )
 
-/** A request that has not been answered after half a second, in a server that answers others, is being worked on. */
+/** A request without a response after half a second, on a server that responds to others, is in progress. */
 async function docketHolds(running: Promise<Answer>): Promise<boolean> {
   const pending = Symbol('pending')
   await client.send('GET', '/health')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
 import { explainList } from '../harness/explain-list.ts'
 
-/** Seven rows are of the list, thirteen are not. */
+/** Seven rows are in the list, thirteen are not. */
 const ROWS = 7
 const LIST = 'sysparm_query=subjectSTARTSWITHpaged^ORDERBYnumber&sysparm_fields=number'
 

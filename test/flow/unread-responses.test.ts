@@ -17,7 +17,7 @@ beforeAll(async () => {
     roles: ['admin'],
   })
   expect(made.ok).toBe(true)
-  // Ten thousand rows of 6 KB: more than a user may leave unread, and the buffers of the system.
+  // Ten thousand rows of 6 KB: more than a user may leave unread, and more than the system buffers.
   await docket.database.rows(sql`
     insert into docket.company (name, sys_created_by, sys_updated_by)
     select repeat('x', 6000) || n, u.sys_id, u.sys_id from generate_series(1, 10000) n, docket."user" u where u.user_name = 'admin'`)

@@ -22,7 +22,7 @@ afterAll(() => desk.close())
 
 const ORDER_INDEX = 'updated_record_table_id_updated_at_record_id_idx'
 
-/** Records whose row in docket_system.updated_record is missing or says another time, and rows without a record. */
+/** Records whose row in docket_system.updated_record is missing or has another time, and rows without a record. */
 async function differences(): Promise<readonly unknown[]> {
   return desk.docket.database.rows(sql`
     select t.sys_id, t.sys_updated_at, u.record_id, u.updated_at from docket.task t
@@ -143,10 +143,10 @@ test('a synchroniser that reads by sys_updated_at, sys_id while others write los
       const isStill = ({ sys_id }: Row): boolean => stillIds.has(sys_id)
       const stillIds = new Set(still.map(({ sys_id }) => sys_id))
       expect(read.filter(isStill)).toEqual(still)
-      // A record that changed behind the reader comes again, as it is then; never twice as it was.
+      // A record that changed after it was read comes again in its new state, never twice in its old one.
       const versions = read.map(({ sys_id, sys_updated_at }) => `${sys_id} ${sys_updated_at}`)
       expect(new Set(versions).size).toBe(versions.length)
-      // Nothing changes any more: the next pass is the table.
+      // There are no more changes: the next pass equals the table.
       const whole = await readAll('ORDERBYsys_updated_at', rowsAPage)
       expect(
         whole
@@ -177,7 +177,7 @@ test('a synchroniser that reads by sys_updated_at, sys_id while others write los
     else if (id === undefined) return
     else if (kind === 'change') await desk.send(`PATCH /rest/v1/table/task/${id}`, { urgency: String(1 + (which % 3)) })
     else if (kind === 'delete') await desk.send(`DELETE /rest/v1/table/task/${id}`)
-    // As a migration or a repair by SQL does it.
+    // Like a migration or a repair by SQL.
     else {
       await database.rows(sql`
         update docket.task set sys_updated_at = timestamp '2026-01-01 00:15:00' + make_interval(secs => ${seconds}::integer) where sys_id = ${id}::bigint`)
@@ -187,9 +187,9 @@ test('a synchroniser that reads by sys_updated_at, sys_id while others write los
 
 test('earlier records of a large table get their rows by a job, while others write, and lists are right all the time (issue 12, F)', async () => {
   const { database } = desk.docket
-  // An index on rows with HOT chains serves no reader while any transaction of the server is older, also one of another database.
+  // Readers cannot use an index on rows with HOT chains while any transaction of the server is older, even one of another database.
   await database.rows(sql`vacuum (full, analyze) docket.task`)
-  // As the migration leaves a table of more than 32 MB.
+  // The state after the migration of a table of more than 32 MB.
   await database.inTransaction(async (session) => {
     await session.rows(sql`create index task_sys_updated_at_sys_id_idx on docket.task (sys_updated_at, sys_id)`)
     await session.rows(sql`delete from docket_system.updated_record`)
@@ -210,7 +210,7 @@ test('earlier records of a large table get their rows by a job, while others wri
   const plan = () => explainList(database, 'task', { sysparm_query: 'ORDERBYsys_updated_at', sysparm_no_count: '1' })
   expect(await plan()).toContain('task_sys_updated_at_sys_id_idx')
 
-  // One record is locked by a writer who is not done: the job leaves it to the end.
+  // An open transaction has locked one record: the job does it last.
   const [locked] = await database.rows<{ id: string }>(
     sql`select sys_id::text as id from docket.task order by sys_id limit 1`,
   )

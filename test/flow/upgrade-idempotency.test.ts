@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => docket.close())
 
-/** What the server before the upgrade kept under a key: headers and body of its response. */
+/** What the server before the upgrade stored for a key: headers and body of its response. */
 const keepAsBefore = (key: string, headers: object, body: string) =>
   docket.database.rows(sql`
     update docket_system.answered_once set headers = ${JSON.stringify(headers)}::jsonb, body = ${body} where key = ${key}`)
@@ -18,7 +18,7 @@ const keepAsBefore = (key: string, headers: object, body: string) =>
 const upgrade = async (): Promise<void> => {
   const [file] = globSync('migrations/*_results_of_idempotent_requests.sql')
   if (file === undefined) throw new Error('there is no such migration')
-  // As migrations run: without parameters, several statements.
+  // Like migrations: without parameters, several statements.
   await docket.database.rows(sql.raw(`do $upgrade$ begin ${readFileSync(file, 'utf8')} end $upgrade$`))
 }
 

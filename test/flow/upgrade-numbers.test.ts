@@ -14,7 +14,7 @@ test('an upgrade moves each counter above the numbers that stand already, and cr
   try {
     const options = { connectionString: fresh.connectionString, observe: observeNothing }
     await migrate({ ...options, folder })
-    // The counters stand before their first number; numbers of a short and of a long way ahead, and of other forms, stand in the rows.
+    // The counters are before their first number; rows contain numbers a short way and a long way ahead, and of other forms.
     await fresh.database.rows(sql`
       insert into docket.task (sys_db_table_id, number, subject)
       select t.sys_id, r.number, 'before the upgrade' from docket.sys_db_table t join (values
@@ -22,7 +22,7 @@ test('an upgrade moves each counter above the numbers that stand already, and cr
         ('itsm_incident', 'INC9999999999999999999999'), ('itsm_change_request', 'CHG0500000'), ('task', 'PRB0000041')) as r ("table", number)
         on t.name = r."table"`)
     await migrate(options)
-    // Asked before the server runs: a create that meets a taken number would move its counter too.
+    // Queried before the server runs: a create that meets a used number would also move its counter.
     expect(
       await fresh.database.rows(sql`select t.name, docket_system.last_number(n.sys_id)::int as last
         from docket.sys_number n join docket.sys_db_table t on t.sys_id = n.table_id
@@ -47,7 +47,7 @@ test('an upgrade moves each counter above the numbers that stand already, and cr
         ['itsm_incident', 'INC0000008'],
         ['itsm_incident', 'INC0000009'],
         ['itsm_change_request', 'CHG0500001'],
-        // A number that a record of another class of the hierarchy has: the column is unique over all of it.
+        // A number of a record of another class of the hierarchy: the column is unique in the whole hierarchy.
         ['itsm_problem', 'PRB0000042'],
         ['itsm_request', 'REQ0000001'],
       ] as const)

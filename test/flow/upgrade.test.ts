@@ -25,7 +25,7 @@ const files = readdirSync(shipped)
   .filter((name) => /^\d{6}.*\.sql$/.test(name))
   .sort()
 
-/** Upgraded level by level, with rows added at each: a copy of it is the database of somebody who stopped upgrading there. */
+/** Upgraded level by level, with rows added at each: a copy of it is the database of somebody who stopped upgrading at this level. */
 let chain: FreshDatabase
 let folder: string
 let newest: readonly string[]
@@ -64,7 +64,7 @@ async function missingOverHttp(upgraded: FreshDatabase, level: number, rows: Row
   try {
     const missing: string[] = []
     for (const [name, { table, ids }] of Object.entries(rows)) {
-      // Rows of a personal table are their user's alone.
+      // Only the user can read rows of a personal table.
       if (systemTable(table).isPersonal) continue
       const path = `/rest/v1/table/${table}?sysparm_limit=0&sysparm_fields=sys_id&sysparm_no_count=1`
       const { status, text } = await docket.request('GET', path, { as: admin })

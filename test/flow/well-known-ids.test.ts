@@ -8,7 +8,7 @@ import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-datab
 import { migrationsBefore } from '../harness/migrations-before.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 
-/** The numbers that clients have in their code. */
+/** The ids that clients have in their code. */
 const TASK = '155931135900000083'
 const INCIDENT = '156950677111866258'
 const TABLES = '155931135900000015'
@@ -28,16 +28,16 @@ const types = `
   integer 1, smallinteger 2, datetime 3, time 5, percent_complete 6, decimal 7, reference 8, boolean 9, text 11, string 12, image 16, choice 17,
   phone 18, url 19, date 20, document_id 21, float 22, biginteger 23, json 24, password 27, days_of_week 28, script 29, list 30,
   journal_input 31, html 32, field_name 33, encrypted 34, duration 35, color 38, translated_text 39, record_class 40, wysiwyg 42`
-/** Types that Docket lacks, and the nearest. */
+/** Types that Docket does not have, and the nearest ones. */
 const nearest = 'text 10, string 26, text 37, datetime 41'
 /** Dynamic options have ids of their own in every database. */
 const options = 'Me 156957117519820256, One of my groups 159679003220074662'
-/** A type that came later, with its number, so no database knows it by another. */
+/** A type that was added later, with its id, so no database has another id for it. */
 const RECORD_CLASS = { name: 'record_class', id: '40' }
 
 const pairs = (list: string): readonly string[] => list.split(',').map((pair) => pair.trim().replace(/\s+/, ' '))
 
-/** A database that somebody used before the numbers came, with a record, its history and a document id. */
+/** A database that was used before the ids were introduced, with a record, its history and a document id. */
 async function usedBefore(): Promise<FreshDatabase> {
   const used = await freshDatabase('blank')
   const folder = migrationsBefore('well_known_ids')
@@ -411,7 +411,7 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
       const all = await call('GET /rest/v1/table/sys_db_column_type?sysparm_fields=sys_id&sysparm_limit=0')
       expect(rest.body.data.length).toBe(all.body.data.length - 1)
       expect((await call('GET /rest/v1/table/sys_db_table/155931135900000099')).status).toBe(404)
-      // A number of a table names no record of another table.
+      // An id of a table never identifies a record of another table.
       expect((await call(`GET /rest/v1/table/task/${TASK}`)).status).toBe(404)
     })
   })

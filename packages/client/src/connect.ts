@@ -11,20 +11,20 @@ export interface ConnectOptions {
   readonly token?: string | undefined
   /** User name and password. The client signs in before the first request, and again when its key has expired. */
   readonly login?: { readonly username: string; readonly password: string } | undefined
-  /** In a browser: the session cookie of the page. No script holds a credential then. */
+  /** In a browser: the session cookie of the page. Scripts then have no access to a credential. */
   readonly session?: true | undefined
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Retries after the first attempt; default 4. */
   readonly maxRetries?: number | undefined
-  /** Limit for a call with its retries; default 30,000. */
+  /** Time limit for a call with its retries, in milliseconds; default 30,000. */
   readonly timeoutMs?: number | undefined
-  /** The longest `Retry-After` that is waited for; default: what is left of `timeoutMs`. A longer one throws its error at once. */
+  /** Maximum `Retry-After` to wait for; default: the rest of `timeoutMs`. With a longer one, the error is thrown at once. */
   readonly maxRetryAfterMs?: number | undefined
   readonly fetch?: typeof fetch | undefined
 }
 
-/** Who the caller is, and until when their credentials hold. */
+/** Who the caller is, and how long their credentials are valid. */
 export interface Session {
   readonly user: { readonly sys_id: string; readonly user_name: string; readonly display_name: string }
   readonly roles: readonly string[]
@@ -81,7 +81,7 @@ export function connect<T extends object = AnyTables>(options: ConnectOptions): 
 
 interface Credentials {
   headers(): Readonly<Record<string, string>>
-  /** True when there are new credentials. Calls at the same time share one sign-in. */
+  /** True if there are new credentials. Concurrent calls share one sign-in. */
   renew(): Promise<boolean>
 }
 

@@ -7,7 +7,7 @@ export interface ErrorDetail {
   readonly reason?: string
 }
 
-/** A record with its version, as `get` gives it. */
+/** A record with its version, as `get` returns it. */
 export interface CurrentRecord {
   readonly row: object
   readonly etag: string
@@ -20,7 +20,7 @@ export interface ErrorFacts {
   readonly retryAfterMs: number | null
 }
 
-/** A request that failed. It holds nothing of the request, so that printing it never shows a credential. */
+/** A failed request. Contains nothing of the request, so that printing it never shows a credential. */
 export class DocketError extends Error {
   override readonly name: string = 'DocketError'
   readonly status: number
@@ -60,7 +60,7 @@ export class NotFound extends DocketError {
 /** 409, with its `reason`: `stale` means that somebody else has changed the record since it was read. */
 export class ConflictError extends DocketError {
   override readonly name = 'ConflictError'
-  /** Reads the record as it is now, with the options of the call that failed; null unless `reason` is `stale`. */
+  /** Reads the current record, with the options of the failed call; null unless `reason` is `stale`. */
   current: (() => Promise<CurrentRecord>) | null = null
 }
 export class InvalidValue extends DocketError {

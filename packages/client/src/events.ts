@@ -16,7 +16,7 @@ export interface Change {
 export type DocketEvent =
   | { readonly kind: 'open' }
   | { readonly kind: 'change'; readonly change: Change }
-  /** Changes were missed: everything that depends on them has to be read again. */
+  /** Changes were missed: everything that depends on them must be read again. */
   | { readonly kind: 'reset' }
   /** The connection broke; the next attempt follows after `nextInMs`. */
   | { readonly kind: 'closed'; readonly nextInMs: number }
@@ -24,14 +24,14 @@ export type DocketEvent =
 export interface EventOptions extends CallOptions {
   readonly tables?: readonly string[] | undefined
   readonly operations?: readonly Change['operation'][] | undefined
-  /** Begin after this event; default: from now on. */
+  /** Start after this event; default: now. */
   readonly since?: string | undefined
 }
 
 const firstWaitMs = 1_000
 const maxWaitMs = 30_000
 
-/** Changes as they happen. Reconnects at the point where the stream broke; ends with `signal`. */
+/** Changes as they happen. Reconnects and continues where the stream broke; ends with `signal`. */
 export async function* readEvents(send: Send, options: EventOptions): AsyncGenerator<DocketEvent, void, undefined> {
   let since = options.since
   let failures = 0

@@ -16,7 +16,7 @@ export interface HttpOptions {
   /** Retries after the first attempt. */
   readonly maxRetries: number
   readonly timeoutMs: number
-  /** A longer `Retry-After` is reported and not waited for. */
+  /** A longer `Retry-After` is an error instead of a wait. */
   readonly maxRetryAfterMs?: number | undefined
   readonly credentials: 'omit' | 'same-origin'
   /** Called on 401. True: there are new credentials, send the request again. */
@@ -25,7 +25,7 @@ export interface HttpOptions {
 
 export interface HttpRequest extends CallOptions {
   readonly method: string
-  /** From the first slash on, with its query. */
+  /** Begins with the first slash, and includes the query. */
   readonly path: string
   /** An object is sent as JSON. A function opens the body anew for each attempt. */
   readonly body?: unknown
@@ -44,9 +44,9 @@ const firstRetryMs = 250
 const retriedStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /**
- * Sends requests, and repeats those that may be repeated: GET, HEAD, PUT, DELETE, POST with an idempotency key, PATCH with
- * `If-Match`. The wait is random between 0 and 250 ms, 500 ms, 1 s and so on; a `Retry-After` counts instead. A `Retry-After`
- * that ends after the limit of time is not waited for: the error says when to come back.
+ * Sends requests, and repeats those that may be repeated: GET, HEAD, PUT, DELETE, POST with an idempotency key, PATCH with `If-Match`. The
+ * wait is random between 0 and 250 ms, 500 ms, 1 s and so on; a `Retry-After` replaces it. If a `Retry-After` ends after the time limit,
+ * the client does not wait: the error contains the time.
  */
 export function sender(options: HttpOptions): Send {
   return async (request) => {
@@ -63,7 +63,7 @@ export function sender(options: HttpOptions): Send {
 
 async function attempts(options: HttpOptions, request: HttpRequest, deadline: Deadline): Promise<Response> {
   const { signal } = deadline
-  // A stream is sent once, so the client signs in before.
+  // A stream can be sent only once, so the client signs in first.
   if (isStream(request.body) && options.headers()['authorization'] === undefined) await options.renew()
   let renewed = false
   let isUncertain = false
@@ -97,17 +97,17 @@ async function attempt(
   }
 }
 
-/** What fetch says is not much; Node and Bun have a code. */
+/** The message of fetch has few details; Node and Bun add a code. */
 function unreachable(url: string, error: unknown): string {
   const { cause, code, message } = error as { cause?: { code?: string }; code?: string; message?: string }
   const reason = cause?.code ?? code ?? message ?? 'the connection failed'
   return `There is no response from ${originOf(url)} (${reason}): check the address, and whether Docket runs there.`
 }
 
-/** Without user name and password, which an address may have. */
+/** Without user name and password, which an address may contain. */
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'the address')
 
-/** JSON is read here: a connection that breaks in the middle of it counts as broken, and the limit of time holds for it. */
+/** JSON is read here: a connection that breaks in the middle of it is an error of the connection, and the time limit applies to it. */
 async function wholeJson(response: Response): Promise<Response> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
   if (!isJson || response.status === 304) return response
@@ -115,7 +115,7 @@ async function wholeJson(response: Response): Promise<Response> {
   return new Response(await response.arrayBuffer(), { status, statusText, headers })
 }
 
-/** The request may have arrived: the connection broke, or a proxy waited in vain. */
+/** The request may have arrived: the connection broke, or a proxy timed out. */
 const isLost = ({ status }: DocketError): boolean => status === 0 || status === 502 || status === 504
 
 const isPassing = ({ status }: DocketError): boolean => status === 0 || retriedStatuses.has(status)
@@ -137,7 +137,7 @@ function initOf(options: HttpOptions, request: HttpRequest, signal: AbortSignal)
     cache: 'no-store',
     headers: headersOf(options, request),
     ...(body === undefined ? {} : { body: isRaw(body) || typeof body === 'string' ? body : JSON.stringify(body) }),
-    // What a stream needs, and the types of fetch do not know.
+    // Required for a stream, and missing in the types of fetch.
     ...(isStream(body) ? ({ duplex: 'half' } as object) : {}),
   }
 }
@@ -175,7 +175,7 @@ async function readError(response: Response): Promise<DocketError> {
   })
 }
 
-/** A proxy may respond with a page. */
+/** A proxy may respond with an HTML page. */
 function isJsonText(text: string): boolean {
   try {
     JSON.parse(text)
@@ -217,7 +217,7 @@ function deadlineOf({ signal, timeoutMs }: CallOptions, options: HttpOptions): D
   }
 }
 
-/** Rejects as soon as the signal ends. */
+/** Rejects as soon as the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

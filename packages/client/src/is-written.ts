@@ -1,6 +1,6 @@
 import type { Row } from './table-types.ts'
 
-/** Whether a record holds these values already. Instructions and `find` cannot be compared with what they lead to: false. */
+/** Whether a record contains these values already. Instructions and `find` cannot be compared with their results: false. */
 export function isWritten(values: Row, row: Row): boolean {
   return Object.entries(values).every(([name, value]) => name in row && isSame(storedPartOf(value), row[name]))
 }

@@ -1,4 +1,4 @@
-/** Lines of a stream of UTF-8, which end with LF or CRLF. A last line without an end is one, too. */
+/** Lines of a UTF-8 stream, which end with LF or CRLF. The last line may lack its end. */
 export async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string, void, undefined> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''

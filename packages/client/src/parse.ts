@@ -1,2 +1,4 @@
-/** Text of the query language to its tree, or the error with its position. An entry of its own: most programs only build queries. */
+/**
+ * Parses text of the query language to its tree, or an error with its position. A separate entry point: most programs only build queries.
+ */
 export { parseEncodedQuery } from '../../../src/condition/parse-encoded-query.ts'

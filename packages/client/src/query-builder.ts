@@ -17,16 +17,16 @@ export class Helper {
   }
 }
 
-/** `helper('gs.getUserID()')`: docs/operators.md lists what the server computes. */
+/** `helper('gs.getUserID()')`: docs/operators.md lists the helpers. */
 export const helper = (call: string): Helper => new Helper(`javascript:${call}`)
 
 /**
- * A query of one table. Each method returns a new query. Values are data: no text of a value is read as part of the query, or
- * as a helper.
+ * A query of one table. Each method returns a new query. Values are data: no text of a value is parsed as part of the query, or as a
+ * helper.
  */
 export class QueryBuilder<T = AnyTables, R = AnyTables[string]> {
   readonly tree: EncodedQuery
-  /** For the compiler alone: a query of one table is none of another. */
+  /** For the compiler only: queries of different tables have different types. */
   declare readonly of?: R
 
   constructor(tree: EncodedQuery = { where: null, orders: [] }) {
@@ -50,10 +50,10 @@ export class QueryBuilder<T = AnyTables, R = AnyTables[string]> {
     return this.#and(conditionOf(field, operator, value))
   }
 
-  /** At least one of these queries must hold, too. Their orders do not count. */
+  /** At least one of these queries must hold too. Their orders are ignored. */
   any(...queries: readonly QueryBuilder<T, R>[]): QueryBuilder<T, R> {
     const [first, ...rest] = queries.flatMap(({ tree: { where } }) => where ?? [])
-    // A query without conditions holds for every record.
+    // A query without conditions matches every record.
     if (first === undefined || rest.length + 1 < queries.length) return this
     return this.#and(any(first, ...rest))
   }
@@ -107,8 +107,8 @@ function conditionOf(path: string, operator: Operator, value: QueryValue): Condi
 const LISTS: ReadonlySet<Operator> = new Set(['IN', 'NOT IN'])
 
 /**
- * The text of a list is split at `@` or `,`. A list whose members cannot be told apart in a text becomes separate conditions, which
- * mean the same.
+ * The text of a list is split at `@` or `,`. A list whose members cannot be separated in a text becomes separate conditions with the same
+ * meaning.
  */
 function listCondition(path: string, operator: Operator, members: readonly (Scalar | Helper)[]): ConditionTree {
   const operands = members.map(operandOf)

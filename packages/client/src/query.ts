@@ -19,5 +19,5 @@ export function condition(path: string, operator: Operator, value = '', isData =
 
 /** All of these conditions. */
 export const all = (...of: readonly [ConditionTree, ...ConditionTree[]]): ConditionTree => allOf(of)
-/** One or more of these conditions. */
+/** At least one of these conditions. */
 export const any = (...of: readonly [ConditionTree, ...ConditionTree[]]): ConditionTree => anyOf(of)

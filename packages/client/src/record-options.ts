@@ -3,7 +3,7 @@ import type { EncodedQuery } from './query.ts'
 import type { QueryBuilder } from './query-builder.ts'
 import type { AnyTables, Display, Fields, Row } from './table-types.ts'
 
-/** Stored value and display value of one field: what `display: 'all'` gives. */
+/** Stored value and display value of one field, as `display: 'all'` returns them. */
 export interface Cell {
   readonly value: unknown
   readonly display_value: string | null
@@ -22,7 +22,7 @@ export interface PageOptions<F extends Fields = Fields, D extends Display = Disp
   readonly limit?: number | undefined
   readonly offset?: number | undefined
   readonly cursor?: string | undefined
-  /** Whether the server counts the matching records. Default: no, because rows arrive sooner. */
+  /** Whether the server counts the matching records. Default: no, which is faster. */
   readonly total?: boolean | undefined
 }
 
@@ -30,9 +30,9 @@ export interface Page<R> {
   readonly rows: readonly R[]
   /** null: not counted, or more than the server counts. */
   readonly total: number | null
-  /** Set instead of `total` when there are more than this. */
+  /** Set instead of `total` if there are more records than this. */
   readonly totalOver: number | null
-  /** Where the next page begins; null at the end. */
+  /** Cursor of the next page; null at the end. */
   readonly nextCursor: string | null
 }
 
@@ -42,17 +42,17 @@ export interface ReadRecord<R, U = Row> {
   readonly etag: string
   /** The whole body of the response: members beside `data`. */
   readonly body: Readonly<Record<string, unknown>>
-  /** Changes the record if it still has this version, and returns it as it is then. */
+  /** Changes the record if it still has this version, and returns the changed record. */
   update(values: U, options?: WriteOptions): Promise<ReadRecord<R, U>>
 }
 
 export interface WriteOptions<F extends Fields = Fields, D extends Display = Display> extends ReadOptions<F, D> {
-  /** The body holds display values. */
+  /** The body contains display values. */
   readonly inputDisplayValue?: boolean | undefined
 }
 
 export interface UpdateOptions<F extends Fields = Fields, D extends Display = Display> extends WriteOptions<F, D> {
-  /** ETag that was read. `false`: change the record whatever its version is. */
+  /** ETag of an earlier read. `false`: change the record whatever its version is. */
   readonly ifMatch: string | false
 }
 
@@ -62,7 +62,7 @@ export type Query<T = AnyTables, R = Row> = EncodedQuery | string | QueryBuilder
 export type AnyQuery = EncodedQuery | string | { readonly tree: EncodedQuery }
 
 export interface StatsOptions extends CallOptions {
-  /** Fields that make a group; a date may have a unit, as `opened_at:week`. */
+  /** Fields to group by; a date may have a unit, as `opened_at:week`. */
   readonly groupBy?: readonly string[] | undefined
   readonly sum?: readonly string[] | undefined
   readonly avg?: readonly string[] | undefined
@@ -78,7 +78,7 @@ export interface StatsOptions extends CallOptions {
 /** One group, or all records; `sum`, `avg`, `min` and `max` are objects by field. */
 export interface StatsRow extends Row {
   readonly count: number
-  /** The values that make the group; only with `groupBy`. */
+  /** The group's values; only with `groupBy`. */
   readonly group?: Row
 }
 

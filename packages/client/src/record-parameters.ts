@@ -1,7 +1,7 @@
 import { type EncodedQuery, printEncodedQuery } from './query.ts'
 import type { AnyQuery, PageOptions, WriteOptions } from './record-options.ts'
 
-/** A group of records has no order. In a text, a doubled `^` is a sign of a value and ends no part. */
+/** Orders of a query do not apply to groups. In a text, a doubled `^` is a character of a value and ends no part. */
 export const withoutOrder = (query: AnyQuery): AnyQuery =>
   typeof query === 'string'
     ? query.replace(/(^|(?<=(?:^|[^^])(?:\^\^)*)\^)ORDERBY[^^]*/g, '').replace(/^\^/, '')
@@ -33,7 +33,7 @@ export function parametersOf(query: AnyQuery | null, options: PageOptions & Writ
   return definedOf(given)
 }
 
-/** Without those that are not given. */
+/** Without undefined members. */
 export const definedOf = (given: Readonly<Record<string, string | undefined>>): URLSearchParams =>
   new URLSearchParams(
     Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),

@@ -52,7 +52,7 @@ export class TableClient<R = Row, T = AnyTables> {
     }
   }
 
-  /** All pages, by cursor. `total: true` has the first page counted. */
+  /** All pages, by cursor. With `total: true` the first page is counted. */
   async *pages<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
     query: Query<T, R> = '',
     options: PageOptions<F, D> & FieldsOf<T, R, F> = {},
@@ -95,13 +95,13 @@ export class TableClient<R = Row, T = AnyTables> {
     return rows[0] ?? null
   }
 
-  /** How many records match, however many. */
+  /** The number of matching records, without a maximum. */
   async count(query: Query<T, R> = '', options: CallOptions = {}): Promise<number> {
     const [all] = await this.#stats(definedOf({ sysparm_query: textOf(withoutOrder(query)) }), options)
     return all?.count ?? 0
   }
 
-  /** Counts, sums and so on of the matching records, in groups; without `groupBy` one row. */
+  /** Counts, sums and other aggregates of the matching records, by group; without `groupBy` one row. */
   stats(query: Query<T, R> = '', options: StatsOptions = {}): Promise<readonly StatsRow[]> {
     const { groupBy, sum, avg, min, max, having, orderBy, display, limit } = options
     const given = {
@@ -131,7 +131,7 @@ export class TableClient<R = Row, T = AnyTables> {
     } while (cursor !== null)
   }
 
-  /** Columns, choices, rights, views: the table as the caller may know it. */
+  /** Columns, choices, rights, views: the description of the table for the caller. */
   meta(options: CallOptions = {}): Promise<TableMeta> {
     return readTable(this.#send, this.table, options)
   }
@@ -151,7 +151,7 @@ export class TableClient<R = Row, T = AnyTables> {
     return this.#one(sysId, options, { method: 'GET', path: this.#path(sysId, parametersOf(null, options)) })
   }
 
-  /** Creates a record. The idempotency key makes a repeated request create no second one. */
+  /** Creates a record. The idempotency key prevents a repeated request from creating a second one. */
   async create<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
     values: CreateOf<R>,
     options: WriteOptions<F, D> & FieldsOf<T, R, F> = {},
@@ -161,7 +161,7 @@ export class TableClient<R = Row, T = AnyTables> {
     return this.#one(null, options, { method: 'POST', path, body: values, idempotencyKey })
   }
 
-  /** Changes the columns given; the others stay as they are. */
+  /** Changes the given columns only. */
   async update<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
     sysId: string,
     values: UpdateOf<R>,
@@ -180,7 +180,7 @@ export class TableClient<R = Row, T = AnyTables> {
     }
   }
 
-  /** A record that an earlier attempt without a response has deleted counts as deleted. */
+  /** If an earlier attempt without a response has deleted the record, the call succeeds. */
   async delete(sysId: string, options: CallOptions = {}): Promise<void> {
     try {
       await this.#send({ ...options, method: 'DELETE', path: this.#path(sysId, new URLSearchParams()) })
@@ -189,7 +189,7 @@ export class TableClient<R = Row, T = AnyTables> {
     }
   }
 
-  /** The response of an earlier attempt was lost, and that attempt may be what made the version stale. */
+  /** The response of an earlier attempt was lost, and that attempt may have made the version stale. */
   async #isAlreadyWritten(
     error: ConflictError,
     sysId: string,
@@ -209,7 +209,7 @@ export class TableClient<R = Row, T = AnyTables> {
     return ((await response.json()) as { readonly data: readonly StatsRow[] }).data
   }
 
-  /** @param sysId null: of the record that is created */
+  /** @param sysId null: the sys_id of the created record */
   async #one<Found>(
     sysId: string | null,
     options: WriteOptions,
@@ -222,7 +222,7 @@ export class TableClient<R = Row, T = AnyTables> {
     const id = sysId ?? decodeURIComponent(response.headers.get('location')?.split('/').at(-1) ?? '')
     const etag = response.headers.get('etag') ?? ''
     const record = { row, etag, body }
-    // Not enumerable: a record is compared and copied as data.
+    // Not enumerable, so that records can be compared and copied as data.
     return Object.defineProperty(record, 'update', {
       value: (values: UpdateOf<R>, more: WriteOptions = {}) => {
         const { fields, view, display, parameters } = options
@@ -245,5 +245,5 @@ export class TableClient<R = Row, T = AnyTables> {
   }
 }
 
-/** Proxies take 8 kB of request line. */
+/** Proxies accept request lines of 8 kB. */
 const maxUrlUnits = 7_000

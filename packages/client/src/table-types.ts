@@ -1,6 +1,6 @@
 /** Types of one table. The generated module has one for each table (`docket-client types`). */
 export interface TableTypes {
-  /** What a read returns with stored values. */
+  /** The result of a read with stored values. */
   readonly columns: object
   /** Body of a create. */
   readonly create: object
@@ -47,7 +47,7 @@ export type Reference<_Table extends string = string> = Value<string> | Find
 export type List<Member = string> = readonly (Member | Find)[] | Value<string>
 export type NumberValue = Value<number | string>
 
-/** What an update does with a column of any type: a new value, or none. */
+/** What an update can do with a column of any type: set a new value, or clear it. */
 export type ValueChange<V> = Value<V> | Clear
 export type TextChange = ValueChange<string> | { readonly append: string } | { readonly prepend: string }
 export type NumberChange = ValueChange<number | string> | { readonly increment: number | string }
@@ -73,7 +73,7 @@ type MaxHops = 5
 /** Name of the table that a column of R refers to. */
 type Target<R extends TableTypes, Name> = Name extends keyof R['references'] ? R['references'][Name] : never
 
-/** Whether a path leads to a column. What is behind a table that T lacks is not checked. */
+/** Whether a path leads to a column. Below a table that T lacks, the path is not checked. */
 type IsPath<T, R, P, Hops extends readonly 0[] = []> = R extends TableTypes
   ? P extends keyof R['columns']
     ? true
@@ -88,7 +88,7 @@ type IsPath<T, R, P, Hops extends readonly 0[] = []> = R extends TableTypes
       : false
   : true
 
-/** The value at the end of a path. Behind a reference it may be empty. */
+/** The value at the end of a path. Below a reference it may be empty. */
 type ValueAt<T, R, P, Hops extends readonly 0[] = []> = R extends TableTypes
   ? P extends keyof R['columns']
     ? R['columns'][P]
@@ -101,12 +101,12 @@ type ValueAt<T, R, P, Hops extends readonly 0[] = []> = R extends TableTypes
       : never
   : unknown
 
-/** The first segment of a path, for completion; the rest of a path is checked where it is used. */
+/** The first segment of a path, for completion; the rest is checked where the path is used. */
 export type FieldName<R> = R extends TableTypes
   ? (keyof R['columns'] & string) | `${keyof R['references'] & string}.${string}`
   : string
 
-/** P if it leads to a column, else the names of columns. */
+/** P if it leads to a column, otherwise the names of columns. */
 export type CheckedPath<T, R, P> = IsPath<T, R, P> extends true ? P : keyof ColumnsOf<R> & string
 
 export type CheckedFields<T, R, F> = F extends readonly string[]
@@ -117,7 +117,7 @@ export type CheckedFields<T, R, F> = F extends readonly string[]
 
 // ── Rows ──
 
-/** A field in a response. Booleans have no display value of their own. */
+/** A field in a response. Booleans have no separate display value. */
 type Displayed<V, D> = D extends 'all'
   ? { readonly value: V; readonly display_value: string | null }
   : D extends 'display'
@@ -130,7 +130,7 @@ type Flat<O> = { readonly [K in keyof O]: O[K] }
 type WholeRow<C, D> = { readonly [K in keyof C]: Displayed<C[K], D> }
 type PathsOf<C, F extends readonly string[]> = Exclude<F[number], keyof C>
 
-/** A record with these fields and in this form. Rows written by hand (`connect<{task: Task}>`) are returned as they are. */
+/** A record with these fields in this form. Types written by hand (`connect<{task: Task}>`) are returned unchanged. */
 export type RowOf<T, R, F extends Fields, D> = R extends TableTypes
   ? F extends readonly string[]
     ? string extends F[number]

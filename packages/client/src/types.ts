@@ -1,2 +1,2 @@
-/** TypeScript types of the tables of a server, from its dictionary. An entry of its own: programs use it at build time. */
+/** Generates TypeScript types of a server's tables from its dictionary. A separate entry point: programs use it at build time. */
 export { type GenerateOptions, generateTypes } from './generate/generate-types.ts'

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../harness/spawn-docket.ts'
 import { type RunningDocket, startDocket } from '../../harness/start-docket.ts'
 import { type DatabasePrint, printDatabase, withoutIdentity } from './database-print.ts'
 
-// While a backup is written, the server goes on: the backup holds everything of the moment when it began, and nothing of later.
+// The server continues while a backup is written: the backup contains everything as of its beginning, and nothing later.
 
 const folder = temporaryFolder()
 let source: FreshDatabase
@@ -46,7 +46,7 @@ async function attach(sysId: string, bytes: Buffer): Promise<void> {
 }
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Tables that other parts of the server write at any moment, and counters, which are at or beyond what rows have. */
+/** Tables that other parts of the server write at any time, and counters, which are at or beyond the values in rows. */
 const isQuiet = (name: string): boolean => !/worker|login|session|key_use|job|seen/.test(name)
 const quiet = ({ rows }: DatabasePrint) => Object.fromEntries(Object.entries(rows).filter(([name]) => isQuiet(name)))
 
@@ -61,7 +61,7 @@ test('a backup beside writes is one moment (issue 8, C1)', async () => {
   const settings = readSettings(environment)
   const pieces: Buffer[] = []
   let writes = 0
-  // The server writes between the frames of the backup: it adds, changes and deletes in tables that are read sooner and later.
+  // The server writes between the frames of the backup: it adds, changes and deletes rows in tables that are read earlier and later.
   const writeMeanwhile = async (): Promise<void> => {
     writes += 1
     const [oldest = ''] = records
@@ -84,7 +84,7 @@ test('a backup beside writes is one moment (issue 8, C1)', async () => {
     onProgress: () => undefined,
     sink: async (bytes) => {
       pieces.push(bytes)
-      // Behind the first line and the manifest: the moment of the backup has come.
+      // After the first line and the manifest, the snapshot of the backup exists.
       if (pieces.length > 2 && writes < 8 && pieces.length % 8 === 3) await writeMeanwhile()
     },
   })
@@ -103,7 +103,7 @@ test('a backup beside writes is one moment (issue 8, C1)', async () => {
     expect(quiet(withoutIdentity(after))).toEqual(quiet(withoutIdentity(before)))
     const blobs = (after.rows['docket_system.attachment_blob'] ?? []).join('\n')
     expect([blobs.includes(hashOf(first)), blobs.includes(hashOf(second))]).toEqual([true, false])
-    // The copy goes on: what it counts from here is in nobody's way.
+    // The copy continues: its new numbers do not collide.
     const server = await startDocket({ fresh: copy, environment: placeOf(copy, 'copy') })
     const made = await server.request('POST', '/rest/v1/table/itsm_incident', { as: admin, body: { subject: 'next' } })
     await server.close()

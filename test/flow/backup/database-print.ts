@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { openDatabase } from '../../../src/database/database.ts'
 
 /**
- * Everything of a database that a restored copy must have, by pg_catalog's own words and not by src/backup: definitions,
- * sequences, and each table's rows as they are.
+ * Everything of a database that a restored copy must have, read from pg_catalog and not with src/backup: definitions, sequences, and each
+ * table's rows.
  */
 export async function printDatabase(connectionString: string): Promise<DatabasePrint> {
   const database = openDatabase({
@@ -64,7 +64,7 @@ const catalogQueries: Readonly<Record<string, string>> = {
     where relnamespace::regnamespace::text in ${own} order by 1`,
 }
 
-/** What a restored copy has another of on purpose: docs/backup.md, "A copy is not its original". */
+/** Values that a restored copy changes on purpose: docs/backup.md, "A copy is not its original". */
 export function withoutIdentity(print: DatabasePrint): DatabasePrint {
   const log = 'docket_documents.change_log'
   return {

@@ -48,7 +48,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 test('a backup that is killed leaves no file under its name, and the next one sweeps up (issue 8, C1)', async () => {
-  // The bytes of one file never come: the backup has written every table by then.
+  // The bytes of one file never arrive: the backup has written every table by then.
   const place = join(folder, 'source', 'files', 'cd')
   mkdirSync(place, { recursive: true })
   const pipe = join(place, hash.toString('hex'))
@@ -106,7 +106,7 @@ test('a restore that is killed keeps servers from starting until it is repeated 
     expect(running.errors).toContain('Docket is running on this database')
     expect((await runCommand(place, ['restore', '--cancel'])).errors).toContain('Docket is running on this database')
     await docket.stop()
-    // A replacement that is cancelled leaves what was there.
+    // A cancelled replacement keeps the old content.
     const before = await printDatabase(target.connectionString)
     await kill('--replace')
     expect((await spawnRefused(place)).exit.code).toBe(1)

@@ -40,7 +40,7 @@ const names = readdirSync(new URL('../../../migrations/', import.meta.url))
 /** The first level, one between, and the last one before this version. */
 const levels = [1, 12, names.length - 1]
 
-/** A database at this level, with rows of the levels up to it. */
+/** A database at this level, with rows of all levels up to it. */
 async function databaseAt(level: number): Promise<FreshDatabase> {
   const database = await freshDatabase('blank')
   const { connectionString } = database
@@ -68,7 +68,7 @@ test.each(levels)('level %i (issue 8, C1)', async (level) => {
     expect([restored.code, restored.errors]).toEqual([0, ''])
     const [before, after] = [await on(original, snapshotRows), await on(copy, snapshotRows)]
     expect(Object.keys(before.values).length).toBeGreaterThan(10)
-    // Rows that migrations add have other ids; values that were there are kept (test/flow/upgrade.test.ts).
+    // Rows that migrations add have other ids; existing values are kept (test/flow/upgrade.test.ts).
     const lost = Object.entries(before.values).filter(([row, value]) => after.values[row] !== value)
     expect(lost.map(([row, value]) => [row, value, after.values[row]])).toEqual([])
     expect(await on(copy, (client) => describeSchema(client, [ownTable]))).toEqual(newest)

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../harness/spawn-docket.ts'
 import { startDocket } from '../../harness/start-docket.ts'
 import { printDatabase, withoutIdentity } from './database-print.ts'
 
-// Backups through pipes, and what happens where a pipe closes or a disk is full.
+// Backups through pipes, and the results of a closed pipe or a full disk.
 
 const folder = temporaryFolder()
 const file = join(folder, 'desk.backup')
@@ -24,7 +24,7 @@ beforeAll(async () => {
     const made = await docket.request('POST', '/rest/v1/table/company', { as: admin, body: { name: 'Acme' } })
     const [{ sys_id: id } = { sys_id: '' }] = (made.body as { data: { sys_id: string }[] }).data
     const form = new FormData()
-    // Does not compress: the backup is larger than a pipe and than the limits below.
+    // Incompressible: the backup is larger than a pipe and than the limits below.
     const bytes = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(3_000_000))
     form.set('files[]', new Blob([bytes]), 'n.bin')
     const headers = { authorization: `Basic ${Buffer.from(`${admin.user}:${admin.password}`).toString('base64')}` }
@@ -48,7 +48,7 @@ const placeOf = (database: FreshDatabase, name: string) => ({
   DOCKET_DATA_DIR: join(folder, name),
 })
 
-/** Without a connection that stays: a restore rejects a database that somebody uses. */
+/** Without a persistent connection: a restore rejects a database in use. */
 async function docketSchemas({ connectionString }: FreshDatabase): Promise<readonly unknown[]> {
   const client = new pg.Client({ connectionString })
   await client.connect()

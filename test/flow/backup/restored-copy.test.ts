@@ -11,8 +11,8 @@ import { temporaryFolder } from '../../harness/spawn-docket.ts'
 import { type RunningDocket, startDocket } from '../../harness/start-docket.ts'
 import { type DatabasePrint, printDatabase, withoutIdentity } from './database-print.ts'
 
-// A desk with everything that a backup can meet is backed up and restored into a database and a folder of its own; then both
-// are the same: definitions, rows, sequences, files, and what they answer over HTTP.
+// A desk with everything that a backup can contain is backed up and restored into another database and folder; then both are equal:
+// definitions, rows, sequences, files, and their responses over HTTP.
 
 const folder = temporaryFolder()
 const places = { source: join(folder, 'source'), copy: join(folder, 'copy') }
@@ -46,7 +46,7 @@ async function fillDesk(docket: RunningDocket): Promise<void> {
     expect(status, text).toBe(200)
     return (made as { data: readonly { sys_id: string }[] }).data[0]?.sys_id ?? ''
   }
-  // Tables, columns and indexes that administrators made by the dictionary.
+  // Tables, columns and indexes that administrators created with the dictionary.
   const table = await create('sys_db_table', { name: 'u_asset', title: 'Assets', is_audit: true, is_extendable: true })
   const column = (name: string, type: string, more: object = {}) =>
     create('sys_db_column', {
@@ -96,7 +96,7 @@ async function fillDesk(docket: RunningDocket): Promise<void> {
     const loaded = await fetch(address, { method: 'POST', body: document, headers })
     expect(loaded.status, await loaded.text()).toBeLessThan(300)
   }
-  // A table of somebody else: its dictionary rows are Docket's, its own rows are not.
+  // An adopted table: its dictionary rows are Docket's, its own rows are not.
   await docket.database.rows(
     sql.raw('create schema depot; create table depot.crate (id integer primary key, name text)'),
   )
@@ -172,7 +172,7 @@ describe('a restored copy (issue 8, C1)', () => {
     expect(restored.output).toContain(`Restored ${file}`)
     expect(restored.output).not.toContain('differs')
     after = await printDatabase(copy.connectionString)
-    // What was adopted comes back with its own database.
+    // Adopted tables are restored with their own database.
     await copy.database.rows(
       sql.raw('create schema depot; create table depot.crate (id integer primary key, name text)'),
     )

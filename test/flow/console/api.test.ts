@@ -7,7 +7,7 @@ import { admin } from '../../harness/fresh-database.ts'
 describe.skipIf(!hasChromium)('the API page of the console (issue 13)', () => {
   const stage = consoleStage()
   beforeAll(async () => {
-    // A title that would be a script, were it taken for markup.
+    // A title that would run as a script if it were parsed as markup.
     await stage.docket.database.rows(
       sql`update docket.sys_db_table set title = '<img src=x onerror=alert(1)>' where name = 'company'`,
     )

@@ -5,7 +5,7 @@ import { consoleStage, hasChromium } from '../../harness/console-browser.ts'
 describe.skipIf(!hasChromium)('requests of a list (issue 13)', () => {
   const stage = consoleStage()
 
-  /** Paths of the API that the page asks for, without their parameters. */
+  /** Paths of the API that the page requests, without their parameters. */
   const requestsOf = (page: Page): string[] => {
     const paths: string[] = []
     page.on('request', (request) => {

@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('saved filters (issue 13)', () => {
     expect(new URL(colleague.url()).pathname).toBe(`/console${path}`)
     const caller = await stage.signedIn('john.smith', path)
     await caller.getByText('Nothing matches the filter.').waitFor()
-    // It is in nobody's menu.
+    // It is not in anybody's menu.
     const menu = await stage.docket.request('GET', '/rest/v1/table/sys_filter?sysparm_query=titleISNOTEMPTY', {
       as: loginOf('michael.brown'),
     })

@@ -202,7 +202,7 @@ describe('retries of docket-client', () => {
   let server: Server
   afterEach(() => new Promise((resolve) => server.close(resolve)))
 
-  /** A server that gives these statuses in turn, and 200 after them. */
+  /** A server that returns these statuses in order, and then 200. */
   async function failing(statuses: readonly number[], headers: Record<string, string> = {}) {
     const received: { method: string | undefined; key: string | undefined }[] = []
     const left = [...statuses]

@@ -115,7 +115,7 @@ describe('docket-client types', () => {
         ({ stdout: found }: { stdout: string }) => ({ stdout: found }),
       )
       expect(stdout.split('\n').filter((line) => /error/.test(line))).toEqual([])
-      // A law in place of a time: paths are resolved where they are used, and not listed in advance.
+      // A structural check instead of a time limit: paths are resolved where they are used, and not listed in advance.
       expect(Number(/Instantiations:\s+(\d+)/.exec(stdout)?.[1])).toBeLessThan(100_000)
     } finally {
       rmSync(folder, { recursive: true, force: true })

@@ -22,7 +22,7 @@ import { documentAdmin, openDocumentRoom } from '../../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { temporaryFolder } from '../../harness/spawn-docket.ts'
 
-/** An installation at rest, broken in one way at a time and mended again (issue 8, C2). */
+/** A stopped installation, broken in one way at a time and repaired again (issue 8, C2). */
 
 const dataDir = temporaryFolder(0o700)
 const ADMIN = '155931135900000001'
@@ -37,14 +37,14 @@ beforeAll(async () => {
   expect((await loadFile(deps, documentAdmin, file, received)).ok).toBe(true)
   rmSync(received.path)
   await deps.close()
-  // The folders that a server makes.
+  // Folders that a server creates.
   mkdirSync(join(dataDir, 'attachments'), { recursive: true })
   for (const name of ['files', 'uploads', 'index', 'attachments']) chmodSync(join(dataDir, name), 0o700)
 })
 afterAll(() => fresh.drop())
 
 type More = Partial<Omit<Wish, 'environment'>> & {
-  /** Beside, or instead of, the installation's own. */
+  /** Settings in addition to, or instead of, those of the installation. */
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
@@ -74,9 +74,9 @@ test('finds nothing where nothing is wrong, thorough or not', async () => {
 
 interface Scenario {
   readonly fault: FaultName
-  /** Breaks something; what it adds to the call, and how it is mended. */
+  /** Breaks something; returns options to add to the call, and the repair. */
   readonly make: () => Promise<More & { readonly repair?: () => Promise<unknown> }>
-  /** In what the line says. */
+  /** Contained in the line. */
   readonly says: string
 }
 
@@ -109,7 +109,7 @@ const addLoad = (docId: string, state: string) =>
     sql`delete from docket_documents.load where doc_id = ${docId}`,
   )
 
-/** A database that is not of Docket's making, for one scenario. */
+/** A database that Docket did not create, for one scenario. */
 async function otherDatabase(name: string, options: string, fill: string) {
   const database = `${new URL(fresh.connectionString).pathname.slice(1)}_${name}`
   const on = async (url: string, text: string): Promise<void> => {

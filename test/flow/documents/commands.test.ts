@@ -50,7 +50,7 @@ async function detailsOf(collection: string): Promise<readonly Details[]> {
   return ((await stage.send('reader', line)).body as { data: Details[] }).data
 }
 
-/** Loads that the server was sent since the last call. */
+/** Loads that the server received since the last call. */
 let seenBefore = 0
 function loadsSince(): number {
   const all = stage.docket.observations
@@ -104,7 +104,7 @@ describe('docket documents load', () => {
       code: 0,
       output: 'handbook: 0 created, 3 unchanged, 1 skipped\n',
     })
-    // The picture, which is not there.
+    // The picture, which is missing.
     expect(loadsSince()).toBe(1)
     write('handbook/README.md', '# Handbook\n\nHow we work now.')
     write('handbook/guides/vpn.html.metadata.json', '{"priority": 2}')
@@ -231,7 +231,7 @@ describe('docket documents export', () => {
     const first = await stage.send('reader', 'GET /get_content_by_tag?collection_name=source&limit=10')
     const { next_cursor: cursor } = first.body as { next_cursor: string }
     const firstPage = `${whole.split('\n').slice(0, 10).join('\n')}\n`
-    // As it is when the process is killed while it writes the second page.
+    // The state after the process is killed while it writes the second page.
     writeFileSync(`${file}.part`, whole)
     truncateSync(`${file}.part`, Buffer.byteLength(firstPage) + 50)
     const bookmark = { collection: 'source', filter: '', cursor, bytes: Buffer.byteLength(firstPage), documents: 10 }

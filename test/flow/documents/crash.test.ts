@@ -4,9 +4,9 @@ import { admin, type FreshDatabase, freshDatabase } from '../../harness/fresh-da
 import { runCommand } from '../../harness/run-command.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../../harness/spawn-docket.ts'
 
-// 200 loads, replacements and deletions by four clients, and a server that is killed in the midst of them again and again.
-// What is done, and after how many answers the server is killed, comes from a seed. How far the requests are that are just
-// under way differs from run to run; what must hold afterwards does not.
+// 200 loads, replacements and deletions by four clients, and a server that is repeatedly killed meanwhile. The operations, and the number
+// of responses before each kill, come from a seed. The progress of requests in flight differs from run to run; the expected state
+// afterwards does not.
 const seed = 20_261_121
 const clients = 4
 const operationsOfClient = 50
@@ -27,7 +27,7 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-// ── what is done ──
+// ── operations ──
 
 type Kind = 'text' | 'file' | 'queued' | 'delete'
 interface Operation {
@@ -36,13 +36,13 @@ interface Operation {
   readonly version: number
 }
 
-/** What is known of a document. */
+/** The known state of a document. */
 interface Known {
-  /** The version that was acknowledged last; 0: none is there. */
+  /** The last acknowledged version; 0: no document. */
   acknowledged: number
-  /** What was asked for and not answered: it may have happened. */
+  /** Requested without a response: it may have happened. */
   open: number | null
-  /** Acknowledged as queued: it must come. */
+  /** Acknowledged as queued: it must be done eventually. */
   due: number | null
 }
 
@@ -55,7 +55,7 @@ const plans: readonly (readonly Operation[])[] = Array.from({ length: clients },
     version: n + 1,
   })),
 )
-/** Counts of answers at which the server is killed, spread over the whole. */
+/** Numbers of responses at which the server is killed, distributed over the run. */
 const killAt = Array.from({ length: kills }, (_, at) => Math.floor(((at + random()) / kills) * 160) + 10)
 
 const model = new Map<string, Known>(
@@ -67,7 +67,7 @@ const knownOf = (docId: string): Known => {
   return known
 }
 
-/** Three chunks, each of which says whose it is and of which version. */
+/** Three chunks; each contains its document and version. */
 const textOf = ({ docId, version }: Pick<Operation, 'docId' | 'version'>): string =>
   ['first', 'second', 'third']
     .map(
@@ -86,7 +86,7 @@ function generator(from: number): () => number {
   }
 }
 
-// ── asking ──
+// ── requests ──
 
 const authorization = `Basic ${Buffer.from(`${admin.user}:${admin.password}`).toString('base64')}`
 
@@ -125,7 +125,7 @@ async function dataOf<T>(answer: Response): Promise<T> {
 let answers = 0
 let isKilled = false
 
-/** Goes on with a plan until it is done or the server is gone. */
+/** Continues a plan until it is done or the server is gone. */
 async function work(plan: Operation[]): Promise<void> {
   for (;;) {
     const [operation] = plan
@@ -141,13 +141,13 @@ async function work(plan: Operation[]): Promise<void> {
     else known.acknowledged = known.open
     known.open = null
     answers++
-    // Answers that were on their way when the server was killed do not kill it once more.
+    // Responses that were already sent when the server was killed must not kill it again.
     if (!isKilled && answers >= (killAt[0] ?? Number.POSITIVE_INFINITY)) {
       killAt.shift()
       isKilled = true
       docket.signal('SIGKILL')
     }
-    // Whoever loads on before a queued load is done cannot say what must be there.
+    // A client that loads again before a queued load is done cannot say which version must be there.
     if (known.due !== null && !(await isSettled(operation.docId, () => isKilled))) return
   }
 }
@@ -185,7 +185,7 @@ async function isSettled(docId: string, isOver: () => boolean): Promise<boolean>
   return false
 }
 
-/** Waits until no load of it is under way. */
+/** Waits until no load of the document is in progress. */
 async function isQuiet(docId: string): Promise<void> {
   for (;;) {
     const answer = await call('GET', `/get_document_status?id_value=${docId}`)
@@ -199,11 +199,11 @@ async function isQuiet(docId: string): Promise<void> {
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
-// ── what must hold ──
+// ── expectations ──
 
 async function restart(): Promise<void> {
   expect((await docket.exit).signal).toBe('SIGKILL')
-  // A statement that was under way is ended by PostgreSQL, not by the kill.
+  // PostgreSQL, not the kill, ends a statement in progress.
   await expect
     .poll(
       async () =>
@@ -216,7 +216,7 @@ async function restart(): Promise<void> {
     .toEqual([])
   docket = await start()
   isKilled = false
-  // What was queued comes now, also where nobody heard that it was queued.
+  // Queued loads are done now, also those whose response was lost.
   for (const [docId, { due, open }] of model) {
     if (due !== null) await isSettled(docId, () => false)
     else if (open !== null) await isQuiet(docId)
@@ -229,7 +229,7 @@ interface FoundChunk {
   readonly text: string
 }
 
-/** Every document is as it was acknowledged last, or as what was not answered would have made it: whole, and found. */
+/** Every document is in its last acknowledged state, or in the state of a request without a response: complete, and found. */
 async function checkAll(): Promise<void> {
   const contents = await dataOf<readonly { doc_id: string; text: string }[]>(
     await call('POST', '/get_content_by_tag?limit=1000', { tag_info: '' }),
@@ -258,7 +258,7 @@ async function checkAll(): Promise<void> {
 }
 
 test('lesson: after kill -9 every acknowledged load, replacement and deletion holds, and no half document is found', async () => {
-  // The collection is there from the beginning, so that checking it needs no case of its own.
+  // The collection exists from the beginning, so that its check needs no special case.
   await dataOf(
     await call('POST', '/load_text_to_collection', {
       metadata: { doc_id: 'doc-0-0' },

@@ -50,7 +50,7 @@ test('changed chunk sizes reach every document, also when the server is killed a
   for (let kills = 0; kills < 2; kills++) {
     docket.signal('SIGKILL')
     docket = await start()
-    // Whatever was under way: each document is there once, by its old chunks or by its new ones.
+    // Whatever was in progress: each document exists once, with its old chunks or its new ones.
     expect((await chunkCounts()).size).toBe(documents)
   }
   while ((await rechunk()).due > 0) await pause(50)

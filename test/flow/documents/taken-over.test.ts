@@ -7,8 +7,8 @@ import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.
 import { embedByMeaning, type ModelStandIn, startModelStandIn } from '../../harness/model-stand-in.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../../harness/spawn-docket.ts'
 
-// Leases are put far into the future, so that a test which waits for one to run out fails. What a killed process had is
-// taken over because its connection has ended.
+// Leases end far in the future, so that a test that waits for the end of one fails. The work of a killed process is taken over because its
+// connection has ended.
 
 let fresh: FreshDatabase
 let converter: ConverterStandIn
@@ -70,13 +70,15 @@ async function untilItEnds(docket: SpawnedDocket, docId: string): Promise<Status
   }
 }
 
-/** The converter takes its time over what it is asked for next. @returns how often it was asked before */
+/** The converter delays its next response. @returns the number of requests so far */
 function holdUp(): number {
   converter.answer = () => undefined
   return converter.requested
 }
 
-/** Resolves when the converter has been asked so often: a process works on it, with a lease that nobody lives to see the end of. */
+/**
+ * Resolves when the converter has received this number of requests: a process works on one, with a lease that does not end during the test.
+ */
 async function untilItIsTaken(requested: number): Promise<void> {
   while (converter.requested < requested) await pause(10)
   await fresh.database.rows(sql`
@@ -137,13 +139,13 @@ test('a load of a process that lives is not taken from it', async () => {
   await queue(first, 'own')
   await untilItIsTaken(requested + 1)
   const second = await start()
-  // The other one looks for loads again and again; one that comes now shows that it does.
+  // The other process polls for loads; a load that is requested now proves it.
   converter.answer = answerPage('Of the second.')
   await queue(second, 'other')
   expect(await untilItEnds(second, 'other')).toMatchObject({ state: 'ready', attempts: 1 })
   expect(await statusOf(second, 'own')).toMatchObject({ state: 'extracting', attempts: 1 })
   await first.stop()
-  // Asked to stop, it put the load back, which is no attempt.
+  // When it stopped, it put the load back, which does not count as an attempt.
   expect(await untilItEnds(second, 'own')).toMatchObject({ state: 'ready', attempts: 1 })
   await second.stop()
 })

@@ -69,7 +69,7 @@ test('a file of a document that lies with another server is 503, names the file,
   expect(await send(one, line)).toMatchObject({ status: 200, text: 'The otter of a.txt.' })
   const answer = await send(other, line)
   expect([answer.status, answer.headers['retry-after'], answer.body]).toEqual([503, '30', held('a.txt')])
-  // What needs no file goes on.
+  // Operations without files continue.
   expect((await send(other, 'POST /get_relevant_documents?query=otter&collection_names=otters')).body).toMatchObject({
     data: [{ doc_id: 'a.txt' }],
   })

@@ -61,7 +61,7 @@ test('a server that is killed while it makes vectors leaves documents that are f
   const { body } = await find('сеть')
   expect(body).toMatchObject({ mode: 'hybrid', data: { length: 5 } })
   expect(body).not.toHaveProperty('warnings')
-  // One that is asked to stop does not wait for the model.
+  // A process that is stopped does not wait for the model.
   let isAskedAgain = false
   model.embeddings = () => {
     isAskedAgain = true

@@ -51,7 +51,7 @@ test('verify compares vectors that callers gave, in the database and in the memo
   expect(searched.output).toMatch(/^vectors of process \d+ on \S+: 5 documents, 5 vectors: sound$/m)
   expect(searched.code).toBe(0)
 
-  // Behind the back of the service, as a fault of ours or a careless hand would do it.
+  // Directly in the database, like a bug of ours or a careless change by hand.
   await change('doc-1', sql`overlay(vectors placing '\\x00000000'::bytea from 1)`)
   await change('doc-2', sql`substr(vectors, 1, 8)`)
   await fresh.database.rows(sql`

@@ -43,7 +43,7 @@ afterAll(async () => {
 const load = (docId: string, text: string) =>
   loadText(rooms[0], documentAdmin, { collectionName: 'kb', metadata: { doc_id: docId }, text })
 
-/** The model takes its time. @returns what has it go on */
+/** Delays the model. @returns a function that lets it continue */
 function holdUp(): () => void {
   const held: Parameters<AnswerModel>[] = []
   model.embeddings = (...requested) => void held.push(requested)
@@ -58,7 +58,7 @@ async function untilAllAreMade(): Promise<void> {
     fresh.database.rows(sql`
       select from docket_documents.document_embedding where position is null and trouble is null`)
   while ((await due()).length > 0) await pause(10)
-  // Both processes have them.
+  // Both processes have the vectors.
   for (const deps of rooms) await deps.embeddings?.follow()
 }
 
@@ -81,7 +81,7 @@ const near = async (deps: TestRoom, query: string): Promise<readonly string[]> =
 
 const stored = (rest: string) => new RegExp(`^vectors of stand-in: ${rest}`, 'm')
 const held = /^(vectors of process \d+ on \S+: 12 documents, \d+ vectors: sound\n)/gm
-/** The lines of both processes come as index, vectors, index, vectors. */
+/** The lines of both processes alternate: index, vectors, index, vectors. */
 const heldLines = (output: string): number => output.match(held)?.length ?? 0
 
 async function expectSound(): Promise<void> {
@@ -97,7 +97,7 @@ test('verify counts the vectors of a model, and of every process', async () => {
 
 describe('verify tells what is wrong of the vectors that are stored, and reindex has them made anew', () => {
   test('by document, of whatever kind it is', async () => {
-    // Behind the back of the service, as a fault of ours or a careless hand would do it.
+    // Directly in the database, like a bug of ours or a careless change by hand.
     const harms = [
       [
         'missing',
@@ -225,7 +225,7 @@ describe('verify tells what a process holds wrongly in its memory, and reindex m
     const letGo = holdUp()
     await load('unseen', 'The printer that nobody sees.')
     const id = await idOf('unseen')
-    // At a position that every process has passed.
+    // At a sequence number that every process has passed.
     await fresh.database.rows(sql`
       insert into docket_documents.chunk_embedding (model_id, document_id, first_chunk, vectors)
       select model_id, ${id}, 0, vectors from docket_documents.chunk_embedding where document_id = ${await idOf('doc-1')}`)

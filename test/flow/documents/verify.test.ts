@@ -73,7 +73,7 @@ describe('docket documents verify', () => {
       mkdirSync(join(dataDir, 'files', blobPath(hash), '..'), { recursive: true })
       writeFileSync(join(dataDir, 'files', blobPath(hash)), 'whose?')
     }
-    // The other is young: it may belong to a load that is just under way.
+    // The other file is new: it may belong to a load in progress.
     utimesSync(join(dataDir, 'files', blobPath(orphans[0] ?? Buffer.alloc(0))), 1_000, 1_000)
 
     const { code, output } = await run('verify')
@@ -97,7 +97,7 @@ describe('docket documents verify', () => {
   })
 
   test('tells what the index does not agree on, and reindex mends it in every process', async () => {
-    // Behind the back of the change log, as a fault of ours would do it.
+    // Without an entry in the change log, like a bug of ours.
     await fresh.database.rows(sql`
       update docket_documents.chunk set text = 'modem' where document_id = ${await idOf('doc-1')}`)
     const { code, output } = await run('verify')
@@ -144,7 +144,7 @@ describe('docket documents reindex', () => {
         const found = await searchDocuments(deps, documentAdmin, requested)
         if (!found.ok) throw new Error(found.error.kind)
         const ids = found.value.hits.map(({ docId }) => docId)
-        // doc-1 speaks of a modem by now; one more comes and goes.
+        // doc-1 now contains the word modem; another document is added and removed.
         expect(ids.filter((docId) => docId !== 'passing').length).toBe(19)
       }
       return searches
@@ -176,7 +176,7 @@ describe('docket documents reindex', () => {
     const newest = async () => (await fresh.database.rows(sql`select max(id) from docket_documents.index_check`))[0]
     const before = await newest()
     const waiting = startCommand(environment(), ['documents', 'reindex', 'kb'])
-    // Its report never comes; after a while nobody takes it for living.
+    // Its report never comes; after a while the process no longer counts as running.
     await expect.poll(newest, { timeout: 60_000 }).not.toEqual(before)
     await fresh.database.rows(sql`delete from docket_documents.process where host = 'elsewhere'`)
     const { code, output } = await waiting.outcome

@@ -173,7 +173,7 @@ describe('who makes, sees and revokes keys', () => {
     const admin = await byPassword(administratorId)
     const { id, key } = await madeBy(admin, { userId: anna, roles: ['printer'] })
     expect((await holderOf(key)).principal).toMatchObject({ userId: anna, roles: new Set(['printer']) })
-    // That it was used is written beside the answer.
+    // The time of last use is written after the response.
     await expect
       .poll(() =>
         database.rows(

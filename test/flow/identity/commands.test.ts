@@ -38,7 +38,7 @@ describe('docket user and docket token', () => {
   afterAll(() => fresh.drop())
   const run = (args: readonly string[], input?: string) =>
     docket({ DOCKET_DATABASE_URL: fresh.connectionString }, args, input)
-  // The commands have the real clock.
+  // The commands use the real clock.
   const server = () => serverOn(fresh.database, testClock(new Date().toISOString()))
   const isLetIn = async (userName: string, password: string) =>
     (await server().authenticator.authenticate(asPair(userName, password), home)).ok
@@ -194,7 +194,7 @@ describe('docket user and docket token', () => {
       insert into docket.sys_security_acl (operation, table_name, roles) values (${operation}, 'task', '{}')`
     for (const operation of ['create', 'read', 'write', 'delete']) await fresh.database.rows(rule(operation))
     const after = JSON.parse((await run(['acl', 'check', '--json'])).output) as { table: string }[]
-    // Descendants have the rules of their ancestors.
+    // Rules of ancestors apply to descendants.
     const left = after.map(({ table }) => table)
     expect(left).toEqual(tables.filter((table) => table !== 'task' && !table.startsWith('itsm_')))
     const { code, output, errors } = await run(['acl', 'check'])

@@ -34,7 +34,7 @@ const password = 'a good password'
 const rejection = (reason: 'wrong' | 'expired') => ({ ok: false, error: { kind: 'unauthenticated', reason } })
 const userOf = (result: Result<Authenticated, Problem>) => (result.ok ? result.value.principal.userName : result)
 
-/** As a record request does: what is remembered first, and again when the statement ran under another epoch. */
+/** Like a record request: from the cache first, and again if the statement ran under another epoch. */
 async function call(server: Server, key: string) {
   const first = await server.authenticator.authenticate(asKey(key), home)
   const epoch = await identityEpoch(database)
@@ -241,7 +241,7 @@ describe('what a process remembers of a key', () => {
     const server = serverOn(database, testClock())
     const key = await sessionOf(server, 'cache', password)
     await call(server, key)
-    // That it was used is written beside the answer; before it stands, whoever reads the key would write it again.
+    // The time of last use is written after the response; until then, each use of the key would write it again.
     await expect
       .poll(() =>
         database.rows(

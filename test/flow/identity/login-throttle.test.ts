@@ -148,7 +148,7 @@ describe('a lock is no weapon (issue 8, A8)', () => {
     const clock = testClock()
     expect((await attempt(serverOn(database, clock), userName, password, home)).ok).toBe(true)
     clock.pass(2 * 24 * 60 * minuteMs)
-    // Another process, which remembers nothing.
+    // Another process, whose cache is empty.
     return serverOn(database, clock)
   }
 

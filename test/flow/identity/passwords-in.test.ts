@@ -46,7 +46,7 @@ describe('the answer to a wrong password', () => {
       statements.add(server.statements())
       expect(await server.authenticator.authenticate(asPair(userName, text), address)).toEqual(wrong)
     }
-    // As much work is done for one as for another: the claim is looked up, and the failure counted.
+    // Equal work for both: the claim is looked up, and the failure counted.
     expect(statements).toEqual(new Set([2]))
   })
 })

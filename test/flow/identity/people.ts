@@ -7,7 +7,7 @@ import { hashPassword } from '../../../src/identity/passwords.ts'
 import type { Credentials } from '../../../src/identity/read-credentials.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 
-/** A clock that moves when it is told to. */
+/** A clock that moves only on request. */
 export interface TestClock extends Clock {
   pass(ms: number): void
 }
@@ -24,13 +24,13 @@ export function testClock(startsAt = '2031-05-05T10:00:00.250Z'): TestClock {
   }
 }
 
-/** One server process's identity room: a memory of its own, the shared database. */
+/** The identity module of one server process: its own caches, the shared database. */
 export interface Server {
   readonly database: Database
   readonly clock: TestClock
   readonly checkLogin: CheckLogin
   readonly authenticator: Authenticator
-  /** Milliseconds that logins were slowed by, one number for each pause. */
+  /** Delays of logins in milliseconds, one number for each. */
   readonly pauses: readonly number[]
   /** Statements sent since the last call. */
   statements(): number

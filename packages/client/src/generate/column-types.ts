@@ -34,7 +34,7 @@ const isSometimesAbsent = (table: TableMeta, { rights }: ColumnMeta): boolean =>
   rights.read === 'on_rows' && table.rights.read === 'always'
 
 const isNumber = ({ json_type: type }: ColumnMeta): boolean => type === 'integer' || type === 'number'
-/** A list of references is no step of a path. */
+/** A list of references cannot be part of a path. */
 const isOneReference = ({ comparison }: ColumnMeta): boolean => comparison !== 'list'
 const withNull = (type: string, empty: string): string => (type === 'unknown' ? type : `${type}${empty}`)
 

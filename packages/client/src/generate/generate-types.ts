@@ -13,8 +13,8 @@ export interface GenerateOptions extends CallOptions {
 /**
  * Reads the dictionary with the rights of the caller, and writes a module. Equal dictionaries give equal texts.
  *
- * @throws TypeError when `name` cannot be the name of a type
- * @throws NotFound when a table of `tables` does not exist, or the caller may not read it
+ * @throws TypeError if `name` is not a valid type name
+ * @throws NotFound if a table of `tables` does not exist, or the caller may not read it
  */
 export async function generateTypes(docket: { readonly send: Send }, options: GenerateOptions = {}): Promise<string> {
   const { name = 'Desk', tables, ...call } = options

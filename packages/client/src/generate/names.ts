@@ -1,6 +1,6 @@
 import type { TableMeta } from '../meta.ts'
 
-/** Names of the types of a module. No two are equal. */
+/** Names of the types of a module, all different. */
 export interface Names {
   ofTable(table: string): string
   /** A name for the choices of a column. Called once for each column. */
@@ -36,7 +36,7 @@ export const quote = (text: string): string =>
 
 export const memberName = (name: string): string => (isPlainName(name) ? name : quote(name))
 
-/** Titles are written by users: nothing in them ends the comment or the line. */
+/** Users write titles: nothing in them may end the comment or the line. */
 export function comment(indent: string, text: string): string {
   const line = text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')

@@ -5,7 +5,7 @@ import { DocketError } from '../errors.ts'
 import { generateTypes } from '../generate/generate-types.ts'
 import { type Arguments, readArguments, USAGE, UsageError } from './read-arguments.ts'
 
-/** `docket-client types`. Exit codes: 0, 1 (the types differ, or the server rejects), 2 (wrong command line). */
+/** `docket-client types`. Exit codes: 0, 1 (the types differ, or the server rejects the request), 2 (wrong command line). */
 try {
   const given = readArguments(process.argv.slice(2), process.env)
   if (given === null) process.stdout.write(USAGE)
