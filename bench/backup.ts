@@ -35,7 +35,7 @@ const source = await databaseNamed('source')
 await seed(source.database, { tasks: rowCount, users: 500, groups: 20 })
 await addFiles()
 
-/** Each file is 1 MB, and on the disk under its hash, as uploads leave it. */
+/** Each file is 1 MB, and on disk under its hash, as uploads leave it. */
 async function addFiles(): Promise<void> {
   const stream = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16))
   for (let at = 0; at < megabytes; at += 1) {
@@ -52,11 +52,11 @@ async function addFiles(): Promise<void> {
 
 interface Ran {
   readonly seconds: number
-  /** The most resident memory that the kernel saw, MiB. */
+  /** The peak of the resident memory according to the kernel, MiB. */
   readonly peakMiB: number
 }
 
-/** `docket …` in a process of its own. The launcher may start another Node: the larger of both counts. */
+/** `docket …` in a separate process. The launcher may start another Node: the larger of both counts. */
 async function run(args: readonly string[], connectionString: string, dataDir: string): Promise<Ran> {
   const begun = performance.now()
   const child = spawn(process.execPath, [program, ...args], {
@@ -81,7 +81,7 @@ async function run(args: readonly string[], connectionString: string, dataDir: s
   return { seconds: (performance.now() - begun) / 1_000, peakMiB: Math.round(peak / 1_024) }
 }
 
-/** VmHWM, kB; 0 when the process is gone. */
+/** VmHWM, kB; 0 if the process is gone. */
 function peakOf(processId: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1] ?? 0)
@@ -90,7 +90,7 @@ function peakOf(processId: number): number {
   }
 }
 
-/** All tables through COPY, one after the other, into nothing. */
+/** All tables with COPY, one after the other; the output is discarded. */
 async function copyOut(connectionString: string): Promise<{ readonly seconds: number; readonly bytes: number }> {
   const begun = performance.now()
   let bytes = 0
@@ -104,7 +104,7 @@ async function copyOut(connectionString: string): Promise<{ readonly seconds: nu
   return { seconds: (performance.now() - begun) / 1_000, bytes }
 }
 
-/** The tasks, without their indexes, into a new table: what PostgreSQL alone takes for rows. */
+/** The tasks, without their indexes, into a new table: the time of PostgreSQL alone. */
 async function copyIn(): Promise<{ readonly seconds: number; readonly bytes: number }> {
   const from = source.connectionString
   const pieces: Buffer[] = []

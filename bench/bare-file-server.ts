@@ -1,6 +1,6 @@
 /**
- * The limit to compare files with: Node's HTTP server, bytes to a file and back. It knows no callers, no forms, no hashes and no
- * database. Started by the bench with its folder as the only argument.
+ * The baseline for files: Node's HTTP server, bytes to a file and back, without callers, forms, hashes and a database. Started by the bench
+ * with its folder as the only argument.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'

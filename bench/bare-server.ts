@@ -1,6 +1,6 @@
 /**
- * The limit to compare with: Node's HTTP server, hand-written SQL, PostgreSQL's JSON text passed on. It knows no callers, no
- * rights, no parameters, no dictionary, and refuses nothing. Started by the load test with its options as the only argument.
+ * The baseline: Node's HTTP server, hand-written SQL, PostgreSQL's JSON text sent unchanged, without callers, rights, parameters and a
+ * dictionary, and without rejections. Started by the load test with its options as the only argument.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,13 +11,13 @@ import { bareStatements } from './records/bare-statements.ts'
 export interface BareOptions {
   readonly connectionString: string
   readonly poolSize: number
-  /** What links begin with. */
+  /** The beginning of links. */
   readonly linkBase: string
-  /** The sequence that numbers of tasks come from. */
+  /** The sequence for numbers of tasks. */
   readonly numberSequence: string
   /** sys_id of the user who writes. */
   readonly adminId: string
-  /** The user of the rule, and their groups. */
+  /** The user to whom the rule applies, and their groups. */
   readonly agentId: string
   readonly agentGroupIds: readonly string[]
 }
@@ -50,7 +50,7 @@ function start(options: BareOptions): void {
       },
     )
   })
-  // Ends with whoever started it.
+  // Ends together with its parent process.
   process.once('disconnect', () => process.exit())
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 }

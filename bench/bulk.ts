@@ -1,5 +1,5 @@
 /**
- * npm run bench:bulk: rows a second into and out of a table, beside PostgreSQL's own COPY of the same rows.
+ * npm run bench:bulk: rows per second into and out of a table, compared with PostgreSQL's own COPY of the same rows.
  *
  *   --rows 20000  --export 1000000   how many to import, how many to export
  */
@@ -30,7 +30,7 @@ const headers = { authorization: `Bearer ${await keyFor(bench.database, administ
 const address = `http://${docket.host}:${docket.port}`
 const line = (n: number): string => `company ${n},Perm,Russia,mail${n}@example.com\n`
 
-/** Seconds by the clock, and of CPU in PostgreSQL and in Docket. */
+/** Wall-clock seconds, and CPU seconds of PostgreSQL and of Docket. */
 async function measure(work: () => Promise<unknown>) {
   const before = [performance.now(), cpuSecondsOf(bench.processId), cpuSecondsOf(docket.processId)] as const
   await work()
@@ -68,7 +68,7 @@ async function empty(): Promise<void> {
   await bench.database.rows(sql`vacuum (analyze) docket.company`)
 }
 
-// Plans, prepared statements and compiled code are there before anything is measured.
+// Warms up plans, prepared statements and compiled code before the measurement.
 await importCsv('')
 await empty()
 await bench.database.rows(sql`truncate docket_system.change`)

@@ -1,6 +1,6 @@
 /**
- * npm run bench:corrections -- FOLDER…: of 1,000 queries of test collections with a generated mistake each, the share that finds first
- * what the query without it finds first; and of queries that need no correction, how many get another response. In this process.
+ * npm run bench:corrections -- FOLDER…: for 1,000 queries of test collections with one generated mistake each, the share with the same
+ * first result as without the mistake; and for queries that need no correction, how many get another response. In this process.
  */
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'

@@ -1,9 +1,9 @@
 /**
- * npm run bench:events: how long after its answer a change is told to who streams events, while records are written.
+ * npm run bench:events: the delay between the response to a write and its event in a stream, while records are written.
  *
  *   --writes 500  --every 20   how many, and milliseconds between two
- *   --readers 0                others who stream the same, beside the one that is measured
- *   --rights 0                 so many different rights among them: 50 users, each with a role that sees other records
+ *   --readers 0                other readers of the same stream, besides the measured one
+ *   --rights 0                 number of different rights among them: 50 users, each with a role that sees other records
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -85,11 +85,11 @@ function cpuNs(processId: number): number {
 }
 
 interface CountingReader {
-  /** Resolves when so many events came. */
+  /** Resolves after this number of events. */
   seen(count: number): Promise<void>
 }
 
-/** Others count their events only: reading a thousand streams must not cost what it measures. */
+/** Other readers only count their events: reading a thousand streams must not cost what is measured. */
 async function openOthers(): Promise<readonly CountingReader[]> {
   const count = Number(given.readers)
   const keys = Number(given.rights) > 0 ? await keysOfOthers() : [key]

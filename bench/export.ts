@@ -1,6 +1,6 @@
 /**
- * npm run bench:export: a million records as a file, in every format, for an administrator and for somebody whose rule has a
- * condition and whose columns stand behind references; for a client that reads slowly and for clients that go away.
+ * npm run bench:export: a million records as a file, in every format, for an administrator and for a user whose rule has a condition and
+ * whose columns are behind references; for a client that reads slowly and for clients that disconnect.
  *
  *   --rows 1000000
  */
@@ -23,7 +23,7 @@ await using started = new AsyncDisposableStack()
 const machine = describeMachine()
 const bench = await (await startPostgres(started))('bench')
 const seeded = await seed(bench.database, { tasks: count, users: 500, groups: 20 })
-// Somebody who sees all but a few, because a condition says so of each row.
+// A user who sees nearly all records, by a condition that is checked for each row.
 const [reader] = await bench.database.rows<{ id: string }>(sql`
   with r as (insert into docket.sys_role (name) values ('bench_reader') returning sys_id),
     u as (insert into docket."user" (user_name, display_name) values ('bench.reader', 'Reader') returning sys_id),
@@ -50,7 +50,7 @@ interface RankRequest {
   readonly key: string
   readonly format: string
   readonly fields: string
-  /** Between two pieces. */
+  /** Milliseconds between two chunks. */
   readonly pauseMs?: number
 }
 
@@ -99,7 +99,7 @@ for (const [who, key] of Object.entries(keys)) {
 const slow = { key: keys.administrator, format: 'csv', fields: plain, pauseMs: 15 }
 await measure('csv, administrator, a client that reads slowly', () => readExport(slow))
 
-/** Clients that begin to read and go away. */
+/** Clients that start to read and disconnect. */
 const leave = 20
 await measure(`${leave} clients that go away, then csv again`, async () => {
   for (let client = 0; client < leave; client += 1) {

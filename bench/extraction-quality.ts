@@ -1,6 +1,6 @@
 /**
- * npm run bench:extraction-quality: how many of the words of files are found, by kind of file, and which warnings are missing or not
- * true. The corpus is that of `test/corpus/`: LibreOffice writes the office files and, with pdftotext, is the reader that they are compared with.
+ * npm run bench:extraction-quality: the share of the words of files that is found, by kind of file, and missing or wrong warnings. The
+ * corpus is that of `test/corpus/`: LibreOffice writes the office files and, with pdftotext, is the reference reader.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,8 +1,8 @@
 /**
- * npm run bench:extraction [-- file.pdf …]: how fast documents are read, cut and analysed.
+ * npm run bench:extraction [-- file.pdf …]: how fast documents are read, split and analysed.
  *
- * PDF: pages a second through a reading process and in this one, beside the bare library (every page's text content, nothing
- * made of it), in turns, the median of five. Files beside the generated one can be given.
+ * PDF: pages per second in an extraction process and in this one, compared with the bare library (the text content of every page, without
+ * further processing), alternating, the median of five. Further files can be given.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

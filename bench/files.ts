@@ -1,8 +1,8 @@
 /**
- * npm run bench:files: a large file through Docket, in and out, on a disk and in an object store, beside a bare server of Node that
- * writes it to a file: how fast, and how much memory the server takes.
+ * npm run bench:files: upload and download of a large file, on disk and in an object store, compared with a bare server of Node that writes
+ * it to a file: speed, and memory of the server.
  *
- *   --bytes 2000000000   how large
+ *   --bytes 2000000000   size
  */
 import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -52,7 +52,7 @@ const inStore = await startDocket(bench, started, {
 })
 const bare = await startBareFiles()
 
-/** A megabyte that is sent again and again, each time with its number: no two files of a run are the same. */
+/** A megabyte that is sent repeatedly, each time with its number: all files of a run differ. */
 const block = randomBytes(1_048_576)
 function* pieces(): Generator<Buffer> {
   for (let left = size; left > 0; left -= block.length) {
@@ -121,7 +121,7 @@ async function send(server: Server, path: string, form: string | null): Promise<
   return answered
 }
 
-/** Reads a file to its end and lets it go. */
+/** Reads a file to its end and discards it. */
 async function take(server: Server, path: string): Promise<void> {
   const answer = await fetch(`http://${server.host}:${server.port}${path}`, {
     headers: { authorization: `Bearer ${key}` },

@@ -1,6 +1,6 @@
 /**
- * npm run bench:history: what the log of changes costs a write, in CPU of the PostgreSQL process that runs it: the statements
- * that the record service sends, and the same without the part that notes the change, in turn on one connection.
+ * npm run bench:history: what the change log costs a write, in CPU of the PostgreSQL process that runs it: the statements of the record
+ * service, and the same without the part that records the change, alternating on one connection.
  *
  *   --tasks 5000  --rounds 10  --writes 300   how much
  */
@@ -85,7 +85,7 @@ writeResults(
   table(['write', 'µs of PostgreSQL with the log', 'without', 'the log’s part'], lines),
 )
 
-/** CPU of the connection's process, in microseconds a statement; each statement is a transaction of its own. */
+/** CPU of the connection's process, in microseconds per statement; each statement is a separate transaction. */
 async function run(on: Database, writes: readonly Write[]): Promise<number> {
   const count = Number(given.writes)
   const before = cpuNs(backend?.id ?? 0)
@@ -100,7 +100,7 @@ function cpuNs(processId: number): number {
   return Number(readFileSync(`/proc/${processId}/schedstat`, 'latin1').split(' ')[0])
 }
 
-/** The statements that the record service sends for these, caught on their way. */
+/** The record service's statements for these, captured when they are sent. */
 async function written(
   requested: readonly Pick<ReceivedRequest, 'operation' | 'sysId' | 'body'>[],
 ): Promise<readonly Write[]> {

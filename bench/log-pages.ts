@@ -1,7 +1,7 @@
 /**
  * npm run bench:log-pages: what a page of sys_history costs, in CPU of the PostgreSQL process that runs it: as it is served, to an
- * administrator and to somebody who may read a part of the tasks; and as a list of any other table would be written, ordered by
- * sys_id alone and counted to the end.
+ * administrator and to a user who may read a part of the tasks; and as a list of an ordinary table would be written, ordered by sys_id only
+ * and with a full count.
  *
  *   --changes 300000  --rounds 5
  */

@@ -1,6 +1,6 @@
 /**
- * npm run bench:patterns: how long MATCH_RGX and MATCH_PAT take on a megabyte of text, over random patterns of their grammars. Fails when
- * one reaches the limit of a statement (DOCKET_STATEMENT_TIMEOUT_MS, 15 s).
+ * npm run bench:patterns: the time of MATCH_RGX and MATCH_PAT on a megabyte of text, for random patterns of their grammars. Fails if one
+ * reaches the statement timeout (DOCKET_STATEMENT_TIMEOUT_MS, 15 s).
  *
  *   --patterns 10000   how many of each
  */
@@ -29,7 +29,7 @@ interface Suite {
 const SUITES: readonly Suite[] = [
   {
     operator: 'MATCH_RGX',
-    // Anywhere in the text: most expressions would fail at its first character, and cost nothing.
+    // Anywhere in the text: otherwise most expressions would fail at its first character, and cost nothing.
     patterns: arbitraryRegex.map((regex) => `.*(${regex}).*`),
     read: readRegex,
     matches: (pattern) => sql`value collate docket_system.text_fold ~* ${pattern}::text`,
@@ -56,7 +56,7 @@ const bench = await (await startPostgres(started))('bench')
 await bench.database.rows(sql`create table docket_system.bench_text as
   select string_agg(substr('ab 07-я^c.', 1 + (n * n * 7919 % 10)::integer, 1), '' order by n) as value from generate_series(1::bigint, 1000000) as n`)
 
-/** Patterns over the limits of the grammar are rejected before they reach PostgreSQL, so more are drawn than are measured. */
+/** Patterns beyond the limits of the grammar are rejected before they reach PostgreSQL, so more are generated than measured. */
 function drawn({ patterns, read }: Suite): readonly { readonly pattern: string; readonly postgres: string }[] {
   const all = fc.sample(patterns, { numRuns: Math.ceil(wanted * 1.1), seed: 10 })
   return all

@@ -1,6 +1,6 @@
 /**
- * npm run bench:records:growth: a page without count on 10,000 tasks and on 1,000,000, by page and by cursor at depths. The
- * two databases stand in one PostgreSQL, a Docket before each, and the rounds of all are interleaved.
+ * npm run bench:records:growth: a page without count on 10,000 tasks and on 1,000,000, by page number and by cursor at several depths. Both
+ * databases are in one PostgreSQL, with a Docket for each, and the rounds of all alternate.
  *
  *   --small 10000  --large 1000000  --rounds 5  --seconds 2
  */
@@ -90,7 +90,7 @@ async function prepare(tasks: number) {
   }
 }
 
-/** The cursor that the answer of the page before would have given. */
+/** The cursor that the response of the page before would contain. */
 async function cursorBefore(database: Database, page: number): Promise<string> {
   if (page === 1) return '*'
   const offset = (page - 1) * rowsOfPage - 1

@@ -1,8 +1,8 @@
 /**
- * npm run bench:records:lists: lists that people and programs ask for, as an administrator and under a row rule, on so many tasks, with
- * PostgreSQL's plan of each. Requests are sent one after another.
+ * npm run bench:records:lists: lists that people and programs request, as an administrator and with a row rule, with PostgreSQL's plan of
+ * each. Requests are sent one after another.
  *
- *   --tasks 100000  --repeats 15  --url URL    of a database that an earlier run seeded (it stays); without it, one is made and removed
+ *   --tasks 100000  --repeats 15  --url URL    of a database that an earlier run seeded (it stays); without it, one is created and removed
  */
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
@@ -50,7 +50,7 @@ const { database } = target
 const [size] = await database.rows(sql<{ n: string }>`select count(*)::text as n from docket.task`)
 const shapes = listShapes(await readValues())
 const callers = await readCallers()
-// What has no index ends by itself, so that its time is known.
+// Statements without an index end by themselves, so that their time is known.
 const docket = await startDocket(target, started, { DOCKET_STATEMENT_TIMEOUT_MS: '600000' })
 const measured: Measured[] = []
 for (const shape of shapes) {
@@ -117,7 +117,7 @@ async function measure(shape: ListShape, caller: Caller): Promise<Measured> {
   const url = `http://${docket.host}:${docket.port}/rest/v1/table/task?${new URLSearchParams(parametersOf(shape))}`
   const tookMs: number[] = []
   let total = ''
-  // What is slow is not asked for as often.
+  // Slow requests are repeated less often.
   for (let spentMs = 0, at = 0; at < Number(given.repeats) && (at < 3 || spentMs < 20_000); at += 1) {
     const beganMs = performance.now()
     const response = await fetch(url, { headers: { authorization: `Bearer ${caller.key}` } })

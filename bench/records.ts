@@ -1,6 +1,6 @@
 /**
- * npm run bench:records: what the record service costs beside a bare Node server that sends hand-written SQL through the
- * same driver (bare-server.ts).
+ * npm run bench:records: the cost of the record service compared with a bare Node server that sends hand-written SQL through the same
+ * driver (bare-server.ts).
  *
  *   --tasks 100000  --rounds 5  --seconds 3   how much
  *   --adopted 100000                          rows of the adopted table; 0: none

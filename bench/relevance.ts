@@ -1,7 +1,7 @@
 /**
- * npm run bench:relevance -- FOLDER…: what `relevance` says on test collections (docs/decisions/0019), in this process.
+ * npm run bench:relevance -- FOLDER…: the values of `relevance` on test collections (docs/decisions/0019), in this process.
  *
- *   equal text   least relevance of a chunk for its own text as the query
+ *   equal text   minimum relevance of a chunk for its own text as the query
  *   random       95th percentile of the relevance of a random chunk for a query
  *   precision    share of the chunks with relevance >= 0.5 among the best 10 whose document a person judged relevant
  */

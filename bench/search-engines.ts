@@ -1,9 +1,9 @@
 /**
- * npm run bench:search-engines -- --lancedb FOLDER COLLECTION…: Docket's own index beside LanceDB's full-text search, over the same
- * chunks and the same stems, in this process, without a server around either (docs/decisions/0009).
+ * npm run bench:search-engines -- --lancedb FOLDER COLLECTION…: Docket's own index compared with LanceDB's full-text search, over the same
+ * chunks and the same stems, in this process, without a server (docs/decisions/0009).
  *
- * LanceDB is no dependency of the project: FOLDER is one where it was installed (`npm i @lancedb/lancedb`). A collection is a
- * folder as bench:search-quality reads it.
+ * LanceDB is not a dependency of the project: FOLDER is one where it is installed (`npm i @lancedb/lancedb`). A collection is a folder as
+ * for bench:search-quality.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -28,7 +28,7 @@ if (given.lancedb === undefined || folders.length === 0) {
   process.exit(2)
 }
 
-/** What is used of LanceDB. */
+/** The part of LanceDB's API that is used. */
 interface LanceTable {
   createIndex(column: string, options: object): Promise<void>
   add(rows: readonly object[]): Promise<void>
@@ -176,7 +176,7 @@ async function measureLance(chunks: readonly BenchChunk[], requested: RankReques
   }
 }
 
-/** The title's stems four times, as our own index weighs them. */
+/** The title's stems four times, as weighted in our own index. */
 function rowOf({ id, terms, titleTerms }: BenchChunk): object {
   return {
     id,

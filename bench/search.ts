@@ -35,7 +35,7 @@ const sizes = given.sizes.split(',').map(Number)
 const durationMs = Number(given.seconds) * 1_000
 const loadConnections = 4
 const queryCount = 300
-/** MiniSearch keeps objects for everything: a hundred thousand chunks take it gigabytes. */
+/** MiniSearch stores everything in objects: a hundred thousand chunks take gigabytes. */
 const mostForMiniSearch = 100_000
 
 interface SearchFigures {
@@ -44,7 +44,7 @@ interface SearchFigures {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly perSecond: number
-  /** Processor time of the server for each: less noisy than the time that clients wait. */
+  /** Processor time of the server for each: less noisy than the latency for clients. */
   readonly cpuMs: number
 }
 interface SizeFigures {
@@ -72,7 +72,7 @@ const measured: SizeFigures[] = []
 for (const size of sizes) {
   console.log(`${size} chunks …`)
   measured.push(await measureSize(size))
-  // After each size: a run that is broken off has not measured for nothing.
+  // After each size, so that an interrupted run keeps its results.
   writeResults('search', { machine, sizes: measured }, pageOf(measured))
 }
 
@@ -210,7 +210,7 @@ async function makeCallers({ database }: BenchDatabase): Promise<Keys> {
   }
 }
 
-/** A record for each document, of which a rule shows every other one to the reader. */
+/** A record for each document; a rule makes every other one visible to the reader. */
 async function seedRecords({ database }: BenchDatabase, count: number): Promise<void> {
   await database.rows(sql`
     insert into docket.task (sys_id, sys_db_table_id, subject, active)

@@ -1,7 +1,7 @@
 /**
- * The load generator: a process of its own, so that its work is not counted as the server's. It speaks HTTP/1.1 over bare
- * sockets and reads of an answer only its status and length, because on a small machine every microsecond that it takes
- * for itself hides a difference between the servers.
+ * The load generator: a separate process, so that its work does not count as the server's. It uses HTTP/1.1 over bare sockets and reads
+ * only the status and the length of a response, because on a small machine every microsecond of its own hides a difference between the
+ * servers.
  */
 import { connect, type Socket } from 'node:net'
 import { quantile } from './measure/figures.ts'
@@ -54,7 +54,7 @@ async function runLoad(order: LoadOrder): Promise<LoadOutcome> {
   }
 }
 
-/** One connection: the next request goes out when the answer to the one before has come in whole. */
+/** One connection: the next request is sent when the whole response to the one before has arrived. */
 function sendOnOne(run: Run): Promise<void> {
   const { host, port } = run.order
   return new Promise((resolve, reject) => {
@@ -82,7 +82,7 @@ function sendOnOne(run: Run): Promise<void> {
       if (size === null || held.length < size) return
       run.latenciesMs.push(performance.now() - sentMs)
       run.bytes += size
-      // "HTTP/1.1 2": anything else is a refusal, and a run with refusals measures nothing.
+      // "HTTP/1.1 2": with any other status the run would measure nothing.
       if (held[9] !== 0x32) run.rejected.push(held.toString('utf8', 0, Math.min(size, 1_000)))
       held = null
       send()
@@ -90,7 +90,7 @@ function sendOnOne(run: Run): Promise<void> {
   })
 }
 
-/** @returns null while the head is not complete */
+/** @returns null if the head is not complete */
 function sizeOfAnswer(answer: Buffer, socket: Socket): number | null {
   const end = answer.indexOf(headEnd)
   if (end === -1) return null

@@ -23,7 +23,7 @@ const { values: given } = parseArgs({
   },
 })
 
-/** The same request in the words of both APIs. */
+/** The same request for both APIs. */
 interface Pair {
   readonly name: string
   readonly native: readonly RequestToSend[]

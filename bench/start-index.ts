@@ -1,7 +1,7 @@
 /**
- * npm run bench:start-index: a start without a saved index, over documents that are there already. When do records answer, when
- * does a search, and what does the build cost? Twice: the first start finds no terms beside the chunks and keeps those that it
- * makes of the texts; the second one finds them.
+ * npm run bench:start-index: a start without a saved index, over existing documents. When do record requests succeed, when do searches, and
+ * what does the build cost? Twice: the first start finds no stored terms and stores those that it computes from the texts; the second one
+ * finds them.
  *
  *   --chunks 100000
  */

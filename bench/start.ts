@@ -1,6 +1,6 @@
 /**
- * npm run bench:start: from a fresh clone of the committed state to the first answered request, as README says it
- * (`npm ci && npm start`), and the second start.
+ * npm run bench:start: from a fresh clone of the committed state to the first response, as in README (`npm ci && npm start`), and the
+ * second start.
  */
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * npm run bench:gate: what the gate on running statements costs a record request. The record service runs in this process, with
- * and without the gate in turn, without HTTP, so that the part of the gate is as large as it can be.
+ * npm run bench:gate: what the gate for running statements costs a record request. The record service runs in this process, alternately
+ * with and without the gate, without HTTP, so that the share of the gate is as large as possible.
  *
  *   --tasks 20000  --rounds 10  --requests 4000   how much
  */
@@ -76,7 +76,7 @@ for (const [name, requests] of Object.entries(cases)) {
   for (const users of [1, 4]) {
     const rounds: Record<Kind, Round[]> = { with: [], without: [] }
     for (let round = 0; round <= Number(given.rounds); round += 1) {
-      // The first round warms up. The order changes, because a round may find what the one before left behind.
+      // The first round warms up. The order changes, because a round may be affected by the one before.
       for (const kind of round % 2 === 0 ? (['with', 'without'] as const) : (['without', 'with'] as const)) {
         const one = await run(kind, requests, users)
         if (round > 0) rounds[kind].push(one)

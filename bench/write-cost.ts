@@ -23,7 +23,7 @@ const { values: given } = parseArgs({
 
 type Kind = (n: number) => Readonly<Record<string, unknown>>
 
-/** What a desk does with a ticket: some columns have an index, others have none. */
+/** Typical changes of a ticket: some columns have an index, others have none. */
 const kinds: Readonly<Record<string, Kind>> = {
   'an entry in the journal': (n) => ({ comments: `Called back, asked for the log; attempt ${n}` }),
   'columns without an index': (n) => ({ urgency: String(1 + (n % 3)), impact: String(1 + (n % 2)) }),
@@ -55,7 +55,7 @@ const { database } = bench
 console.log(`Seeding ${given.tasks} tasks into PostgreSQL ${bench.version} …`)
 const seeded = await seed(database, { tasks: Number(given.tasks), users: 1_000, groups: 50 })
 await database.rows(sql`create extension if not exists pg_walinspect`)
-// What runs beside the changes would be counted with them.
+// Concurrent background work would be counted as well.
 await database.rows(sql`alter system set autovacuum = off`)
 await database.rows(sql`select pg_reload_conf()`)
 const docket = await startDocket(bench, started)
@@ -125,7 +125,7 @@ async function walPosition(): Promise<string> {
   return row?.at ?? ''
 }
 
-/** Connections report what they did a second later, or when they end. */
+/** Connections report their statistics a second later, or when they end. */
 async function readUpdates(): Promise<{ readonly all: number; readonly hot: number }> {
   await new Promise((resolve) => setTimeout(resolve, 2_500))
   const [row] = await database.rows<{ all: string; hot: string }>(sql`

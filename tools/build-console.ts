@@ -21,7 +21,7 @@ async function buildConsole(): Promise<void> {
   // Several processes may build at once; each has a folder of its own until it is whole.
   const folder = join(consoleFolder, `dist-${process.pid}`)
   try {
-    // Vite leaves a value that is set, and with any other one React brings its checks for developers.
+    // Vite keeps a value that is set; with any other value React includes its checks for developers.
     process.env['NODE_ENV'] = 'production'
     const { build } = await import('vite')
     await build({ root: consoleFolder, logLevel: 'warn', build: { outDir: folder } })
@@ -42,7 +42,7 @@ async function buildConsole(): Promise<void> {
   }
 }
 
-/** A build that was killed leaves its folder; one that still runs keeps it. */
+/** Removes the folders of killed builds; a running build keeps its own. */
 function removeAbandoned(): void {
   for (const name of readdirSync(consoleFolder)) {
     const pid = /^dist-(\d+)(-old)?$/.exec(name)?.[1]
@@ -55,7 +55,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // Somebody else's process may not be signalled, but it runs.
+    // A process of another account cannot be signalled, but it runs.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Holds the import rules of .dependency-cruiser.cjs, and holds dependency-cruiser to having looked: a version that cannot
- * read TypeScript passes with nothing seen.
+ * Checks the import rules of .dependency-cruiser.cjs, and that dependency-cruiser has read the files: a version that cannot read TypeScript
+ * would pass without checking anything.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
@@ -34,7 +34,7 @@ const errors = [
   ...onDisk.filter((file) => !seen.has(file)).map((file) => `not seen by dependency-cruiser: ${file}`),
 ]
 const imports = modules.reduce((sum, { source, dependencies }) => sum + (seen.has(source) ? dependencies.length : 0), 0)
-// Every file but the smallest imports something; far fewer means that the files were listed and not read.
+// Every file but the smallest imports something; far fewer imports mean that the files were listed and not read.
 if (imports < onDisk.length) errors.push(`only ${imports} imports seen in ${onDisk.length} files`)
 
 for (const error of errors) console.error(error)

@@ -1,14 +1,13 @@
 /**
- * Makes package-lock.json the whole truth about what `npm ci` installs: every package has an integrity hash, no address of a
- * registry is named, and no package is wanted that is not locked. With `--check` only reports (exit code 1 if something is
- * wrong).
+ * Makes package-lock.json complete for `npm ci`: every package has an integrity hash, no address of a registry occurs, and every required
+ * package is locked. With `--check` only reports (exit code 1 if something is wrong).
  *
- * Packages for other platforms need care. If the registry of whoever wrote the lock file lacks them, npm leaves them out or locks
- * them without a hash, and `npm ci` then rejects the file or installs what nobody verified. Such a package is taken out of the
- * lock file together with its parent's wish for it. It returns when `npm install` runs with a registry that has it.
+ * Packages for other platforms need care. If the registry that was used to write the lock file lacks them, npm leaves them out or locks
+ * them without a hash, and `npm ci` then rejects the file or installs unverified packages. Such a package is removed from the lock file
+ * together with its parent's dependency on it. It returns when `npm install` runs with a registry that has it.
  *
- * What Node each package wants is taken out too: all of them run on the Node that `npm ci` installs (the package `node`), and
- * npm would warn sixty times that the Node which runs npm is older.
+ * The Node versions that packages require are removed too: all of them run on the Node that `npm ci` installs (the package `node`), and npm
+ * would warn sixty times that the Node that runs npm is older.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -32,10 +31,10 @@ const { values: options, positionals } = parseArgs({
 })
 const path = resolve(positionals[0] ?? fileURLToPath(new URL('../package-lock.json', import.meta.url)))
 
-// Not parsed into a new object: everything else that npm wrote stays as and where it was.
+// Not parsed into a new object: everything else that npm wrote stays unchanged and in its place.
 const lock = JSON.parse(readFileSync(path, 'utf8')) as { readonly packages: Packages }
 
-/** The project itself (''), its workspaces, and the links to them: nothing of these is installed from elsewhere. */
+/** The project itself (''), its workspaces, and the links to them: these are not installed from a registry. */
 const isOurs = (where: string, { link }: LockedPackage): boolean => link === true || !where.includes('node_modules/')
 
 const isUnverified = (where: string, locked: LockedPackage): boolean =>

@@ -1,6 +1,6 @@
 /**
- * Writes docs/openapi.json, the description of the API without tables; with `--check` only says whether it is current (exit
- * code 1 when not). A running server tells more at /openapi.json: the tables that the caller may read.
+ * Writes docs/openapi.json, the description of the API without tables; with `--check` only reports whether it is current (exit code 1 if
+ * not). A running server serves a longer one at /openapi.json, with the tables that the caller may read.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

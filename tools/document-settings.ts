@@ -1,6 +1,4 @@
-/**
- * Writes docs/settings.md from the settings' schema; with `--check` only says whether it is current (exit code 1 when not).
- */
+/** Writes docs/settings.md from the settings' schema; with `--check` only reports whether it is current (exit code 1 if not). */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { noteOf, type SettingName, settingNames, settingsSchema, variableOf } from '../src/config/settings.ts'

@@ -7,7 +7,7 @@ export interface MeasuredFunction {
   readonly lines: number
 }
 
-/** Functions, methods and accessors, and arrow functions that have a name. Functions inside of another one count for both. */
+/** Functions, methods and accessors, and named arrow functions. A nested function counts for itself and as part of the outer one. */
 export function measureFunctions(source: string): readonly MeasuredFunction[] {
   const bytes = Buffer.from(source)
   const found: MeasuredFunction[] = []
@@ -39,7 +39,7 @@ const identifierOf = (identifier: unknown): string | null => {
 
 const methods = new Set(['MethodProperty', 'ClassMethod', 'PrivateMethod', 'GetterProperty', 'SetterProperty'])
 
-/** @returns null: the node is no function with a body, or an arrow function without a name */
+/** @returns null: the node is not a function with a body, or is an arrow function without a name */
 function functionName(node: SyntaxNode, nameAbove: string | null): string | null {
   // The body of a class method is a member of its `function`.
   const body = node['body'] ?? (node['function'] as SyntaxNode | undefined)?.['body']

@@ -23,7 +23,7 @@ async function signIn(page: Page): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** With the whole page there, and nothing that moves. */
+/** Takes it when the whole page is loaded, and nothing moves. */
 async function take(page: Page, name: string): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined)
   await page.mouse.move(0, 0)

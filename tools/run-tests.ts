@@ -1,6 +1,6 @@
 /**
- * Runs Vitest with the arguments given, and ends with one plain line that counts what its own report says. Exit code 1 when
- * a test failed or when none ran.
+ * Runs Vitest with the given arguments, and ends with one plain line that counts the results of its report. Exit code 1 if a test failed or
+ * none ran.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'

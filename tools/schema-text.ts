@@ -29,7 +29,7 @@ export async function schemaText(session: Pick<Session, 'rows'>): Promise<string
   return `${HEADING}\n${statements.map((text) => `${text};`).join('\n')}\n`
 }
 
-/** Ids are left out before anything is sorted, because they differ from one database to the next. */
+/** Ids are removed before sorting, because they differ between databases. */
 const withoutIds = (text: string): string => text.replace(/(?<!\d)\d{18}(?!\d)/g, '#')
 
 async function readTexts(session: Pick<Session, 'rows'>, query: ReturnType<typeof sql>): Promise<readonly string[]> {

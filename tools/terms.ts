@@ -66,7 +66,7 @@ const REPLACED_NAMES: Readonly<Record<string, string>> = {
   'login brake': 'login throttle',
 }
 
-/** @param name an identifier or the name of a file. @returns what of it is replaced, each with its better word */
+/** @param name an identifier or the name of a file. @returns its replaced words, each with the better one */
 export function replacedIn(name: string): readonly string[] {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -81,8 +81,8 @@ export function replacedIn(name: string): readonly string[] {
 }
 
 /**
- * Names that a TypeScript source chooses: of functions, variables, parameters, types and members. Names that it only uses, as
- * members of what it imports, are left out, and so are quoted names.
+ * Names that a TypeScript source declares: of functions, variables, parameters, types and members. Names that it only uses, such as members
+ * of imports, are left out, and so are quoted names.
  */
 export function declaredNames(source: string): ReadonlySet<string> {
   const names = new Set<string>()
@@ -97,7 +97,7 @@ export function declaredNames(source: string): ReadonlySet<string> {
   return names
 }
 
-/** Members of a syntax node that hold a chosen name. */
+/** Members of a syntax node that contain a declared name. */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
   FunctionDeclaration: ['identifier'],
   ClassDeclaration: ['identifier'],

@@ -1,6 +1,6 @@
 /**
- * Writes migrations/schema.sql from a new database: the schema that all migrations together make, for people to read. Nothing runs
- * it. test/flow/schema-file.test.ts checks that it is current.
+ * Writes migrations/schema.sql from a new database: the schema after all migrations, for people to read. It is never executed.
+ * test/flow/schema-file.test.ts checks that it is current.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -5,17 +5,17 @@ export interface LoadOrder {
   readonly host: string
   readonly port: number
   readonly connections: number
-  /** Whole HTTP requests; each connection takes the next one, round and round. */
+  /** Whole HTTP requests; each connection sends the next one, cyclically. */
   readonly requests: readonly string[]
   /** Ends after this time … */
   readonly durationMs: number | null
-  /** … or after so many requests. */
+  /** … or after this number of requests. */
   readonly count: number | null
 }
 
 export interface LoadOutcome {
   readonly requests: number
-  /** Answers whose status is not 2xx. */
+  /** Responses whose status is not 2xx. */
   readonly rejected: number
   readonly firstRefused: string | null
   readonly tookMs: number
@@ -25,7 +25,7 @@ export interface LoadOutcome {
 }
 
 export interface LoadGenerator {
-  /** @throws Error when an answer was a refusal */
+  /** @throws Error if a response has another status than 2xx */
   run(order: LoadOrder): Promise<LoadOutcome>
   stop(): void
 }
@@ -66,7 +66,7 @@ export interface RequestToSend {
   readonly body?: string
 }
 
-/** As it goes over the wire. */
+/** As it is sent. */
 export function httpText({ method, path, headers = {}, body }: RequestToSend, host: string): string {
   const all = { host, ...headers, ...(body !== undefined && contentHeaders(body)) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)

@@ -10,7 +10,7 @@ export interface Machine {
   readonly kernel: string
   readonly node: string
   readonly commit: string
-  /** Of the last minute, at the time of asking: how much else was going on. */
+  /** Load of the last minute: how much else was running. */
   readonly loadAverage: number
   readonly date: string
 }

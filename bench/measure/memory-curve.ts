@@ -4,9 +4,9 @@ import { residentBytesOf } from './process-usage.ts'
 /** Resident memory of a process over the time of some work, in MiB. */
 export interface MemoryCurve {
   readonly before: number
-  /** The highest that the kernel saw, between samples too. */
+  /** The peak according to the kernel, also between samples. */
   readonly peak: number
-  /** About thirty samples, at even distances. */
+  /** About thirty samples, at equal distances. */
   readonly curve: readonly number[]
 }
 
@@ -16,7 +16,7 @@ const shownSamples = 30
 /** @param processId of one process, not of its descendants */
 export async function withMemoryCurve(processId: number, work: () => Promise<unknown>): Promise<MemoryCurve> {
   const before = residentBytesOf(processId)
-  // proc(5): sets the peak back to what is resident now.
+  // proc(5): resets the peak to the current resident memory.
   writeFileSync(`/proc/${processId}/clear_refs`, '5')
   const samples: number[] = [before]
   const timer = setInterval(() => samples.push(residentBytesOf(processId)), sampleEveryMs)

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What a process and its descendants have used since they began. */
+/** Resources that a process and its descendants have used since their start. */
 export interface ProcessUsage {
-  /** User and system time, in seconds; that of descendants which have ended is counted. */
+  /** User and system time, in seconds, including ended descendants. */
   readonly cpuSeconds: number
   /** Memory, in bytes: pages that several processes share are divided among them. */
   readonly memoryBytes: number
@@ -20,7 +20,7 @@ interface Stat {
 /**
  * CPU time of a process tree, from /proc.
  *
- * @throws Error when the process is gone
+ * @throws Error if the process is gone
  */
 export function cpuSecondsOf(processId: number): number {
   const tree = readTree(processId)
@@ -57,7 +57,7 @@ function readTree(rootId: number): ReadonlyMap<number, Stat> {
   return new Map([...stats].filter(([id]) => belongs(id)))
 }
 
-/** proc(5): the name stands in brackets and may hold anything, so fields are counted from the last bracket. */
+/** proc(5): the name is in brackets and may contain anything, so fields are counted from the last bracket. */
 function readStat(processId: number): Stat | null {
   try {
     const text = readFileSync(`/proc/${processId}/stat`, 'latin1')

@@ -8,7 +8,7 @@ const folder = fileURLToPath(new URL('../results', import.meta.url))
 /**
  * Writes `bench/results/NAME-DATE.json` and `.md`, and prints the page.
  *
- * @param measured everything that was measured, as JSON
+ * @param measured all measurements, as JSON
  * @param page lines of Markdown, without the title
  */
 export function writeResults<Measured extends { readonly machine: Machine }>(

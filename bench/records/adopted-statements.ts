@@ -1,4 +1,4 @@
-/** `$1`: what links begin with. */
+/** `$1`: the beginning of links. */
 const reference = (column: string, table: string): string =>
   `case when t.${column} is not null then json_build_object('value', t.${column}::text, 'link', $1 || '${table}/' || t.${column}) end as ${column}`
 
@@ -25,7 +25,7 @@ const many = (
   left join helpdesk.person a on a.id = t.agent_id left join helpdesk.team g on g.id = t.team_id
   where ${where} order by t.created_at desc, t.id desc limit 20) as r`
 
-/** The same by hand, as bare-statements.ts has it for own tables. */
+/** The same by hand, as in bare-statements.ts for own tables. */
 export const adoptedStatements = {
   /** $2 id */
   adoptedRead: `select '{"status":"OK","data":[' || to_json(r)::text || ']}' from (select ${ticket} from helpdesk.ticket t where t.id = $2) as r`,

@@ -3,7 +3,7 @@ import { adoptSchema } from '../../src/adopt/adopt-schema.ts'
 import type { Database } from '../../src/database/database.ts'
 import type { Case } from './cases.ts'
 
-/** Tables as another program makes them, which Docket serves as they are. */
+/** Tables as another program creates them; Docket serves them unchanged. */
 const TABLES = [
   sql`create schema helpdesk`,
   sql`create table helpdesk.person (id bigint generated always as identity primary key, name text not null, email text not null)`,
@@ -21,7 +21,7 @@ const INDEXES = [
   sql`create index on helpdesk.ticket (team_id)`,
 ]
 
-/** @returns ids of tickets, drawn by lot */
+/** @returns random ids of tickets */
 export async function seedAdopted(database: Database, tickets: number): Promise<readonly string[]> {
   for (const statement of TABLES) await database.rows(statement)
   await database.rows(sql`
@@ -64,7 +64,7 @@ const listPath = (query: string): string => {
 const statuses = ['1', '2', '3', '4']
 const newest = '^ORDERBYDESCcreated_at^ORDERBYDESCsys_id'
 
-/** Point read, list, filtered list with an order: the aims are those of issue 12. */
+/** Point read, list, filtered list with an order: the targets are those of issue 12. */
 export function adoptedCases(adminKey: string, ticketIds: readonly string[]): readonly Case[] {
   const headers = { authorization: `Bearer ${adminKey}` }
   const get = (path: string) => ({ method: 'GET', path, headers }) as const

@@ -1,10 +1,9 @@
 /**
- * What a careful person writes by hand for the requests of the load test: the same rows, the same JSON, nothing more.
- * PostgreSQL's own row_to_json was measured against json_build_object, format() and `||`: none is faster (65 to 70 µs of
- * its CPU for a point read; `||` 87).
+ * Carefully hand-written SQL for the requests of the load test: the same rows, the same JSON, nothing more. PostgreSQL's own row_to_json was
+ * compared with json_build_object, format() and `||`: none is faster (65 to 70 µs of its CPU for a point read; `||` 87).
  */
 
-/** `$1` of every statement: what links begin with. */
+/** `$1` of every statement: the beginning of links. */
 const link = (column: string, table: string): string => `$1 || '${table}/' || ${column}`
 
 const reference = (column: string, table: string): string =>
@@ -15,7 +14,7 @@ const shownReference = (column: string, table: string, display: string): string 
 
 const moment = (column: string): string => `t.${column}::text`
 
-/** All columns of a task, as the Table API shows them. */
+/** All columns of a task, as the Table API returns them. */
 const task = [
   't.sys_id::text',
   moment('sys_created_at'),
@@ -61,7 +60,7 @@ const many = (where: string, total = ''): string =>
 const ofAgent = (user: string, groups: string): string =>
   `(t.assigned_user = ${user}::bigint or t.assignment_group = any(${groups}::bigint[]))`
 
-/** Both servers keep a log of changes: who changed what, from which value to which. */
+/** Both servers keep a change log: who changed what, and the old and new values. */
 const logCreate = `l as (insert into docket_system.change (operation, table_id, record_id, changed_by, changes)
   select 'c', t.sys_db_table_id, t.sys_id, $2::bigint, jsonb_build_object('subject', t.subject, 'short_description', t.short_description,
     'priority', t.priority, 'assigned_user', t.assigned_user::text, 'assignment_group', t.assignment_group::text, 'caller', t.caller::text) from t)`
@@ -71,7 +70,7 @@ const logPatch = `l as (insert into docket_system.change (operation, table_id, r
 
 const now = `date_trunc('second', now() at time zone 'UTC')`
 
-/** Each gives one row: the body, and for `count` the total. */
+/** Each returns one row: the body, and for `count` the total. */
 export const bareStatements = {
   /** $2 sys_id */
   read: one(`select ${task} from docket.task t where t.sys_id = $2`),

@@ -1,21 +1,21 @@
 import type { RequestToSend } from '../measure/load.ts'
 import type { Seeded } from './seed.ts'
 
-/** One kind of request, as each of the two servers takes it. */
+/** One kind of request, in the form of each of the two servers. */
 export interface Case {
   readonly name: string
   readonly docket: readonly RequestToSend[]
   readonly bare: readonly RequestToSend[]
-  /** Least throughput as a part of the bare server's. */
+  /** Minimum throughput as a share of the bare server's. */
   readonly aim: number
-  /** Members of an answer that differ between two equal requests, because each makes a record or a stamp of its own. */
+  /** Members of a response that differ between two equal requests, because each creates a record or a timestamp. */
   readonly volatile: readonly string[]
 }
 
 /** Of reads at least 0.85 of the bare server's throughput, of writes 0.8. */
 const readAim = 0.85
 const writeAim = 0.8
-/** Total CPU of a request at most so many times the bare server's. */
+/** Maximum total CPU of a request, as a multiple of the bare server's. */
 export const cpuAim = 1.3
 
 const tablePath = '/rest/v1/table/task'
@@ -32,7 +32,7 @@ const listPath = (state: string, more = ''): string => {
   return `${tablePath}?${parameters}${more}`
 }
 
-/** Made anew with each record. */
+/** Generated for each record. */
 const CHANGING_ON_CREATE = [
   'sys_id',
   'number',
@@ -135,7 +135,7 @@ interface Change {
   readonly body: string
 }
 
-/** @param groupIds of which the task gets one */
+/** @param groupIds the task gets one of them */
 function newTask({ userIds }: Seeded, n: number, groupIds: readonly string[]): string {
   const drawn = (ids: readonly string[], times: number): string | undefined => ids[(n * times) % ids.length]
   return JSON.stringify({

@@ -1,11 +1,11 @@
-/** A list as people and programs ask for it. */
+/** A list that people and programs request. */
 export interface ListShape {
   readonly name: string
   /** sysparm_query */
   readonly query: string
-  /** The total is not asked for. */
+  /** The total is not requested. */
   readonly withoutTotal?: true
-  /** Rows a page; 20 unless given. */
+  /** Rows per page; default 20. */
   readonly limit?: number
 }
 

@@ -14,16 +14,16 @@ export interface MemorySample {
 
 const requestsInAll = 1_000_000
 const requestsInOneGo = 50_000
-/** The most that the process may hold after all of them. */
+/** The maximum for the process after all of them. */
 const aimBytes = 200 * 2 ** 20
 
-/** Resident memory of Docket while it answers a million requests of all kinds, reads and writes. */
+/** Resident memory of Docket during a million requests of all kinds, reads and writes. */
 export async function watchMemory(
   cases: readonly Case[],
   { docket, generator, connections }: { docket: Target; generator: LoadGenerator; connections: number },
 ): Promise<{ readonly samples: readonly MemorySample[]; readonly page: readonly string[] }> {
   const host = `${docket.host}:${docket.port}`
-  // The cases in turn, as they would come from many clients.
+  // The cases alternate, as from many clients.
   const max = Math.max(...cases.map((each) => each.docket.length))
   const requests = Array.from({ length: max }, (_none, at) =>
     cases.flatMap((each) => each.docket[at % each.docket.length] ?? []).map((request) => httpText(request, host)),

@@ -20,14 +20,14 @@ type Figure = (round: Round) => number
 
 const totalCpuUs: Figure = (round) => round.serverCpuUs + round.databaseCpuUs
 
-/** Docket's figure as a multiple of the bare server's in the round beside it: what disturbed one mostly disturbed both. */
+/** Docket's figure as a multiple of the bare server's in the round next to it: disturbances usually affect both. */
 function ratioOf({ docket, bare }: MeasuredCase, figure: Figure): Spread {
   return spreadOf(docket.map((round, at) => figure(round) / figure(bare[at] ?? round)))
 }
 
 const throughput: Figure = (round) => round.requestsPerSecond
 
-/** One line for whoever watches. */
+/** One line of progress. */
 export function compare(measured: MeasuredCase): string {
   const { name, docket, bare } = measured
   const median = (rounds: readonly Round[], figure: Figure): number => rounded(spreadOf(rounds.map(figure)).median)

@@ -3,13 +3,13 @@ import type { RequestToSend } from '../measure/load.ts'
 import type { Case } from './cases.ts'
 import type { Target } from './servers.ts'
 
-/** Requests of each case that are compared before the measuring. */
+/** Requests of each case that are compared before the measurement. */
 const compared = 5
 
 /**
- * Both servers give the same records, or the comparison would compare nothing.
+ * Both servers return the same records; otherwise the comparison would be meaningless.
  *
- * @throws Error that shows the first answers that differ
+ * @throws Error with the first responses that differ
  */
 export async function refuseDifferentAnswers(each: Case, docket: Target, bare: Target): Promise<void> {
   for (let at = 0; at < Math.min(compared, each.docket.length); at += 1) {

@@ -10,22 +10,22 @@ export interface SeedSize {
   readonly groups: number
 }
 
-/** Who sends the load, and what it may ask for. */
+/** The users that send the load, and ids for their requests. */
 export interface Seeded {
   /** Bearer keys. */
   readonly adminKey: string
   readonly agentKey: string
   readonly adminId: string
-  /** A user whose tasks a rule picks row by row. */
+  /** A user for whom a rule selects tasks row by row. */
   readonly agentId: string
   readonly agentGroupIds: readonly string[]
-  /** sys_ids drawn by lot. */
+  /** Random sys_ids. */
   readonly taskIds: readonly string[]
-  /** Of those that the agent may read. */
+  /** Those that the agent may read. */
   readonly agentTaskIds: readonly string[]
   readonly userIds: readonly string[]
   readonly groupIds: readonly string[]
-  /** Where numbers of tasks come from. */
+  /** The sequence for numbers of tasks. */
   readonly numberSequence: string
 }
 
@@ -33,8 +33,8 @@ export interface Seeded {
 const agentRule = 'assigned_user=javascript:gs.getUserID()^ORassignment_groupINjavascript:gs.getUser().getMyGroups()'
 
 /**
- * Users, groups and tasks in a migrated, empty database. By SQL, because 100,000 requests would take minutes; the triggers
- * and defaults of the tables are the product's.
+ * Users, groups and tasks in a migrated, empty database. With SQL, because 100,000 requests would take minutes; triggers and defaults of
+ * the tables are those of the product.
  */
 export async function seed(database: Database, size: SeedSize): Promise<Seeded> {
   await seedPeople(database, size)
@@ -98,7 +98,7 @@ async function seedRules(database: Database): Promise<void> {
     where r.name = 'bench_agent'`)
 }
 
-/** What of a year's tasks still moves stands among the newest; a group has many, a user some. */
+/** Tasks that still change are among the newest; a group has many, a user some. */
 async function seedTasks(database: Database, tasks: number, numberSequence: string): Promise<void> {
   await database.rows(sql`select setseed(0.5)`)
   await database.rows(sql`
@@ -122,7 +122,7 @@ async function seedTasks(database: Database, tasks: number, numberSequence: stri
     from drawn, u, g order by n`)
 }
 
-/** As a database that has been in use stands: statistics known, nothing waiting to be cleared or written. */
+/** Like a database in use: with statistics, and without pending vacuum and checkpoint work. */
 async function settle(database: Database): Promise<void> {
   await database.rows(sql`vacuum (analyze)`)
   await database.rows(sql`checkpoint`)

@@ -15,7 +15,7 @@ export const poolSize = 10
 export interface BenchDatabase {
   readonly database: Database
   readonly connectionString: string
-  /** Of the PostgreSQL server, whose descendants do the work. */
+  /** Process id of PostgreSQL; its child processes do the work. */
   readonly processId: number
   readonly version: string
 }
@@ -30,11 +30,11 @@ export interface Target {
 
 const observeNothing = (): void => undefined
 
-/** The product's own PostgreSQL, with fsync, in a folder that is gone afterwards; `name` of a database in it. */
+/** The product's own PostgreSQL, with fsync, in a temporary folder; `name` of a database in it. */
 export async function startPostgres(started: AsyncDisposableStack): Promise<(name: string) => Promise<BenchDatabase>> {
   const folder = temporaryFolder()
   started.defer(() => rmSync(folder, { recursive: true, force: true }))
-  // Whoever loses patience must not leave a database behind.
+  // A bench that is interrupted must not leave a database behind.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void started.disposeAsync().finally(() => process.exit(1)))
   }

@@ -1,7 +1,6 @@
 /**
- * Text that a search engine finds as hard as real text: a vocabulary that follows Zipf's law, made of syllables, in two
- * alphabets, with endings for the stemmers, the real stop words between them, and a few words that a document is about.
- * The same seed gives the same text.
+ * Text that is as hard to search as real text: a vocabulary that follows Zipf's law, made of syllables, in two alphabets, with endings for
+ * the stemmers, real stop words, and a few words for the subject of each document. The same seed gives the same text.
  */
 import { stopWords } from '../../src/search-engine/analysis/stop-words.ts'
 
@@ -18,7 +17,7 @@ export interface BenchDocument {
 }
 
 export interface Corpus {
-  /** @param chunks about how many the texts will be cut into */
+  /** @param chunks approximate number of chunks of the texts */
   documents(chunks: number): Generator<BenchDocument>
   queries(count: number): readonly string[]
 }
@@ -46,9 +45,9 @@ export function makeCorpus(seed: number): Corpus {
 }
 
 interface Language {
-  /** By its frequency; a third of all words are stop words, as in real text. */
+  /** A word by its frequency; a third of all words are stop words, as in real text. */
   word(): string
-  /** One that says something. */
+  /** A word that is not a stop word. */
   rareWord(): string
 }
 

@@ -1,4 +1,4 @@
-/** The same chunks and queries in engines without a server, rights or durability around them: what the ranking itself costs. */
+/** The same chunks and queries in engines without a server, rights or durability: the cost of ranking alone. */
 import { DatabaseSync } from 'node:sqlite'
 import MiniSearch from 'minisearch'
 import { chunkText } from '../../src/documents/chunk/chunk-text.ts'
@@ -24,7 +24,7 @@ export interface BenchChunk {
   readonly id: number
   readonly title: string
   readonly text: string
-  /** Analysed once for all engines: their own analysers do less, or none of Russian. */
+  /** Analysed once for all engines: their own analysers do less, or do not support Russian. */
   readonly terms: readonly string[]
   readonly titleTerms: readonly string[]
 }
@@ -56,7 +56,7 @@ export function measureEngine(
 ): EngineFigures {
   let chunks = 0
   let makingMs = 0
-  /** Cutting and analysing is not the engine's time. */
+  /** Splitting and analysing do not count as the engine's time. */
   function* made(): Generator<BenchChunk> {
     const each = eachChunkOf(documents)
     for (;;) {

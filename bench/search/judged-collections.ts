@@ -1,4 +1,4 @@
-/** Test collections with human judgements, loaded and searched in this process: what the ranking alone gives. */
+/** Test collections with human judgements, loaded and searched in this process: the quality of ranking alone. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defaultChunkSizes } from '../../src/documents/chunk/chunk-text.ts'
@@ -22,7 +22,7 @@ export interface CorpusDocument {
 export interface JudgedCollection {
   readonly name: string
   readonly documents: readonly CorpusDocument[]
-  /** Those that somebody judged. */
+  /** Queries with judgements. */
   readonly queries: readonly JudgedQuery[]
   readonly judgements: ReadonlyMap<string, Judgements>
 }
@@ -40,7 +40,7 @@ export function readJudgedCollection(folder: string): JudgedCollection {
   }
 }
 
-/** Folders that are test collections; a folder of such folders stands for all of them. */
+/** Folders that are test collections; a folder of such folders means all of them. */
 export function collectionFolders(folders: readonly string[]): readonly string[] {
   return folders.flatMap((folder) => (isCollection(folder) ? [folder] : foldersIn(folder).filter(isCollection)))
 }
@@ -60,7 +60,7 @@ export interface IndexedCollection {
   readonly languages: readonly string[]
 }
 
-/** Cut, analysed and indexed as the server does it. */
+/** Split, analysed and indexed as on the server. */
 export function indexCollection({ documents }: Pick<JudgedCollection, 'documents'>): IndexedCollection {
   const texts = documents.flatMap((document, at) => indexedText(document, at + 1) ?? [])
   const segment = buildSegment(texts.map(termsOfDocument))

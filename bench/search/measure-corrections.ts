@@ -5,8 +5,8 @@ import { rankChunks } from '../../src/search-engine/ranking/rank-chunks.ts'
 import { type IndexedCollection, indexCollection, type JudgedCollection } from './judged-collections.ts'
 
 /**
- * Queries as people wrote them whose response has no correction: how many, and how many of them get another response, byte for
- * byte, from an engine that corrects nothing.
+ * Original queries whose response has no correction: how many, and how many of them get another response, byte for byte, from an engine
+ * without corrections.
  */
 export function measureCorrectQueries(collection: JudgedCollection): {
   readonly queries: number
@@ -27,7 +27,7 @@ export function measureCorrectQueries(collection: JudgedCollection): {
   return { queries, changed }
 }
 
-/** Of queries with one generated mistake each: the share whose best chunk is that of the query without it. */
+/** For queries with one generated mistake each: the share with the same best chunk as without the mistake. */
 export function measureCorrections(
   collections: readonly JudgedCollection[],
   count: number,
@@ -54,7 +54,7 @@ function bestOf({ parts, languages }: IndexedCollection, query: string): string 
   return best === undefined ? undefined : `${best.documentId} ${best.chunkIndex}`
 }
 
-/** A letter added, left out, replaced, or exchanged with its neighbour, in one word that says something. */
+/** A letter added, left out, replaced, or swapped with its neighbour, in one word that is not a stop word. */
 function withMistake(text: string, next: () => number): string | undefined {
   const words = termsIn(text).filter(({ from, to }) => canBeMisspelt(text.slice(from, to)) && to - from > 4)
   const word = words[next() % Math.max(words.length, 1)]
@@ -72,7 +72,7 @@ function withMistake(text: string, next: () => number): string | undefined {
   return made === text ? undefined : made
 }
 
-/** The same numbers at each run. */
+/** The same random numbers in each run. */
 function numbersFrom(seed: number): () => number {
   let state = seed
   return () => {

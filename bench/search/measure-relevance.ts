@@ -6,7 +6,7 @@ import { type IndexedCollection, indexCollection, type JudgedCollection } from '
 
 export interface RelevanceFigures {
   readonly name: string
-  /** Least relevance of a chunk for its own text. */
+  /** Minimum relevance of a chunk for its own text. */
   readonly equalText: number
   /** 95th percentile of the relevance of a random chunk for a query. */
   readonly random95: number
@@ -15,7 +15,7 @@ export interface RelevanceFigures {
   readonly precisionAtHalf: number
 }
 
-/** Every so many chunks are searched by their own text. */
+/** One of this many chunks is searched by its own text. */
 const equalTextStep = 7
 
 export function measureRelevance(collection: JudgedCollection): RelevanceFigures {
@@ -43,7 +43,7 @@ function rank({ parts, languages }: IndexedCollection, query: string, k: number)
   return rankChunks(parts, terms, { k, pairs }).ranked
 }
 
-/** Of some chunks, the same at each run; those without a word of the query have 0. */
+/** A sample of chunks, the same in each run; those without a word of the query have 0. */
 function randomRelevances(
   { parts }: IndexedCollection,
   ranked: ReturnType<typeof rank>,
@@ -56,7 +56,7 @@ function randomRelevances(
   })
 }
 
-/** A text of stop words alone has no term. */
+/** A text of stop words only has no term. */
 function leastOfEqualTexts(indexed: IndexedCollection): number {
   let min = 1
   for (const { id, chunks } of indexed.texts)

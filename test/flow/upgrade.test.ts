@@ -64,7 +64,7 @@ async function missingOverHttp(upgraded: FreshDatabase, level: number, rows: Row
   try {
     const missing: string[] = []
     for (const [name, { table, ids }] of Object.entries(rows)) {
-      // Only the user can read rows of a personal table.
+      // Only their user can read rows of a personal table.
       if (systemTable(table).isPersonal) continue
       const path = `/rest/v1/table/${table}?sysparm_limit=0&sysparm_fields=sys_id&sysparm_no_count=1`
       const { status, text } = await docket.request('GET', path, { as: admin })
