@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts'
 
-/** The object store that the settings name; null: files lie in the data directory. `readSettings` lets no half of one pass. */
+/** The configured object store; null: files are stored in the data directory. `readSettings` rejects incomplete settings of one. */
 export function objectStoreOf(settings: Settings) {
   const { s3Endpoint, s3Bucket, s3AccessKeyId, s3SecretAccessKey, s3Region, s3PathStyle, s3Prefix = '' } = settings
   if (s3Endpoint === undefined || s3Bucket === undefined) return null

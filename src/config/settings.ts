@@ -85,12 +85,12 @@ export const settingsSchema = z.object({
   ),
   dataDir: z.string().default('data').register(notes, {
     meaning:
-      'Folder for everything Docket stores: the embedded PostgreSQL, files and indexes. Relative to the working directory; made when missing. Only Docket’s own account can enter it: the start sets its mode to 700.',
+      'Folder for everything Docket stores: the embedded PostgreSQL, files and indexes. Relative to the working directory; created if missing. Only Docket’s own account can enter it: the start sets its mode to 700.',
     expected: 'the path of a folder',
   }),
   databaseUrl: databaseAddress.optional().register(notes, {
     meaning:
-      'An existing PostgreSQL, 14 or newer, with an UTF-8 database and a user who may create schemas in it. Docket makes the schemas `docket`, `docket_documents`, `docket_system` and `graphile_worker` and touches nothing else.',
+      'An existing PostgreSQL, 14 or newer, with an UTF-8 database and a user who may create schemas in it. Docket creates the schemas `docket`, `docket_documents`, `docket_system` and `graphile_worker` and changes nothing else.',
     expected: 'an address such as postgres://user:password@host:5432/database',
     without: 'a PostgreSQL of its own in the data directory',
     isSecret: true,
@@ -117,7 +117,7 @@ export const settingsSchema = z.object({
   databasePreparedStatements: choice(
     ['on', 'off'],
     'on',
-    'Whether connections keep prepared statements. `off` is for poolers with transaction pooling that do not follow their names, such as PgBouncer before 1.21; each request is then parsed anew.',
+    'Whether connections keep prepared statements. `off` is for poolers with transaction pooling that do not follow their names, such as PgBouncer before 1.21; each request is then parsed again.',
   ),
   databasePool: wholeNumber(
     { min: 2, max: 500, byDefault: 10 },
@@ -133,7 +133,7 @@ export const settingsSchema = z.object({
   ),
   statementTimeoutMs: wholeNumber(
     { min: 100, max: 3_600_000, byDefault: 15_000 },
-    'Milliseconds after which PostgreSQL ends a statement; its caller is told that it was too expensive.',
+    'Milliseconds after which PostgreSQL ends a statement; the caller gets an error that the request is too expensive.',
   ),
   slowRequestMs: wholeNumber(
     { min: 0, max: 3_600_000, byDefault: 100 },
@@ -141,7 +141,7 @@ export const settingsSchema = z.object({
   ),
   postgresAccount: text({
     meaning:
-      'Account of the operating system that the embedded PostgreSQL runs as when Docket is started as root. Used when the data directory is made; later its owner counts.',
+      'Account of the operating system that the embedded PostgreSQL runs as when Docket is started as root. Used when the data directory is created; afterwards its owner is used.',
     expected: 'the name of an account in /etc/passwd',
     without: 'the first of `docket`, `postgres` and `nobody` that exists',
   }),
@@ -168,7 +168,8 @@ export const settingsSchema = z.object({
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .register(notes, {
-      meaning: 'Address under which callers reach Docket, as behind a proxy; links in answers begin with it.',
+      meaning:
+        'Address under which callers reach Docket, for example behind a proxy; links in responses begin with it.',
       expected: 'an address such as https://desk.example.com',
       without: 'the address of the request',
     }),
@@ -186,16 +187,16 @@ export const settingsSchema = z.object({
     .optional()
     .register(notes, {
       meaning:
-        'Key that `encrypted` columns are sealed with (AES-256-GCM). Whoever loses it loses what was sealed; the database does not hold it.',
+        'Key that encrypts `encrypted` columns (AES-256-GCM). Without the key the encrypted values are lost; the database does not contain it.',
       expected: '32 random bytes in base64, as `openssl rand -base64 32` prints',
       without: 'encrypted columns cannot be written',
       isSecret: true,
     }),
   converterUrl: webAddress.optional().register(notes, {
     meaning:
-      'Where files are sent that Docket does not read itself (old Office formats, pictures, scans without a text layer): by PUT, to be answered with HTML, Markdown or plain text, as Apache Tika does at `/tika`.',
+      'Address of a converter for files that Docket does not read itself (old Office formats, pictures, scans without a text layer): they are sent by PUT, and the response is HTML, Markdown or plain text, as Apache Tika does at `/tika`.',
     expected: 'an address such as http://127.0.0.1:9998/tika',
-    without: 'such files are refused',
+    without: 'such files are rejected',
   }),
   converterTimeoutSeconds: wholeNumber(
     { min: 1, max: 3_600, byDefault: 120 },
@@ -206,16 +207,16 @@ export const settingsSchema = z.object({
     .optional()
     .register(notes, {
       meaning:
-        'Object store that speaks S3, for the original files of documents. Its layout is that of `files` in the data directory: copying that folder into the bucket is all there is to a move.',
+        'Object store with the S3 protocol, for the original files of documents. Its layout is that of `files` in the data directory: to move the files, copy that folder into the bucket.',
       expected: 'an address such as https://s3.eu-central-1.amazonaws.com or http://127.0.0.1:9000',
-      without: 'files lie in the data directory, which several servers then must share',
+      without: 'files are stored in the data directory, which several servers then must share',
     }),
   s3Bucket: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
     .optional()
     .register(notes, {
-      meaning: 'Bucket of the object store. It must be there; Docket does not make it.',
+      meaning: 'Bucket of the object store. It must exist; Docket does not create it.',
       expected: 'the name of a bucket: 3 to 63 small letters, digits, dots and hyphens',
       without: 'needed with `DOCKET_S3_ENDPOINT`',
     }),
@@ -238,7 +239,7 @@ export const settingsSchema = z.object({
   s3PathStyle: choice(
     ['on', 'off'],
     'on',
-    'Whether the bucket stands in the path of an address, as own object stores have it, or before its host, as Amazon has it.',
+    'Whether the name of the bucket is in the path of an address, as in most self-hosted object stores, or in the host name, as at Amazon.',
   ),
   s3Prefix: z
     .string()
@@ -246,19 +247,19 @@ export const settingsSchema = z.object({
     .transform((prefix) => `${prefix.replace(/^\/+|\/+$/g, '')}/`)
     .optional()
     .register(notes, {
-      meaning: 'Begins the name of every object, so that a bucket can be shared.',
+      meaning: 'Prefix of the name of every object, so that a bucket can be shared.',
       expected: 'letters, digits and . _ - /',
       without: 'nothing',
     }),
   trustedProxies: networks.default([]).register(notes, {
     meaning:
-      'Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are believed, as addresses or networks with commas between them.',
+      'Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are trusted, as addresses or networks with commas between them.',
     expected: 'addresses or networks such as 10.0.0.0/8,127.0.0.1',
     without: 'none',
   }),
   attachmentMaxBytes: wholeNumber(
     { min: 1_024, max: 1_099_511_627_776, byDefault: 2_147_483_648 },
-    'Largest file that a record can be given, in bytes.',
+    'Largest attachment of a record, in bytes.',
   ),
   webhookNetworks: networks.default([]).register(notes, {
     meaning:
@@ -281,7 +282,7 @@ export const settingsSchema = z.object({
       without: '`http://127.0.0.1` at `DOCKET_PORT`',
     }),
   token: text({
-    meaning: 'The API key with which these commands come, as `docket token create` prints it.',
+    meaning: 'The API key of these commands, as `docket token create` prints it.',
     expected: 'an API key',
     without: 'the commands ask for one',
     isSecret: true,
@@ -289,7 +290,7 @@ export const settingsSchema = z.object({
   logLevel: choice(
     ['silent', 'error', 'warn', 'info', 'debug'],
     'info',
-    'What is written to standard error: errors and warnings only, or the life of the server as well; `debug` adds every step of a start and every request.',
+    'What is written to standard error: errors and warnings only, or also starts and stops of the server; `debug` adds every step of a start and every request.',
   ),
   logFormat: choice(
     ['auto', 'json', 'text'],
@@ -298,24 +299,24 @@ export const settingsSchema = z.object({
   ),
   embeddingsUrl: modelAddress.optional().register(notes, {
     meaning:
-      'Address that makes vectors of texts, as OpenAI, Ollama, vLLM, TEI and LM Studio have it, or the one that its `/embeddings` stands under. With it every document is also found by its meaning, in searches with `mode=hybrid`.',
+      'Embeddings address, as of OpenAI, Ollama, vLLM, TEI and LM Studio, with or without `/embeddings` at its end. With it every document is also found by its meaning, in searches with `mode=hybrid`.',
     expected: 'an address such as http://127.0.0.1:11434/v1/embeddings',
     without: 'searches are by words',
   }),
   embeddingsFolder: text({
     meaning:
-      'Folder of a model that makes vectors on this machine, instead of an address: config.json, tokenizer.json and onnx/model.onnx as Hugging Face lays them out. It needs the package @huggingface/transformers, which is not brought along (docs/hybrid-search.md); nothing is ever downloaded.',
-    expected: 'the path of a folder, without DOCKET_EMBEDDINGS_URL beside it',
+      'Folder of a model that makes vectors on this machine, instead of an address: config.json, tokenizer.json and onnx/model.onnx as in repositories of Hugging Face. It needs the package @huggingface/transformers, which is not built in (docs/hybrid-search.md); nothing is ever downloaded.',
+    expected: 'the path of a folder, without DOCKET_EMBEDDINGS_URL',
     without: 'none',
   }),
   embeddingsPooling: choice(
     ['auto', 'mean', 'cls', 'last_token'],
     'auto',
-    'How the vectors of tokens become one, of the model in DOCKET_EMBEDDINGS_FOLDER; `auto` as the folder says, and by their mean where it says nothing.',
+    'How the model in DOCKET_EMBEDDINGS_FOLDER combines the vectors of tokens; `auto`: as configured in the folder, otherwise their mean.',
   ),
   embeddingsModel: text({
     meaning:
-      'Model that the embeddings address is asked for. Another model makes other vectors: all documents get new ones in the background.',
+      'Name of the model in requests to the embeddings address. Another model makes other vectors: all documents get new ones in the background.',
     expected: 'given with DOCKET_EMBEDDINGS_URL, such as bge-m3',
     without: 'nothing: DOCKET_EMBEDDINGS_URL needs it',
   }),
@@ -334,38 +335,39 @@ export const settingsSchema = z.object({
   }),
   embeddingsDimensions: wholeNumber(
     { min: 0, max: 16_384, byDefault: 0 },
-    'Numbers of a vector that are asked for, of models that can give fewer; `0` for as many as the model gives.',
+    'Requested dimensions of a vector, for models that support fewer; `0` for the default of the model.',
   ),
   embeddingsBatch: wholeNumber(
     { min: 1, max: 2_048, byDefault: 32 },
-    'Texts of one request to the embeddings address.',
+    'Maximum number of texts in one request to the embeddings address.',
   ),
   embeddingsTimeoutMs: wholeNumber(
     { min: 100, max: 600_000, byDefault: 30_000 },
-    'Milliseconds in which the embeddings address answers a request with texts of documents.',
+    'Time limit in milliseconds for a request to the embeddings address with texts of documents.',
   ),
   embeddingsQueryTimeoutMs: wholeNumber(
     { min: 10, max: 60_000, byDefault: 1_500 },
-    'Milliseconds in which the embeddings address answers for the query of a search; afterwards the search goes on by words only, and says so.',
+    'Time limit in milliseconds for a request to the embeddings address with the query of a search; afterwards the search uses words only, and the response has a warning.',
   ),
   embeddingsTextPrefix: text({
-    meaning: 'What the model wants before each text that is searched, such as `passage:`; a blank follows it.',
+    meaning:
+      'Prefix that the model requires before each text that is searched, such as `passage:`; followed by a blank.',
     expected: 'a text',
     without: 'nothing, or what the model in DOCKET_EMBEDDINGS_FOLDER says',
   }),
   embeddingsQueryPrefix: text({
-    meaning: 'What the model wants before the query of a search, such as `query:`; a blank follows it.',
+    meaning: 'Prefix that the model requires before the query of a search, such as `query:`; followed by a blank.',
     expected: 'a text',
     without: 'nothing, or what the model in DOCKET_EMBEDDINGS_FOLDER says',
   }),
   rerankUrl: modelAddress.optional().register(notes, {
     meaning:
-      'Address that orders texts by how well they answer a query, as Cohere, Jina, vLLM and TEI have it, or the one that its `/rerank` stands under. The best 50 chunks of a search with `mode=hybrid` are put before it.',
+      'Reranking address, as of Cohere, Jina, vLLM and TEI, with or without `/rerank` at its end. The best 50 chunks of a search with `mode=hybrid` are put before it.',
     expected: 'an address such as http://127.0.0.1:8080/v1/rerank',
     without: 'the order is that of the search',
   }),
   rerankModel: text({
-    meaning: 'Model that the reranking address is asked for.',
+    meaning: 'Name of the model in requests to the reranking address.',
     expected: 'a text',
     without: 'none is named',
   }),
@@ -377,7 +379,7 @@ export const settingsSchema = z.object({
   }),
   rerankTimeoutMs: wholeNumber(
     { min: 10, max: 60_000, byDefault: 1_500 },
-    'Milliseconds in which the reranking address answers; afterwards the search keeps its own order, and says so.',
+    'Time limit in milliseconds for a request to the reranking address; afterwards the search keeps its own order, and the response has a warning.',
   ),
   searchMode: choice(
     ['lexical', 'hybrid'],
@@ -386,7 +388,7 @@ export const settingsSchema = z.object({
   ),
   stopTimeoutSeconds: wholeNumber(
     { min: 1, max: 3_600, byDefault: 30 },
-    'Seconds that running requests get to finish when Docket is asked to stop.',
+    'Seconds that running requests have to finish when Docket stops.',
   ),
 })
 
