@@ -17,6 +17,8 @@ export interface Names {
   readonly idPrefix: string
   /** Columns with the ids that records had in another system, of all tables. */
   readonly givenIdColumns: readonly GivenIdColumn[]
+  /** What becomes of a query with a name that is no column. */
+  readonly unknownNames: 'ignored' | 'no-rows' | 'error'
   /** Undefined: the API has no table of this name. */
   readonly tableNamed: (name: string) => Table | undefined
   /** The name of a table of the dictionary. */

@@ -39,6 +39,7 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
     face: 'now',
     idPrefix,
     givenIdColumns: givenIdColumnsOf(catalog),
+    unknownNames: unknownNamesOf(catalog),
     tableNamed: (name) => tables.get(name),
     nameOf,
     columnNamed: (table, name) =>
@@ -56,6 +57,12 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
     readSysId: (text, { key }, given) => readServedId(text, key, { prefix: idPrefix, given }) ?? '',
     writeSysId: (sysId, table) => printServedId(sysId, catalog.tables.get(table)?.key ?? OWN_KEY, idPrefix),
   }
+}
+
+/** Properties that instances have, too, but for the second. */
+function unknownNamesOf({ properties }: Catalog): Names['unknownNames'] {
+  if (properties.get('docket.invalid_query') === 'error') return 'error'
+  return properties.get('glide.invalid_query.returns_no_rows') === 'true' ? 'no-rows' : 'ignored'
 }
 
 function givenIdColumnsOf({ tables }: Catalog): readonly GivenIdColumn[] {

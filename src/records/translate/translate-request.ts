@@ -57,13 +57,19 @@ export function translateRequest(
     mayGiveIds,
     left: { fields: [], conditions: ignoredConditions },
   }
+  const [unknown] = left.conditions.filter(({ position }) => position >= 0)
+  if (unknown !== undefined && names.unknownNames === 'error') {
+    const { name, position } = unknown
+    return fail({ kind: 'bad-query', detail: `there is no column ${name} in ${request.table}`, position, field: name })
+  }
+  const hasNoRows = unknown !== undefined && names.unknownNames === 'no-rows'
   const translated: RecordRequest = {
     ...request,
     face: null,
     names,
     table: table.name,
     sysId: request.sysId === null ? null : names.readSysId(request.sysId, table, given),
-    query,
+    query: hasNoRows ? { ...query, where: nothingOf(table) } : query,
     fields: request.fields === null ? null : knownFields(request.fields, ground),
     body: translateBody(request, ground),
   }
@@ -100,6 +106,15 @@ interface Ground {
 }
 
 // ── the query ──
+
+/** No record is without a sys_id. */
+const nothingOf = ({ keyColumn }: Table): ConditionTest => ({
+  kind: 'test',
+  path: [keyColumn],
+  operator: 'ISEMPTY',
+  value: { kind: 'none' },
+  position: 0,
+})
 
 function translateQuery({ where, orders }: EncodedQuery, ground: Ground): EncodedQuery {
   const known = orders.filter((order) => isKnown(order.path, ground) || leaveOut(order, ground))
