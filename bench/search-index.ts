@@ -5,6 +5,7 @@
  *
  *   --chunks 12800
  *   --rounds 20
+ *   --synthetic    postings without texts, for a million chunks in a minute; of this state only
  */
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -14,11 +15,16 @@ import type { SearchWork } from '../src/search-engine/ranking/score-part.ts'
 import { quantile } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
-import { makeCorpus } from './search/corpus.ts'
-import { eachChunkOf, type ownEngine } from './search/engines.ts'
+import { makeCorpus, makeRandom } from './search/corpus.ts'
+import { eachChunkOf, engineOf, type ownEngine } from './search/engines.ts'
+import { syntheticQueries, syntheticSegment } from './search/synthetic-segment.ts'
 
 const { values: given, positionals: folders } = parseArgs({
-  options: { chunks: { type: 'string', default: '12800' }, rounds: { type: 'string', default: '20' } },
+  options: {
+    chunks: { type: 'string', default: '12800' },
+    rounds: { type: 'string', default: '20' },
+    synthetic: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
 const here = resolve(import.meta.dirname, '..')
@@ -26,9 +32,11 @@ const rounds = Number(given.rounds)
 
 const machine = describeMachine()
 // Of the corpus that is searched: words of another one hardly occur in it.
-const queries = makeCorpus(1)
-  .queries(300)
-  .map((query) => analyze(query))
+const queries = given.synthetic
+  ? syntheticQueries(300, makeRandom(2))
+  : makeCorpus(1)
+      .queries(300)
+      .map((query) => analyze(query))
 
 interface State {
   readonly name: string
@@ -40,7 +48,10 @@ const states: State[] = []
 for (const folder of [...folders.map((each) => resolve(each)), here]) {
   const address = pathToFileURL(join(folder, 'bench/search/engines.ts')).href
   const module = (await import(address)) as { ownEngine: typeof ownEngine }
-  const engine = module.ownEngine(eachChunkOf(makeCorpus(1).documents(Number(given.chunks))))
+  const engine =
+    folder === here && given.synthetic
+      ? engineOf(syntheticSegment(Number(given.chunks), makeRandom(1)))
+      : module.ownEngine(eachChunkOf(makeCorpus(1).documents(Number(given.chunks))))
   if (folder !== here) {
     states.push({ name: basename(folder), search: (terms) => engine.search(terms) })
     continue
@@ -86,7 +97,7 @@ const figures = measured.map(({ name, times, cpuMicros, work }) => ({
   skippedShare: work.skippedRanges / Math.max(work.ranges + work.skippedRanges, 1),
 }))
 const page = [
-  `${chunkCount} chunks, ${queries.length} queries of 3 to 8 words by their frequency in the texts, ${rounds} rounds, k = 10; states take turns with each query.`,
+  `${chunkCount} chunks${given.synthetic ? ' of words that are independent of each other' : ''}, ${queries.length} queries of 3 to 8 words by their frequency in the texts, ${rounds} rounds, k = 10; states take turns with each query.`,
   '',
   ...table(
     ['state', 'p50 ms', 'p90 ms', 'p99 ms', 'CPU ms (mean)', 'postings read (mean)', 'ranges skipped'],

@@ -28,7 +28,7 @@ const wordsOfParagraph = 120
 const vocabularySize = 60_000
 
 export function makeCorpus(seed: number): Corpus {
-  const random = generator(seed)
+  const random = makeRandom(seed)
   const languages = [languageOf('en', random), languageOf('ru', random)] as const
   return {
     *documents(chunks) {
@@ -124,7 +124,7 @@ function pick<T>(list: readonly T[], random: Random): T {
 }
 
 /** Mulberry32. */
-function generator(seed: number): Random {
+export function makeRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d_2b_79_f5) | 0

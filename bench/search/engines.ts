@@ -103,7 +103,10 @@ export function ownEngine(chunks: Iterable<BenchChunk>, max = k): OwnEngine {
     batch = []
   }
   segments.push(buildSegment(batch))
-  const merged = mergeSegments(segments, new Set())
+  return engineOf(mergeSegments(segments, new Set()), max)
+}
+
+export function engineOf(merged: Segment, max = k): OwnEngine {
   const length = merged.chunkLength.reduce((sum, units) => sum + units, 0)
   const parts: readonly SearchedPart[] = [{ segment: merged, hidden: null, chunks: merged.chunkCount, length }]
   return {
