@@ -1,6 +1,6 @@
 import { seekPosting } from '../segments/posting-blocks.ts'
 import { blockShift, commonTo, f64, type Segment, u8, u16, u32 } from '../segments/segment.ts'
-import { isBitmap } from '../segments/stop-word-bitmaps.ts'
+import { hasBit, isBitmap } from '../segments/stop-word-bitmaps.ts'
 import {
   type LengthModel,
   type PartOffers,
@@ -35,12 +35,12 @@ export function scoreRanges(
   offers: PartOffers,
 ): void {
   const saturation = saturationOf(model)
-  const bounds = new RangeBounds(searched.segment.chunkCount)
+  const bounds = new RangeBounds(searched.segment.chunkCount, terms.length)
   for (const [number, term] of terms.entries())
     if (term.ordinal >= 0) bounds.add(searched.segment, term, number, saturation)
   const isAllowed = offers.allowed === undefined ? null : chunksOf(searched.segment, offers.allowed)
   if (isAllowed !== null) bounds.clearWithout(isAllowed)
-  const scorer = new RangeScorer(searched, terms, saturation, { ...offers, isAllowed })
+  const scorer = new RangeScorer(searched, terms, saturation, { ...offers, isAllowed, maxima: bounds.maxima })
   const first = bounds.boundOfBest(rangesAtFirst(offers.best.k))
   scorer.score(bounds, first, Number.POSITIVE_INFINITY)
   scorer.score(bounds, 0, first)
@@ -70,10 +70,14 @@ function chunksOf(segment: Segment, documentIds: Float64Array): Uint8Array {
 class RangeBounds {
   readonly count: number
   readPostings = 0
+  /** For each term, what it adds to a score at most. */
+  readonly maxima: Float64Array
   readonly #sums: Float64Array
   readonly #terms: Uint32Array
+  #max = 0
 
-  constructor(chunks: number) {
+  constructor(chunks: number, terms: number) {
+    this.maxima = new Float64Array(terms)
     this.count = (chunks + rangeChunks - 1) >>> rangeShift
     this.#sums = new Float64Array(this.count)
     this.#terms = new Uint32Array(this.count)
@@ -90,11 +94,13 @@ class RangeBounds {
 
   add(segment: Segment, { ordinal, weight }: PartTerm, number: number, saturation: Saturation): void {
     const bit = number < 32 ? 1 << number : 0
+    this.#max = 0
     const from = u32(segment.postingStart, ordinal)
     const to = u32(segment.postingStart, ordinal + 1)
     if (isBitmap(segment, ordinal)) this.#addBitmap(segment, from, weight / (1 + saturation.fixed), bit)
     else if (to - from < this.count) this.#addPostings(segment, from, to, { weight, bit, saturation })
     else this.#addBlocks(segment, from, to, { weight, bit, saturation })
+    this.maxima[number] = this.#max
   }
 
   #addBitmap({ postings }: Segment, from: number, max: number, bit: number): void {
@@ -149,6 +155,7 @@ class RangeBounds {
   #raise(range: number, by: number, bit: number): void {
     this.#sums[range] = f64(this.#sums, range) + by
     this.#terms[range] = u32(this.#terms, range) | bit
+    if (by > this.#max) this.#max = by
   }
 
   /** @param chunks 1 for each chunk that may be found: ranges without one are skipped */
@@ -190,7 +197,12 @@ interface Added {
 interface RangeOffers extends PartOffers {
   /** 1 for each chunk that may be found; null: all. */
   readonly isAllowed: Uint8Array | null
+  /** For each term, what it adds to a score at most. */
+  readonly maxima: Float64Array
 }
+
+/** For so few chunks of a range, looking up their postings is faster than reading those of the range. */
+const maxLookedUp = 4
 
 /** Scores ranges of one segment. */
 class RangeScorer {
@@ -202,6 +214,8 @@ class RangeScorer {
   readonly #offers: RangeOffers
   /** For each term: a place in the postings that is not after the current range. */
   readonly #places: Float64Array
+  /** For each term, what it and all later ones add to a score at most. */
+  readonly #rest: Float64Array
   readonly #maxOfPairs = new Map<number, number>()
   /** Scores of the chunks of the current range; zero between two ranges. */
   readonly #scores = new Float64Array(rangeChunks)
@@ -212,6 +226,9 @@ class RangeScorer {
     this.#saturation = saturation
     this.#offers = offers
     this.#places = new Float64Array(terms.length)
+    this.#rest = new Float64Array(terms.length + 1)
+    for (let number = terms.length - 1; number >= 0; number--)
+      this.#rest[number] = f64(this.#rest, number + 1) + f64(offers.maxima, number)
   }
 
   /** Scores the ranges with a bound from `min` to below `max` that can contain one of the k best chunks. */
@@ -228,7 +245,7 @@ class RangeScorer {
       const ofPairs = this.#pairsOf(terms)
       if ((bound + ofPairs) * slack < best.min || !this.#isOpen(range)) continue
       this.scoredRanges++
-      this.#scoreRange(range, terms)
+      this.#scoreRange(range, terms, ofPairs)
       this.#offerRange(range, ofPairs)
     }
   }
@@ -257,15 +274,68 @@ class RangeScorer {
     return (hidden === null || u8(hidden, chunk) === 0) && (isAllowed === null || u8(isAllowed, chunk) === 1)
   }
 
-  /** Adds in the order of the terms, as `scorePart` does: another order would give other last digits. */
-  #scoreRange(range: number, held: number): void {
-    const { segment } = this.#searched
+  /**
+   * Adds in the order of the terms, as `scorePart` does: another order would give other last digits. Rare terms come first. As soon as the
+   * others alone cannot reach the k-th best score, only chunks that still can reach it are looked at.
+   */
+  #scoreRange(range: number, held: number, maxOfPairs: number): void {
+    const { min } = this.#offers.best
     for (let number = 0; number < this.#terms.length; number++) {
+      if (!this.#isHeld(number, held)) continue
+      const rest = f64(this.#rest, number) + maxOfPairs
+      if (rest * slack < min) {
+        const left = this.#keepChunks(min, rest)
+        if (left <= maxLookedUp) {
+          if (left > 0) this.#lookUpRest(range, held, number)
+          return
+        }
+      }
       const term = this.#terms[number] as PartTerm
-      if (term.ordinal < 0 || (number < 32 && ((held >>> number) & 1) === 0)) continue
-      if (isBitmap(segment, term.ordinal)) this.#addBitmap(range, term)
+      if (isBitmap(this.#searched.segment, term.ordinal)) this.#addBitmap(range, term)
       else this.#addPostings(range, term, number)
     }
+  }
+
+  #isHeld(number: number, held: number): boolean {
+    return (this.#terms[number] as PartTerm).ordinal >= 0 && (number >= 32 || ((held >>> number) & 1) === 1)
+  }
+
+  /** Drops the chunks that cannot reach a score with what can still be added. @returns the number of others */
+  #keepChunks(min: number, rest: number): number {
+    const scores = this.#scores
+    let left = 0
+    for (let at = 0; at < rangeChunks; at++) {
+      const score = f64(scores, at)
+      if (score === 0) continue
+      if ((score + rest) * slack < min) scores[at] = 0
+      else left++
+    }
+    return left
+  }
+
+  /** Adds a term and all later ones to the chunks that are left. */
+  #lookUpRest(range: number, held: number, from: number): void {
+    const scores = this.#scores
+    for (let at = 0; at < rangeChunks; at++) {
+      if (f64(scores, at) === 0) continue
+      for (let number = from; number < this.#terms.length; number++)
+        if (this.#isHeld(number, held)) scores[at] = f64(scores, at) + this.#scoreOf((range << rangeShift) + at, number)
+    }
+  }
+
+  #scoreOf(chunk: number, number: number): number {
+    const { segment } = this.#searched
+    const { ordinal, weight } = this.#terms[number] as PartTerm
+    const length = u32(segment.chunkLength, chunk)
+    this.readPostings++
+    if (isBitmap(segment, ordinal))
+      return hasBit(segment, ordinal, chunk) ? scoreOfPosting(weight, 1, length, this.#saturation) : 0
+    const to = u32(segment.postingStart, ordinal + 1)
+    const place = seekPosting(segment.postings, f64(this.#places, number), to, (chunk << 8) >>> 0)
+    this.#places[number] = place
+    const posting = place < to ? u32(segment.postings, place) : 0
+    if (place === to || posting >>> 8 !== chunk) return 0
+    return scoreOfPosting(weight, posting & 255, length, this.#saturation)
   }
 
   #addPostings(range: number, { ordinal, weight }: PartTerm, number: number): void {
