@@ -1,5 +1,5 @@
 /**
- * npm run bench:console: the budgets in time of spec/console.md, section 14, in Chromium on a demo desk with 10,000 more incidents. Budgets in
+ * npm run bench:console: the budgets of the console in time, in Chromium on a demo desk with 10,000 more incidents. Budgets in
  * bytes are checks (test/flow/console.test.ts).
  *
  *   --rounds 5     navigations of each kind

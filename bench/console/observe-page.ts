@@ -26,7 +26,7 @@ export const observePage = (page: Page): Promise<unknown> => page.context().addI
 
 export const readFigures = (page: Page): Promise<PageFigures> => page.evaluate('globalThis.measured')
 
-/** A slow laptop on a mobile connection: spec/console.md, section 14. */
+/** A slow laptop on a mobile connection. */
 export async function slowDown(page: Page): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page)
   const bytesPerSecond = 10_000_000 / 8
