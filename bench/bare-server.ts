@@ -23,7 +23,7 @@ export interface BareOptions {
 }
 
 type Row = readonly [body: string, total?: string]
-type Ask = (name: string, text: string, values: readonly unknown[]) => Promise<Row | undefined>
+type RunStatement = (name: string, text: string, values: readonly unknown[]) => Promise<Row | undefined>
 
 function start(options: BareOptions): void {
   const pool = new pg.Pool({
@@ -32,7 +32,7 @@ function start(options: BareOptions): void {
     // As Docket's own (src/database/database.ts).
     options: '-c timezone=UTC -c datestyle=ISO -c jit=off -c random_page_cost=1.1',
   })
-  const call: Ask = async (name, text, values) => {
+  const call: RunStatement = async (name, text, values) => {
     const result = await pool.query<[string, string?]>({
       name,
       text,
@@ -55,7 +55,7 @@ function start(options: BareOptions): void {
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 }
 
-async function answer(request: IncomingMessage, options: BareOptions, call: Ask): Promise<Row | undefined> {
+async function answer(request: IncomingMessage, options: BareOptions, call: RunStatement): Promise<Row | undefined> {
   const [, kind = '', value = ''] = (request.url ?? '').split('/')
   const { adminId, agentId, agentGroupIds } = options
   switch (kind) {

@@ -5,15 +5,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { figuresByKind, type JudgedFile, judgeFile } from '../test/corpus/judge-corpus.ts'
+import { type CheckedFile, checkFile, figuresByKind } from '../test/corpus/check-corpus.ts'
 import { makeCorpus } from '../test/corpus/make-corpus.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'docket-corpus-'))
-const checked: JudgedFile[] = []
+const checked: CheckedFile[] = []
 try {
-  for (const file of await makeCorpus(folder)) checked.push(await judgeFile(file))
+  for (const file of await makeCorpus(folder)) checked.push(await checkFile(file))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

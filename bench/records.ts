@@ -17,7 +17,7 @@ import { adoptedCases, seedAdopted } from './records/adopted.ts'
 import { type Case, recordCases } from './records/cases.ts'
 import { watchMemory } from './records/memory.ts'
 import { compare, type MeasuredCase, pageOf } from './records/report.ts'
-import { refuseDifferentAnswers } from './records/same-answers.ts'
+import { throwOnDifferentResponses } from './records/same-answers.ts'
 import { type Seeded, seed } from './records/seed.ts'
 import { poolSize, startBare, startDocket, startPostgres, type Target } from './records/servers.ts'
 
@@ -67,7 +67,7 @@ function startBareBeside({ host, port }: Target, { adminId, agentId, agentGroupI
 async function measureCases(bare: Target): Promise<void> {
   const measured: MeasuredCase[] = []
   for (const each of cases) {
-    await refuseDifferentAnswers(each, docket, bare)
+    await throwOnDifferentResponses(each, docket, bare)
     const one = await measureCase(each, bare)
     measured.push(one)
     console.log(compare(one))

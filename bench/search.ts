@@ -36,7 +36,7 @@ const durationMs = Number(given.seconds) * 1_000
 const loadConnections = 4
 const queryCount = 300
 /** MiniSearch stores everything in objects: a hundred thousand chunks take gigabytes. */
-const mostForMiniSearch = 100_000
+const maxForMiniSearch = 100_000
 
 interface SearchFigures {
   readonly name: string
@@ -162,7 +162,7 @@ function measureEngines(
   chunks: number,
   queries: readonly string[],
 ): readonly EngineFigures[] {
-  const engines = [ownEngine, sqliteEngine, ...(chunks <= mostForMiniSearch * 1.5 ? [miniSearchEngine] : [])]
+  const engines = [ownEngine, sqliteEngine, ...(chunks <= maxForMiniSearch * 1.5 ? [miniSearchEngine] : [])]
   return engines.map((engine) => measureEngine(engine, documents, queries))
 }
 

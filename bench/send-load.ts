@@ -46,7 +46,7 @@ async function runLoad(order: LoadOrder): Promise<LoadOutcome> {
   return {
     requests: latenciesMs.length,
     rejected: run.rejected.length,
-    firstRefused: run.rejected[0] ?? null,
+    firstRejected: run.rejected[0] ?? null,
     tookMs,
     bytes: run.bytes,
     p50Ms: quantile(latenciesMs, 0.5),

@@ -21,10 +21,10 @@ try {
   const beganMs = performance.now()
   execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   const installedMs = performance.now()
-  const first = await startAndAsk(null)
+  const first = await startAndRequest(null)
   const firstMs = performance.now()
   await first.stop()
-  const second = await startAndAsk(first.password)
+  const second = await startAndRequest(first.password)
   await second.stop()
 
   const seconds = {
@@ -52,7 +52,7 @@ try {
 }
 
 /** @param known the password of an earlier start; null: this one prints it */
-async function startAndAsk(known: string | null) {
+async function startAndRequest(known: string | null) {
   const beganMs = performance.now()
   const docket = await spawnDocket({ DOCKET_DEMO: 'on', HOME: process.env['HOME'] ?? '' }, { folder, throughNpm: true })
   const password = known ?? /^Administrator: admin, password: (\S+)/m.exec(docket.output())?.[1] ?? ''

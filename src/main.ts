@@ -60,15 +60,15 @@ async function startParts(deps: ServerDeps, stop: StopRequest, started: AsyncDis
   openDataDirectory(settings.dataDir, deps.observe)
   const server = await startDatabase(settings, deps.observe, stop.fail)
   started.defer(server.stop)
-  const sayWhy = async (): Promise<void> => deps.observe({ kind: 'stopping', reason: await stop.requested })
-  if (stop.isRequested()) return sayWhy()
+  const reportStop = async (): Promise<void> => deps.observe({ kind: 'stopping', reason: await stop.requested })
+  if (stop.isRequested()) return reportStop()
   await migrate({ connectionString: server.connectionString, observe: deps.observe })
   const database = openDatabase({ connectionString: server.connectionString, maxConnections: 2, statementTimeoutMs: 0 })
   started.defer(() => closeDatabase(database))
   await addColumnTypes(database)
   await guardDemo(settings, database)
   await fillOnFirstStart(database, { settings, observe: deps.observe, fillDemo: fillDemo(deps, database) })
-  if (stop.isRequested()) return sayWhy()
+  if (stop.isRequested()) return reportStop()
   const administrator = await ensureAdministrator(database, { password: settings.adminPassword })
   const serving = await startServing(deps, server.connectionString).catch((error: unknown) => {
     // The password is known to nobody yet, and the next start will not create another.
@@ -81,7 +81,7 @@ async function startParts(deps: ServerDeps, stop: StopRequest, started: AsyncDis
   deps.observe({ kind: 'listening', address: serving.address, tookMs: deps.clock.nowMs() - beganMs })
   const address = reachableAddress(serving.address, settings.host)
   process.stdout.write(readyMessage({ address, administrator, demoUsers: await findDemoUsers(database) }, settings))
-  await sayWhy()
+  await reportStop()
 }
 
 /** Published passwords are for this machine only, unless DOCKET_DEMO=on says otherwise. */
@@ -195,16 +195,16 @@ async function startWorker(settings: Settings): Promise<void> {
   })
   try {
     const serving = await serve(deps, connectionString)
-    tellFirst({ kind: 'serving', address: serving.address })
+    sendToFirst({ kind: 'serving', address: serving.address })
     await stop.promise
     await serving.stop()
     await delay(handOverMs)
   } catch (error) {
     if (!(error instanceof StartFailure)) throw error
-    tellFirst({ kind: 'failed', sentence: error.message, exitCode: error.exitCode })
+    sendToFirst({ kind: 'failed', sentence: error.message, exitCode: error.exitCode })
   }
 }
 
-function tellFirst(message: FromWorker): void {
+function sendToFirst(message: FromWorker): void {
   process.send?.(message, undefined, undefined, () => undefined)
 }

@@ -48,7 +48,7 @@ function unlockedWishes(packages: Packages, where: string): readonly string[] {
   )
 }
 
-function troublesOf(packages: Packages): readonly string[] {
+function problemsOf(packages: Packages): readonly string[] {
   return Object.entries(packages).flatMap(([where, locked]) => [
     ...(isUnverified(where, locked) ? [`${where} has no sha512 integrity hash`] : []),
     ...(locked.resolved === undefined || isOurs(where, locked) ? [] : [`${where} names the address of a registry`]),
@@ -87,7 +87,7 @@ if (!options.check) {
     `removed ${removed.length} optional packages without a hash${removed.map((where) => `\n  ${where}`).join('')}`,
   )
 }
-const errors = troublesOf(options.check ? lock.packages : completed(lock.packages))
+const errors = problemsOf(options.check ? lock.packages : completed(lock.packages))
 for (const error of errors) console.error(`package-lock.json: ${error}: run npm install and npm run lock.`)
 if (errors.length > 0) process.exitCode = 1
 else console.log(`package-lock.json is complete: ${Object.keys(lock.packages).length - 1} packages, each with a hash.`)

@@ -19,7 +19,11 @@ const REPLACED_WORDS: Readonly<Record<string, string>> = {
   families: 'comparison types, descendants',
   shown: 'displayed',
   told: 'reported',
+  tells: 'reports',
   said: 'reported',
+  speaks: 'refers to',
+  hear: 'receive',
+  anew: 'again',
   refuse: 'reject',
   refused: 'rejected',
   refusal: 'error',
@@ -64,6 +68,7 @@ const REPLACED_NAMES: Readonly<Record<string, string>> = {
   'explain failure': 'map database error',
   'first closed': 'first denied',
   'login brake': 'login throttle',
+  'raw letters': 'raw characters',
 }
 
 /** @param name an identifier or the name of a file. @returns its replaced words, each with the better one */

@@ -17,7 +17,7 @@ export interface LoadOutcome {
   readonly requests: number
   /** Responses whose status is not 2xx. */
   readonly rejected: number
-  readonly firstRefused: string | null
+  readonly firstRejected: string | null
   readonly tookMs: number
   readonly bytes: number
   readonly p50Ms: number
@@ -48,7 +48,7 @@ export function startLoadGenerator(): LoadGenerator {
       if ('failure' in message) throw new Error(message.failure)
       const { outcome } = message
       if (outcome.rejected > 0) {
-        throw new Error(`${outcome.rejected} of ${outcome.requests} requests were refused: ${outcome.firstRefused}`)
+        throw new Error(`${outcome.rejected} of ${outcome.requests} requests were refused: ${outcome.firstRejected}`)
       }
       return outcome
     },

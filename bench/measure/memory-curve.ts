@@ -11,7 +11,7 @@ export interface MemoryCurve {
 }
 
 const sampleEveryMs = 100
-const shownSamples = 30
+const displayedSamples = 30
 
 /** @param processId of one process, not of its descendants */
 export async function withMemoryCurve(processId: number, work: () => Promise<unknown>): Promise<MemoryCurve> {
@@ -27,7 +27,7 @@ export async function withMemoryCurve(processId: number, work: () => Promise<unk
   }
   const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))
   const peak = Number(match?.[1] ?? 0) * 1_024
-  const step = Math.max(1, Math.floor(samples.length / shownSamples))
+  const step = Math.max(1, Math.floor(samples.length / displayedSamples))
   return {
     before: mebi(before),
     peak: mebi(peak),

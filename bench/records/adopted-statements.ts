@@ -2,7 +2,7 @@
 const reference = (column: string, table: string): string =>
   `case when t.${column} is not null then json_build_object('value', t.${column}::text, 'link', $1 || '${table}/' || t.${column}) end as ${column}`
 
-const shownReference = (column: string, table: string, display: string): string =>
+const referenceCell = (column: string, table: string, display: string): string =>
   `case when t.${column} is not null then json_build_object('display_value', ${display}, 'value', t.${column}::text, 'link', $1 || '${table}/' || t.${column}) end as ${column}`
 
 const ticket = [
@@ -13,9 +13,9 @@ const ticket = [
 
 const line = [
   't.id::text as sys_id, t.title, t.status::text, t.created_at::text',
-  shownReference('customer_id', 'person', 'c.name'),
-  shownReference('agent_id', 'person', 'a.name'),
-  shownReference('team_id', 'team', 'g.name'),
+  referenceCell('customer_id', 'person', 'c.name'),
+  referenceCell('agent_id', 'person', 'a.name'),
+  referenceCell('team_id', 'team', 'g.name'),
 ].join(', ')
 
 const many = (

@@ -9,7 +9,7 @@ const link = (column: string, table: string): string => `$1 || '${table}/' || ${
 const reference = (column: string, table: string): string =>
   `case when t.${column} is not null then json_build_object('value', t.${column}::text, 'link', ${link(`t.${column}`, table)}) end as ${column}`
 
-const shownReference = (column: string, table: string, display: string): string =>
+const referenceCell = (column: string, table: string, display: string): string =>
   `case when t.${column} is not null then json_build_object('display_value', ${display}, 'value', t.${column}::text, 'link', ${link(`t.${column}`, table)}) end as ${column}`
 
 const moment = (column: string): string => `t.${column}::text`
@@ -45,8 +45,8 @@ const line = [
   't.number, t.subject',
   state,
   moment('sys_created_at'),
-  shownReference('assigned_user', 'user', 'u.display_name'),
-  shownReference('assignment_group', 'sys_group', 'g.name'),
+  referenceCell('assigned_user', 'user', 'u.display_name'),
+  referenceCell('assignment_group', 'sys_group', 'g.name'),
 ].join(', ')
 
 const one = (rows: string): string => `select '{"status":"OK","data":[' || to_json(r)::text || ']}' from (${rows}) as r`

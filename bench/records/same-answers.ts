@@ -11,7 +11,7 @@ const compared = 5
  *
  * @throws Error with the first responses that differ
  */
-export async function refuseDifferentAnswers(each: Case, docket: Target, bare: Target): Promise<void> {
+export async function throwOnDifferentResponses(each: Case, docket: Target, bare: Target): Promise<void> {
   for (let at = 0; at < Math.min(compared, each.docket.length); at += 1) {
     const answers = [await call(docket, each.docket[at]), await call(bare, each.bare[at])].map((answer) =>
       answer.map((record) => without(record, each.volatile)),

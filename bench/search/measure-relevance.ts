@@ -31,7 +31,7 @@ export function measureRelevance(collection: JudgedCollection): RelevanceFigures
   }
   return {
     name: collection.name,
-    equalText: leastOfEqualTexts(indexed),
+    equalText: minOfEqualTexts(indexed),
     random95: quantile(random, 0.95),
     chunksAtHalf: checked.length,
     precisionAtHalf: checked.filter((isRelevant) => isRelevant).length / Math.max(checked.length, 1),
@@ -57,7 +57,7 @@ function randomRelevances(
 }
 
 /** A text of stop words only has no term. */
-function leastOfEqualTexts(indexed: IndexedCollection): number {
+function minOfEqualTexts(indexed: IndexedCollection): number {
   let min = 1
   for (const { id, chunks } of indexed.texts)
     for (const [chunkIndex, { text }] of chunks.entries()) {

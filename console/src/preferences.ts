@@ -71,7 +71,7 @@ async function write(name: string, value: unknown, known: Preference | undefined
 let last: Promise<unknown> = Promise.resolve()
 
 /** One write after the other: the second of two quick changes knows the row that the first has made. */
-function inTurn(work: () => Promise<void>): Promise<void> {
+function runExclusive(work: () => Promise<void>): Promise<void> {
   const turn = last.then(work)
   last = turn.catch(() => undefined)
   return turn
@@ -101,7 +101,7 @@ export function usePreference<T extends object>(name: string): PreferenceState<T
         keepCopy({ user: user.sys_id, preferences })
       }
       keep({ sysId: known()?.sysId ?? null, value })
-      await inTurn(async () => {
+      await runExclusive(async () => {
         try {
           keep(await write(name, value, known()))
         } catch (problem) {

@@ -8,7 +8,7 @@ import { type DescribedTable, describeTable } from './describe-table.ts'
 import { grantRights, type WantedGrant } from './grant-rights.ts'
 import { type AdoptionPlan, planAdoption } from './plan-adoption.ts'
 import { readAdopted, tableNames } from './read-adopted.ts'
-import { readSchema, type SchemaTable, tellsApart } from './read-schema.ts'
+import { identifiesRows, readSchema, type SchemaTable } from './read-schema.ts'
 
 export interface WantedAdoption {
   readonly schema: string
@@ -122,7 +122,7 @@ async function describeOne(
   const described = describeTable(table, known ?? (await earlierKey(session, wanted.schema, table.name)))
   if (!described.ok || (table.kind !== 'v' && table.kind !== 'm')) return described
   const columns = described.value.key.parts.map(({ column }) => column)
-  if (await tellsApart(session, { schema: wanted.schema, table: table.name, columns })) return described
+  if (await identifiesRows(session, { schema: wanted.schema, table: table.name, columns })) return described
   const named = columns.length === 1 ? `the column ${columns.join()} does` : `the columns ${columns.join(', ')} do`
   return fail(`${named} not identify its rows: there are duplicates or empty values`)
 }

@@ -90,7 +90,7 @@ export async function readSchema(session: Session, schema: string): Promise<read
 }
 
 /** Whether columns of a view currently identify its rows. */
-export async function tellsApart(
+export async function identifiesRows(
   session: Session,
   { schema, table, columns }: { readonly schema: string; readonly table: string; readonly columns: readonly string[] },
 ): Promise<boolean> {

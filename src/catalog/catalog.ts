@@ -75,7 +75,7 @@ export interface Column {
 }
 
 /** A column together with a table that has it. */
-export interface WalkedColumn {
+export interface TableColumn {
   readonly table: Table
   readonly column: Column
 }

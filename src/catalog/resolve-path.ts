@@ -1,5 +1,5 @@
 import { refersToMany, refersToOne } from '../column-types/column-types.ts'
-import type { Catalog, Table, WalkedColumn } from './catalog.ts'
+import type { Catalog, Table, TableColumn } from './catalog.ts'
 import type { Names } from './vocabulary.ts'
 
 /** A field path resolved with the dictionary: `assigned_user.company.name` from task is two hops and a column. */
@@ -7,8 +7,8 @@ export interface ResolvedPath {
   /** As the caller wrote it. */
   readonly path: string
   /** Each reference of the path, with the table that has it. */
-  readonly steps: readonly WalkedColumn[]
-  readonly end: WalkedColumn
+  readonly steps: readonly TableColumn[]
+  readonly end: TableColumn
 }
 
 export interface PathFailure {
@@ -35,7 +35,7 @@ export function resolvePath(
   path: readonly string[],
   { throughLists = false, names = null, asStored = false }: PathOptions = {},
 ): ResolvedPath | PathFailure {
-  const steps: WalkedColumn[] = []
+  const steps: TableColumn[] = []
   let at = table
   for (const [index, name] of path.entries()) {
     const named = names?.columnNamed(at, name)

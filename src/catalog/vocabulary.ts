@@ -1,7 +1,7 @@
 import type { GivenIdColumn } from '../column-types/record-key.ts'
 import type { GivenIds } from '../column-types/served-id.ts'
 import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
-import type { Catalog, Column, Table, WalkedColumn } from './catalog.ts'
+import type { Catalog, Column, Table, TableColumn } from './catalog.ts'
 
 /** Another API over the same records: it has its own names for the dictionary, and its own representation of values. */
 export interface Face {
@@ -47,11 +47,11 @@ export interface Names {
 /** What a name of an API refers to. */
 export interface NamedColumn {
   /** References on the way to the column. */
-  readonly via: readonly WalkedColumn[]
+  readonly via: readonly TableColumn[]
   /** As in responses. */
-  readonly displayed: WalkedColumn
+  readonly displayed: TableColumn
   /** As conditions compare it. */
-  readonly stored: WalkedColumn
+  readonly stored: TableColumn
   /** Only a column that is stored in the table itself can be written. */
   readonly isWritable: boolean
 }

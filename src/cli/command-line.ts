@@ -53,7 +53,7 @@ export async function runCommandLine(argv: readonly string[], start: () => Promi
     await program.parseAsync(argv.length > 2 ? argv : [...argv, 'start'])
     process.exit(process.exitCode ?? 0)
   } catch (error) {
-    process.exit(tellFailure(error))
+    process.exit(reportFailure(error))
   }
 }
 
@@ -72,7 +72,7 @@ function endQuietlyWithoutReader(): void {
 }
 
 /** @returns the exit code. An error that people can fix is one sentence; every other error is a bug and has its stack */
-function tellFailure(error: unknown): number {
+function reportFailure(error: unknown): number {
   const described = describeFailure(error)
   if (described === null) console.error('Docket failed, and this is a fault of Docket:', error)
   else console.error(described)

@@ -66,7 +66,7 @@ function registerCreate(user: Command): void {
         const id = valueOrFailure(await createUser(database, wanted))
         console.log(`Made the user ${userName} (sys_id ${id}).`)
       })
-      tellPassword(password, options)
+      printPassword(password, options)
     })
 }
 
@@ -102,7 +102,7 @@ function registerPassword(user: Command): void {
         return chosen
       })
       console.log(`${userName} has another password; sessions and API keys have ended.`)
-      tellPassword(password, options)
+      printPassword(password, options)
     })
 }
 
@@ -183,6 +183,6 @@ interface PasswordOption {
 const choosePassword = async ({ passwordStdin }: PasswordOption): Promise<string> =>
   passwordStdin === true ? readLine() : makePassword()
 
-function tellPassword(password: string | null, { passwordStdin }: PasswordOption): void {
+function printPassword(password: string | null, { passwordStdin }: PasswordOption): void {
   if (password !== null && passwordStdin !== true) console.log(`Password: ${password} (shown only now)`)
 }

@@ -102,10 +102,10 @@ export type RowsQuantifier = 'some' | 'none' | CountComparison
 
 export function quantifierOf(link: RowsLink): RowsQuantifier {
   if (link.kind === 'join') return 'some'
-  return ASKS_FOR_ANY[`${link.comparison}${link.number}`] ?? link.comparison
+  return QUANTIFIERS[`${link.comparison}${link.number}`] ?? link.comparison
 }
 
-const ASKS_FOR_ANY: Readonly<Record<string, RowsQuantifier>> = {
+const QUANTIFIERS: Readonly<Record<string, RowsQuantifier>> = {
   '>0': 'some',
   '>=1': 'some',
   '!=0': 'some',

@@ -7,12 +7,12 @@ import { LOCKS } from './advisory-locks.ts'
  */
 export const restoreSchema = 'docket_restore'
 
-interface Asking {
+interface QueryClient {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly Record<string, unknown>[] }>
 }
 
 /** @throws StartFailure if a restore of the database is running or has to be repeated */
-export async function rejectUnfinishedRestore(client: Asking): Promise<void> {
+export async function rejectUnfinishedRestore(client: QueryClient): Promise<void> {
   const found = await client.query(`select to_regclass('${restoreSchema}.state') is not null as is_marked`)
   if (found.rows[0]?.['is_marked'] !== true) return
   const { rows } = await client.query(

@@ -52,7 +52,7 @@ export async function listDocumentNames(
   principal: Principal,
   requested: ListRequest,
 ): Promise<Result<ListPage<string>, Problem>> {
-  const seen = await seenIn(deps, principal, requested)
+  const seen = await readVisible(deps, principal, requested)
   if (!seen.ok) return seen
   const rows = await deps.database.rows(sql<{ doc_id: string }>`
     select d.doc_id from docket_documents.document d where ${seen.value} ${pageOf(requested)}`)
@@ -81,7 +81,7 @@ export async function listDocumentDetails(
   principal: Principal,
   requested: ListRequest,
 ): Promise<Result<ListPage<DocumentDetails>, Problem>> {
-  const seen = await seenIn(deps, principal, requested)
+  const seen = await readVisible(deps, principal, requested)
   if (!seen.ok) return seen
   const rows = await deps.database.rows(sql<DetailsRow>`
     select d.doc_id, d.metadata, d.title, d.file_name, d.media_type, d.language, d.size, d.characters, d.pages,
@@ -122,7 +122,7 @@ function asPage<Row extends { readonly doc_id: string }, T>(
   return { documents: page.map(show), next: rows.length > page.length ? (page.at(-1)?.doc_id ?? null) : null }
 }
 
-async function seenIn(deps: DocumentDeps, principal: Principal, { collectionName }: ListRequest) {
+async function readVisible(deps: DocumentDeps, principal: Principal, { collectionName }: ListRequest) {
   const readable = await readableCollections(deps.database, principal, [collectionName])
   if (!readable.ok) return readable
   const { collections } = readable.value

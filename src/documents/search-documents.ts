@@ -211,7 +211,7 @@ async function rankInShape({
       ...chunk,
       relevance: relevanceOf(chunk.text, chunk.relevance),
     }))
-    const held = chunks.filter((chunk) => phrases.every((phrase) => saysPhrase(chunk, phrase)))
+    const held = chunks.filter((chunk) => phrases.every((phrase) => containsPhrase(chunk, phrase)))
     const shaped = shapeChunks(preferred === null ? held : preferredFirst(held, preferred), shape, k)
     const isFull =
       new Set(shaped.map(({ chunk }) => (shape.chunksOfDocument === null ? chunk : chunk.documentId))).size >= k
@@ -220,16 +220,17 @@ async function rankInShape({
 }
 
 /** Whether its text, its title, a heading, or the first row of its table contains the phrase. */
-function saysPhrase({ text, title, headingPath, repeated, language }: FoundChunk, phrase: PhraseMatcher): boolean {
+function containsPhrase({ text, title, headingPath, repeated, language }: FoundChunk, phrase: PhraseMatcher): boolean {
   return [text, title, ...headingPath, repeated].some((field) => field !== null && phrase.isIn(field, language))
 }
 
 /** Reorders only the first chunks, so that a rank does not depend on k. */
 function preferredFirst(chunks: readonly FoundChunk[], query: string): readonly FoundChunk[] {
   const matcher = new PhraseMatcher(query)
-  const isPreferred = (chunk: FoundChunk, at: number): boolean => at < rankedByStopWords && saysPhrase(chunk, matcher)
-  const saying = new Set(chunks.filter(isPreferred))
-  return [...saying, ...chunks.filter((chunk) => !saying.has(chunk))]
+  const isPreferred = (chunk: FoundChunk, at: number): boolean =>
+    at < rankedByStopWords && containsPhrase(chunk, matcher)
+  const matching = new Set(chunks.filter(isPreferred))
+  return [...matching, ...chunks.filter((chunk) => !matching.has(chunk))]
 }
 
 /** @returns the neighbours of a chunk; null if none are requested */

@@ -40,7 +40,7 @@ export interface ModelQuestion {
   readonly body: object
   /** Time limit for the whole response. */
   readonly timeoutMs: number
-  readonly maxAnswerBytes: number
+  readonly maxResponseBytes: number
   /** Aborts the request when nobody needs its response any more. */
   readonly stop?: AbortSignal
 }
@@ -51,7 +51,7 @@ const textsAtFault: ReadonlySet<number> = new Set([400, 413, 422])
 /** Posts JSON and parses the JSON response. Never throws. */
 export async function callModel(address: ModelAddress, question: ModelQuestion): Promise<Result<unknown, ModelError>> {
   try {
-    const answer = await fetch(address.url, {
+    const response = await fetch(address.url, {
       method: 'POST',
       body: JSON.stringify(question.body),
       headers: {
@@ -66,24 +66,24 @@ export async function callModel(address: ModelAddress, question: ModelQuestion):
         ...(question.stop === undefined ? [] : [question.stop]),
       ]),
     })
-    if (answer.status !== 200) {
-      await answer.body?.cancel()
-      const kind = textsAtFault.has(answer.status) ? 'refused' : 'failed'
-      return fail({ kind, detail: `it answered with status ${answer.status}` })
+    if (response.status !== 200) {
+      await response.body?.cancel()
+      const kind = textsAtFault.has(response.status) ? 'refused' : 'failed'
+      return fail({ kind, detail: `it answered with status ${response.status}` })
     }
-    const bytes = await readBounded(answer, question.maxAnswerBytes)
+    const bytes = await readBounded(response, question.maxResponseBytes)
     if (bytes === undefined)
-      return fail({ kind: 'wrong-answer', detail: `its answer is over ${question.maxAnswerBytes} bytes` })
+      return fail({ kind: 'wrong-answer', detail: `its answer is over ${question.maxResponseBytes} bytes` })
     return readJsonOf(bytes)
   } catch (error) {
     return fail(errorKindOf(error))
   }
 }
 
-async function readBounded(answer: Response, maxBytes: number): Promise<Buffer | undefined> {
+async function readBounded(response: Response, maxBytes: number): Promise<Buffer | undefined> {
   const pieces: Uint8Array[] = []
   let bytes = 0
-  for await (const piece of answer.body ?? []) {
+  for await (const piece of response.body ?? []) {
     bytes += piece.length
     if (bytes > maxBytes) return undefined
     pieces.push(piece)

@@ -19,7 +19,7 @@ export interface EmbeddingsAddress extends ModelAddress {
   readonly queryPrefix: string
 }
 
-const EmbeddingsAnswer = z.object({
+const EmbeddingsResponse = z.object({
   data: z.array(z.object({ index: z.int().optional(), embedding: z.array(z.number()) })),
 })
 
@@ -33,20 +33,20 @@ async function embedTexts(
   { timeoutMs, stop }: EmbedOptions,
 ): Promise<Result<readonly Float32Array[], ModelError>> {
   const { model, dimensions } = address
-  const answered = await callModel(address, {
+  const response = await callModel(address, {
     body: { model, input: texts, encoding_format: 'float', ...(dimensions === null ? {} : { dimensions }) },
     timeoutMs,
     ...(stop === undefined ? {} : { stop }),
-    maxAnswerBytes: 65_536 + texts.length * (dimensions ?? maxNumbers) * bytesOfNumber,
+    maxResponseBytes: 65_536 + texts.length * (dimensions ?? maxNumbers) * bytesOfNumber,
   })
-  if (!answered.ok) return answered
-  const parsed = EmbeddingsAnswer.safeParse(answered.value)
+  if (!response.ok) return response
+  const parsed = EmbeddingsResponse.safeParse(response.value)
   if (!parsed.success) return wrong('its answer has no data with embeddings')
   return vectorsOf(parsed.data.data, texts.length, dimensions)
 }
 
 function vectorsOf(
-  data: z.output<typeof EmbeddingsAnswer>['data'],
+  data: z.output<typeof EmbeddingsResponse>['data'],
   count: number,
   dimensions: number | null,
 ): Result<readonly Float32Array[], ModelError> {

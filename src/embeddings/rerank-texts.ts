@@ -11,7 +11,7 @@ export interface RerankAddress extends ModelAddress {
 
 /** TEI returns a bare list with `score`; the others wrap it and use relevance_score. */
 const Scored = z.object({ index: z.int(), relevance_score: z.number().optional(), score: z.number().optional() })
-const RerankAnswer = z.union([z.object({ results: z.array(Scored) }), z.array(Scored)])
+const RerankResponse = z.union([z.object({ results: z.array(Scored) }), z.array(Scored)])
 
 const bytesOfResult = 65_536
 
@@ -26,7 +26,7 @@ export async function rerankTexts(
   texts: readonly string[],
 ): Promise<Result<readonly number[], ModelError>> {
   const { model, timeoutMs } = address
-  const answered = await callModel(address, {
+  const response = await callModel(address, {
     body: {
       ...(model === null ? {} : { model }),
       query,
@@ -36,10 +36,10 @@ export async function rerankTexts(
     },
     timeoutMs,
     // Some servers return the texts although they were not requested.
-    maxAnswerBytes: texts.length * bytesOfResult,
+    maxResponseBytes: texts.length * bytesOfResult,
   })
-  if (!answered.ok) return answered
-  const parsed = RerankAnswer.safeParse(answered.value)
+  if (!response.ok) return response
+  const parsed = RerankResponse.safeParse(response.value)
   if (!parsed.success) return wrong('its answer has no results')
   const results = Array.isArray(parsed.data) ? parsed.data : parsed.data.results
   const scores = new Map(results.map(({ index, relevance_score, score }) => [index, relevance_score ?? score]))

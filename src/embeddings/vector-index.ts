@@ -57,7 +57,7 @@ export function openVectorIndex(options: VectorIndexOptions): VectorIndex {
 
 class FollowingVectors implements VectorIndex {
   readonly #options: VectorIndexOptions
-  readonly #thread = startThread<VectorWork>(new URL('./vector-thread.ts', import.meta.url), () => this.#beginAnew())
+  readonly #thread = startThread<VectorWork>(new URL('./vector-thread.ts', import.meta.url), () => this.#restart())
   #position = 0
   #forgottenPosition = 0
   /** The history of the database to which the sequence numbers belong; null: none yet. */
@@ -129,7 +129,7 @@ class FollowingVectors implements VectorIndex {
     await this.#comparing
   }
 
-  #beginAnew(): void {
+  #restart(): void {
     this.#position = 0
     this.#forgottenPosition = 0
     this.#generation++

@@ -77,18 +77,18 @@ async function convert(
 ): Promise<Result<FileToRead, FileProblem>> {
   const path = join(options.scratchFolder, randomUUID())
   try {
-    const answer = await call(file, options, closing)
-    if (answer.status === 415 || answer.status === 422) {
-      await answer.body?.cancel()
-      return fail(unreadable('damaged', `the converter cannot read it (status ${answer.status})`).problem)
+    const response = await call(file, options, closing)
+    if (response.status === 415 || response.status === 422) {
+      await response.body?.cancel()
+      return fail(unreadable('damaged', `the converter cannot read it (status ${response.status})`).problem)
     }
-    if (!answer.ok) {
-      await answer.body?.cancel()
-      throw new Error(`it answered with status ${answer.status}`)
+    if (!response.ok) {
+      await response.body?.cancel()
+      throw new Error(`it answered with status ${response.status}`)
     }
     await mkdir(options.scratchFolder, { recursive: true })
-    const contentType = answer.headers.get('content-type') ?? ''
-    await pipeline(textOf(answer, contentType), bounded(options.limits.maxTextUnits * 4), createWriteStream(path))
+    const contentType = response.headers.get('content-type') ?? ''
+    await pipeline(textOf(response, contentType), bounded(options.limits.maxTextUnits * 4), createWriteStream(path))
     return succeed({ path, fileName: `converted.${endingOf(contentType)}` })
   } catch (error) {
     await rm(path, { force: true })
@@ -113,8 +113,8 @@ async function call(
 }
 
 /** In UTF-8 if the response declares an encoding; otherwise unchanged, and detected like that of any file. */
-function textOf(answer: Response, contentType: string): Readable {
-  const body = answer.body ?? new Blob([]).stream()
+function textOf(response: Response, contentType: string): Readable {
+  const body = response.body ?? new Blob([]).stream()
   const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1]
   if (charset === undefined) return Readable.fromWeb(body as ReadableStream)
   const decoded = body.pipeThrough(new TextDecoderStream(charset)).pipeThrough(new TextEncoderStream())

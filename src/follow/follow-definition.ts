@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Catalog, Column, Table, WalkedColumn } from '../catalog/catalog.ts'
+import type { Catalog, Column, Table, TableColumn } from '../catalog/catalog.ts'
 import { isResolvedPath, type ResolvedPath, resolvePath } from '../catalog/resolve-path.ts'
 import { isJournal, isSecret, refersToAny, refersToFile, refersToMany } from '../column-types/column-types.ts'
 import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
@@ -55,14 +55,14 @@ export function defineFollow(settings: FollowSettings, catalog: Catalog): Follow
   const guards = found
     .filter(({ path, fieldPath }) => fieldPath.steps.length === 0 && !settings.exposed.includes(path))
     .map(({ path }) => path)
-  const walked = found.flatMap(({ fieldPath, isDisplayedByName }) =>
+  const visited = found.flatMap(({ fieldPath, isDisplayedByName }) =>
     dependenciesOf(fieldPath, isDisplayedByName, catalog),
   )
   return {
     table,
     displayed: unique(displayed),
     guards: unique(guards),
-    dependencies: [...new Map(walked.map((dependency) => [dependency.path, dependency])).values()],
+    dependencies: [...new Map(visited.map((dependency) => [dependency.path, dependency])).values()],
     missing: unique(uses.filter(({ fieldPath }) => fieldPath === null).map(({ path }) => path)),
     signature: signatureOf(table, uses, catalog),
   }
@@ -182,8 +182,8 @@ function testsOf(tree: ConditionTree): readonly ConditionTest[] {
 
 function dependenciesOf(fieldPath: ResolvedPath, isDisplayedByName: boolean, catalog: Catalog): readonly Dependency[] {
   const path = fieldPath.path.split('.')
-  const walked: readonly WalkedColumn[] = isDisplayedByName ? [...fieldPath.steps, fieldPath.end] : fieldPath.steps
-  return walked.flatMap(({ column }, index): readonly Dependency[] => {
+  const visited: readonly TableColumn[] = isDisplayedByName ? [...fieldPath.steps, fieldPath.end] : fieldPath.steps
+  return visited.flatMap(({ column }, index): readonly Dependency[] => {
     const target = catalog.tables.get(column.reference ?? '')
     if (target === undefined) return []
     const classIds = target.descendants.flatMap((name) => catalog.tables.get(name)?.id ?? [])

@@ -7,7 +7,7 @@ import { CALLER } from './endpoint/access.ts'
 import { rejectFrameworkError } from './framework-errors.ts'
 import { defaultTimeouts, type HttpParts } from './http-parts.ts'
 import { type KnownRoutes, observeUnrouted, rememberRoute, respondUnrouted } from './no-route.ts'
-import { acceptRawLetters } from './request/accept-raw-letters.ts'
+import { acceptRawCharacters } from './request/accept-raw-characters.ts'
 import { pathOf } from './request/base-url.ts'
 import { admit, rejectUnlistedRoute } from './request/caller.ts'
 import { maxHeadBytes, maxTargetBytes } from './request/limits.ts'
@@ -99,7 +99,7 @@ function makeServer(handler: RequestListener, parts: HttpParts): Server {
     },
     handler,
   )
-  acceptRawLetters(server)
+  acceptRawCharacters(server)
   // 100 Continue is sent when the caller is known (caller.ts), not before.
   for (const event of ['checkContinue', 'checkExpectation'] as const) {
     server.on(event, (request, response) => server.emit('request', request, response))

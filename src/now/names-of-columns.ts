@@ -1,4 +1,4 @@
-import type { Catalog, Column, DisplayedValue, Table, WalkedColumn } from '../catalog/catalog.ts'
+import type { Catalog, Column, DisplayedValue, Table, TableColumn } from '../catalog/catalog.ts'
 import { GIVEN_ID } from '../catalog/given-ids.ts'
 import { isResolvedPath, resolvePath } from '../catalog/resolve-path.ts'
 import type { NamedColumn } from '../catalog/vocabulary.ts'
@@ -81,8 +81,8 @@ function columnsOfDescendant(table: Table, catalog: Catalog): readonly Column[] 
 function inDescendant(column: Column, table: Table, catalog: Catalog): NamedColumn | null {
   const below = catalog.tables.get(column.ownerTable)
   if (below === undefined || !below.ancestors.includes(table.name)) return null
-  const walked = { table: below, column }
-  return { via: [], displayed: walked, stored: walked, isWritable: false }
+  const tableColumn = { table: below, column }
+  return { via: [], displayed: tableColumn, stored: tableColumn, isWritable: false }
 }
 
 interface Ground {
@@ -137,7 +137,7 @@ function computed(name: string, displayed: DisplayedValue, { table }: Ground): N
 }
 
 /** Computed texts are not references, so they have no link. */
-function asText(stored: WalkedColumn, displayed: DisplayedValue): NamedColumn {
+function asText(stored: TableColumn, displayed: DisplayedValue): NamedColumn {
   const column: Column = { ...stored.column, displayed, ...AS_TEXT }
   return { via: [], displayed: { table: stored.table, column }, stored, isWritable: false }
 }

@@ -93,21 +93,21 @@ function requestServing(worker: Worker, connectionString: string): Promise<strin
       else reject(new StartFailure(message.sentence, { exitCode: message.exitCode }))
     })
     worker.once('exit', (code, signal) => reject(new Error(`a worker process ended in its start (${signal ?? code})`)))
-    tell(worker, { kind: 'serve', connectionString })
+    sendTo(worker, { kind: 'serve', connectionString })
   })
 }
 
 async function stopWorker(worker: Worker, timeoutMs: number): Promise<void> {
   const gone = new Promise((resolve) => worker.once('exit', resolve))
   if (worker.isDead()) return
-  tell(worker, { kind: 'stop' })
+  sendTo(worker, { kind: 'stop' })
   const late = delay(timeoutMs, 'late', { ref: false })
   if ((await Promise.race([gone, late])) !== 'late') return
   worker.process.kill('SIGKILL')
   await gone
 }
 
-function tell(worker: Worker, message: ToWorker): void {
+function sendTo(worker: Worker, message: ToWorker): void {
   // If the worker has just died, its exit event is handled.
   worker.send(message, () => undefined)
 }

@@ -51,7 +51,7 @@ test('an administrator learns which rule decides', async () => {
   })
 })
 
-const refusals: readonly (readonly [query: string, status: number, error: Record<string, unknown>])[] = [
+const rejections: readonly (readonly [query: string, status: number, error: Record<string, unknown>])[] = [
   [
     '',
     400,
@@ -80,7 +80,7 @@ const refusals: readonly (readonly [query: string, status: number, error: Record
 ]
 
 describe('what cannot be explained is refused:', () => {
-  test.each(refusals)('%s', async (query, status, error) => {
+  test.each(rejections)('%s', async (query, status, error) => {
     const answer = await explain(query)
     expect({ status: answer.status, body: answer.body }).toEqual({
       status,

@@ -14,7 +14,7 @@ const post = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
     headers: { 'x-request-id': 'r', ...headers },
   })
 
-const bodyAsked = (answer: { readonly body: unknown }): unknown => (answer.body as { readonly body: unknown }).body
+const bodyOfRequest = (answer: { readonly body: unknown }): unknown => (answer.body as { readonly body: unknown }).body
 
 const accepted: readonly (readonly [
   name: string,
@@ -39,7 +39,7 @@ describe('a body is read:', () => {
   test.each(accepted)('%s', async (_name, headers, body, read) => {
     const answer = await post(body, headers)
     expect(answer.status).toBe(200)
-    expect(bodyAsked(answer)).toEqual(read)
+    expect(bodyOfRequest(answer)).toEqual(read)
   })
 
   // The column decides whether it remains a number (test/contract/records/long-numbers.test.ts).
@@ -48,8 +48,8 @@ describe('a body is read:', () => {
   })
 
   test('nothing at all, which the stages of a record request reject themselves', async () => {
-    expect(bodyAsked(await post(undefined))).toBe('(none)')
-    expect(bodyAsked(await post(undefined, { 'content-type': 'application/json', 'content-length': '0' }))).toBe(
+    expect(bodyOfRequest(await post(undefined))).toBe('(none)')
+    expect(bodyOfRequest(await post(undefined, { 'content-type': 'application/json', 'content-length': '0' }))).toBe(
       '(none)',
     )
   })
@@ -63,7 +63,7 @@ interface Rejection {
   readonly error: Record<string, unknown>
 }
 
-const refusals: readonly Rejection[] = [
+const rejections: readonly Rejection[] = [
   {
     name: 'JSON with a comma too many',
     body: '{"a":1,}',
@@ -152,7 +152,7 @@ const refusals: readonly Rejection[] = [
 ]
 
 describe('a body is refused:', () => {
-  test.each(refusals)('$name', async ({ headers = {}, body, status, error }) => {
+  test.each(rejections)('$name', async ({ headers = {}, body, status, error }) => {
     const before = shell.requested.length
     const answer = await post(body, headers)
     expect({ status: answer.status, body: answer.body }).toEqual({

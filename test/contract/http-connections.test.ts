@@ -206,7 +206,7 @@ const slow: typeof broken = [
   ],
 ]
 
-async function expectRefusal(
+async function expectRejection(
   baseUrl: string,
   [, bytes, status, code, message]: (typeof broken)[number],
 ): Promise<void> {
@@ -227,12 +227,12 @@ async function expectRefusal(
 
 describe('a connection is answered in the envelope and closed:', () => {
   test.each(broken)('%s', async (...scenario) => {
-    await expectRefusal(shell.baseUrl, scenario)
+    await expectRejection(shell.baseUrl, scenario)
   })
 
   test.each(slow)('%s', async (...scenario) => {
     const hasty = await startHttpShell({ timeouts: { headersMs: 300, bodyMs: 300 } })
-    await expectRefusal(hasty.baseUrl, scenario)
+    await expectRejection(hasty.baseUrl, scenario)
     await hasty.end()
   })
 })

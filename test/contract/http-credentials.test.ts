@@ -42,7 +42,7 @@ describe('lesson: a REST resource shipped with authentication off (ServiceNow, J
     return [...app.knownRoutes].flatMap(([path, methods]) => [...methods].map((method) => ({ method, path })))
   }
 
-  const refusedByServiceNow = {
+  const rejectedByServiceNow = {
     error: { message: 'User Not Authenticated', detail: 'Required to provide Auth information' },
     status: 'failure',
     request_id: expect.any(String),
@@ -56,7 +56,7 @@ describe('lesson: a REST resource shipped with authentication off (ServiceNow, J
       const answer = await docket.request(method, url, { headers, ...(method === 'POST' ? { body: '{"x":' } : {}) })
       if (answer.status !== 401) open.push(`${method} ${path}`)
       else if (method !== 'HEAD')
-        expect(answer.body).toEqual(path.startsWith('/api/now/') ? refusedByServiceNow : rejected(missing))
+        expect(answer.body).toEqual(path.startsWith('/api/now/') ? rejectedByServiceNow : rejected(missing))
     }
     expect(routes.length).toBeGreaterThan(20)
     const isListed = (route: string) => OPEN_ROUTES.has(route.replace(/^HEAD /, 'GET '))

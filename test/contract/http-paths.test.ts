@@ -132,7 +132,7 @@ interface Rejection {
   readonly headers?: Record<string, string>
 }
 
-const refusals: readonly Rejection[] = [
+const rejections: readonly Rejection[] = [
   {
     name: 'a path that nothing is served at',
     send: 'GET /rest/v2/table/task',
@@ -250,7 +250,7 @@ const refusals: readonly Rejection[] = [
 ]
 
 describe('an error in the envelope answers', () => {
-  test.each(refusals)('$name', async ({ send, status, error, headers = {} }) => {
+  test.each(rejections)('$name', async ({ send, status, error, headers = {} }) => {
     const [method = '', path = ''] = send.split(/ (.*)/s)
     const answer = await shell.send(method, path, good)
     expect({ status: answer.status, body: answer.body }).toEqual({

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { figuresByKind, type JudgedFile, judgeFile } from './judge-corpus.ts'
+import { type CheckedFile, checkFile, figuresByKind } from './check-corpus.ts'
 import { makeCorpus, missingPrograms, programsAreInstalled } from './make-corpus.ts'
 
 // On a machine without LibreOffice the corpus is skipped, and counted as such; CI must have it.
@@ -12,13 +12,13 @@ test('CI has the programs that write and read the corpus', () => {
 
 describe.runIf(programsAreInstalled)('the corpus', () => {
   const folder = mkdtempSync(join(tmpdir(), 'docket-corpus-'))
-  const checked: JudgedFile[] = []
+  const checked: CheckedFile[] = []
   beforeAll(async () => {
-    for (const file of await makeCorpus(folder)) checked.push(await judgeFile(file))
+    for (const file of await makeCorpus(folder)) checked.push(await checkFile(file))
   }, 1_500_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  const nameOf = ({ file }: JudgedFile): string => file.path.slice(folder.length + 1)
+  const nameOf = ({ file }: CheckedFile): string => file.path.slice(folder.length + 1)
 
   test('of 95 % of the files of every kind nine tenths of the words are found (issue 11, 1)', () => {
     const kinds = figuresByKind(checked)

@@ -5,18 +5,18 @@ import { deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { clearDocuments } from '../../src/documents/store/clear-away.ts'
 import { clearModels } from '../../src/embeddings/store/models.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
+import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { type ModelStandIn, startModelStandIn } from '../harness/model-stand-in.ts'
 
 let fresh: FreshDatabase
 let model: ModelStandIn
-let deps: TestRoom
+let deps: TestDocumentDeps
 beforeAll(async () => {
   fresh = await freshDatabase()
   model = await startModelStandIn()
   const address = { url: model.embeddingsUrl, key: null, model: 'stand-in', dimensions: null, textsOfRequest: 32 }
-  deps = await openDocumentRoom(fresh, {
+  deps = await openDocumentDeps(fresh, {
     embeddings: { ...address, timeoutMs: 60_000, queryTimeoutMs: 60_000, textPrefix: '', queryPrefix: '' },
   })
 })

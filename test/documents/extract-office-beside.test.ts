@@ -235,8 +235,8 @@ test('a text box of an old Word document is read where it stands (issue 11, 1.4)
 })
 
 test('comments and footnotes in a row of a Word table follow the row (issue 11, 1.4)', async () => {
-  const noted = '<w:p><w:r><w:t>Price</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
-  const row = `<w:tr><w:tc>${noted}</w:tc><w:tc>${wordParagraph('Town')}</w:tc></w:tr>`
+  const withNote = '<w:p><w:r><w:t>Price</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
+  const row = `<w:tr><w:tc>${withNote}</w:tc><w:tc>${wordParagraph('Town')}</w:tc></w:tr>`
   const other = `<w:tr><w:tc>${wordParagraph('9')}</w:tc><w:tc>${wordParagraph('Bonn')}</w:tc></w:tr>`
   expect(await blocksOf(wordDocument(`<w:tbl>${row}${other}</w:tbl>`))).toEqual([
     'table-row Price | Town',

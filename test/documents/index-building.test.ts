@@ -14,18 +14,18 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { IndexBuilding } from '../../src/kernel/index-building.ts'
 import { startThread } from '../../src/processes/worker-thread.ts'
 import { queryTerms } from '../../src/search-engine/ranking/query-terms.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
+import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 /** More than two pages of the build. */
 const manyDocuments = 4_500
 
 let fresh: FreshDatabase
-let deps: TestRoom
+let deps: TestDocumentDeps
 const opened: Building[] = []
 beforeAll(async () => {
   fresh = await freshDatabase()
-  deps = await openDocumentRoom(fresh)
+  deps = await openDocumentDeps(fresh)
   await load('small', 'one', 'toner of a small collection')
   await load('large', 'doc-1', 'toner of a large collection')
   await addCopies('large', manyDocuments)
@@ -145,7 +145,7 @@ test('an index whose threads die during its build begins again (issue 14, 1)', a
 
 interface Building {
   readonly index: LexicalIndex
-  readonly deps: TestRoom
+  readonly deps: TestDocumentDeps
   /** Ends the threads that hold the index. */
   crash(): Promise<void>
   /** Resolves when the build waits. */
@@ -204,7 +204,7 @@ const notYet = (percent: number) => ({
   error: { kind: 'index-building', percent, retryAfterSeconds: expect.any(Number) },
 })
 
-async function search(process: TestRoom, collectionNames: readonly string[] | null, query = 'toner') {
+async function search(process: TestDocumentDeps, collectionNames: readonly string[] | null, query = 'toner') {
   const found = await searchDocuments(process, documentAdmin, { query, k: 1_000, collectionNames, filter: '' })
   return found.ok ? { ok: true, value: found.value.hits.map(({ docId }) => docId) } : found
 }

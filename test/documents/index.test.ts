@@ -11,14 +11,14 @@ import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts
 import { requestReindex } from '../../src/documents/sync/read-collection.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { startThread } from '../../src/processes/worker-thread.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
+import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 let fresh: FreshDatabase
-let deps: TestRoom
+let deps: TestDocumentDeps
 beforeAll(async () => {
   fresh = await freshDatabase()
-  deps = await openDocumentRoom(fresh)
+  deps = await openDocumentDeps(fresh)
 })
 afterAll(async () => {
   await deps.close()
@@ -99,7 +99,7 @@ test('an index that is made anew answers the same, and what was loaded and delet
 
 test('every process makes its index anew when it is asked through the change log', async () => {
   await loadSome(deps, 5)
-  const other = await openDocumentRoom(fresh)
+  const other = await openDocumentDeps(fresh)
   const ids = await idsOf(['doc-2'])
   await fresh.database.rows(sql`
     update docket_documents.chunk set text = 'modem' where document_id = ${ids.get('doc-2')}`)
@@ -115,7 +115,7 @@ test('every process makes its index anew when it is asked through the change log
 })
 
 test('merges in the background change no answer: equal scores stay in the order of doc_id', async () => {
-  const other = await openDocumentRoom(fresh)
+  const other = await openDocumentDeps(fresh)
   const docIds = Array.from({ length: 40 }, (_, at) => `same-${(at * 17) % 40}`)
   const inOrder: string[] = []
   for (const [at, docId] of docIds.entries()) {
@@ -149,13 +149,13 @@ test.each(damages)(
     const dataDir = mkdtempSync(join(tmpdir(), 'docket-index-'))
     const folder = join(dataDir, 'index')
     try {
-      await (await openDocumentRoom(fresh, { dataDir })).close()
+      await (await openDocumentDeps(fresh, { dataDir })).close()
       const files = readdirSync(folder)
       expect(files.some((name) => name.endsWith('.segment'))).toBe(true)
       for (const name of files) {
         const kept = new Map(readdirSync(folder).map((each) => [each, readFileSync(join(folder, each))]))
         damage(join(folder, name))
-        const reopened = await openDocumentRoom(fresh, { dataDir })
+        const reopened = await openDocumentDeps(fresh, { dataDir })
         expect(await hits(reopened, 'toner printer'), name).toEqual(expected)
         expect((await reopened.index.verify()).differences).toBe(0)
         await reopened.close()
@@ -172,14 +172,14 @@ test('a saved index of another version is made anew, though it is whole', async 
   const expected = await hits(deps, 'toner printer')
   const dataDir = mkdtempSync(join(tmpdir(), 'docket-index-'))
   try {
-    await (await openDocumentRoom(fresh, { dataDir })).close()
+    await (await openDocumentDeps(fresh, { dataDir })).close()
     const file = join(dataDir, 'index', 'manifest.json')
     const { manifest } = JSON.parse(readFileSync(file, 'utf8')) as { manifest: object }
     for (const other of [{ formatVersion: 0 }, { termsVersion: 0 }]) {
       // What it says of the database is wrong: whoever took it over would find nothing.
       const changed = { ...manifest, ...other, segments: [] }
       writeFileSync(file, JSON.stringify({ checksum: crc32(JSON.stringify(changed)), manifest: changed }))
-      const reopened = await openDocumentRoom(fresh, { dataDir })
+      const reopened = await openDocumentDeps(fresh, { dataDir })
       expect(await hits(reopened, 'toner printer')).toEqual(expected)
       await reopened.close()
     }
@@ -192,13 +192,13 @@ test('a saved index is taken over and only what is new is read', async () => {
   await loadSome(deps, 10)
   const dataDir = mkdtempSync(join(tmpdir(), 'docket-index-'))
   try {
-    await (await openDocumentRoom(fresh, { dataDir })).close()
+    await (await openDocumentDeps(fresh, { dataDir })).close()
     // Whoever reads the old texts again finds this.
     const ids = await idsOf(['doc-2'])
     await fresh.database.rows(sql`
       update docket_documents.chunk set text = 'modem' where document_id = ${ids.get('doc-2')}`)
     await load(deps, 'new', 'modem that came later')
-    const reopened = await openDocumentRoom(fresh, { dataDir })
+    const reopened = await openDocumentDeps(fresh, { dataDir })
     expect(await found(reopened, 'modem', 'kb')).toEqual(['new'])
     await reopened.close()
   } finally {
@@ -253,7 +253,7 @@ test('when a thread dies, the next answers are the same', async () => {
 
 // ── what the tests say ──
 
-async function load(process: TestRoom, docId: string, text: string, collectionName = 'kb'): Promise<void> {
+async function load(process: TestDocumentDeps, docId: string, text: string, collectionName = 'kb'): Promise<void> {
   const loaded = await loadText(process, documentAdmin, { collectionName, metadata: { doc_id: docId }, text })
   if (!loaded.ok) throw new Error(loaded.error.kind)
 }
@@ -263,11 +263,11 @@ function textOf(at: number): string {
   return Array.from({ length: 4 + (at % 5) }, (_, n) => words[(at * 3 + n * n) % words.length]).join(' ')
 }
 
-async function loadSome(process: TestRoom, count: number): Promise<void> {
+async function loadSome(process: TestDocumentDeps, count: number): Promise<void> {
   for (let at = 0; at < count; at++) await load(process, `doc-${at}`, textOf(at))
 }
 
-async function hits(process: TestRoom, query: string, collection = 'kb') {
+async function hits(process: TestDocumentDeps, query: string, collection = 'kb') {
   const answer = await searchDocuments(process, documentAdmin, {
     query,
     k: 1_000,
@@ -278,7 +278,7 @@ async function hits(process: TestRoom, query: string, collection = 'kb') {
   return answer.value.hits
 }
 
-async function found(process: TestRoom, query: string, collection: string): Promise<readonly string[]> {
+async function found(process: TestDocumentDeps, query: string, collection: string): Promise<readonly string[]> {
   return (await hits(process, query, collection)).map(({ docId }) => docId)
 }
 

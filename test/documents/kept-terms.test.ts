@@ -14,15 +14,15 @@ import { startThread } from '../../src/processes/worker-thread.ts'
 import { buildSegment } from '../../src/search-engine/segments/build-segment.ts'
 import { termsOfDocument } from '../../src/search-engine/segments/document-terms.ts'
 import { packTerms, termsMadeAs } from '../../src/search-engine/segments/packed-terms.ts'
-import { callerWith, documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
+import { callerWith, documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { languageTexts } from './language-texts.ts'
 
 let fresh: FreshDatabase
-let deps: TestRoom
+let deps: TestDocumentDeps
 beforeAll(async () => {
   fresh = await freshDatabase()
-  deps = await openDocumentRoom(fresh)
+  deps = await openDocumentDeps(fresh)
 })
 afterAll(async () => {
   await deps.close()
@@ -187,7 +187,7 @@ async function load(docId: string, text: string, metadata: Record<string, string
   if (!loaded.ok) throw new Error(loaded.error.kind)
 }
 
-async function hits(process: TestRoom, query: string) {
+async function hits(process: TestDocumentDeps, query: string) {
   const found = await searchDocuments(process, documentAdmin, { query, k: 1_000, collectionNames: null, filter: '' })
   if (!found.ok) throw new Error(found.error.kind)
   return found.value.hits

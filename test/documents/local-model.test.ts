@@ -10,7 +10,7 @@ import type { Embedder } from '../../src/embeddings/embedder.ts'
 import { type LocalModelOptions, openLocalModel } from '../../src/embeddings/local/local-model.ts'
 import { readModelFolder } from '../../src/embeddings/local/read-model-folder.ts'
 import { StartFailure } from '../../src/kernel/start-failure.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
+import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { temporaryFolder } from '../harness/spawn-docket.ts'
 import { type TinyModelOptions, tinyWords, transformersEntry, writeTinyModel } from '../harness/tiny-model.ts'
@@ -193,11 +193,11 @@ test('weights that are none are told of, and whoever asks gets an answer', async
 
 describe('a search by meaning with a model of this machine', () => {
   let fresh: FreshDatabase
-  let deps: TestRoom
+  let deps: TestDocumentDeps
   beforeAll(async () => {
     fresh = await freshDatabase()
     const prompts = { 'config_sentence_transformers.json': { prompts: { query: 'query: ', passage: 'passage: ' } } }
-    deps = await openDocumentRoom(fresh, { localModel: optionsOf(folderOf({ more: prompts })) })
+    deps = await openDocumentDeps(fresh, { localModel: optionsOf(folderOf({ more: prompts })) })
   })
   afterAll(async () => {
     await deps.close()

@@ -6,18 +6,18 @@ import { searchWaitMs } from '../../src/documents/search-wait.ts'
 import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { startThread } from '../../src/processes/worker-thread.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
+import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 let fresh: FreshDatabase
 /** One process loads, the other one searches, and follows only what `hold` lets through. */
-let loading: TestRoom
-let searching: TestRoom
+let loading: TestDocumentDeps
+let searching: TestDocumentDeps
 let waitMs: number | null = null
 let held: Promise<void> = Promise.resolve()
 beforeAll(async () => {
   fresh = await freshDatabase()
-  loading = await openDocumentRoom(fresh)
+  loading = await openDocumentDeps(fresh)
   await load('one', 'toner of a printer')
   await load('two', 'toner of a copier')
   const index = openLexicalIndex({

@@ -5,14 +5,14 @@ import { configureCollection } from '../../src/documents/configure-collection.ts
 import { loadText } from '../../src/documents/load-document.ts'
 import { VisibleStates } from '../../src/documents/rights/visible-state.ts'
 import { readCollections } from '../../src/documents/store/collections.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
+import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 let fresh: FreshDatabase
-let deps: TestRoom
+let deps: TestDocumentDeps
 beforeAll(async () => {
   fresh = await freshDatabase()
-  deps = await openDocumentRoom(fresh)
+  deps = await openDocumentDeps(fresh)
   await configureCollection(deps, documentAdmin, 'bound', { aclTable: 'task' })
   for (const [docId, text] of [
     ['a', 'The printer on the second floor has no toner.'],
@@ -38,7 +38,7 @@ async function readFrom(states: VisibleStates, rights: RawBuilder<boolean>, sess
 }
 
 /** As a rule on a table that Docket does not write. */
-const unlessNoted = sql<boolean>`not exists (select from noted_by_others n where n.doc_id = d.doc_id)`
+const unlessRecorded = sql<boolean>`not exists (select from noted_by_others n where n.doc_id = d.doc_id)`
 const named = (...names: readonly string[]) => sql<boolean>`d.doc_id = any (${names}::text[])`
 
 test('the visible documents of bound collections are read once in one state of the database (issue 8, A1)', async () => {
@@ -52,19 +52,19 @@ test('the visible documents of bound collections are read once in one state of t
       },
     })
     for (let times = 0; times < 3; times++)
-      expect(await readFrom(states, unlessNoted, session)).toEqual({ names: 'abc', languages: 'en,ru' })
+      expect(await readFrom(states, unlessRecorded, session)).toEqual({ names: 'abc', languages: 'en,ru' })
     expect(statements).toBe(1)
   }, 'repeatable read')
 })
 
 test('they are read again when a document, or a table that a rule asks, was written (issue 8, A1)', async () => {
   const states = new VisibleStates(fresh.database)
-  expect(await readFrom(states, unlessNoted)).toEqual({ names: 'abc', languages: 'en,ru' })
+  expect(await readFrom(states, unlessRecorded)).toEqual({ names: 'abc', languages: 'en,ru' })
   await fresh.database.rows(sql`insert into noted_by_others values ('b')`)
-  expect(await readFrom(states, unlessNoted)).toEqual({ names: 'ac', languages: 'en' })
+  expect(await readFrom(states, unlessRecorded)).toEqual({ names: 'ac', languages: 'en' })
   await fresh.database.rows(sql`
     select docket_documents.remove_document(c.id, 'c', now()::timestamp) from docket_documents.collection c where c.name = 'bound'`)
-  expect(await readFrom(states, unlessNoted)).toEqual({ names: 'a', languages: 'en' })
+  expect(await readFrom(states, unlessRecorded)).toEqual({ names: 'a', languages: 'en' })
 })
 
 test('callers whose rights differ in a value only do not share what they see (issue 8, A1)', async () => {
@@ -81,8 +81,8 @@ test('a transaction under way does not keep an answer alive beyond its end (issu
   await fresh.database.rows(sql`delete from noted_by_others`)
   await fresh.database.inTransaction(async (session) => {
     await session.rows(sql`insert into noted_by_others values ('a')`)
-    expect((await readFrom(states, unlessNoted)).names).toBe('ab')
-    expect((await readFrom(states, unlessNoted)).names).toBe('ab')
+    expect((await readFrom(states, unlessRecorded)).names).toBe('ab')
+    expect((await readFrom(states, unlessRecorded)).names).toBe('ab')
   })
-  expect((await readFrom(states, unlessNoted)).names).toBe('b')
+  expect((await readFrom(states, unlessRecorded)).names).toBe('b')
 })

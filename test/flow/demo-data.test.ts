@@ -228,9 +228,9 @@ describe('the log of changes', () => {
       - array['sys_id', 'sys_created_at', 'sys_created_by', 'sys_updated_at', 'sys_updated_by', 'sys_db_table_id', 'display_name'] as stored
       from docket.task t`)
     expect(records.filter(({ id, is_recent: isRecent }) => isRecent === true && !described.has(String(id)))).toEqual([])
-    const toldOf = records.filter(({ id }) => described.has(String(id)))
-    expect([toldOf.length, described.size > 1_000]).toEqual([described.size, true])
-    const differing = toldOf.flatMap(({ id, stored }) => differences(stored, described.get(String(id))))
+    const describedRecords = records.filter(({ id }) => described.has(String(id)))
+    expect([describedRecords.length, described.size > 1_000]).toEqual([described.size, true])
+    const differing = describedRecords.flatMap(({ id, stored }) => differences(stored, described.get(String(id))))
     expect(differing.slice(0, 3)).toEqual([])
   })
 

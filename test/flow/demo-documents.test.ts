@@ -6,18 +6,18 @@ import { listDocumentNames } from '../../src/documents/list-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
 import { administratorId } from '../../src/identity/administrator.ts'
-import { callerWith, documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
+import { callerWith, documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 const collections = demoCollections()
 const by = { by: administratorId, now: new Date(Date.UTC(2026, 0, 2)) }
 
 let fresh: FreshDatabase
-let deps: TestRoom
+let deps: TestDocumentDeps
 beforeAll(async () => {
   fresh = await freshDatabase()
   await fresh.database.inTransaction((session) => fillCollections(session, collections, by))
-  deps = await openDocumentRoom(fresh)
+  deps = await openDocumentDeps(fresh)
 })
 afterAll(async () => {
   await deps.close()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findPublicPasswords } from '../../src/demo/public-passwords.ts'
 import { setUserPassword } from '../../src/identity/manage-users.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
-import { spawnDocket, spawnRefused, temporaryFolder } from '../harness/spawn-docket.ts'
+import { spawnDocket, spawnFailing, temporaryFolder } from '../harness/spawn-docket.ts'
 
 let desk: FreshDatabase
 let blank: FreshDatabase
@@ -27,13 +27,13 @@ test.each([
   { DOCKET_HOST: '::', DOCKET_WORKERS: '2' },
   { DOCKET_HOST: '0.0.0.0', DOCKET_DEMO: 'off' },
 ])('a database with demo users does not start on the network: %o (issue 8, A6)', async (more) => {
-  const { exit, output, log } = await spawnRefused(environment(desk, more))
+  const { exit, output, log } = await spawnFailing(environment(desk, more))
   expect({ code: exit.code, output }).toEqual({ code: 2, output: '' })
   expect(log.replace(/^\{.*\n/gm, '')).toBe(present(more.DOCKET_HOST))
 })
 
 test('nor does a first start that would create them, until DOCKET_DEMO is decided (issue 8, A6)', async () => {
-  const { exit, output, log } = await spawnRefused(environment(blank, { DOCKET_HOST: '0.0.0.0' }))
+  const { exit, output, log } = await spawnFailing(environment(blank, { DOCKET_HOST: '0.0.0.0' }))
   expect({ code: exit.code, output }).toEqual({ code: 2, output: '' })
   expect(log.replace(/^\{.*\n/gm, '')).toBe(
     'DOCKET_HOST is 0.0.0.0, which other machines can reach, and the first start creates demo users with published passwords: set DOCKET_DEMO=off to start without them, or DOCKET_DEMO=on to serve them all the same.\n',

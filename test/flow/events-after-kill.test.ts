@@ -27,7 +27,7 @@ const start = () =>
   })
 const basic = { authorization: `Basic ${Buffer.from(`${admin.user}:${admin.password}`).toString('base64')}` }
 
-interface Told {
+interface ReportedChange {
   readonly id: string
   readonly sys_id: string
 }
@@ -40,11 +40,11 @@ test('no event is lost and a record’s events keep their order, though the serv
     if (answer.status !== 200) throw new Error(answer.text)
     return (answer.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
   }
-  const streamed: Told[] = []
+  const streamed: ReportedChange[] = []
   const listen = (lastEventId: string) =>
     readEvents(`${docket.address}/rest/v1/events?tables=company`, { ...basic, 'last-event-id': lastEventId })
   const keep = (events: readonly { readonly data: unknown }[]): void => {
-    streamed.push(...events.map(({ data }) => data as Told))
+    streamed.push(...events.map(({ data }) => data as ReportedChange))
   }
 
   const [company] = await fresh.database.rows<{ id: string }>(
@@ -79,7 +79,7 @@ test('no event is lost and a record’s events keep their order, though the serv
   const eventIds = await readEventIds(fresh.database)
   const positions = await fresh.database.rows<{ position: string; sys_id: string }>(sql`
     select position::text, record_id as sys_id from docket_system.change where table_id = ${company?.id}::bigint order by position`)
-  const logged = positions.map(({ position, sys_id }): Told => ({ id: eventIds.idOf(position), sys_id }))
+  const logged = positions.map(({ position, sys_id }): ReportedChange => ({ id: eventIds.idOf(position), sys_id }))
   const last = logged.at(-1)?.id
   keep(await again.until((events) => events.some(({ id }) => id === last)))
   await again.close()
@@ -92,9 +92,9 @@ test('no event is lost and a record’s events keep their order, though the serv
   await docket.stop()
 
   expect(streamed.map(({ id }) => id)).toEqual(logged.map(({ id }) => id))
-  const described = received.map(({ text }) => JSON.parse(text) as Told)
+  const described = received.map(({ text }) => JSON.parse(text) as ReportedChange)
   for (const id of ids) {
-    const inOrder = (events: readonly Told[]) => [
+    const inOrder = (events: readonly ReportedChange[]) => [
       ...new Set(events.filter((each) => each.sys_id === id).map((each) => each.id)),
     ]
     expect(inOrder(described)).toEqual(inOrder(logged))

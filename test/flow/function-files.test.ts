@@ -11,8 +11,8 @@ import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 // PostgreSQL functions are files of migrations/functions/, which are applied when they change (issue 9, step 8).
 
-const shipped = fileURLToPath(new URL('../../migrations/', import.meta.url))
-const fileNames = readdirSync(join(shipped, 'functions')).map((file) => file.replace(/\.sql$/, ''))
+const migrationFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
+const fileNames = readdirSync(join(migrationFolder, 'functions')).map((file) => file.replace(/\.sql$/, ''))
 
 let fresh: FreshDatabase
 afterEach(() => fresh.drop())
@@ -39,7 +39,7 @@ describe('the functions of Docket', () => {
 
   test('a file defines functions of its name only', () => {
     for (const name of fileNames) {
-      const text = readFileSync(join(shipped, 'functions', `${name}.sql`), 'utf8')
+      const text = readFileSync(join(migrationFolder, 'functions', `${name}.sql`), 'utf8')
       const defined = [...text.matchAll(/^ *create or replace (?:function|procedure) ([a-z_.0-9]+)/gim)].map(
         ([, found]) => found,
       )
@@ -48,9 +48,11 @@ describe('the functions of Docket', () => {
   })
 
   test('no migration after 000046 leaves one, unless a trigger of it needs it: the file would replace it without a word', () => {
-    const later = readdirSync(shipped).filter((name) => /^\d{6}.*\.sql$/.test(name) && name > '000046_contains.sql')
+    const later = readdirSync(migrationFolder).filter(
+      (name) => /^\d{6}.*\.sql$/.test(name) && name > '000046_contains.sql',
+    )
     const left = later.flatMap((file) => {
-      const text = readFileSync(join(shipped, file), 'utf8')
+      const text = readFileSync(join(migrationFolder, file), 'utf8')
       const defined = text.matchAll(/create\s+(?:or\s+replace\s+)?(?:function|procedure)\s+(docket[a-z_.0-9]+)/gi)
       return [...defined]
         .map(([, name = '']) => name)

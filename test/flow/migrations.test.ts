@@ -115,11 +115,13 @@ test('line ends of Windows are no change', async () => {
 })
 
 test('what Docket ships makes a database that has its tables and the administrator', async () => {
-  const shipped = await freshDatabase()
+  const migrationFolder = await freshDatabase()
   try {
-    expect(await shipped.database.rows(sql`select user_name from docket."user"`)).toEqual([{ user_name: 'admin' }])
+    expect(await migrationFolder.database.rows(sql`select user_name from docket."user"`)).toEqual([
+      { user_name: 'admin' },
+    ])
   } finally {
-    await shipped.drop()
+    await migrationFolder.drop()
   }
 })
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { type Pooler, pgbouncerIsInstalled, startPgbouncer } from '../harness/pgbouncer.ts'
-import { type SpawnedDocket, spawnDocket, spawnRefused, temporaryFolder } from '../harness/spawn-docket.ts'
+import { type SpawnedDocket, spawnDocket, spawnFailing, temporaryFolder } from '../harness/spawn-docket.ts'
 
 // On a machine without PgBouncer its tests are skipped, and counted as such; CI must have it.
 test('CI has PgBouncer', () => {
@@ -128,7 +128,7 @@ describe.runIf(pgbouncerIsInstalled)('behind PgBouncer', () => {
 })
 
 test('transaction pooling without a direct address is rejected at the start (issue 12, B)', async () => {
-  const rejected = await spawnRefused({
+  const rejected = await spawnFailing({
     DOCKET_DATABASE_URL: 'postgres://docket@127.0.0.1:6432/docket',
     DOCKET_DATABASE_POOLING: 'transaction',
   })

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type PostgresPair, postgres15IsInstalled, startPostgresPair } from '../harness/postgres-pair.ts'
 import { type Caller, type Sender, sendTo } from '../harness/send-request.ts'
-import { type SpawnedDocket, spawnDocket, spawnRefused, temporaryFolder } from '../harness/spawn-docket.ts'
+import { type SpawnedDocket, spawnDocket, spawnFailing, temporaryFolder } from '../harness/spawn-docket.ts'
 
 // Reads go to a standby if it is new enough (issue 12, step 7). The standby receives everything and applies it when the test requests it.
 
@@ -50,7 +50,7 @@ async function city(as: Caller, path: keyof typeof paths = 'read'): Promise<stri
   return /Perm|Ufa|Omsk|Tver/.exec(text)?.[0] ?? text
 }
 
-async function untilShown(as: Caller, wanted: string, path: keyof typeof paths = 'read'): Promise<void> {
+async function untilReturned(as: Caller, wanted: string, path: keyof typeof paths = 'read'): Promise<void> {
   while ((await city(as, path)) !== wanted) await pause(20)
 }
 
@@ -88,22 +88,22 @@ describe.runIf(postgres15IsInstalled)('reads from a standby (issue 12, step 7)',
   test('show its state to others, and to the writer what they wrote', async () => {
     company = await write(other, 'POST', 'company', { name: 'Depot', city: 'Perm' })
     await pair.standbyHasAll()
-    await untilShown(reader, 'Perm')
+    await untilReturned(reader, 'Perm')
     await pair.holdReplay()
     await write(lagging, 'PATCH', `company/${company}`, { city: 'Ufa' })
     for (const path of ['read', 'list', 'stats', 'export'] as const) {
       // A standby with a slow response is skipped for a moment.
-      await untilShown(reader, 'Perm', path)
+      await untilReturned(reader, 'Perm', path)
       expect(await city(admin, path), path).toBe('Ufa')
     }
     await pair.continueReplay()
-    await untilShown(reader, 'Ufa')
+    await untilReturned(reader, 'Ufa')
   }, 60_000)
 
   test('go to the primary when the standby is behind what the process knows of the dictionary', async () => {
     await pair.holdReplay()
     await write(lagging, 'PATCH', `company/${company}`, { city: 'Omsk' })
-    await untilShown(reader, 'Ufa')
+    await untilReturned(reader, 'Ufa')
     await write(lagging, 'POST', 'sys_db_table', { name: 'u_shelf', title: 'Shelves' })
     await lagging.client.send('GET', '/rest/v1/table/u_shelf', { as: admin })
     expect(await city(reader)).toBe('Omsk')
@@ -112,11 +112,11 @@ describe.runIf(postgres15IsInstalled)('reads from a standby (issue 12, step 7)',
 
   test('go to the primary when the standby is further behind than read.max_lag_ms', async () => {
     await setLag(300)
-    await untilShown(reader, 'Omsk')
+    await untilReturned(reader, 'Omsk')
     await pair.holdReplay()
     await write(other, 'PATCH', `company/${company}`, { city: 'Tver' })
     // The standby never applies it.
-    await untilShown(reader, 'Tver')
+    await untilReturned(reader, 'Tver')
     await pair.continueReplay()
   }, 60_000)
 
@@ -141,7 +141,7 @@ describe.runIf(postgres15IsInstalled)('reads from a standby (issue 12, step 7)',
 })
 
 test('replicas of the embedded database are rejected at the start (issue 12, step 7)', async () => {
-  const rejected = await spawnRefused({ DOCKET_DATABASE_READ_URLS: 'postgres://docket@standby/docket' })
+  const rejected = await spawnFailing({ DOCKET_DATABASE_READ_URLS: 'postgres://docket@standby/docket' })
   expect(rejected.exit.code).toBe(2)
   expect(rejected.output + rejected.log).toContain(
     'DOCKET_DATABASE_READ_URLS is set without DOCKET_DATABASE_URL: the embedded database has no standbys.',

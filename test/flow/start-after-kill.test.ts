@@ -46,10 +46,10 @@ interface Writing {
 /** Creates tasks from four clients at once until the server is gone. */
 function writeUntilCut(round: number): Writing {
   const acknowledged: string[] = []
-  let isTold = false
+  let isStopping = false
   const write = async (client: number): Promise<void> => {
     const { send } = sendTo(docket.address)
-    for (let n = 0; !isTold; n++) {
+    for (let n = 0; !isStopping; n++) {
       const subject = `round ${round} client ${client} number ${n}`
       const answer = await send('POST', '/rest/v1/table/task', { as: administrator, body: { subject } })
       if (answer.status !== 200) throw new Error(answer.text)
@@ -57,7 +57,7 @@ function writeUntilCut(round: number): Writing {
     }
   }
   const stop = (): void => {
-    isTold = true
+    isStopping = true
   }
   return { acknowledged, done: Promise.allSettled([1, 2, 3, 4].map(write)), stop }
 }

@@ -20,8 +20,8 @@ import {
 } from '../harness/rows-of-a-level.ts'
 import { startDocket } from '../harness/start-docket.ts'
 
-const shipped = fileURLToPath(new URL('../../migrations/', import.meta.url))
-const files = readdirSync(shipped)
+const migrationFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
+const files = readdirSync(migrationFolder)
   .filter((name) => /^\d{6}.*\.sql$/.test(name))
   .sort()
 
@@ -83,7 +83,7 @@ async function missingOverHttp(upgraded: FreshDatabase, level: number, rows: Row
 test.each(files.map((file, at) => ({ level: at + 1, file })))(
   'a database at level $level with rows is upgraded: all rows are there, and the schema is that of a new one (issue 8, C3)',
   async ({ level, file }) => {
-    copyFileSync(join(shipped, file), join(folder, file))
+    copyFileSync(join(migrationFolder, file), join(folder, file))
     await migrate({ connectionString: chain.connectionString, observe: observeNothing, folder })
     await on(chain, (client) => insertRows(client, level))
     const upgraded = await copyDatabase(chain)

@@ -15,7 +15,7 @@ const TABLES = '155931135900000015'
 const ADMINISTRATOR = '155931135900000001'
 const OWN_TASK = '900000000000000001'
 
-const shipped = `
+const migrationFolder = `
   task 155931135900000083, user 155931135900000084, employee 156873090301469473, sys_group 155931135900000025,
   sys_user_group 155931135900000078, sys_user_has_role 155931135900000079, sys_role 155931135900000053, sys_role_contains 155931135900000054,
   sys_choice 155931135900000009, sys_db_column 155931135900000012, sys_db_table 155931135900000015, sys_db_column_type 155931135900000014,
@@ -73,7 +73,7 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
     const fresh = await freshDatabase()
     try {
       const given = (await idsOf(fresh)).map(({ name, id }) => `${name} ${id}`)
-      expect(pairs(shipped).filter((pair) => !given.includes(pair))).toEqual([])
+      expect(pairs(migrationFolder).filter((pair) => !given.includes(pair))).toEqual([])
       expect(pairs(types).filter((pair) => !given.includes(pair))).toEqual([])
       expect((await aliasesOf(fresh)).map(({ line }) => line)).toEqual(pairs(`${nearest}, ${options}`))
     } finally {
@@ -139,7 +139,7 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
       ])
       const aliases = (await aliasesOf(used)).map(({ line }) => line)
       expect([...aliases].sort()).toEqual(
-        [...pairs(shipped), ...pairs(types), ...pairs(nearest), ...pairs(options)]
+        [...pairs(migrationFolder), ...pairs(types), ...pairs(nearest), ...pairs(options)]
           .filter((pair) => pair !== 'record_class 40')
           .sort(),
       )

@@ -8,12 +8,12 @@ import type { Principal } from '../../src/identity/principal.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import type { FreshDatabase } from './fresh-database.ts'
 
-export interface TestRoom extends DocumentDeps {
+export interface TestDocumentDeps extends DocumentDeps {
   /** Fails if background work failed. */
   close(): Promise<void>
 }
 
-export interface TestRoomOptions {
+export interface TestDocumentOptions {
   readonly clock?: Clock
   /** The folder of files and index; by default a new one that `close` removes. */
   readonly dataDir?: string
@@ -24,7 +24,10 @@ export interface TestRoomOptions {
 }
 
 /** The document service of one server process, on a database of the test. A second one acts as a second process. */
-export async function openDocumentRoom(fresh: FreshDatabase, options: TestRoomOptions = {}): Promise<TestRoom> {
+export async function openDocumentDeps(
+  fresh: FreshDatabase,
+  options: TestDocumentOptions = {},
+): Promise<TestDocumentDeps> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'docket-data-'))
   const errors: unknown[] = []
   const documents = await openDocuments({

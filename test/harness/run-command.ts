@@ -14,7 +14,7 @@ export interface RunningCommand {
   readonly child: ChildProcess
   readonly outcome: Promise<CommandOutcome>
   /** Resolves when standard error contains this text. */
-  hasSaid(words: string): Promise<void>
+  hasPrinted(words: string): Promise<void>
 }
 
 /** `docket …` in a separate process, with only the given variables in its environment. */
@@ -45,7 +45,7 @@ export function startCommand(
   return {
     child,
     outcome,
-    hasSaid: (words) =>
+    hasPrinted: (words) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
           if (errors.includes(words)) resolve()

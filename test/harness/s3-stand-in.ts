@@ -138,7 +138,7 @@ async function bodyOf(request: IncomingMessage, folder: string | null): Promise<
   return { stored, sha256: hash.digest('hex') }
 }
 
-const mostSkewMs = 15 * 60_000
+const maxSkewMs = 15 * 60_000
 
 function problemWith(request: IncomingMessage, body: Body, credentials: S3Credentials): string | undefined {
   const { authorization = '' } = request.headers
@@ -151,7 +151,7 @@ function problemWith(request: IncomingMessage, body: Body, credentials: S3Creden
     region === credentials.region && service === 's3' && end === 'aws4_request' && date.startsWith(day ?? '-')
   if (!isScoped || !signedHeaders.split(';').includes('host')) return 'AuthorizationHeaderMalformed'
   const sentMs = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
-  if (!(Math.abs(Date.now() - sentMs) < mostSkewMs)) return 'RequestTimeTooSkewed'
+  if (!(Math.abs(Date.now() - sentMs) < maxSkewMs)) return 'RequestTimeTooSkewed'
   if (request.headers['x-amz-content-sha256'] !== body.sha256) return 'XAmzContentSHA256Mismatch'
   const headers = Object.fromEntries(signedHeaders.split(';').map((name) => [name, String(request.headers[name])]))
   const expected = signatureOf({ method: request.method ?? '', target: request.url ?? '', headers }, credentials)

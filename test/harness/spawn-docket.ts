@@ -90,7 +90,7 @@ export async function spawnDocket(
 }
 
 /** A start that is expected to fail. */
-export async function spawnRefused(
+export async function spawnFailing(
   environment: Readonly<Record<string, string>>,
   options: SpawnOptions = {},
 ): Promise<FailedStart> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeCallers, rejected, tidy, type Who } from '../contract/documents/stage.ts'
+import { makeCallers, normalize, rejected, type Who } from '../contract/documents/stage.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { type Answer, type Sender, sendTo } from '../harness/send-request.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'
@@ -32,7 +32,7 @@ afterAll(async () => {
 async function send(as: Who, line: string, body?: unknown): Promise<Answer> {
   const [method = '', ...path] = line.split(' ')
   const sent = body === undefined ? {} : { body }
-  return tidy(await sender.send(method, path.join(' '), { as: { bearer: keys[as] }, ...sent }))
+  return normalize(await sender.send(method, path.join(' '), { as: { bearer: keys[as] }, ...sent }))
 }
 
 const uploadPath = (parameters: string): string => `/load_document_to_collection?${parameters}`
@@ -48,7 +48,7 @@ async function sendForm(
   type = formType,
 ): Promise<Answer> {
   const headers = { 'content-type': type }
-  return tidy(await sender.send('POST', uploadPath(parameters), { as: { bearer: keys.writer }, body, headers }))
+  return normalize(await sender.send('POST', uploadPath(parameters), { as: { bearer: keys.writer }, body, headers }))
 }
 
 const formType = 'multipart/form-data; boundary=B'
@@ -158,7 +158,7 @@ describe('sizes', () => {
         response.on('end', () => {
           const text = Buffer.concat(pieces).toString('utf8')
           const { statusCode: status = 0, headers } = response
-          resolve(tidy({ status, headers, body: undefined, text }))
+          resolve(normalize({ status, headers, body: undefined, text }))
           uploading.destroy()
         })
       })

@@ -302,7 +302,7 @@ const NAIVE_TYPES: Readonly<Record<ComparisonType, NaiveType>> = {
 }
 
 /** Columns of built-in tables to which paths of conditions may lead. */
-const SHIPPED: Readonly<Record<string, readonly string[]>> = {
+const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
   user: ['sys_id', 'user_name', 'display_name', 'manager', 'language', 'time_zone'],
   sys_group: ['sys_id', 'name', 'manager'],
 }
@@ -366,7 +366,7 @@ export function tablesBeside(catalog: Catalog): Readonly<Record<string, NaiveTab
 /** Conditions cannot use secrets. */
 function isRequested(table: string, column: Column): boolean {
   if (column.type === 'password' || column.type === 'encrypted') return false
-  return SHIPPED[table]?.includes(column.name) ?? true
+  return BUILT_IN[table]?.includes(column.name) ?? true
 }
 
 function naiveColumn(column: Column): NaiveColumn {
@@ -549,12 +549,12 @@ export function pathOf(
   }
   const last = columnsAt(at, ground).filter(accepts)
   if (last.length === 0) return null
-  const column = pickByFamily(last, numbers.at(-1) ?? 0)
+  const column = pickByComparisonType(last, numbers.at(-1) ?? 0)
   return { path: [...path, column.name], table: at, column, isThroughList }
 }
 
 /** Each comparison type is equally likely, regardless of its number of columns: most columns are texts. */
-export function pickByFamily(columns: readonly Column[], number: number): Column {
+export function pickByComparisonType(columns: readonly Column[], number: number): Column {
   const descendantsById = [...Map.groupBy(columns, (column) => comparisonOf(column)).values()]
   return pick(pick(descendantsById, number), Math.floor(number / descendantsById.length))
 }
@@ -752,9 +752,9 @@ function partOfText({ table, column }: Reached, { seed, ground }: ValueContext):
   if (seed.text !== '') return plain(seed.text, 'text')
   if (first % 13 === 12) return 'javascript:gs.getUserName()'
   const leadsOn = column.type === 'reference' || column.type === 'list'
-  const shownTable = leadsOn ? (column.reference ?? '') : table
-  const displayed = leadsOn ? (ground.tables[shownTable]?.displayColumn ?? '') : column.name
-  const standing = (ground.tables[shownTable]?.rows ?? [])
+  const displayedTable = leadsOn ? (column.reference ?? '') : table
+  const displayed = leadsOn ? (ground.tables[displayedTable]?.displayColumn ?? '') : column.name
+  const standing = (ground.tables[displayedTable]?.rows ?? [])
     .map((row) => row[displayed])
     .filter((cell) => typeof cell === 'string')
   const letters = [...pick([...standing, ...TEXTS], first)]

@@ -18,14 +18,14 @@ import {
   orderOf,
   pathOf,
   pick,
-  pickByFamily,
+  pickByComparisonType,
   TEXTS,
 } from './arbitrary-records.ts'
-import type { AskedOfLab, Lab } from './record-lab.ts'
+import type { Lab, LabRequest } from './record-lab.ts'
 
 /** Random requests of every kind, as numbers. Tables, rows and earlier responses turn them into requests. */
 export interface RequestSeed {
-  readonly operation: AskedOfLab['operation'] & string
+  readonly operation: LabRequest['operation'] & string
   readonly table: number
   readonly record: number
   readonly fields: readonly (readonly number[])[]
@@ -95,7 +95,7 @@ export const arbitraryRequest: fc.Arbitrary<RequestSeed> = fc.record({
 
 /** What the caller knows from earlier responses. */
 export interface Memory {
-  cursor: { readonly of: AskedOfLab; readonly next: string } | null
+  cursor: { readonly of: LabRequest; readonly next: string } | null
   /** By sys_id of the record. */
   readonly etags: Map<string, string>
 }
@@ -113,7 +113,7 @@ const READ_TABLES = [
   'no_such_table',
 ]
 
-export function requestOf(seed: RequestSeed, ground: Ground, memory: Memory): AskedOfLab {
+export function requestOf(seed: RequestSeed, ground: Ground, memory: Memory): LabRequest {
   if (seed.paging === 'next' && seed.operation === 'list' && memory.cursor !== null) {
     const { of, next } = memory.cursor
     return { ...of, parameters: { ...of.parameters, sysparm_cursor: next } }
@@ -200,7 +200,7 @@ function bodyOf(seed: RequestSeed, table: string, ground: Ground): Readonly<Reco
   const open = columns.filter((column) => !column.readOnly)
   return Object.fromEntries(
     seed.body.map((write) => {
-      const column = pickByFamily(write.kind % 9 === 8 ? columns : open, write.column)
+      const column = pickByComparisonType(write.kind % 9 === 8 ? columns : open, write.column)
       return [column.name, valueWritten(column, write, { table, ground, mayInstruct: seed.operation === 'patch' })]
     }),
   )
@@ -267,7 +267,7 @@ function jsonOf(column: Column, cell: Cell): unknown {
   return column.type === 'json' && typeof cell === 'string' ? JSON.parse(cell) : cell
 }
 
-export function remember(memory: Memory, requested: AskedOfLab, answer: Awaited<ReturnType<Lab['call']>>): void {
+export function remember(memory: Memory, requested: LabRequest, answer: Awaited<ReturnType<Lab['call']>>): void {
   if (!answer.ok) return
   const { 'x-next-cursor': next, etag } = answer.value.headers
   if (next !== undefined) memory.cursor = { of: requested, next }

@@ -88,9 +88,9 @@ describe('conditions in words (issue 13)', () => {
           value: { kind: 'literal', text: 'x' },
           position: 0,
         } as const
-        const said = termWords(term, speechOf(language))
-        if (/^[A-Z]/.test(operator)) expect(said).not.toContain(operator)
-        expect(said).toMatch(/^Subject .+ x$/)
+        const termText = termWords(term, speechOf(language))
+        if (/^[A-Z]/.test(operator)) expect(termText).not.toContain(operator)
+        expect(termText).toMatch(/^Subject .+ x$/)
       }
     }
   })
@@ -101,9 +101,9 @@ describe('Markdown as people read it (issue 13)', () => {
     const text =
       '## Steps\n\n> **Restart** the `spooler`, see [the guide](https://x.example/a).\n\n| A | B |\n|---|:-:|\n'
     const at = text.indexOf('spooler')
-    const shown = withoutMarks(text, [[at, at + 7]])
-    expect(shown.text).toBe('Steps\n\nRestart the spooler, see the guide.\n\n| A | B |\n')
-    expect(shown.ranges.map(([from, to]) => shown.text.slice(from, to))).toEqual(['spooler'])
+    const displayed = withoutMarks(text, [[at, at + 7]])
+    expect(displayed.text).toBe('Steps\n\nRestart the spooler, see the guide.\n\n| A | B |\n')
+    expect(displayed.ranges.map(([from, to]) => displayed.text.slice(from, to))).toEqual(['spooler'])
   })
 
   test('text without marks stays as it is', () => {
@@ -118,15 +118,15 @@ describe('Markdown as people read it (issue 13)', () => {
       fc.property(fc.array(piece, { maxLength: 30 }), fc.array(range, { maxLength: 4 }), (pieces, wanted) => {
         const text = pieces.join('')
         const ranges = wanted.filter(([from, to]) => from < to && to <= text.length)
-        const shown = withoutMarks(text, ranges)
+        const displayed = withoutMarks(text, ranges)
         let at = 0
-        for (const character of shown.text) at = text.indexOf(character, at) + 1
-        for (const [from, to] of shown.ranges) {
+        for (const character of displayed.text) at = text.indexOf(character, at) + 1
+        for (const [from, to] of displayed.ranges) {
           expect(from).toBeGreaterThanOrEqual(0)
           expect(to).toBeGreaterThan(from)
-          expect(to).toBeLessThanOrEqual(shown.text.length)
+          expect(to).toBeLessThanOrEqual(displayed.text.length)
         }
-        expect(shown.text.length).toBeLessThanOrEqual(text.length)
+        expect(displayed.text.length).toBeLessThanOrEqual(text.length)
       }),
     )
   })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { configureCollection } from '../../src/documents/configure-collection.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { type SearchFound, type SearchHit, searchDocuments } from '../../src/documents/search-documents.ts'
-import { callerWith, documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
+import { callerWith, documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { type ModelStandIn, startModelStandIn } from '../harness/model-stand-in.ts'
 
@@ -14,7 +14,7 @@ let readableIds: readonly string[] = []
 
 let fresh: FreshDatabase
 let model: ModelStandIn
-let rooms: readonly [TestRoom, TestRoom]
+let rooms: readonly [TestDocumentDeps, TestDocumentDeps]
 beforeAll(async () => {
   fresh = await freshDatabase()
   model = await startModelStandIn()
@@ -32,7 +32,7 @@ beforeAll(async () => {
       queryPrefix: '',
     },
   }
-  rooms = [await openDocumentRoom(fresh, options), await openDocumentRoom(fresh, options)]
+  rooms = [await openDocumentDeps(fresh, options), await openDocumentDeps(fresh, options)]
 })
 afterAll(async () => {
   for (const deps of rooms) await deps.close()
@@ -106,7 +106,7 @@ test('under random rights and filters, a hybrid answer is the fusion of what bot
   )
 })
 
-async function found(deps: TestRoom, search: Parameters<typeof searchDocuments>[2]): Promise<SearchFound> {
+async function found(deps: TestDocumentDeps, search: Parameters<typeof searchDocuments>[2]): Promise<SearchFound> {
   const answer = await searchDocuments(deps, reader, search)
   if (!answer.ok) throw new Error(answer.error.kind)
   return answer.value

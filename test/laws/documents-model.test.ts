@@ -7,19 +7,19 @@ import { listDocumentNames } from '../../src/documents/list-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { readContent } from '../../src/documents/read-content.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
-import { callerWith, documentAdmin, openDocumentRoom, type TestRoom } from '../harness/document-deps.ts'
+import { callerWith, documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 /** Records that the caller in the second test may read. */
 let readableIds: readonly string[] = []
 
 let fresh: FreshDatabase
-let rooms: readonly [TestRoom, TestRoom]
+let rooms: readonly [TestDocumentDeps, TestDocumentDeps]
 beforeAll(async () => {
   fresh = await freshDatabase()
-  const readableRecords: TestRoom['readableRecords'] = async () => (id) =>
+  const readableRecords: TestDocumentDeps['readableRecords'] = async () => (id) =>
     sql<boolean>`${id} = any (${readableIds}::text[])`
-  rooms = [await openDocumentRoom(fresh, { readableRecords }), await openDocumentRoom(fresh, { readableRecords })]
+  rooms = [await openDocumentDeps(fresh, { readableRecords }), await openDocumentDeps(fresh, { readableRecords })]
 })
 afterAll(async () => {
   for (const deps of rooms) await deps.close()
@@ -119,7 +119,7 @@ function stepOf(model: Model, command: Command): unknown {
   return { result: before === undefined ? 'created' : 'replaced', version }
 }
 
-async function expectState(deps: TestRoom, model: Model, word: string): Promise<void> {
+async function expectState(deps: TestDocumentDeps, model: Model, word: string): Promise<void> {
   const names = [...model.keys()].sort(byBytes)
   expect(await listCollectionNames(deps, documentAdmin)).toEqual({ ok: true, value: names })
   const found = await searchDocuments(deps, documentAdmin, {

@@ -177,7 +177,7 @@ function entryOf(
 
 // ── into the database ──
 
-export async function tellOfPeople(lab: Lab, other: string): Promise<void> {
+export async function writePeople(lab: Lab, other: string): Promise<void> {
   await lab.database.rows(sql`update docket."user" set display_name = d.name, last_name = ${other}
     from (values (${ANNA}::bigint, 'Анна'), (${BORIS}::bigint, 'Борис 50%'), (${USERS[2]}::bigint, null)) as d (id, name)
     where sys_id = d.id`)

@@ -195,9 +195,9 @@ function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world:
     case 'DATEPART':
       return datePartHolds(found, value, world)
     case 'HAS':
-      return found.value !== null && membersAsked(value, world).every((member) => members(found).includes(member))
+      return found.value !== null && membersOfValue(value, world).every((member) => members(found).includes(member))
     case 'HASNOT':
-      return !membersAsked(value, world).some((member) => members(found).includes(member))
+      return !membersOfValue(value, world).some((member) => members(found).includes(member))
     case 'DYNAMIC':
       return found.value !== null && dynamicIds(value, world).includes(String(found.value))
     case 'CONTAINS_DYNAMIC':
@@ -353,7 +353,8 @@ function lineOf(tableName: string, world: NaiveWorld): readonly string[] {
 // ── comparing ──
 
 function isEqual(found: Found, value: string, world: NaiveWorld): boolean {
-  if (found.column.type === 'list') return found.value !== null && isSameSet(members(found), membersAsked(value, world))
+  if (found.column.type === 'list')
+    return found.value !== null && isSameSet(members(found), membersOfValue(value, world))
   if (isHelper(value) && (found.column.type === 'reference' || found.column.type === 'bigint')) {
     return found.value !== null && operandTexts(value, world).includes(String(found.value))
   }
@@ -461,7 +462,7 @@ function text(found: Found, world: NaiveWorld): string | null {
 }
 
 /** The members in a value; a helper may return several. */
-function membersAsked(value: string, world: NaiveWorld): readonly string[] {
+function membersOfValue(value: string, world: NaiveWorld): readonly string[] {
   return membersIn(value).flatMap((member) => operandTexts(member, world))
 }
 

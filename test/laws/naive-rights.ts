@@ -61,10 +61,10 @@ function conditionHolds(text: string, row: LabRow, world: NaiveWorld): boolean {
   const { where } = condition.value
   if (where === null) return true
   const naive = naiveRowOf(row, world)
-  return canBeAsked(where, naive, row.class, world) && holds(where, naive, row.class, world)
+  return canBeEvaluated(where, naive, row.class, world) && holds(where, naive, row.class, world)
 }
 
-function canBeAsked(where: ConditionTree, row: NaiveRow, table: string, world: NaiveWorld): boolean {
+function canBeEvaluated(where: ConditionTree, row: NaiveRow, table: string, world: NaiveWorld): boolean {
   try {
     for (const test of testsOf(where)) holds(test, row, table, world)
     return true

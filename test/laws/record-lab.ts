@@ -133,14 +133,14 @@ export interface Lab {
   readonly options: ReadonlyMap<string, string>
   /** The dictionary at the time when the lab was opened: its tables never change, rules may. */
   readonly catalog: Catalog
-  call(requested: AskedOfLab): Promise<Result<WholeResponse, Problem>>
+  call(requested: LabRequest): Promise<Result<WholeResponse, Problem>>
   /** Must be called after a test has changed users or their groups without the service. */
   meetPeople(): Promise<void>
   close(): Promise<void>
 }
 
 /** A request. The default of each member is that of a list without parameters by an administrator. */
-export interface AskedOfLab {
+export interface LabRequest {
   readonly operation?: Operation
   readonly table: string
   readonly sysId?: string

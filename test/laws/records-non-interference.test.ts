@@ -14,15 +14,15 @@ import {
 } from './arbitrary-records.ts'
 import { arbitraryRequest, type Memory, remember, requestOf } from './arbitrary-requests.ts'
 import { arbitraryReadRules, arbitraryWriteRules } from './arbitrary-rules.ts'
-import { makeTwins, tellOfPeople, translate, type World } from './hidden-differences.ts'
+import { makeTwins, translate, type World, writePeople } from './hidden-differences.ts'
 import { naiveRights } from './naive-rights.ts'
 import {
   ANNA,
-  type AskedOfLab,
   BORIS,
   emptyLab,
   insertRows,
   type Lab,
+  type LabRequest,
   type LabRow,
   type LabRule,
   MAX_SHRINKS,
@@ -111,14 +111,14 @@ async function furnish(lab: Lab, world: World, rules: readonly LabRule[]): Promi
   await emptyLab(lab.database)
   await insertRows(lab, storable([...world.rows, ...world.beside], lab.catalog))
   await translate(lab, world.translations)
-  await tellOfPeople(lab, world.people)
+  await writePeople(lab, world.people)
   await lab.meetPeople()
   await setRules(lab.database, rules)
   await restartIds(lab.database)
 }
 
 /** Whether the request deletes a record to which a hidden one refers in only one of the databases: a known difference. */
-async function isHeldApart(requested: AskedOfLab): Promise<boolean> {
+async function isHeldApart(requested: LabRequest): Promise<boolean> {
   if (requested.operation !== 'delete' || !/^\d+$/.test(requested.sysId ?? '')) return false
   const [one, other] = [await pointingAt(first, requested.sysId ?? ''), await pointingAt(second, requested.sysId ?? '')]
   return one !== other

@@ -22,10 +22,10 @@ import {
 import { arbitraryReadRules } from './arbitrary-rules.ts'
 import { naiveRights } from './naive-rights.ts'
 import {
-  type AskedOfLab,
   emptyLab,
   insertRows,
   type Lab,
+  type LabRequest,
   type LabRow,
   MAX_SHRINKS,
   openLab,
@@ -136,7 +136,7 @@ function groundOf(rows: readonly LabRow[]): Ground {
   return { catalog: lab.catalog, tables: naiveTables(rows, lab.catalog), options: [...lab.options.values()] }
 }
 
-interface AskedList {
+interface RequestedList {
   readonly table: string
   readonly query: string
   readonly where: string | null
@@ -144,7 +144,7 @@ interface AskedList {
 }
 
 /** Leaves out everything that this caller may not use on any row. */
-async function askable(question: Question, ground: Ground): Promise<AskedList> {
+async function askable(question: Question, ground: Ground): Promise<RequestedList> {
   const { table, asAdmin } = question
   const orders: OrderTerm[] = []
   for (const order of question.orders.map((seed) => orderOf(seed, table, ground))) {
@@ -162,13 +162,13 @@ async function askable(question: Question, ground: Ground): Promise<AskedList> {
   }
 }
 
-async function isAllowed(requested: AskedList): Promise<boolean> {
+async function isAllowed(requested: RequestedList): Promise<boolean> {
   const answer = await lab.call(paged(requested, { sysparm_limit: '1' }))
   if (!answer.ok && answer.error.kind !== 'column-denied' && answer.error.kind !== 'table-denied') recordsOf(answer)
   return answer.ok
 }
 
-function paged(requested: AskedList, parameters: Readonly<Record<string, string>>): AskedOfLab {
+function paged(requested: RequestedList, parameters: Readonly<Record<string, string>>): LabRequest {
   const fixed = { sysparm_fields: 'sys_id', sysparm_query: requested.query }
   return { table: requested.table, as: requested.asAdmin ? admin : reader, parameters: { ...fixed, ...parameters } }
 }
@@ -177,7 +177,7 @@ const idOf = (row: LabRow): string => String(row.values['sys_id'])
 const idsIn = (answer: Awaited<ReturnType<Lab['call']>>): readonly string[] =>
   answer.ok || answer.error.kind !== 'table-denied' ? recordsOf(answer).map((record) => String(record['sys_id'])) : []
 
-async function idsByNumber(requested: AskedList, rowsAPage: number, total: number): Promise<readonly string[]> {
+async function idsByNumber(requested: RequestedList, rowsAPage: number, total: number): Promise<readonly string[]> {
   const ids: string[] = []
   for (let page = 1; ; page += 1) {
     const answer = await lab.call(paged(requested, { sysparm_limit: String(rowsAPage), sysparm_page: String(page) }))
@@ -191,7 +191,7 @@ async function idsByNumber(requested: AskedList, rowsAPage: number, total: numbe
 }
 
 async function idsByCursor(
-  requested: AskedList,
+  requested: RequestedList,
   rowsAPage: number,
   meanwhile: () => Promise<void> = async () => undefined,
 ): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import { findPlan } from '../../src/records/run/find-plan.ts'
 import type { PreparedPlan } from '../../src/records/run/prepare-plan.ts'
 import { type ConditionSeed, type Ground, naiveTables, rowsOf } from './arbitrary-records.ts'
 import { arbitraryRequest, type RequestSeed, requestOf } from './arbitrary-requests.ts'
-import { type AskedOfLab, type Lab, MAX_SHRINKS, openLab, principalOf, runs } from './record-lab.ts'
+import { type Lab, type LabRequest, MAX_SHRINKS, openLab, principalOf, runs } from './record-lab.ts'
 
 let lab: Lab
 let ground: Ground
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => lab.close())
 
 /** The key and the statement of a request, planned without the cache; null: it is rejected. */
-function planOf(requested: AskedOfLab): { readonly key: string; readonly text: string } | null {
+function planOf(requested: LabRequest): { readonly key: string; readonly text: string } | null {
   const { catalog, deps } = lab
   const principal = principalOf(['admin'])
   const request = parseRecordRequest({

@@ -23,11 +23,11 @@ import {
   storable,
 } from './arbitrary-records.ts'
 import {
-  type AskedOfLab,
   emptyLab,
   insertRows,
   LAB_TABLES,
   type Lab,
+  type LabRequest,
   MAX_SHRINKS,
   openLab,
   runs,
@@ -59,7 +59,7 @@ beforeAll(async () => {
 afterAll(() => lab.close())
 
 async function statementsOf(
-  requested: AskedOfLab,
+  requested: LabRequest,
 ): Promise<{ readonly ok: boolean; readonly texts: readonly string[] }> {
   statements.length = 0
   const { ok } = await lab.call(requested)
@@ -165,7 +165,7 @@ const sysId = fc.oneof(
   { weight: 1, arbitrary: markedText },
 )
 
-const arbitraryForged: fc.Arbitrary<AskedOfLab> = fc.oneof(
+const arbitraryForged: fc.Arbitrary<LabRequest> = fc.oneof(
   fc.record({ operation: fc.constant('list' as const), table: tableName, parameters }),
   fc.record({ operation: fc.constant('read' as const), table: tableName, sysId, parameters }),
   fc.record({

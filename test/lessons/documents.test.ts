@@ -5,10 +5,10 @@ import { createUser } from '../../src/identity/manage-users.ts'
 import {
   type DocumentStage,
   makeKeyOf,
+  normalize,
   ok,
   rejected,
   setDocumentStage,
-  tidy,
   type Who,
 } from '../contract/documents/stage.ts'
 import { wordDocument } from '../documents/write-office.ts'
@@ -48,7 +48,7 @@ async function twoTasks(): Promise<readonly string[]> {
 
 const call = async (key: string, line: string, body?: unknown): Promise<Answer> => {
   const [method = '', path = ''] = line.split(' ')
-  return tidy(
+  return normalize(
     await stage.docket.request(method, path, { as: { bearer: key }, ...(body === undefined ? {} : { body }) }),
   )
 }

@@ -131,8 +131,8 @@ export function sampleBody(api: Api, { operationId, method, requestBody }: Opera
     (name) => required.includes(name) || properties[name]?.description?.startsWith('Mandatory') === true,
   )
   const chosen = [...new Set([...texts.slice(0, 1), ...wanted])].slice(0, 4)
-  const shown = chosen.length > 0 ? chosen : names.slice(0, 1)
-  return Object.fromEntries(shown.map((name) => [name, sample(api, name, properties[name] ?? {})]))
+  const exampleNames = chosen.length > 0 ? chosen : names.slice(0, 1)
+  return Object.fromEntries(exampleNames.map((name) => [name, sample(api, name, properties[name] ?? {})]))
 }
 
 /** The path with something to try in the place of its parameters. */

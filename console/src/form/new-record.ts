@@ -12,8 +12,8 @@ export const defaultsOf = ({ columns }: TableInfo, userId: string): Texts =>
   Object.fromEntries(
     [...columns.values()].flatMap((column) => {
       const text = column.defaultValue === ME ? userId : column.defaultValue
-      const isShown = text !== null && !text.startsWith('javascript:') && !COMPUTED.has(column.type)
-      return isShown && mayCreate(column) ? [[column.name, text]] : []
+      const isDisplayed = text !== null && !text.startsWith('javascript:') && !COMPUTED.has(column.type)
+      return isDisplayed && mayCreate(column) ? [[column.name, text]] : []
     }),
   )
 

@@ -3,7 +3,7 @@ import type { Column, TableInfo } from '../table/table-info.ts'
 import type { Texts } from './merge.ts'
 
 /** Typed and shown in the caller's own way: the server reads display values of these. */
-const SHOWN: ReadonlySet<string> = new Set(['datetime', 'duration'])
+const DISPLAYED: ReadonlySet<string> = new Set(['datetime', 'duration'])
 
 /** Edited as the JSON of their value. */
 const AS_JSON: ReadonlySet<string> = new Set(['list', 'json', 'wysiwyg'])
@@ -29,7 +29,7 @@ function isJson(text: string): boolean {
 
 export function textOf(cell: Cell | undefined, { type }: Column): string {
   if (cell?.value == null) return ''
-  if (SHOWN.has(type)) return cell.display_value ?? ''
+  if (DISPLAYED.has(type)) return cell.display_value ?? ''
   if (type === 'list')
     return listText(Array.isArray(cell.value) ? cell.value.map(String) : String(cell.value).split(','))
   if (type === 'json') return JSON.stringify(cell.value, null, 2)

@@ -11,7 +11,7 @@ type InstantCall = Extract<Helper, { kind: 'instant' }>['at']
 type DatePart = Extract<Value, { kind: 'date-part' }>['test']
 type Period = Extract<Extract<Value, { kind: 'date-span' }>['span'], { kind: 'period' }>['period']
 
-interface SaidColumn {
+interface DescribedColumn {
   readonly type: string
   readonly target: string | null
   readonly choices: readonly { readonly value: string; readonly title: string }[]
@@ -22,7 +22,7 @@ export interface Speech {
   readonly say: Say
   readonly language: string
   /** null: the path leads nowhere that the user may see. */
-  readonly column: (path: string) => { readonly title: string; readonly column: SaidColumn } | null
+  readonly column: (path: string) => { readonly title: string; readonly column: DescribedColumn } | null
   /** null: it is still being read, or the user may not read it. */
   readonly recordName: (table: string, sysId: string) => string | null
   readonly tableTitle: (table: string) => string
@@ -58,7 +58,7 @@ function testWords(term: Test, speech: Speech): string {
 }
 
 /** "Priority less than Medium" says nothing; which priorities these are does. null: the choices have no order. */
-function namedChoices({ operator, value }: Test, { choices }: SaidColumn): string | null {
+function namedChoices({ operator, value }: Test, { choices }: DescribedColumn): string | null {
   const isFitting = ORDERED[operator]
   if (isFitting === undefined || value.kind !== 'literal') return null
   if (choices.length === 0 || ![value.text, ...choices.map((each) => each.value)].every((text) => /^\d+$/.test(text)))
@@ -74,7 +74,7 @@ const ORDERED: Readonly<Record<string, (one: number, other: number) => boolean>>
   '>=': (one, other) => one >= other,
 }
 
-function valueWords(value: Value, column: SaidColumn, speech: Speech): string {
+function valueWords(value: Value, column: DescribedColumn, speech: Speech): string {
   const operand = (each: Operand): string => operandWords(each, column, speech)
   switch (value.kind) {
     case 'none':
@@ -113,7 +113,7 @@ function membersWords(members: readonly string[], { say }: Speech): string {
 
 const UNKNOWN = '…'
 
-function operandWords(operand: Operand, column: SaidColumn, speech: Speech): string {
+function operandWords(operand: Operand, column: DescribedColumn, speech: Speech): string {
   if (operand.kind === 'helper') return operand.call.ok ? helperWords(operand.call.value, speech) : operand.text
   const { text } = operand
   if (column.type === 'boolean') return speech.say(text === 'true' || text === '1' ? 'value.yes' : 'value.no')
@@ -214,13 +214,13 @@ function partWords({ part, comparison, number }: DatePart, { say, language }: Sp
   const format = (options: Intl.DateTimeFormatOptions, at: number): string =>
     new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(at)
   // 1 January 2024 was a Monday.
-  const shown =
+  const displayed =
     part === 'weekday'
       ? format({ weekday: 'long' }, Date.UTC(2024, 0, number))
       : part === 'month'
         ? format({ month: 'long' }, Date.UTC(2024, number - 1, 1))
         : String(number)
-  return `${say(`part.${part}`)} ${say(PART_WORDS[comparison])} ${shown}`
+  return `${say(`part.${part}`)} ${say(PART_WORDS[comparison])} ${displayed}`
 }
 
 function optionWords(name: string, { say, tableTitle }: Speech): string {

@@ -182,8 +182,8 @@ function nameProblem(column: ColumnDefinition, catalog: Catalog): Problem | null
     return { kind: 'invalid-value', field, detail: 'names that begin with sys_ are those of Docket itself' }
   }
   const owner = catalog.tablesById.get(column.tableId)
-  const kin = owner?.descendants.flatMap((name) => catalog.tables.get(name) ?? []) ?? []
-  const existing = kin.map((table) => table.columns.get(column.name)).find((other) => other !== undefined)
+  const relatives = owner?.descendants.flatMap((name) => catalog.tables.get(name) ?? []) ?? []
+  const existing = relatives.map((table) => table.columns.get(column.name)).find((other) => other !== undefined)
   if (existing === undefined || existing.id === column.id) return null
   return { kind: 'invalid-value', field, detail: `there is a column ${column.name} in ${existing.ownerTable} already` }
 }

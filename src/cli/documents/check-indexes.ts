@@ -113,17 +113,17 @@ function outcomeOf(report: IndexReport | 'gone' | null): CheckedIndex['outcome']
 async function checkHere(database: Database, progress: Progress): Promise<CheckedIndex> {
   const folder = documentFolders(resolve(readSettings().dataDir)).indexFolder
   const errors: unknown[] = []
-  const tell = ({ documents, of }: IndexProgress): void => progress.reach(documents, of)
+  const reportProgress = ({ documents, of }: IndexProgress): void => progress.reach(documents, of)
   const index = openLexicalIndex({
     database,
     folder,
     clock: systemClock,
     onError: (error) => void errors.push(error),
-    onRebuild: tell,
+    onRebuild: reportProgress,
   })
   try {
     await index.whenReady()
-    const check = await index.verify(tell)
+    const check = await index.verify(reportProgress)
     return { whose: `in ${folder}`, outcome: { kind: 'checked', check, vectors: null } }
   } finally {
     await index.close()

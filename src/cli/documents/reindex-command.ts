@@ -6,7 +6,7 @@ import { repairStoredVectors } from '../../embeddings/verify-stored-vectors.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { withDatabase } from '../with-database.ts'
 import { checkIndexes } from './check-indexes.ts'
-import { tellCompared } from './tell-differences.ts'
+import { printCompared } from './tell-differences.ts'
 import { compareIndexes } from './verify-command.ts'
 
 /** `docket documents reindex [collection]` */
@@ -35,7 +35,7 @@ async function reindex(database: Database, collection: string | undefined): Prom
   if (due > 0)
     console.log(`vectors: ${due} ${due === 1 ? 'document' : 'documents'} due, servers with the model make them`)
   const checked = await checkIndexes(database, { repairs: true })
-  return tellCompared(await compareIndexes(database, checked, 'made anew, '), (line) => console.log(line))
+  return printCompared(await compareIndexes(database, checked, 'made anew, '), (line) => console.log(line))
 }
 
 async function collectionId(database: Database, name: string): Promise<number> {

@@ -15,7 +15,7 @@ export interface Compared {
 const maxLines = 20
 
 /** @returns whether there are no differences */
-export function tellCompared(compared: readonly Compared[], write: (line: string) => void): boolean {
+export function printCompared(compared: readonly Compared[], write: (line: string) => void): boolean {
   for (const { what, wrong, count, cure } of compared) {
     write(count === 0 ? `${what}: sound` : `${what}: ${count} ${count === 1 ? 'difference' : 'differences'}`)
     for (const line of wrong.slice(0, maxLines)) write(`  ${plainLine(line)}`)

@@ -18,7 +18,7 @@ import { StartFailure } from '../../kernel/start-failure.ts'
 import { withDatabase } from '../with-database.ts'
 import { type CheckedIndex, checkIndexes } from './check-indexes.ts'
 import { showProgress } from './show-progress.ts'
-import { type Compared, inUnits, tellCompared } from './tell-differences.ts'
+import { type Compared, inUnits, printCompared } from './tell-differences.ts'
 
 interface VerifyOptions {
   readonly quick?: true
@@ -39,11 +39,11 @@ export function registerVerify(documents: Command): void {
 }
 
 async function verify(database: Database, options: VerifyOptions): Promise<boolean> {
-  const tell = (compared: readonly Compared[]): boolean => tellCompared(compared, (line) => console.log(line))
-  const isTrue = tell([await compareSource(database)])
-  const areKept = tell([await compareFiles(database, options)])
-  const areStored = tell(await compareStoredVectors(database))
-  const areIndexed = tell(await compareIndexes(database, await checkIndexes(database, { repairs: false })))
+  const report = (compared: readonly Compared[]): boolean => printCompared(compared, (line) => console.log(line))
+  const isTrue = report([await compareSource(database)])
+  const areKept = report([await compareFiles(database, options)])
+  const areStored = report(await compareStoredVectors(database))
+  const areIndexed = report(await compareIndexes(database, await checkIndexes(database, { repairs: false })))
   return isTrue && areKept && areStored && areIndexed
 }
 
@@ -155,7 +155,7 @@ export async function compareIndexes(
   return compared.flat()
 }
 
-const makeAnew = 'Make it anew: docket documents reindex'
+const rebuild = 'Make it anew: docket documents reindex'
 
 async function compareVectors(database: Database, { whose, outcome }: CheckedIndex): Promise<readonly Compared[]> {
   if (outcome.kind !== 'checked' || outcome.vectors === null) return []
@@ -165,13 +165,13 @@ async function compareVectors(database: Database, { whose, outcome }: CheckedInd
       what: `vectors ${whose}: ${documents} documents, ${vectors} vectors`,
       wrong: await namesOf(database, examples),
       count: differences,
-      cure: makeAnew,
+      cure: rebuild,
     },
   ]
 }
 
 async function compareIndex(database: Database, { whose, outcome }: CheckedIndex, verb: string): Promise<Compared> {
-  const cure = makeAnew
+  const cure = rebuild
   const name = `index ${whose}`
   if (outcome.kind === 'gone')
     return { what: name, wrong: ['the process ended before it had finished'], count: 1, cure: 'Run the command again.' }

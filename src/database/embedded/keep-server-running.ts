@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type OwnServer, type ServerParts, startOwnServer } from './own-server.ts'
-import { stopPostgres, tellToStop } from './run-postgres.ts'
+import { requestStop, stopPostgres } from './run-postgres.ts'
 
 export interface KeptServer {
   /** Shuts the server down cleanly; it is not started again. */
@@ -38,7 +38,7 @@ export function keepServerRunning(
   }
   const watching = watch(0).catch(onLost)
   // Stops the server however this process ends, unless it is killed: a server without its Docket would only wait for the next start.
-  const endWithUs = (): void => tellToStop(current.server.processId)
+  const endWithUs = (): void => requestStop(current.server.processId)
   process.once('exit', endWithUs)
 
   return {

@@ -111,7 +111,7 @@ const fastStopBudgetMs = 60_000
  * in time is killed; its write-ahead log contains everything that was acknowledged.
  */
 export async function stopPostgres(processId: number): Promise<void> {
-  tellToStop(processId)
+  requestStop(processId)
   if (await endsWithin(processId, fastStopBudgetMs)) return
   signal(processId, 'SIGQUIT')
   if (await endsWithin(processId, 5_000)) return
@@ -120,7 +120,7 @@ export async function stopPostgres(processId: number): Promise<void> {
 }
 
 /** Requests a fast shutdown of a server without waiting for it. */
-export function tellToStop(processId: number): void {
+export function requestStop(processId: number): void {
   signal(processId, 'SIGINT')
 }
 

@@ -42,13 +42,13 @@ export function s3BlobStore(options: S3StoreOptions): BlobStore {
     sendToStore(options, { method, path, ...more })
   const get = async (hash: Buffer, part?: BlobPart | null): Promise<Readable> => {
     const range = part == null ? {} : { range: `bytes=${part.from}-${part.to}` }
-    const answer = await call('GET', blobPath(hash), { ...range, mayBeAbsent: true })
-    if (answer.status === 404)
-      throw new MissingFile(hash, await rejectionOf({ method: 'GET', path: blobPath(hash) }, answer))
+    const response = await call('GET', blobPath(hash), { ...range, mayBeAbsent: true })
+    if (response.status === 404)
+      throw new MissingFile(hash, await rejectionOf({ method: 'GET', path: blobPath(hash) }, response))
     // A different range than requested would look like the file.
-    if (part != null && answer.status !== 206)
+    if (part != null && response.status !== 206)
       throw new ObjectStoreFailure(`the object store gives no part of ${blobPath(hash)}`)
-    return Readable.fromWeb((answer.body ?? new Blob([]).stream()) as ReadableStream)
+    return Readable.fromWeb((response.body ?? new Blob([]).stream()) as ReadableStream)
   }
   return {
     async keep({ path, hash, size }) {
@@ -143,7 +143,7 @@ interface StoreRequest {
 /** SHA-256 of an empty body. */
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 /** From the end of the request until the store begins to respond; the body of the response may take any time. */
-const answerWithinMs = 120_000
+const responseTimeoutMs = 120_000
 /** A body that is sent more slowly than this is aborted: two gigabytes may take an hour. */
 const minBytesPerMs = 500
 /** Pauses between attempts: object stores sometimes ask clients to slow down. */
@@ -184,7 +184,7 @@ async function trySend(
   const { url, headers } = await signer.sign()
   if (requested.range !== undefined) headers.set('range', requested.range)
   const late = new AbortController()
-  const withinMs = answerWithinMs + Math.ceil((body?.size ?? 0) / minBytesPerMs)
+  const withinMs = responseTimeoutMs + Math.ceil((body?.size ?? 0) / minBytesPerMs)
   const timer = setTimeout(() => late.abort(new Error(`no answer within ${withinMs} ms`)), withinMs)
   try {
     // A redirect would lead to an address that nobody configured, with a signature that does not match it.
@@ -210,15 +210,15 @@ export function objectUrl(
   return url.href
 }
 
-async function rejectionOf({ method, path }: StoreRequest, answer: Response): Promise<ObjectStoreFailure> {
-  const text = await answer.text()
+async function rejectionOf({ method, path }: StoreRequest, response: Response): Promise<ObjectStoreFailure> {
+  const text = await response.text()
   const why = [memberOf(text, 'Code'), memberOf(text, 'Message')].filter((part) => part !== undefined).join(': ')
   return new ObjectStoreFailure(
-    `the object store refused ${method} ${path ?? 'of the bucket'} with status ${answer.status}${why && ` (${why})`}`,
+    `the object store refused ${method} ${path ?? 'of the bucket'} with status ${response.status}${why && ` (${why})`}`,
   )
 }
 
 /** A response that is not read to its end holds its connection. */
-async function discard(answer: Response): Promise<void> {
-  await answer.body?.cancel()
+async function discard(response: Response): Promise<void> {
+  await response.body?.cancel()
 }

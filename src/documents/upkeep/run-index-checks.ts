@@ -97,16 +97,17 @@ async function checkOnce(
   repairs: boolean,
   onProgress: (progress: IndexReport) => void,
 ): Promise<IndexReport> {
-  const tell = ({ documents, of }: IndexProgress): void => onProgress({ stage: 'comparing', done: documents, of })
+  const reportProgress = ({ documents, of }: IndexProgress): void =>
+    onProgress({ stage: 'comparing', done: documents, of })
   try {
     await words.refresh()
     // What was repaired in the database is due.
     if (repairs) for (const model of vectors) model.notify()
-    const check = await words.verify(tell)
+    const check = await words.verify(reportProgress)
     const checks: VectorCheck[] = []
     const ofCallers = await given()
     for (const index of [...vectors.map((model) => model.index), ...(ofCallers === null ? [] : [ofCallers])])
-      checks.push(await index.verify(repairs, tell))
+      checks.push(await index.verify(repairs, reportProgress))
     return { stage: 'done', check, vectors: checks.length === 0 ? null : together(checks) }
   } catch (error) {
     return { stage: 'failed', trouble: error instanceof Error ? error.message : String(error) }

@@ -173,7 +173,7 @@ class ModelProcess {
     const child = startChild()
     this.#isLoaded = false
     this.#lastWords = ''
-    child.on('message', (report) => this.#hear(report as ModelReport))
+    child.on('message', (report) => this.#receiveReport(report as ModelReport))
     child.on('error', () => undefined)
     child.stderr?.on('data', (words: Buffer) => {
       this.#lastWords = (this.#lastWords + words.toString('utf8')).slice(-500)
@@ -183,7 +183,7 @@ class ModelProcess {
     return child
   }
 
-  #hear(report: ModelReport): void {
+  #receiveReport(report: ModelReport): void {
     switch (report.kind) {
       case 'loaded':
         this.#isLoaded = true

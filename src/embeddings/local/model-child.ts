@@ -97,12 +97,12 @@ process.on('message', (order: ModelOrder) => {
       (error: unknown) => report({ kind: 'not-loaded', detail: wordsOf(error) }),
     )
   else
-    answer(order.id, order.texts).catch((error: unknown) =>
+    respond(order.id, order.texts).catch((error: unknown) =>
       report({ kind: 'refused', id: order.id, detail: wordsOf(error) }),
     )
 })
 
-async function answer(id: number, texts: readonly string[]): Promise<void> {
+async function respond(id: number, texts: readonly string[]): Promise<void> {
   if (loaded === undefined) throw new Error('no model is loaded')
   const vectors = await embed(loaded, texts)
   const length = vectors[0]?.length ?? 0

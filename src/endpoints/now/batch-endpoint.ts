@@ -91,22 +91,26 @@ const wrong = (detail: string): Result<never, Problem> => fail({ kind: 'malforme
 
 async function runPart(deps: BatchDeps, part: Part, request: EndpointRequest): Promise<object> {
   const beganMs = deps.elapsedMs()
-  const answer = await answerPart(deps, part, request)
+  const response = await respondToPart(deps, part, request)
   const isWithoutHeaders = String(part.exclude_response_headers) === 'true'
-  const headers = Object.entries(answer.headers).map(([name, value]) => ({ name, value }))
+  const headers = Object.entries(response.headers).map(([name, value]) => ({ name, value }))
   return {
     id: String(part.id),
-    status_code: answer.status,
-    status_text: STATUS_CODES[answer.status] ?? '',
+    status_code: response.status,
+    status_text: STATUS_CODES[response.status] ?? '',
     headers: isWithoutHeaders ? [] : headers,
-    body: answer.body.toString('base64'),
+    body: response.body.toString('base64'),
     execution_time: Math.round(deps.elapsedMs() - beganMs),
     redirect_url: null,
     error_message: null,
   }
 }
 
-async function answerPart({ dispatch }: BatchDeps, part: Part, request: EndpointRequest): Promise<DispatchedResponse> {
+async function respondToPart(
+  { dispatch }: BatchDeps,
+  part: Part,
+  request: EndpointRequest,
+): Promise<DispatchedResponse> {
   const method = METHODS.find((each) => each === part.method.toUpperCase()) as Method | undefined
   if (method === undefined)
     return rejected(405, 'Method not allowed', `Expected one of ${METHODS.join(', ')}.`, request)
@@ -121,10 +125,10 @@ async function answerPart({ dispatch }: BatchDeps, part: Part, request: Endpoint
   const body = bodyOf(part.body ?? '')
   if (body === null) return rejected(400, 'Exception while reading request', 'The body of a part is base64.', request)
   const headers = headersOfPart(part.headers ?? [], request)
-  const answer = await insideBatch.run(true, () =>
+  const response = await insideBatch.run(true, () =>
     dispatch({ method, target, headers, body, address: request.address }),
   )
-  if (answer.body.length <= maxBytes) return answer
+  if (response.body.length <= maxBytes) return response
   return rejected(
     413,
     'Response too large',

@@ -15,10 +15,10 @@ export const NOW_HEADERS = { 'content-type': 'application/json;charset=UTF-8', .
 export const nowErrors: ErrorFormat = {
   problem(problem, about) {
     const { 'www-authenticate': _, ...headers } = headersOf(problem)
-    const answer = nowError(wordingOf(problem, errorOf(problem, about.language).message), about.requestId)
+    const response = nowError(wordingOf(problem, errorOf(problem, about.language).message), about.requestId)
     return {
-      ...answer,
-      headers: { ...answer.headers, ...headers, ...(problem.kind === 'unauthenticated' ? CHALLENGE : {}) },
+      ...response,
+      headers: { ...response.headers, ...headers, ...(problem.kind === 'unauthenticated' ? CHALLENGE : {}) },
     }
   },
   internal: (about) => nowError({ status: 500, message: 'Internal error', detail: INTERNAL }, about.requestId),

@@ -55,10 +55,10 @@ const tokenEndpoint = declare({
   errorFormat: oauthErrors,
   isUndescribed: true,
   isGated: false,
-  handle: async ({ oauth }: OauthEndpointDeps, _input, request) => answerTokenRequest(oauth, request),
+  handle: async ({ oauth }: OauthEndpointDeps, _input, request) => respondToTokenRequest(oauth, request),
 })
 
-async function answerTokenRequest(
+async function respondToTokenRequest(
   oauth: OauthDeps,
   request: EndpointRequest,
 ): Promise<Result<EndpointResponse, Problem>> {

@@ -82,9 +82,9 @@ async function respond(
   const result = await service.send(parsed.value.request)
   if (!result.ok) return result
   const root = route.slice(0, route.indexOf('/{table}'))
-  const answer = tableResponse(result.value, { ...parsed.value, parameters, table, baseUrl, root, requestId: id })
+  const response = tableResponse(result.value, { ...parsed.value, parameters, table, baseUrl, root, requestId: id })
   const isRead = request.method === 'GET' || request.method === 'HEAD'
-  const tagged = withTag(answer, isRead && answer.status === 200)
+  const tagged = withTag(response, isRead && response.status === 200)
   return succeed({ whole: isRead ? unlessKnown(tagged, headers['if-none-match']) : tagged })
 }
 

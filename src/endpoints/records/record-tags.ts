@@ -10,12 +10,12 @@ import type { WholeResponse } from '../../http/response/send-response.ts'
  *
  * @param isRead responses to reads always get a tag; a response to a write only if it contains a record that the caller may read
  */
-export function withTag(answer: WholeResponse, isRead: boolean): WholeResponse {
-  const version = answer.headers['etag']?.replaceAll('"', '')
-  if (version === undefined && !isRead) return answer
-  const representation = hash('sha1', bytesOf(answer), 'hex').slice(0, 16)
+export function withTag(response: WholeResponse, isRead: boolean): WholeResponse {
+  const version = response.headers['etag']?.replaceAll('"', '')
+  if (version === undefined && !isRead) return response
+  const representation = hash('sha1', bytesOf(response), 'hex').slice(0, 16)
   const etag = version === undefined ? `"${representation}"` : `"${version}-${representation}"`
-  return { ...answer, headers: { ...answer.headers, etag, ...(isRead ? revalidate : {}) } }
+  return { ...response, headers: { ...response.headers, etag, ...(isRead ? revalidate : {}) } }
 }
 
 /** Bodies that fit are hashed here: a buffer of its own for each costs more than the hash of a short one. */
@@ -28,8 +28,8 @@ function bytesOf({ body }: WholeResponse): string | Buffer {
 }
 
 /** Sends 304 if the client already has this body. Totals and links are sent anyway, because they are not part of the body. */
-export function unlessKnown(answer: WholeResponse, ifNoneMatch: string | undefined): WholeResponse {
-  const { etag } = answer.headers
+export function unlessKnown(response: WholeResponse, ifNoneMatch: string | undefined): WholeResponse {
+  const { etag } = response.headers
   const isKnown = ifNoneMatch !== undefined && etag !== undefined && namesTag(ifNoneMatch, etag, 'weak')
-  return isKnown ? { status: 304, headers: answer.headers, body: '' } : answer
+  return isKnown ? { status: 304, headers: response.headers, body: '' } : response
 }

@@ -99,7 +99,7 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
       lastWords: '',
     }
     workers.add(worker)
-    child.on('message', (message) => hear(worker, message as ExtractReport))
+    child.on('message', (message) => receiveReport(worker, message as ExtractReport))
     child.on('error', (error) => end(worker, error.message))
     child.on('exit', () => workers.delete(worker))
     // Not at `exit`: its stderr may arrive later, and contains the reason why it ended.
@@ -119,7 +119,7 @@ export function openExtractorPool(options: ExtractorPoolOptions): ExtractorPool 
     // A process that cannot receive messages has ended or is about to; its `exit` event reports that.
     worker.child.send(order, () => undefined)
   }
-  const hear = (worker: Worker, message: ExtractReport): void => {
+  const receiveReport = (worker: Worker, message: ExtractReport): void => {
     const { job } = worker
     if (job === undefined || message.number !== worker.files) return
     if (message.kind === 'begun') worker.hasBegun = true

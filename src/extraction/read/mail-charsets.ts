@@ -169,10 +169,16 @@ function changeOfText(source: Buffer, { head, body, end }: Part): TextChange | u
 }
 
 /** Labels that mean "unknown" in mail. */
-const saysNothing: ReadonlySet<string> = new Set(['us-ascii', 'ascii', 'unknown-8bit', 'default_charset', 'x-unknown'])
+const unknownCharsets: ReadonlySet<string> = new Set([
+  'us-ascii',
+  'ascii',
+  'unknown-8bit',
+  'default_charset',
+  'x-unknown',
+])
 
 function misreadText(bytes: Buffer, named: string | undefined): DecodedText | undefined {
-  const charset = named === undefined || saysNothing.has(named.toLowerCase()) ? undefined : charsetLabel(named)
+  const charset = named === undefined || unknownCharsets.has(named.toLowerCase()) ? undefined : charsetLabel(named)
   const isRead = isUtf8(bytes) ? charset === 'utf-8' || isAscii(bytes) : false
   if (isRead && !/^(?:utf-16|iso-2022)/.test(charset ?? '')) return undefined
   if (charset !== undefined && /^utf-(?:16|32)/.test(charset)) return decodeText(bytes, { given: charset })

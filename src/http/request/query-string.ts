@@ -10,7 +10,7 @@ export const NO_LISTS: ReadonlySet<string> = new Set()
  *     query := pair { "&" pair }      pair := name [ "=" value ]
  *
  * `+` is a space, as forms and most clients write it (a plus is `%2B`). Every other character that HTTP allows is itself: `^`, `=` (after
- * the first), `@`, `<`, `>`, brackets, and raw characters of any alphabet, which accept-raw-letters.ts has percent-encoded. A name without
+ * the first), `@`, `<`, `>`, brackets, and raw characters of any alphabet, which accept-raw-characters.ts has percent-encoded. A name without
  * a value has the value ''.
  *
  * A name with two different values is rejected, because either choice would be wrong for some callers; names in `lists` may occur any

@@ -16,14 +16,14 @@ export function readUtf8(bytes: Buffer): Utf8 {
 function soundLength(bytes: Buffer): number {
   let at = 0
   for (;;) {
-    const length = letterLength(bytes, at)
+    const length = characterLength(bytes, at)
     if (length === 0) return at
     at += length
   }
 }
 
 /** Bytes of the character that begins here; 0: invalid. */
-function letterLength(bytes: Buffer, at: number): number {
+function characterLength(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0xff
   if (first < 0x80) return 1
   if (first < 0xc2 || first > 0xf4) return 0

@@ -1,6 +1,6 @@
 import type { Access } from '../../acl/decide.ts'
 import { grantOnColumn, grantOnRows, isNever } from '../../acl/descendants-grant.ts'
-import type { Catalog, Table, WalkedColumn } from '../../catalog/catalog.ts'
+import type { Catalog, Table, TableColumn } from '../../catalog/catalog.ts'
 import { nearestNames } from '../../catalog/nearest-names.ts'
 import { isResolvedPath, type PathFailure, resolvePath } from '../../catalog/resolve-path.ts'
 
@@ -17,9 +17,9 @@ const isColumnClosed = (table: Table, column: string, { access, catalog }: Reade
   isNever(grantOnColumn(access, catalog, table, column, 'read'))
 
 /** The first column of a path that the caller cannot read on any row, because of its own rules or those of its table. */
-export function firstDenied(walked: readonly WalkedColumn[], reader: Reader): WalkedColumn | null {
+export function firstDenied(hops: readonly TableColumn[], reader: Reader): TableColumn | null {
   return (
-    walked.find(
+    hops.find(
       ({ table, column }, index) =>
         isColumnClosed(table, column.name, reader) || (index > 0 && isTableClosed(table, reader)),
     ) ?? null

@@ -185,10 +185,10 @@ const EPOCHS = selectStatement<Epochs>({
 })
 
 /** A caller who arrives while a query is in progress gets the result of the next one: their result must not be older than their call. */
-const asking = new WeakMap<Database, { readonly now: Promise<Epochs>; next: Promise<Epochs> | null }>()
+const readingEpochs = new WeakMap<Database, { readonly now: Promise<Epochs>; next: Promise<Epochs> | null }>()
 
 function epochsNow(database: Database): Promise<Epochs> {
-  const running = asking.get(database)
+  const running = readingEpochs.get(database)
   if (running !== undefined) {
     running.next ??= running.now.then(
       () => epochsNow(database),
@@ -198,8 +198,8 @@ function epochsNow(database: Database): Promise<Epochs> {
   }
   const now = selectRows(database, EPOCHS, [])
     .then(([epochs]) => epochs ?? { catalog: '', identity: '' })
-    .finally(() => asking.delete(database))
-  asking.set(database, { now, next: null })
+    .finally(() => readingEpochs.delete(database))
+  readingEpochs.set(database, { now, next: null })
   return now
 }
 
@@ -272,13 +272,13 @@ function seeTogether(deps: RecordDeps, requested: ChangesRequest, seeing: Seeing
   underWay.set(deps.database, shared)
   const key = `${seeing.catalog.epoch} ${prepared.statement.name} ${JSON.stringify(parameters.value)}`
   return shared.read(key, readerOf(requested), async () => {
-    const rows = (await deps.database.run(prepared.statement, parameters.value)) as readonly SeenRow[]
+    const rows = (await deps.database.run(prepared.statement, parameters.value)) as readonly VisibleRow[]
     return rows.flatMap((row) => changeOf(row, seeing))
   })
 }
 
 function changeOf(
-  [position, operation, classId, recordId, changedAt, changedBy, changes]: SeenRow,
+  [position, operation, classId, recordId, changedAt, changedBy, changes]: VisibleRow,
   { catalog, root }: Seeing,
 ): readonly VisibleChange[] {
   // A change of hidden columns alone: that it happened must stay hidden too.
@@ -308,7 +308,7 @@ function readValues(changes: Readonly<Record<string, unknown>>, table: Table, is
   return Object.fromEntries(members)
 }
 
-type SeenRow = readonly [
+type VisibleRow = readonly [
   position: string,
   operation: 'c' | 'u' | 'd',
   classId: string,

@@ -24,7 +24,7 @@ export function rowsWhere(action: Action, table: Table, rights: Rights): Predica
 }
 
 /** By kind of dependent rows: the columns of the parent record to which a row can refer; null: rows refer to the whole record. */
-const SPEAKS_OF = {
+const REFERENCES_OWNER = {
   journals: isJournal,
   'audited-columns': (_column: Column, owner: Table): boolean => owner.isAudit,
   records: null,
@@ -40,7 +40,7 @@ function ownersWhere(table: Table, rights: Rights): Predicate {
   const roots = [...rights.catalog.tables.values()].filter(
     (owner) => owner.parent === null && systemTable(owner.name).belongsTo === undefined,
   )
-  const owners = roots.map((owner) => planOwner(owner, SPEAKS_OF[belongsTo], rights))
+  const owners = roots.map((owner) => planOwner(owner, REFERENCES_OWNER[belongsTo], rights))
   const isOpen = (owner: Owner): boolean =>
     isConstant(owner.readable, true) && (owner.columns?.every((column) => isConstant(column.visible, true)) ?? true)
   const closed = owners.filter((owner) => !isOpen(owner))
@@ -71,7 +71,7 @@ export function includesGoneRecords(rows: Predicate, table: Table): boolean {
 /** A table with dependent rows in other tables, and what the caller may see of its records. */
 export function planOwner(
   owner: Table,
-  speaksOf: ((column: Column, owner: Table) => boolean) | null,
+  referencesOwner: ((column: Column, owner: Table) => boolean) | null,
   rights: Rights,
 ): Owner {
   const descendants = owner.descendants.flatMap((name) => rights.catalog.tables.get(name) ?? [])
@@ -79,7 +79,10 @@ export function planOwner(
     table: owner,
     classIds: descendants.map((member) => member.id),
     readable: rowsWhere('read', owner, rights),
-    columns: speaksOf === null ? null : referencedColumns(descendants, (column) => speaksOf(column, owner), rights),
+    columns:
+      referencesOwner === null
+        ? null
+        : referencedColumns(descendants, (column) => referencesOwner(column, owner), rights),
   }
 }
 
@@ -133,13 +136,13 @@ export function planCallersPath(fieldPath: ResolvedPath, rights: Rights): Planne
     table: fieldPath.end.table,
     column: fieldPath.end.column,
     visible: allOf(
-      seenIn(fieldPath.end.column).map((column) => columnWhere('read', fieldPath.end.table, column, rights)),
+      displayedColumns(fieldPath.end.column).map((column) => columnWhere('read', fieldPath.end.table, column, rights)),
     ),
   }
 }
 
 /** The columns from which the displayed value comes. */
-const seenIn = (column: Column): readonly Column[] =>
+const displayedColumns = (column: Column): readonly Column[] =>
   column.displayed?.kind === 'filled' ? [column, column.displayed.by] : [column]
 
 /** A path in a rule. Rules read all of a record: they must be able to test values that the caller may not see. */

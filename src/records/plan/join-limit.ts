@@ -15,9 +15,9 @@ import type {
  */
 export const MAX_REFERENCES = 150
 
-type Walked = Pick<PermittedRequest, 'fields' | 'where' | 'orders' | 'request'>
+type RequestPaths = Pick<PermittedRequest, 'fields' | 'where' | 'orders' | 'request'>
 
-export function enforceJoinLimit({ fields, where, orders, request }: Walked): Result<null, Problem> {
+export function enforceJoinLimit({ fields, where, orders, request }: RequestPaths): Result<null, Problem> {
   const references = new Set<string>()
   const fieldPath = (path: string, steps: number): void => {
     const names = path.split('.')
@@ -37,7 +37,7 @@ export function enforceJoinLimit({ fields, where, orders, request }: Walked): Re
       continue
     }
     const { test, fieldPath: tested, other } = condition
-    if (tested !== null && asksSeveral(test.operator, tested)) {
+    if (tested !== null && comparesSeveral(test.operator, tested)) {
       // Each is a subquery with joins of its own, even if other conditions use the same path.
       for (let step = 0; step <= tested.steps.length; step += 1) references.add(`#${index}.${step}`)
     } else if (tested !== null)
@@ -57,7 +57,7 @@ export function enforceJoinLimit({ fields, where, orders, request }: Walked): Re
 const READS_TEXT = /LIKE|WITH/
 
 /** Whether the condition is on members of a list, or on entries of a journal. */
-function asksSeveral(operator: string, { steps, end }: ResolvedPath): boolean {
+function comparesSeveral(operator: string, { steps, end }: ResolvedPath): boolean {
   const isOfMembers = refersToMany(end.column) && end.column.reference !== null && READS_TEXT.test(operator)
   return isOfMembers || isJournal(end.column) || steps.some(({ column }) => refersToMany(column))
 }

@@ -34,7 +34,7 @@ export interface StateWrite {
   /** The state changed in another system: only `active` is set from it. */
   readonly migrating: boolean
   /** The caller may read the state of every row, so an error may contain the stored one. */
-  readonly tells: boolean
+  readonly listsAllowed: boolean
   /** A change must be one transition of the model. Otherwise it may be one that the model reaches in several. */
   readonly inOneStep: boolean
 }
@@ -65,7 +65,7 @@ export function planStateGuard(write: StateWrite): StateGuard | null {
     : {
         column: write.column,
         models: write.inOneStep ? models : models.map(withFurtherMoves),
-        tells: write.tells,
+        listsAllowed: write.listsAllowed,
       }
 }
 

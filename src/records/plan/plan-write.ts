@@ -65,11 +65,11 @@ function stateWriteOf({ permitted, rights, parts }: WriteContext, named: Readonl
   const write = parts.assignments.find(({ column }) => isStateColumn(column))
   if (write === undefined || (write.change.kind !== 'value' && write.change.kind !== 'displayed')) return null
   const { column } = write
-  const tells = isConstant(columnWhere('read', table, column, rights), true)
+  const listsAllowed = isConstant(columnWhere('read', table, column, rights), true)
   const isCreate = request.operation === 'create'
   const { migrating } = request
   const inOneStep = request.names === null
-  return { column, state: write.change, named, table, catalog, isCreate, migrating, tells, inOneStep }
+  return { column, state: write.change, named, table, catalog, isCreate, migrating, listsAllowed, inOneStep }
 }
 
 function planColumn({ column, value, rejected }: PermittedWrite, context: WriteContext): Result<null, Problem> {

@@ -71,7 +71,7 @@ export interface StateGuard {
   readonly column: Column
   readonly models: readonly PlannedStateModel[]
   /** The caller may read the stored state, so the error may contain it. */
-  readonly tells: boolean
+  readonly listsAllowed: boolean
 }
 
 /** A rule of Docket about rows of one of its own tables, checked on the row before and after the write. */

@@ -5,7 +5,7 @@ import type { PlannedPath } from '../plan/planned-predicate.ts'
 export type Expression = RawBuilder<unknown>
 
 /** Supplies the values of a comparison. */
-export interface WalkedValues {
+export interface HopValues {
   /** The value at the end of a field path. */
   valueOf(fieldPath: PlannedPath): Expression
   /** A condition on the row that has the value of a field path; SQL null where the caller may not see that value. */

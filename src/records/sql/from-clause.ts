@@ -15,7 +15,7 @@ import { refersTo, shapedParts, storageOf } from './adopted-storage.ts'
 import { isAmong, isKey, isNamed, isRequestedKey, type PartAt, typeOfKey } from './compare-key.ts'
 import { positionOf } from './computed-key.ts'
 import { writeDisplayedValue } from './displayed-value.ts'
-import type { Expression, WalkedValues } from './expression.ts'
+import type { Expression, HopValues } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
 import { writeNearKey, writeSameValues, writeTest } from './write-predicate.ts'
 
@@ -98,7 +98,7 @@ export class Aliases {
  * The joins for the field paths of a row, one for each reference. All are left joins on a key: they neither remove nor repeat rows,
  * and PostgreSQL turns them into inner joins where a condition allows it.
  */
-export class FromClause implements WalkedValues {
+export class FromClause implements HopValues {
   readonly row: Row
   readonly aliases: Aliases
   readonly #rows: Expression[] = []

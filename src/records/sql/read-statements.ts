@@ -30,10 +30,10 @@ type ReadForm = Extract<PlanForm, { readonly kind: 'read' }>
 export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown> {
   const aliases = new Aliases()
   const page = new Row('page', plan.table)
-  const answer = new FromClause(page, aliases)
+  const pageFrom = new FromClause(page, aliases)
   const maxText = form.maxText === null ? null : sql`${new Param(form.maxText, 0)}::integer`
-  const record = writeRecord(maxText === null ? plan : { ...plan, maxText }, answer)
-  const cut = maxText === null ? sql`null::text` : writeCutKeys(plan.fields, answer, maxText)
+  const record = writeRecord(maxText === null ? plan : { ...plan, maxText }, pageFrom)
+  const cut = maxText === null ? sql`null::text` : writeCutKeys(plan.fields, pageFrom, maxText)
   const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Param(form.limit, 0)}::bigint`
   const keys = form.orders.map((_order, index) => sql`${sql.ref(`page.${keyName(index)}`)}::text`)
   const rows = writePage(plan, form, { aliases, columns: [...page.used], limit })
@@ -44,7 +44,7 @@ export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown>
     (select string_agg(j.record, ',' order by j.n) filter (where j.n <= ${limit}) as body, count(*)::integer as found,
             max(j.keys) filter (where j.n = ${limit}) as keys, string_agg(distinct j.cut, ',') filter (where j.n <= ${limit}) as cut
      from (select page."#" as n, ${record} as record, ${cut} as cut, case when page."#" = ${limit} then json_build_array(${sql.join(keys)})::text end as keys
-           from (select row_number() over () as "#", page.* from (${rows}) as page) as page ${answer.joins()}) as j) as a`
+           from (select row_number() over () as "#", page.* from (${rows}) as page) as page ${pageFrom.joins()}) as j) as a`
 }
 
 /**

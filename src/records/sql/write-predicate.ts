@@ -8,7 +8,7 @@ import type { PlannedPath, PlannedTest } from '../plan/planned-predicate.ts'
 import { Param } from '../plan/value-source.ts'
 import { arrayOf, operatorOf } from './compare-key.ts'
 import { positionBetween } from './computed-key.ts'
-import type { Expression, WalkedValues } from './expression.ts'
+import type { Expression, HopValues } from './expression.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
 
 /** The type in which values at the end of a field path are compared. */
@@ -40,7 +40,7 @@ const textParam = (test: PlannedTest): Expression => sql`${new Param(test.read, 
  * One comparison as SQL. A negation is written `(…) is not true`, so that it also holds for empty fields
  * (docs/spec/records.md, section 6: `!=` includes nulls).
  */
-export function writeTest(test: PlannedTest, from: WalkedValues): Expression {
+export function writeTest(test: PlannedTest, from: HopValues): Expression {
   if (test.fieldPath === null) return writeSearch(test, from)
   const byKey = writeKeyTest(test, test.fieldPath, from)
   if (byKey !== null) return byKey
@@ -149,7 +149,7 @@ export function writeNearKey(test: PlannedTest, position: Expression): Expressio
 const not = (condition: Expression): Expression => sql`(${condition}) is not true`
 
 /** If a sys_id is not stored as one value, compares the columns of which it is made. @returns null: the value is compared */
-function writeKeyTest(test: PlannedTest, fieldPath: PlannedPath, from: WalkedValues): Expression | null {
+function writeKeyTest(test: PlannedTest, fieldPath: PlannedPath, from: HopValues): Expression | null {
   const { column, table } = fieldPath
   const isMade = isOwnKey(column) ? table.key.kind === 'parts' : column.foreignKey !== null
   if (!isMade || !isIdTest(test)) return null
@@ -259,12 +259,12 @@ function compare(
   return sql`${key(a)} ${operator} ${key(b)}`
 }
 
-function otherOf(test: PlannedTest, from: WalkedValues): Expression {
+function otherOf(test: PlannedTest, from: HopValues): Expression {
   if (test.other === null) throw new Error(`${test.operator} was planned without its second field`)
   return from.valueOf(test.other)
 }
 
-function writeSame(test: PlannedTest, value: Expression, from: WalkedValues): Expression {
+function writeSame(test: PlannedTest, value: Expression, from: HopValues): Expression {
   const other = otherOf(test, from)
   if (test.comparisonType === 'list') return sql`(${value} @> ${other} and ${value} <@ ${other})`
   return isText(test.comparisonType) ? sql`${fold(value)} = ${fold(other)}` : sql`${value} = ${other}`
@@ -318,7 +318,7 @@ function matches(words: Expression, test: PlannedTest): Expression {
 }
 
 /** Full-text search over the searchable columns of the record that the caller may see on this row. */
-function writeSearch(test: PlannedTest, from: WalkedValues): Expression {
+function writeSearch(test: PlannedTest, from: HopValues): Expression {
   if (test.searched.length === 0) return sql`(${textParam(test)} is null)`
   return matches(wordsOfRecord(test.searched.map((fieldPath) => from.valueOf(fieldPath))), test)
 }

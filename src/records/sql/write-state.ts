@@ -75,16 +75,16 @@ function whenOf(when: PlannedStateModel['when'], before: Row | null, aliases: Al
   return when.kind === 'constant' && when.value ? sql`true` : sql`false`
 }
 
-/** True, or the statement ends with an error; with `tells`, it lists the allowed states. */
+/** True, or the statement ends with an error; with `listsAllowed`, it lists the allowed states. */
 export function writeStateGuard(
-  { column, models, tells }: StateGuard,
+  { column, models, listsAllowed }: StateGuard,
   rows: { readonly before: Row; readonly after: Row },
   aliases: Aliases,
 ): Expression {
   const stood = rows.before.storage(storageOf(column.storage))
   const state = rows.after.storage(storageOf(column.storage))
   const rejection = (allowed: Expression): Expression =>
-    tells
+    listsAllowed
       ? sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)}, 'from', ${stood}, 'to', ${state}, 'allowed', ${allowed}, 'class', ${classOf(rows.before)})`
       : sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)})`
   const cases = models.map((model) => {

@@ -227,7 +227,7 @@ function writeWritten(plan: RecordPlan, from: FromClause): { readonly inner: Exp
   const inner = [sql`${record} as record`, sql`${embedBoolean(plan.readable, from, from.aliases)} as readable`]
   if (tagged !== null) inner.push(sql`${tagged} as tagged`)
   const id = plan.names === null ? sql`r.id` : servedIdsOf(plan.names).ofName(sql`r.id`)
-  const answer = sql`case when r.readable then r.record else '{"sys_id":' || to_json(${id})::text || '}' end`
+  const visibleRecord = sql`case when r.readable then r.record else '{"sys_id":' || to_json(${id})::text || '}' end`
   const tag = sql`case when r.readable then ${writeTag(tagged === null ? null : sql`r.tagged`, sql`r.record`)} end`
-  return { inner: sql.join(inner), outer: sql`${answer}, ${tag}` }
+  return { inner: sql.join(inner), outer: sql`${visibleRecord}, ${tag}` }
 }

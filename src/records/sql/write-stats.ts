@@ -20,10 +20,10 @@ type Aggregated = StatsForm['stats']['aggregates'][number]
 export function writeStats(plan: RecordPlan, form: StatsForm): RawBuilder<unknown> {
   const { stats } = form
   const aliases = new Aliases()
-  const answer = new FromClause(new Row('g', plan.table), aliases)
+  const groupFrom = new FromClause(new Row('g', plan.table), aliases)
   const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Param(form.limit, 0)}::bigint`
   const before = form.offset === 0 ? sql.lit(0) : sql`${new Param(form.offset, 0)}::bigint`
-  const group = writeGroup(plan, form, answer)
+  const group = writeGroup(plan, form, groupFrom)
   const having = stats.having.map((test) => {
     const operator = test.operator === '!=' ? sql`is distinct from` : sql.raw(test.operator)
     return sql`${cellOf(test.name)} ${operator} ${new Param(test.value, 0)}::${CASTS[test.comparisonType]}`
@@ -43,7 +43,7 @@ export function writeStats(plan: RecordPlan, form: StatsForm): RawBuilder<unknow
      from (select g."#" as n, g."#total" as total, ${group} as record
            from (select row_number() over (order by ${sql.join(orders)}) as "#", count(*) over () as "#total", g.*
                  from (${writeGroups(plan, form, aliases)}) as g where ${sql.join([sql`true`, ...having], sql` and `)}
-                 order by "#" limit ${limit} + 1 offset ${before}) as g ${answer.joins()}) as j) as s`
+                 order by "#" limit ${limit} + 1 offset ${before}) as g ${groupFrom.joins()}) as j) as s`
 }
 
 const cellOf = (name: string): Expression => sql.ref(`g.${name}`)
@@ -78,9 +78,9 @@ function writeAggregate({ kind, fieldPath }: Aggregated, from: FromClause): Expr
 }
 
 /** `{"group":{…},"count":n,"sum":{…}}`; each part has the format of a record. */
-function writeGroup({ display, links, names }: RecordPlan, { stats }: StatsForm, answer: FromClause): Expression {
+function writeGroup({ display, links, names }: RecordPlan, { stats }: StatsForm, groupFrom: FromClause): Expression {
   const part = (cells: readonly PlannedCell[]): Expression =>
-    writeRecord({ fields: cells.map(({ displayed }) => displayed), display, links, names }, answer)
+    writeRecord({ fields: cells.map(({ displayed }) => displayed), display, links, names }, groupFrom)
   const kinds = [...new Set(stats.aggregates.filter(({ isDisplayed }) => isDisplayed).map(({ kind }) => kind))]
   const parts = kinds.map((kind) => {
     const cells = stats.aggregates.filter((cell) => cell.isDisplayed && cell.kind === kind)

@@ -118,7 +118,7 @@ test('what changed in the schema is shown by a dry run, done by a second run, an
 
 test('the dictionary by API does not alter an adopted table', async () => {
   const film = await desk.tableId('film')
-  const refusals = [
+  const rejections = [
     [
       'POST /rest/v1/table/sys_db_column',
       { table_id: film, column_name: 'mine', title: 'Mine', column_type_id: await desk.typeId('string') },
@@ -127,7 +127,7 @@ test('the dictionary by API does not alter an adopted table', async () => {
     ['POST /rest/v1/table/sys_db_table', { name: 'child', title: 'Child', parent_id: film }],
     [`PATCH /rest/v1/table/sys_db_table/${film}`, { is_extendable: true }],
   ] as const
-  for (const [line, body] of refusals) {
+  for (const [line, body] of rejections) {
     const answer = await desk.send(line, body)
     expect([line, answer.status >= 400 && answer.status < 500]).toEqual([line, true])
   }

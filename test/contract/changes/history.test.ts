@@ -165,7 +165,7 @@ describe('rights are those of the record and its columns:', () => {
     }
   })
 
-  const refusals = [
+  const rejections = [
     ['nobody', 'task', '1001', 403, 'ACCESS_DENIED'],
     ['admin', 'task', '999999', 404, 'RECORD_NOT_FOUND'],
     ['admin', 'task', 'abc', 404, 'RECORD_NOT_FOUND'],
@@ -173,7 +173,7 @@ describe('rights are those of the record and its columns:', () => {
     ['admin', 'nothing', '1', 404, 'TABLE_NOT_FOUND'],
     [null, 'task', '1001', 401, 'UNAUTHENTICATED'],
   ] as const
-  test.each(refusals)('%s asks for %s %s: %i', async (as, table, id, status, code) => {
+  test.each(rejections)('%s asks for %s %s: %i', async (as, table, id, status, code) => {
     const answer = await stage.send(as, `GET /rest/v1/history/${table}/${id}`)
     expect([answer.status, (answer.body as { errors: { code: string }[] }).errors[0]?.code]).toEqual([status, code])
   })

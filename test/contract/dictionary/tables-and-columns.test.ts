@@ -216,12 +216,14 @@ test('what is empty goes without a question', async () => {
 })
 
 test('a child goes with its records and columns, its kin stay', async () => {
-  const house = await desk.tableId('asset_house')
+  const building = await desk.tableId('asset_house')
   expect(errorIn(await desk.send(`DELETE /rest/v1/table/sys_db_table/${await desk.tableId('asset')}`))).toMatchObject({
     status: 409,
     message: 'asset has children (asset_car, asset_house); delete them first.',
   })
-  expect((await desk.send(`DELETE /rest/v1/table/sys_db_table/${house}?sysparm_confirm=asset_house`)).status).toBe(200)
+  expect((await desk.send(`DELETE /rest/v1/table/sys_db_table/${building}?sysparm_confirm=asset_house`)).status).toBe(
+    200,
+  )
   expect(await desk.storage('asset')).toEqual({ name: 'text', plate: 'text' })
   expect(await desk.records('asset', 'name')).toEqual([{ name: 'van' }])
 })

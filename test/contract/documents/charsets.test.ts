@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DocumentStage, rejected, setDocumentStage, tidy } from './stage.ts'
+import { type DocumentStage, normalize, rejected, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
 beforeAll(async () => {
@@ -19,7 +19,7 @@ async function load(docId: string, bytes: Buffer, type: string, parameters = '')
     body: Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--B--\r\n')]),
     headers: { 'content-type': 'multipart/form-data; boundary=B' },
   })
-  const { status, body } = tidy(answer)
+  const { status, body } = normalize(answer)
   return { status, body }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from '../../harness/send-request.ts'
-import { type DocumentStage, rejected, setDocumentStage, tidy } from './stage.ts'
+import { type DocumentStage, normalize, rejected, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const file = (content = 'A text.', parameters = 'filename="a.txt"'): Part => ({
 /** Each character of a part is one byte, so characters above U+00FF are not possible. */
 async function send(parts: readonly Part[], parameters = 'collection_name=forms'): Promise<Answer> {
   const whole = parts.map(({ head, content }) => `--B\r\n${head}\r\n\r\n${content}\r\n`).join('')
-  return tidy(
+  return normalize(
     await stage.docket.request('POST', `/load_document_to_collection?${parameters}`, {
       as: { bearer: stage.keys.writer },
       body: Buffer.from(`${whole}--B--\r\n`, 'latin1'),
@@ -97,7 +97,7 @@ describe('bytes that are not UTF-8 are refused with their place, never replaced'
       as: { bearer: stage.keys.writer },
       body: Buffer.from(`{"text":"${bytes1251}"}`, 'latin1'),
     })
-    expect(described(tidy(answer))).toEqual({
+    expect(described(normalize(answer))).toEqual({
       status: 400,
       body: rejected('BAD_JSON', 'The body is not valid JSON: it is not UTF-8 (at position 9).', { position: 9 }),
     })

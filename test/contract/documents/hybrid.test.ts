@@ -337,8 +337,8 @@ describe('making vectors', () => {
     await load('mixed', { a: 'A router.', b: 'poison', c: 'A printer.' })
     await untilVectorsAre('ready', 'mixed', 'a')
     await untilVectorsAre('ready', 'mixed', 'c')
-    const isRefused = sql`select from docket_documents.document_embedding where attempts > 0`
-    while ((await stage.docket.database.rows(isRefused)).length === 0) await pause(10)
+    const isRejected = sql`select from docket_documents.document_embedding where attempts > 0`
+    while ((await stage.docket.database.rows(isRejected)).length === 0) await pause(10)
     // Skips the pause before the next attempt.
     await stage.docket.database.rows(sql`
       update docket_documents.document_embedding set attempts = 2, not_before = null where attempts > 0`)

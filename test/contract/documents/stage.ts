@@ -37,7 +37,7 @@ export async function setDocumentStage(options: StartDocketOptions = {}): Promis
   const send: DocumentStage['send'] = async (as, line, body) => {
     const [method = '', ...path] = line.split(' ')
     const credentials = as === null ? {} : { as: { bearer: keys[as] } }
-    return tidy(
+    return normalize(
       await docket.request(method, path.join(' '), { ...credentials, ...(body === undefined ? {} : { body }) }),
     )
   }
@@ -56,7 +56,7 @@ export async function setDocumentStage(options: StartDocketOptions = {}): Promis
         ...(as === null ? {} : { headers: { authorization: `Bearer ${keys[as]}` } }),
       })
       const text = await sent.text()
-      return tidy({ status: sent.status, headers: Object.fromEntries(sent.headers), body: JSON.parse(text), text })
+      return normalize({ status: sent.status, headers: Object.fromEntries(sent.headers), body: JSON.parse(text), text })
     },
     close: () => docket.close(),
   }
@@ -89,7 +89,7 @@ export async function makeKeyOf({ database }: Pick<RunningDocket, 'database'>, u
 }
 
 /** Replaces what differs between runs, and `sequence`, which counts the changes of all collections (docs/decisions/0032). */
-export function tidy(answer: Answer): Answer {
+export function normalize(answer: Answer): Answer {
   const text = answer.text
     .replaceAll(/"took_ms":[\d.]+/g, '"took_ms":0')
     .replaceAll(/"sequence":\d+/g, '"sequence":0')

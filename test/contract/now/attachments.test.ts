@@ -54,12 +54,12 @@ async function call(as: Who, path: string, { method = 'GET', headers = {}, body 
     headers: { ...headersOf(as), ...headers },
     ...(body == null ? {} : { body }),
   })
-  const tidy = (text: string): string =>
+  const normalize = (text: string): string =>
     text.replaceAll(stage.docket.baseUrl, 'BASE').replaceAll(/"request_id":"[^"]*"/g, '"request_id":"ID"')
-  const text = tidy(await answer.text())
+  const text = normalize(await answer.text())
   return {
     status: answer.status,
-    location: tidy(answer.headers.get('location') ?? ''),
+    location: normalize(answer.headers.get('location') ?? ''),
     headers: answer.headers,
     text,
     json: text.startsWith('{') ? JSON.parse(text) : null,

@@ -99,12 +99,12 @@ const numbersOf = async (table: string, query: string): Promise<readonly string[
 }
 
 describe.each(TABLES)('states of %s (issue 15)', (table) => {
-  const shown = (state: (typeof STORED)[number]) => STATES[table][state]
+  const displayed = (state: (typeof STORED)[number]) => STATES[table][state]
 
   test.each(STORED)(
     '%s is shown as it is there, in two languages, by its own path and by that of task',
     async (state) => {
-      const [value, en, ru] = shown(state)
+      const [value, en, ru] = displayed(state)
       for (const path of [table, 'task']) {
         const one = `GET /api/now/table/${path}/${id(sysIdOf(table, state))}?sysparm_fields=state`
         expect(await result('worker', one)).toEqual(ok({ state: value }))
@@ -117,9 +117,9 @@ describe.each(TABLES)('states of %s (issue 15)', (table) => {
   )
 
   test('conditions compare with what is shown', async () => {
-    const values = [...new Set(STORED.map((state) => shown(state)[0]))]
+    const values = [...new Set(STORED.map((state) => displayed(state)[0]))]
     const where = (holds: (value: string) => boolean): readonly string[] =>
-      STORED.filter((state) => holds(shown(state)[0])).map((state) => `${table}${state}`)
+      STORED.filter((state) => holds(displayed(state)[0])).map((state) => `${table}${state}`)
     for (const path of [table, 'task']) {
       const of = (query: string) => numbersOf(path, `sys_class_name=${table}^${query}^ORDERBYsys_id`)
       for (const value of values) {
@@ -141,7 +141,7 @@ describe.each(TABLES)('states of %s (issue 15)', (table) => {
   })
 
   test('orders use what is shown', async () => {
-    const sorted = STORED.toSorted((a, b) => Number(shown(a)[0]) - Number(shown(b)[0]) || a - b)
+    const sorted = STORED.toSorted((a, b) => Number(displayed(a)[0]) - Number(displayed(b)[0]) || a - b)
     for (const path of [table, 'task'])
       expect(await numbersOf(path, `sys_class_name=${table}^ORDERBYstate^ORDERBYsys_id`)).toEqual(
         sorted.map((state) => `${table}${state}`),
@@ -165,7 +165,7 @@ describe.each(TABLES)('states of %s (issue 15)', (table) => {
 
   test('what is written is stored as the map says', async () => {
     const written = new Map<string, string>()
-    for (const state of STORED) written.set(shown(state)[0], WRITTEN[table][shown(state)[0]] ?? '')
+    for (const state of STORED) written.set(displayed(state)[0], WRITTEN[table][displayed(state)[0]] ?? '')
     for (const [value, stored] of written) {
       const answer = await at.send('worker', `POST /api/now/table/${table}?sysparm_fields=state,number`, {
         body: { state: value },

@@ -98,8 +98,8 @@ describe.each(versions)('%s: what clients call at start (issue 15, section 11)',
         ],
       }),
     )
-    const shown = await stage.send('worker', 'GET /api/now/table/incident?sysparm_limit=1')
-    const [record] = (shown.body as { readonly result: readonly object[] }).result
+    const listed = await stage.send('worker', 'GET /api/now/table/incident?sysparm_limit=1')
+    const [record] = (listed.body as { readonly result: readonly object[] }).result
     expect(Object.keys(columns).toSorted()).toEqual(expect.arrayContaining(Object.keys(record ?? {}).toSorted()))
   })
 

@@ -12,7 +12,7 @@ interface Rejection extends Omit<Scenario, 'name' | 'as'> {
 }
 
 /** One request for each kind of error of the record service; docs/errors.md describes them. */
-const refusals: readonly Rejection[] = [
+const rejections: readonly Rejection[] = [
   {
     kind: 'bad-json',
     send: 'POST /rest/v1/table/task',
@@ -214,7 +214,7 @@ const refusals: readonly Rejection[] = [
 
 describeScenarios(
   'each error has its status, its code and one sentence, and writes nothing:',
-  refusals.map(({ kind, as = 'worker', ...rest }) => ({ name: kind, as, ...rest })),
+  rejections.map(({ kind, as = 'worker', ...rest }) => ({ name: kind, as, ...rest })),
   [
     rule({ operation: 'write', table: 'task', column: 'priority', roles: ['admin'] }),
     rule({ operation: 'write', table: 'itsm_problem', roles: ['itil'], condition: 'priority=4' }),
@@ -269,7 +269,11 @@ const otherWorkers: Readonly<Partial<Record<ProblemKind | 'internal', string>>> 
 }
 
 test('no kind of error was left out', () => {
-  const displayed = new Set<string>(['over-budget', ...refusals.map(({ kind }) => kind), ...Object.keys(otherWorkers)])
+  const displayed = new Set<string>([
+    'over-budget',
+    ...rejections.map(({ kind }) => kind),
+    ...Object.keys(otherWorkers),
+  ])
   expect([...displayed].sort()).toEqual([...Object.keys(WORDINGS), 'internal'].sort())
   for (const [kind, file] of Object.entries(otherWorkers)) {
     expect(existsSync(file), `${file} shows ${kind}`).toBe(true)

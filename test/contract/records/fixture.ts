@@ -62,7 +62,7 @@ export async function setStage(
     sql`select sys_id::text as id, name from docket.sys_db_table`,
   )
   const names = new Map(tables.map((table) => [table.id, table.name]))
-  const tidy = (text: string): string =>
+  const normalize = (text: string): string =>
     text
       .replaceAll(docket.baseUrl, 'BASE')
       .replaceAll(/"(\d{18})"|\/(\d{18})"/g, (found, quoted: string, linked: string) => {
@@ -80,7 +80,7 @@ export async function setStage(
         ...(options.body === undefined ? {} : { body: options.body }),
         ...(options.headers === undefined ? {} : { headers: options.headers }),
       })
-      const text = tidy(answer.text)
+      const text = normalize(answer.text)
       return { ...answer, text, body: text.startsWith('{') ? JSON.parse(text) : text }
     },
     async fingerprint() {

@@ -70,9 +70,9 @@ test('groups and tables of one’s own too (issue 8, B10)', async () => {
     column_type_id: { find: { name: 'reference' } },
     reference_id: table,
   })
-  const house = await made('POST /rest/v1/table/place', {})
-  const deps = await made('POST /rest/v1/table/place', { parent_id: house })
-  expect(await setParent(house, deps, 'place')).toEqual(cycle)
+  const building = await made('POST /rest/v1/table/place', {})
+  const deps = await made('POST /rest/v1/table/place', { parent_id: building })
+  expect(await setParent(building, deps, 'place')).toEqual(cycle)
 })
 
 test('two writes at once do not form a cycle together (issue 8, B10)', async () => {

@@ -306,7 +306,7 @@ describeScenarios('a JSON column that is sent back as sysparm_display_value=all 
 
 /** Field paths from a task to its users, their managers, and further. */
 const people = ['assigned_user', 'caller', 'contact', 'opened_by', 'closed_by', 'sys_created_by', 'sys_updated_by']
-const walks = people.flatMap((one) =>
+const fieldPaths = people.flatMap((one) =>
   ['manager', 'sys_created_by', 'sys_updated_by'].flatMap((two) =>
     ['manager', 'sys_created_by', 'sys_updated_by', 'company'].map((three) => `${one}.${two}.${three}.sys_id`),
   ),
@@ -325,8 +325,8 @@ describeScenarios('requests that would take PostgreSQL seconds to plan', [
     // 7 references to users, 21 from these, 84 from those: 112 references, and 38 more.
     body: {
       sysparm_fields: [
-        ...walks,
-        ...walks.slice(0, 38).map((path) => path.replace(/sys_id$/, 'sys_created_by.sys_id')),
+        ...fieldPaths,
+        ...fieldPaths.slice(0, 38).map((path) => path.replace(/sys_id$/, 'sys_created_by.sys_id')),
       ].join(),
       sysparm_query: 'sys_id=0',
     },
@@ -367,8 +367,8 @@ describeScenarios('requests that would take PostgreSQL seconds to plan', [
     send: 'POST /rest/v1/table/task/query',
     body: {
       sysparm_fields: [
-        ...walks,
-        ...walks.slice(0, 39).map((path) => path.replace(/sys_id$/, 'sys_created_by.sys_id')),
+        ...fieldPaths,
+        ...fieldPaths.slice(0, 39).map((path) => path.replace(/sys_id$/, 'sys_created_by.sys_id')),
       ].join(),
     },
     status: 422,
@@ -379,7 +379,7 @@ describeScenarios('requests that would take PostgreSQL seconds to plan', [
     as: 'worker',
     send: 'POST /rest/v1/table/task/query',
     body: {
-      sysparm_query: `${walks.map((path) => `${path.replace(/sys_id$/, 'sys_created_by')}LIKEx`).join('^OR')}^ORDERBYservice.owner`,
+      sysparm_query: `${fieldPaths.map((path) => `${path.replace(/sys_id$/, 'sys_created_by')}LIKEx`).join('^OR')}^ORDERBYservice.owner`,
     },
     status: 422,
     answer: tooMany(112 + 84 + 2),
@@ -389,7 +389,7 @@ describeScenarios('requests that would take PostgreSQL seconds to plan', [
     as: 'worker',
     send: 'POST /rest/v1/table/task/query',
     body: {
-      sysparm_fields: walks.map((path) => path.replace(/sys_id$/, 'sys_created_by')).join(),
+      sysparm_fields: fieldPaths.map((path) => path.replace(/sys_id$/, 'sys_created_by')).join(),
       sysparm_display_value: 1,
     },
     status: 422,

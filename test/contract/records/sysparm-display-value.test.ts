@@ -34,7 +34,7 @@ const displayed = ok({
   opened_at: '2026-02-01 08:00:00',
   description: null,
 })
-const shownInMoscow = ok({
+const displayedInMoscow = ok({
   state: 'В работе',
   active: true,
   company: { display_value: 'Acme', value: '301', link: link('company', '301') },
@@ -64,7 +64,7 @@ describeScenarios('sysparm_display_value', [
   get('empty is "not given"', 'sysparm_display_value=', 200, stored),
   get('1: what people read', 'sysparm_display_value=1', 200, displayed),
   get('true is 1, in any case', 'sysparm_display_value=TRUE', 200, displayed),
-  get('1: in the caller’s language and time zone', 'sysparm_display_value=1', 200, shownInMoscow, 'moscow'),
+  get('1: in the caller’s language and time zone', 'sysparm_display_value=1', 200, displayedInMoscow, 'moscow'),
   get('0 is UTC for everybody', 'sysparm_display_value=0', 200, stored, 'moscow'),
   get('all: both, side by side', 'sysparm_display_value=all', 200, both),
   get('ALL is all', 'sysparm_display_value=ALL', 200, both),

@@ -10,7 +10,7 @@ const found = (name: string, query: string, ...numbers: readonly string[]): Scen
   answer: ok(...numbers.map((number) => ({ number }))),
   answerHeaders: { 'x-total-count': String(numbers.length) },
 })
-const refusedAt = (name: string, query: string, position: number, detail: string, field?: string): Scenario => ({
+const rejectedAt = (name: string, query: string, position: number, detail: string, field?: string): Scenario => ({
   name,
   as: 'worker',
   send: `GET /rest/v1/table/task?sysparm_query=${query}`,
@@ -85,15 +85,15 @@ describeScenarios('sysparm_query', [
     'CHG0000007',
     'PRB0000008',
   ),
-  refusedAt('an unknown column', 'stat=2', 0, 'there is no column stat in task; did you mean state?', 'stat'),
-  refusedAt(
+  rejectedAt('an unknown column', 'stat=2', 0, 'there is no column stat in task; did you mean state?', 'stat'),
+  rejectedAt(
     'an unknown column behind a known one',
     'active=true^assigned_user.nme=x',
     12,
     'there is no column nme in user',
     'assigned_user.nme',
   ),
-  refusedAt(
+  rejectedAt(
     'a bracket that is never closed',
     'active=true^(state=1',
     20,

@@ -20,16 +20,16 @@ const set = (name: string, zone: string | null, rest: Partial<Scenario>): Scenar
   answer: ok({ time_zone: zone }),
   ...rest,
 })
-const refusedZone = (zone: string): Partial<Scenario> => ({ status: 422, answer: stated(zone), writes: false })
+const rejectedZone = (zone: string): Partial<Scenario> => ({ status: 422, answer: stated(zone), writes: false })
 
 describeScenarios(
   'the time zone of a user (issue 8, B7)',
   [
     set('a zone of the IANA database is taken', 'Asia/Yekaterinburg', { writes: true }),
-    set('a zone that does not exist is refused', 'Mars/Olympus', refusedZone('Mars/Olympus')),
-    set('an offset is refused: PostgreSQL reads its sign the other way round', '+03:00', refusedZone('+03:00')),
+    set('a zone that does not exist is refused', 'Mars/Olympus', rejectedZone('Mars/Olympus')),
+    set('an offset is refused: PostgreSQL reads its sign the other way round', '+03:00', rejectedZone('+03:00')),
     {
-      ...set('on a create too', 'Europe/Nowhere', refusedZone('Europe/Nowhere')),
+      ...set('on a create too', 'Europe/Nowhere', rejectedZone('Europe/Nowhere')),
       send: 'POST /rest/v1/table/user',
       body: { user_name: 'zed', time_zone: 'Europe/Nowhere' },
     },

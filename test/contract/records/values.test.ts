@@ -17,7 +17,7 @@ interface Written {
   /** The value with 1, for a caller with English and UTC. */
   readonly displayed: string | boolean | null
   /** The value with 1, for a caller with Russian and Moscow time; absent: the same. */
-  readonly shownRu?: string | boolean | null
+  readonly displayedRu?: string | boolean | null
   /** The display value with `all`; absent: the same as with 1. */
   readonly beside?: string
 }
@@ -38,16 +38,16 @@ const written: readonly Written[] = [
     displayed: '9223372036854775807',
   },
   { column: 'c_biginteger', write: 7, stored: '7', displayed: '7' },
-  { column: 'c_decimal', write: '12.33', stored: '12.33', displayed: '12.33', shownRu: '12,33' },
+  { column: 'c_decimal', write: '12.33', stored: '12.33', displayed: '12.33', displayedRu: '12,33' },
   {
     column: 'c_decimal',
     write: 1234567.5,
     stored: '1234567.50',
     displayed: '1,234,567.50',
-    shownRu: '1\u00a0234\u00a0567,50',
+    displayedRu: '1\u00a0234\u00a0567,50',
   },
-  { column: 'c_decimal', write: '-0.05', stored: '-0.05', displayed: '-0.05', shownRu: '-0,05' },
-  { column: 'c_float', write: 0.1, stored: 0.1, displayed: '0.1', shownRu: '0,1' },
+  { column: 'c_decimal', write: '-0.05', stored: '-0.05', displayed: '-0.05', displayedRu: '-0,05' },
+  { column: 'c_float', write: 0.1, stored: 0.1, displayed: '0.1', displayedRu: '0,1' },
   { column: 'c_float', write: '-1.5e3', stored: -1500, displayed: '-1500' },
   { column: 'c_percent', write: 45, stored: 45, displayed: '45%' },
   { column: 'c_percent', write: '0', stored: 0, displayed: '0%' },
@@ -83,46 +83,52 @@ const written: readonly Written[] = [
     write: '2026-03-01 22:30:00',
     stored: '2026-03-01 22:30:00',
     displayed: '2026-03-01 22:30:00',
-    shownRu: '2026-03-02 01:30:00',
+    displayedRu: '2026-03-02 01:30:00',
   },
   {
     column: 'c_datetime',
     write: '2026-03-01T12:00:00+03:00',
     stored: '2026-03-01 09:00:00',
     displayed: '2026-03-01 09:00:00',
-    shownRu: '2026-03-01 12:00:00',
+    displayedRu: '2026-03-01 12:00:00',
   },
   {
     column: 'c_datetime',
     write: '2026-03-01T12:00:00Z',
     stored: '2026-03-01 12:00:00',
     displayed: '2026-03-01 12:00:00',
-    shownRu: '2026-03-01 15:00:00',
+    displayedRu: '2026-03-01 15:00:00',
   },
   {
     column: 'c_datetime',
     write: '2026-03-01',
     stored: '2026-03-01 00:00:00',
     displayed: '2026-03-01 00:00:00',
-    shownRu: '2026-03-01 03:00:00',
+    displayedRu: '2026-03-01 03:00:00',
   },
   same('c_date', '2024-02-29'),
   same('c_time', '23:59:59'),
-  { column: 'c_duration', write: 3900000, stored: '3900000', displayed: '1 h 5 m', shownRu: '1 ч 5 мин' },
-  { column: 'c_duration', write: '90061000', stored: '90061000', displayed: '1 d 1 h 1 m', shownRu: '1 д 1 ч 1 мин' },
-  { column: 'c_duration', write: 0, stored: '0', displayed: '0 s', shownRu: '0 с' },
-  { column: 'c_duration', write: '-400', stored: '-400', displayed: '0 s', shownRu: '0 с' },
-  { column: 'c_duration', write: '-1000', stored: '-1000', displayed: '-1 s', shownRu: '-1 с' },
+  { column: 'c_duration', write: 3900000, stored: '3900000', displayed: '1 h 5 m', displayedRu: '1 ч 5 мин' },
+  {
+    column: 'c_duration',
+    write: '90061000',
+    stored: '90061000',
+    displayed: '1 d 1 h 1 m',
+    displayedRu: '1 д 1 ч 1 мин',
+  },
+  { column: 'c_duration', write: 0, stored: '0', displayed: '0 s', displayedRu: '0 с' },
+  { column: 'c_duration', write: '-400', stored: '-400', displayed: '0 s', displayedRu: '0 с' },
+  { column: 'c_duration', write: '-1000', stored: '-1000', displayed: '-1 s', displayedRu: '-1 с' },
   {
     column: 'c_days',
     write: 31,
     stored: 31,
     displayed: 'Monday, Tuesday, Wednesday, Thursday, Friday',
-    shownRu: 'Понедельник, Вторник, Среда, Четверг, Пятница',
+    displayedRu: 'Понедельник, Вторник, Среда, Четверг, Пятница',
   },
-  { column: 'c_days', write: 64, stored: 64, displayed: 'Sunday', shownRu: 'Воскресенье' },
-  { column: 'c_choice', write: '10', stored: '10', displayed: 'Ten', shownRu: 'Десять' },
-  { column: 'c_choice', write: 1, stored: '1', displayed: 'One', shownRu: 'Один' },
+  { column: 'c_days', write: 64, stored: 64, displayed: 'Sunday', displayedRu: 'Воскресенье' },
+  { column: 'c_choice', write: '10', stored: '10', displayed: 'Ten', displayedRu: 'Десять' },
+  { column: 'c_choice', write: 1, stored: '1', displayed: 'One', displayedRu: 'Один' },
   { column: 'c_choice', write: '', stored: null, displayed: null },
   { column: 'c_reference', write: '201', stored: '201', displayed: 'Wanda Worker' },
   { column: 'c_reference', write: 204, stored: '204', displayed: 'Миша Московский' },
@@ -160,7 +166,7 @@ const written: readonly Written[] = [
 describe('a value is written, and read as it is stored, as people read it, and both', () => {
   test.each(written.map((each) => ({ ...each, text: JSON.stringify(each.write).slice(0, 60) })))(
     '$column = $text',
-    async ({ column, write, stored, displayed, shownRu = displayed, beside = displayed }) => {
+    async ({ column, write, stored, displayed, displayedRu = displayed, beside = displayed }) => {
       const table = await hexOfUserTable()
       const send = JSON.parse(JSON.stringify(write).replaceAll(userTable, table))
       const kept = JSON.parse(
@@ -175,7 +181,7 @@ describe('a value is written, and read as it is stored, as people read it, and b
       const english = await stage.send('worker', `GET ${path}?${options}&sysparm_display_value=1`)
       expect(english.body).toEqual(ok({ [column]: displayed }))
       const russian = await stage.send('moscow', `GET ${path}?${options}&sysparm_display_value=1`)
-      expect(russian.body).toEqual(ok({ [column]: shownRu }))
+      expect(russian.body).toEqual(ok({ [column]: displayedRu }))
       const both = await stage.send('worker', `GET ${path}?${options}&sysparm_display_value=all`)
       expect(both.body).toEqual(ok({ [column]: { value: kept, display_value: beside } }))
 

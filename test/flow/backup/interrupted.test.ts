@@ -13,7 +13,7 @@ import { diskBlobStore } from '../../../src/documents/store/blob-store.ts'
 import { clearBlobs } from '../../../src/documents/store/blobs.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { runCommand } from '../../harness/run-command.ts'
-import { spawnDocket, spawnRefused, temporaryFolder } from '../../harness/spawn-docket.ts'
+import { spawnDocket, spawnFailing, temporaryFolder } from '../../harness/spawn-docket.ts'
 import { printDatabase } from './database-print.ts'
 
 const folder = temporaryFolder()
@@ -94,7 +94,7 @@ test('a restore that is killed keeps servers from starting until it is repeated 
       await until(async () => !(await isConnected(target)))
     }
     await kill()
-    const rejected = await spawnRefused(place)
+    const rejected = await spawnFailing(place)
     expect(rejected.exit.code).toBe(1)
     expect(rejected.log).toMatch(
       /^A restore of The standard input into this database was interrupted \(it began at [-\d: ]+ UTC\): repeat docket restore with the same file, or run docket restore --cancel to go on with what the database held before\.$/m,
@@ -109,7 +109,7 @@ test('a restore that is killed keeps servers from starting until it is repeated 
     // A cancelled replacement keeps the old content.
     const before = await printDatabase(target.connectionString)
     await kill('--replace')
-    expect((await spawnRefused(place)).exit.code).toBe(1)
+    expect((await spawnFailing(place)).exit.code).toBe(1)
     const cancelled = await runCommand(place, ['restore', '--cancel'])
     expect([cancelled.code, cancelled.output]).toEqual([
       0,

@@ -18,7 +18,7 @@ import { runJobs } from '../../../src/jobs/run-jobs.ts'
 import { openWorker } from '../../../src/jobs/worker.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { observeNothing } from '../../../src/telemetry/observation.ts'
-import { documentAdmin, openDocumentRoom } from '../../harness/document-deps.ts'
+import { documentAdmin, openDocumentDeps } from '../../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { temporaryFolder } from '../../harness/spawn-docket.ts'
 
@@ -29,7 +29,7 @@ const ADMIN = '155931135900000001'
 let fresh: FreshDatabase
 beforeAll(async () => {
   fresh = await freshDatabase()
-  const deps = await openDocumentRoom(fresh, { dataDir })
+  const deps = await openDocumentDeps(fresh, { dataDir })
   const sent = { collectionName: 'kb', metadata: { doc_id: 'note' }, text: 'toner' }
   expect((await loadText(deps, documentAdmin, sent)).ok).toBe(true)
   const received = await receiveFile(Readable.from([Buffer.from('A file.')]), join(dataDir, 'uploads'), 1e6)

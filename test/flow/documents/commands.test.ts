@@ -159,7 +159,7 @@ describe('docket documents load', () => {
     const file = write('many.ndjson', lines.join('\n'))
     const many = ['documents', 'load', file, '--collection', 'killed', '--parallel', '2']
     const first = startCommand(environment(), many)
-    await first.hasSaid('40 of 200 documents')
+    await first.hasPrinted('40 of 200 documents')
     first.child.kill('SIGKILL')
     expect((await first.outcome).code).toBeNull()
     const second = await runCommand(environment(), many)
@@ -183,7 +183,7 @@ describe('docket documents load', () => {
       '--parallel',
       '1',
     ])
-    await long.hasSaid('200 of 2000 documents')
+    await long.hasPrinted('200 of 2000 documents')
     long.child.kill('SIGINT')
     const { code, output, errors } = await long.outcome
     expect(code).toBe(130)

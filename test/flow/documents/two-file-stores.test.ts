@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { makeCallers, ok, rejected, tidy } from '../../contract/documents/stage.ts'
+import { makeCallers, normalize, ok, rejected } from '../../contract/documents/stage.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { type RunningDocket, startDocket } from '../../harness/start-docket.ts'
 
@@ -40,7 +40,7 @@ async function startServer(dataDir?: string): Promise<RunningDocket> {
 
 async function send(server: RunningDocket, line: string) {
   const [method = '', path = ''] = line.split(' ')
-  return tidy(await server.request(method, path, { as: { bearer: key } }))
+  return normalize(await server.request(method, path, { as: { bearer: key } }))
 }
 
 async function sendFile(server: RunningDocket, path: string, field: string, name: string) {

@@ -62,15 +62,15 @@ test('a server that is killed while it makes vectors leaves documents that are f
   expect(body).toMatchObject({ mode: 'hybrid', data: { length: 5 } })
   expect(body).not.toHaveProperty('warnings')
   // A process that is stopped does not wait for the model.
-  let isAskedAgain = false
+  let isCalledAgain = false
   model.embeddings = () => {
-    isAskedAgain = true
+    isCalledAgain = true
   }
   await second.send('POST', '/load_text_to_collection?collection_name=killed', {
     as: { bearer: keys.writer },
     body: { metadata: { doc_id: 'last' }, text: 'The last one.' },
   })
-  while (!isAskedAgain) await pause(10)
+  while (!isCalledAgain) await pause(10)
   second.close()
   await next.stop()
   expect(next.log()).not.toMatch(/"level":"(error|warn)"/)

@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadText } from '../../../src/documents/load-document.ts'
 import { searchDocuments } from '../../../src/documents/search-documents.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../../harness/document-deps.ts'
+import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { runCommand } from '../../harness/run-command.ts'
 import { temporaryFolder } from '../../harness/spawn-docket.ts'
 
 const dataDir = temporaryFolder()
 let fresh: FreshDatabase
-let deps: TestRoom
+let deps: TestDocumentDeps
 beforeAll(async () => {
   fresh = await freshDatabase()
-  deps = await openDocumentRoom(fresh, { dataDir })
+  deps = await openDocumentDeps(fresh, { dataDir })
   for (let n = 0; n < 5; n++) await load(`doc-${n}`, [n + 1, 1, 0])
 })
 afterAll(async () => {

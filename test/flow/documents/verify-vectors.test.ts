@@ -5,7 +5,7 @@ import { deleteDocument } from '../../../src/documents/delete-documents.ts'
 import { loadText } from '../../../src/documents/load-document.ts'
 import { searchDocuments } from '../../../src/documents/search-documents.ts'
 import { inputsHash } from '../../../src/embeddings/store/due-documents.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../../harness/document-deps.ts'
+import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { type AnswerModel, embedByMeaning, type ModelStandIn, startModelStandIn } from '../../harness/model-stand-in.ts'
 import { runCommand } from '../../harness/run-command.ts'
@@ -15,15 +15,15 @@ import { temporaryFolder } from '../../harness/spawn-docket.ts'
 const dataDir = temporaryFolder()
 let fresh: FreshDatabase
 let model: ModelStandIn
-let rooms: readonly [TestRoom, TestRoom]
+let rooms: readonly [TestDocumentDeps, TestDocumentDeps]
 beforeAll(async () => {
   fresh = await freshDatabase()
   model = await startModelStandIn()
   const address = { url: model.embeddingsUrl, key: null, model: 'stand-in', dimensions: null, textsOfRequest: 32 }
   const embeddings = { ...address, timeoutMs: 60_000, queryTimeoutMs: 60_000, textPrefix: '', queryPrefix: '' }
   rooms = [
-    await openDocumentRoom(fresh, { dataDir, embeddings }),
-    await openDocumentRoom(fresh, { dataDir, embeddings }),
+    await openDocumentDeps(fresh, { dataDir, embeddings }),
+    await openDocumentDeps(fresh, { dataDir, embeddings }),
   ]
   for (let n = 0; n < 10; n++) await load(`doc-${n}`, `The printer number ${n}.`)
   // More chunks than one row of vectors has.
@@ -71,7 +71,7 @@ const idOf = async (docId: string): Promise<string> => {
   return row?.id ?? ''
 }
 
-const near = async (deps: TestRoom, query: string): Promise<readonly string[]> => {
+const near = async (deps: TestDocumentDeps, query: string): Promise<readonly string[]> => {
   const requested = { query, k: 3, collectionNames: ['kb'], filter: '', mode: 'hybrid' as const }
   const found = await searchDocuments(deps, documentAdmin, requested)
   if (!found.ok) throw new Error(found.error.kind)
@@ -151,9 +151,9 @@ describe('verify tells what is wrong of the vectors that are stored, and reindex
     expect(output).toMatch(stored('11 documents, \\d+ vectors: 8 differences\n'))
     for (const [kind, docId] of harms) expect(output).toContain(`  ${kind}  kb: ${docId}\n`)
     expect(output).toContain('  Have them made anew: docket documents reindex\n')
-    const mended = await run('reindex')
-    expect(mended.output).toMatch(/^vectors: 8 documents due, servers with the model make them\n/)
-    expect(mended.code).toBe(0)
+    const repaired = await run('reindex')
+    expect(repaired.output).toMatch(/^vectors: 8 documents due, servers with the model make them\n/)
+    expect(repaired.code).toBe(0)
     await untilAllAreMade()
     await expectSound()
   })
@@ -202,7 +202,7 @@ describe('verify tells what is wrong of the vectors that are stored, and reindex
 })
 
 describe('verify tells what a process holds wrongly in its memory, and reindex mends it', () => {
-  async function expectTold(kind: string, docId: string): Promise<void> {
+  async function expectReported(kind: string, docId: string): Promise<void> {
     const { code, output } = await run('verify')
     expect(code).toBe(1)
     const described = new RegExp(
@@ -217,7 +217,7 @@ describe('verify tells what a process holds wrongly in its memory, and reindex m
     await fresh.database.rows(sql`
       update docket_documents.chunk_embedding set vectors = overlay(vectors placing '\\x0000a040'::bytea from 1)
       where document_id = ${await idOf('doc-1')}`)
-    await expectTold('different', 'kb: doc-1')
+    await expectReported('different', 'kb: doc-1')
     await expectSound()
   })
 
@@ -232,7 +232,7 @@ describe('verify tells what a process holds wrongly in its memory, and reindex m
     await fresh.database.rows(sql`
       update docket_documents.document_embedding e set position = 0, inputs_hash = ${inputsHash}
       from docket_documents.document d where d.id = e.document_id and d.id = ${id}`)
-    await expectTold('missing', 'kb: unseen')
+    await expectReported('missing', 'kb: unseen')
     letGo()
     await deleteDocument(rooms[0], documentAdmin, 'kb', 'unseen')
     await expectSound()
@@ -245,7 +245,7 @@ describe('verify tells what a process holds wrongly in its memory, and reindex m
     for (const table of [sql`chunk_embedding`, sql`document_embedding`, sql`chunk`])
       await fresh.database.rows(sql`delete from docket_documents.${table} where document_id = ${id}`)
     await fresh.database.rows(sql`delete from docket_documents.document where id = ${id}`)
-    await expectTold('left-over', `\\(number ${id}, cleared away\\)`)
+    await expectReported('left-over', `\\(number ${id}, cleared away\\)`)
     await expectSound()
   })
 })

@@ -7,7 +7,7 @@ import { deleteDocument } from '../../../src/documents/delete-documents.ts'
 import { loadFile, loadText } from '../../../src/documents/load-document.ts'
 import { searchDocuments } from '../../../src/documents/search-documents.ts'
 import { blobPath, receiveFile } from '../../../src/documents/store/blob-store.ts'
-import { documentAdmin, openDocumentRoom, type TestRoom } from '../../harness/document-deps.ts'
+import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { runCommand, startCommand } from '../../harness/run-command.ts'
 import { temporaryFolder } from '../../harness/spawn-docket.ts'
@@ -15,10 +15,10 @@ import { temporaryFolder } from '../../harness/spawn-docket.ts'
 // Two server processes over one database and one data directory, as DOCKET_WORKERS=2 makes them.
 const dataDir = temporaryFolder()
 let fresh: FreshDatabase
-let rooms: readonly [TestRoom, TestRoom]
+let rooms: readonly [TestDocumentDeps, TestDocumentDeps]
 beforeAll(async () => {
   fresh = await freshDatabase()
-  rooms = [await openDocumentRoom(fresh, { dataDir }), await openDocumentRoom(fresh, { dataDir })]
+  rooms = [await openDocumentDeps(fresh, { dataDir }), await openDocumentDeps(fresh, { dataDir })]
   for (let n = 0; n < 20; n++) await load('kb', `doc-${n}`, `toner number ${n}`)
   await loadBytes('first', 'The first file.')
   await loadBytes('second', 'The second file.')
@@ -106,9 +106,9 @@ describe('docket documents verify', () => {
     expect(output.match(/^ {2}different {2}kb: doc-1$/gm)?.length).toBe(2)
     expect(output).toContain('  Make it anew: docket documents reindex\n')
 
-    const mended = await run('reindex', 'kb')
-    expect(mended.output).toMatch(soundIndexes('made anew, '))
-    expect(mended.code).toBe(0)
+    const repaired = await run('reindex', 'kb')
+    expect(repaired.output).toMatch(soundIndexes('made anew, '))
+    expect(repaired.code).toBe(0)
     for (const deps of rooms) {
       const found = await searchDocuments(deps, documentAdmin, {
         query: 'modem',
@@ -193,11 +193,11 @@ test('where nobody serves, the index that the next start begins with is compared
   const verified = await run('verify')
   expect(verified.output).toContain(`index in ${join(dataDir, 'index')}: 22 documents, 22 chunks: sound\n`)
   expect(verified.code).toBe(0)
-  const mended = await run('reindex')
-  expect(mended).toMatchObject({
+  const repaired = await run('reindex')
+  expect(repaired).toMatchObject({
     code: 0,
     output: `index in ${join(dataDir, 'index')}: made anew, 22 documents, 22 chunks: sound\n`,
   })
-  rooms = [await openDocumentRoom(fresh, { dataDir }), await openDocumentRoom(fresh, { dataDir })]
+  rooms = [await openDocumentDeps(fresh, { dataDir }), await openDocumentDeps(fresh, { dataDir })]
   expect((await run('verify')).code).toBe(0)
 })

@@ -61,7 +61,7 @@ async function madeBy(caller: Authenticated, changes: Partial<ApiKeyRequest> = {
   return made.value
 }
 
-async function holderOf(key: string): Promise<Authenticated> {
+async function callerOfKey(key: string): Promise<Authenticated> {
   const caller = await server.authenticator.authenticateNow(asKey(key), home)
   if (!caller.ok) throw new Error(JSON.stringify(caller.error))
   return caller.value
@@ -94,7 +94,7 @@ describe('a new API key', () => {
 
   test('lets its user in with all roles, until it ends', async () => {
     const { key } = await madeBy(await byPassword(anna))
-    expect((await holderOf(key)).principal.roles).toEqual(new Set(['editor', 'reader', 'printer']))
+    expect((await callerOfKey(key)).principal.roles).toEqual(new Set(['editor', 'reader', 'printer']))
     clock.pass(90 * dayMs - 251)
     expect((await server.authenticator.authenticate(asKey(key), home)).ok).toBe(true)
     clock.pass(1)
@@ -104,7 +104,7 @@ describe('a new API key', () => {
 
   test('with a subset of roles lets in with these and those inside them', async () => {
     const { key } = await madeBy(await byPassword(anna), { roles: ['editor', 'editor'] })
-    const runAs = await holderOf(key)
+    const runAs = await callerOfKey(key)
     expect(runAs.principal.roles).toEqual(new Set(['editor', 'reader']))
     expect(runAs.principal.roleKey).toBe('["editor","reader"]')
     expect(runAs.means).toMatchObject({ kind: 'api_key', isNarrowed: true })
@@ -112,11 +112,11 @@ describe('a new API key', () => {
 
   test('gives a role no longer than the user has it', async () => {
     const { key } = await madeBy(await byPassword(anna), { roles: ['printer'] })
-    const before = await holderOf(key)
+    const before = await callerOfKey(key)
     await database.rows(sql`
       delete from docket.sys_user_has_role h using docket.sys_role r
       where r.sys_id = h.role_id and r.name = 'printer' and h.user_id = ${anna}::bigint`)
-    const after = await holderOf(key)
+    const after = await callerOfKey(key)
     await giveRoles(database, anna, ['printer'])
     expect([before.principal.roles, after.principal.roles]).toEqual([new Set(['printer']), new Set()])
   })
@@ -166,13 +166,13 @@ describe('who makes, sees and revokes keys', () => {
       ok: false,
       error: { kind: 'thing-not-found', thing: 'API key', name: id },
     })
-    expect((await holderOf(key)).principal.userId).toBe(anna)
+    expect((await callerOfKey(key)).principal.userId).toBe(anna)
   })
 
   test('an administrator does all of it, and the key is the user’s', async () => {
     const admin = await byPassword(administratorId)
     const { id, key } = await madeBy(admin, { userId: anna, roles: ['printer'] })
-    expect((await holderOf(key)).principal).toMatchObject({ userId: anna, roles: new Set(['printer']) })
+    expect((await callerOfKey(key)).principal).toMatchObject({ userId: anna, roles: new Set(['printer']) })
     // The time of last use is written after the response.
     await expect
       .poll(() =>
@@ -191,8 +191,8 @@ describe('who makes, sees and revokes keys', () => {
   test('an administrator’s key without the role admin is no administrator', async () => {
     const admin = await byPassword(administratorId)
     const { key } = await madeBy(admin, { roles: ['document_reader'] })
-    expect(await listKeysForCaller(server, await holderOf(key), '*')).toMatchObject({ ok: false })
-    expect(await makeKeyForCaller(server, await holderOf(key), requested({ userId: anna }))).toMatchObject({
+    expect(await listKeysForCaller(server, await callerOfKey(key), '*')).toMatchObject({ ok: false })
+    expect(await makeKeyForCaller(server, await callerOfKey(key), requested({ userId: anna }))).toMatchObject({
       ok: false,
     })
   })
@@ -222,15 +222,15 @@ describe('who makes, sees and revokes keys', () => {
 describe('a key that makes keys', () => {
   test('makes none that lives longer than itself', async () => {
     const { key } = await madeBy(await byPassword(anna), { expiresAtMs: inDays(10) })
-    const runAs = await holderOf(key)
+    const runAs = await callerOfKey(key)
     expect(await makeKeyForCaller(server, runAs, requested({ expiresAtMs: inDays(11) }))).toEqual(invalid('life'))
     const heir = await madeBy(runAs, { expiresAtMs: inDays(9) })
-    expect((await holderOf(heir.key)).principal.userId).toBe(anna)
+    expect((await callerOfKey(heir.key)).principal.userId).toBe(anna)
   })
 
   test('makes none with more roles than itself', async () => {
     const { key } = await madeBy(await byPassword(anna), { roles: ['editor'] })
-    const runAs = await holderOf(key)
+    const runAs = await callerOfKey(key)
     const within = { expiresAtMs: inDays(9) }
     expect(await makeKeyForCaller(server, runAs, requested({ ...within, roles: null }))).toEqual(invalid('roles'))
     expect(await makeKeyForCaller(server, runAs, requested({ ...within, roles: ['printer'] }))).toEqual(
@@ -240,7 +240,7 @@ describe('a key that makes keys', () => {
       invalid('roles'),
     )
     const heir = await madeBy(runAs, { ...within, roles: ['reader'] })
-    expect((await holderOf(heir.key)).principal.roles).toEqual(new Set(['reader']))
+    expect((await callerOfKey(heir.key)).principal.roles).toEqual(new Set(['reader']))
   })
 })
 

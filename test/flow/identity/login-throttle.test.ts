@@ -18,7 +18,7 @@ afterAll(() => fresh.drop())
 
 const password = 'a good password'
 const wrong = { ok: false, error: { kind: 'unauthenticated', reason: 'wrong' } }
-const refusedFor = (retryAfterSeconds: number) => ({
+const rejectedFor = (retryAfterSeconds: number) => ({
   ok: false,
   error: { kind: 'too-many-attempts', retryAfterSeconds },
 })
@@ -48,15 +48,15 @@ describe('brute force', () => {
     await fail(server, 10, 'one', '198.51.100.1')
     expect(server.pauses).toEqual([100, 200, 400, 800, 1_000, 1_000])
     clock.pass(minuteMs)
-    expect(await attempt(server, 'one', 'a wrong one', '198.51.100.1')).toEqual(refusedFor(14 * 60))
-    expect(await attempt(server, 'ONE', password, '198.51.100.1')).toEqual(refusedFor(14 * 60))
+    expect(await attempt(server, 'one', 'a wrong one', '198.51.100.1')).toEqual(rejectedFor(14 * 60))
+    expect(await attempt(server, 'ONE', password, '198.51.100.1')).toEqual(rejectedFor(14 * 60))
     expect(await server.authenticator.authenticate(asPair('One', password), '198.51.100.1')).toEqual(
-      refusedFor(14 * 60),
+      rejectedFor(14 * 60),
     )
-    expect(await attempt(server, 'one', password, '::ffff:198.51.100.1')).toEqual(refusedFor(14 * 60))
+    expect(await attempt(server, 'one', password, '::ffff:198.51.100.1')).toEqual(rejectedFor(14 * 60))
 
     clock.pass(14 * minuteMs - 1)
-    expect(await attempt(server, 'one', password, '198.51.100.1')).toEqual(refusedFor(1))
+    expect(await attempt(server, 'one', password, '198.51.100.1')).toEqual(rejectedFor(1))
     clock.pass(1)
     expect((await attempt(server, 'one', password, '198.51.100.1')).ok).toBe(true)
   })
@@ -77,7 +77,7 @@ describe('brute force', () => {
     await fail(servers[0], 5, 'three', '198.51.100.4')
     await fail(servers[1], 5, 'three', '198.51.100.4')
     for (const server of servers)
-      expect(await attempt(server, 'three', password, '198.51.100.4')).toEqual(refusedFor(15 * 60))
+      expect(await attempt(server, 'three', password, '198.51.100.4')).toEqual(rejectedFor(15 * 60))
   })
 
   test('over many user names from one address, or one IPv6 network, is rejected after fifty failures', async () => {
@@ -87,8 +87,8 @@ describe('brute force', () => {
       await countFailure(server, `four.${n}`, '198.51.100.5')
       await countFailure(server, `four.${n}`, `2001:db8:0:7::${n.toString(16)}`)
     }
-    expect(await attempt(server, 'four', password, '198.51.100.5')).toEqual(refusedFor(15 * 60))
-    expect(await attempt(server, 'four', password, '2001:db8:0:7:ffff::1')).toEqual(refusedFor(15 * 60))
+    expect(await attempt(server, 'four', password, '198.51.100.5')).toEqual(rejectedFor(15 * 60))
+    expect(await attempt(server, 'four', password, '2001:db8:0:7:ffff::1')).toEqual(rejectedFor(15 * 60))
     expect((await attempt(server, 'four', password, '2001:db8:0:8::1')).ok).toBe(true)
   })
 
@@ -96,7 +96,7 @@ describe('brute force', () => {
     await addUser(database, 'five', password)
     const server = serverOn(database, testClock())
     for (let n = 0; n < 100; n++) await countFailure(server, 'five', `203.0.113.${n}`)
-    expect(await attempt(server, 'five', password, '192.0.2.200')).toEqual(refusedFor(15 * 60))
+    expect(await attempt(server, 'five', password, '192.0.2.200')).toEqual(rejectedFor(15 * 60))
   })
 
   test('sent all at once gets no more than ten passwords looked at, and one more for each that is looked at beside it', async () => {
@@ -118,7 +118,7 @@ describe('brute force', () => {
       await countFailure(server, `seven.${n}`, '198.51.100.7')
       if (n % 10 === 0) expect((await attempt(server, 'seven', password, '198.51.100.7')).ok).toBe(true)
     }
-    expect(await attempt(server, 'seven.colleague', password, '198.51.100.7')).toEqual(refusedFor(15 * 60))
+    expect(await attempt(server, 'seven.colleague', password, '198.51.100.7')).toEqual(rejectedFor(15 * 60))
 
     await fail(server, 9, 'seven', '198.51.100.8')
     expect((await attempt(server, 'seven', password, '198.51.100.8')).ok).toBe(true)
@@ -164,7 +164,7 @@ describe('a lock is no weapon (issue 8, A8)', () => {
   test('110 failures with a name from everywhere leave the user in at a network that they signed in from before', async () => {
     const server = await userAtHome('bob')
     for (let n = 0; n < 110; n++) await countFailure(server, 'bob', `203.0.113.${n}`)
-    expect(await attempt(server, 'bob', password, '198.51.100.11')).toEqual(refusedFor(15 * 60))
+    expect(await attempt(server, 'bob', password, '198.51.100.11')).toEqual(rejectedFor(15 * 60))
     expect((await attempt(server, 'bob', password, home)).ok).toBe(true)
   })
 
@@ -179,7 +179,7 @@ describe('a lock is no weapon (issue 8, A8)', () => {
     }
     const ofNobody = await seen('nobody.at.all')
     expect(await seen('cid')).toEqual(ofNobody)
-    expect(ofNobody.responses).toEqual(Array(12).fill(refusedFor(15 * 60)))
+    expect(ofNobody.responses).toEqual(Array(12).fill(rejectedFor(15 * 60)))
     expect(ofNobody.pauses).toEqual(Array(10).fill(1_000))
     server.clock.pass(15 * minuteMs)
     expect(await attempt(server, 'nobody.at.all', 'wrong', home)).toEqual(wrong)
@@ -203,7 +203,7 @@ describe('a lock is no weapon (issue 8, A8)', () => {
     expect((await server.authenticator.authenticate(pair, home)).ok).toBe(true)
     await fail(server, 9, 'eve', home)
     expect(await attempt(server, 'eve', 'yet another', home)).toEqual(wrong)
-    expect(await attempt(server, 'eve', 'and another', home)).toEqual(refusedFor(15 * 60))
+    expect(await attempt(server, 'eve', 'and another', home)).toEqual(rejectedFor(15 * 60))
     for (let n = 0; n < 60; n++) await countFailure(server, `eve.${n}`, home)
     for (let minutes = 0; minutes < 5; minutes++) {
       server.clock.pass(minuteMs)
@@ -216,7 +216,7 @@ describe('a lock is no weapon (issue 8, A8)', () => {
     const server = await userAtHome('fay')
     server.clock.pass(180 * 24 * 60 * minuteMs)
     for (let n = 0; n < 50; n++) await countFailure(server, `fay.${n}`, home)
-    expect(await attempt(server, 'fay', password, home)).toEqual(refusedFor(15 * 60))
+    expect(await attempt(server, 'fay', password, home)).toEqual(rejectedFor(15 * 60))
   })
 
   test('unlocking a user lifts the locks of the name, of its networks and of both together', async () => {
@@ -226,7 +226,7 @@ describe('a lock is no weapon (issue 8, A8)', () => {
     for (let n = 0; n < 50; n++) await countFailure(server, `gus.${n}`, '198.51.100.21')
     for (let n = 0; n < 100; n++) await countFailure(server, 'gus', `203.0.113.${n}`)
     for (const address of ['198.51.100.20', '198.51.100.21', '198.51.100.22'])
-      expect(await attempt(server, 'GUS', password, address)).toEqual(refusedFor(15 * 60))
+      expect(await attempt(server, 'GUS', password, address)).toEqual(rejectedFor(15 * 60))
     expect(await unlockUser(database, 'Gus')).toEqual({ ok: true, value: undefined })
     for (const address of ['198.51.100.20', '198.51.100.21', '198.51.100.22'])
       expect((await attempt(server, 'gus', password, address)).ok).toBe(true)

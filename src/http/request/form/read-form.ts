@@ -118,7 +118,7 @@ function partOf(head: Head): Omit<FormPart, 'content'> {
   const sent = disposition.parameters.get('name')
   if (disposition.value !== 'form-data' || sent === undefined)
     throw new BrokenForm('a part does not say what it is: Content-Disposition: form-data; name="…" is missing')
-  const name = lettersOf(sent, '')
+  const name = decodeUtf8(sent, '')
   const coding = (head.get('content-transfer-encoding') ?? 'binary').trim().toLowerCase()
   if (!sentAsItIs.has(coding)) throw new BrokenForm(`the part ${name} is sent in ${coding}: send its bytes as they are`)
   const type = parameterized(head.get('content-type') ?? 'text/plain')
@@ -155,7 +155,7 @@ function parameterized(text: string): Parameterized {
   return { value: value.trim().toLowerCase(), parameters }
 }
 
-function lettersOf(latin1: string, part: string): string {
+function decodeUtf8(latin1: string, part: string): string {
   const read = readUtf8(Buffer.from(latin1, 'latin1'))
   if (!read.ok) throw new InvalidUtf8(part, read.position)
   return read.text
@@ -165,7 +165,7 @@ function fileNameOf(parameters: ReadonlyMap<string, string>, part: string): stri
   const encoded = parameters.get('filename*')
   if (encoded !== undefined) return decodeExtended(encoded, part)
   const plain = parameters.get('filename')
-  return plain === undefined ? undefined : lettersOf(plain, part)
+  return plain === undefined ? undefined : decodeUtf8(plain, part)
 }
 
 /** RFC 8187: `UTF-8'en'letters%20in%20bytes`; in any encoding that Node knows. */
@@ -175,7 +175,7 @@ function decodeExtended(text: string, part: string): string {
     value.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     'latin1',
   )
-  if (/^utf-?8$/i.test(charset)) return lettersOf(bytes.toString('latin1'), part)
+  if (/^utf-?8$/i.test(charset)) return decodeUtf8(bytes.toString('latin1'), part)
   const decoded = decodeStrictly(bytes, charset)
   if (decoded === undefined) throw new BrokenForm(`filename* of the part ${part} cannot be decoded`)
   return decoded

@@ -11,7 +11,7 @@ import {
   type SpawnedDocket,
   type SpawnOptions,
   spawnDocket,
-  spawnRefused,
+  spawnFailing,
   temporaryClone,
   temporaryFolder,
   tryToSpawn,
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => fresh.drop())
 
 test('a wrong setting ends the start with exit code 2', async () => {
-  expect(sentenceOf(await spawnRefused({ DOCKET_WORKERS: 'many' }), 2)).toBe(
+  expect(sentenceOf(await spawnFailing({ DOCKET_WORKERS: 'many' }), 2)).toBe(
     'DOCKET_WORKERS is "many": it must be a whole number from 1 to 64.',
   )
 })
@@ -51,7 +51,7 @@ test('a port in use is told in one sentence before anything is made (issue 8, C4
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const address = other.address()
   const port = String(typeof address === 'object' ? address?.port : address)
-  const rejected = await spawnRefused({ DOCKET_PORT: port, DOCKET_DATA_DIR: dataDirectory })
+  const rejected = await spawnFailing({ DOCKET_PORT: port, DOCKET_DATA_DIR: dataDirectory })
   await new Promise((resolve) => other.close(resolve))
   expect(rejected.log).toBe(`${sentenceOf(rejected)}\n`)
   expect(sentenceOf(rejected)).toBe(
@@ -61,14 +61,14 @@ test('a port in use is told in one sentence before anything is made (issue 8, C4
 })
 
 test('an address of another machine', async () => {
-  expect(sentenceOf(await spawnRefused({ DOCKET_HOST: '192.0.2.1' }))).toBe(
+  expect(sentenceOf(await spawnFailing({ DOCKET_HOST: '192.0.2.1' }))).toBe(
     '192.0.2.1 is not an address of this machine: set DOCKET_HOST to 127.0.0.1 or to 0.0.0.0.',
   )
 })
 
 test('a second Docket on one data directory is told which process has it, and the first goes on', async () => {
   const first = await spawnDocket({ DOCKET_DATA_DIR: used })
-  const rejected = await spawnRefused({ DOCKET_DATA_DIR: used })
+  const rejected = await spawnFailing({ DOCKET_DATA_DIR: used })
   expect(sentenceOf(rejected)).toBe(
     `Another Docket (process ${first.processId}) already uses ${used}/postgres: stop it first, or set DOCKET_DATA_DIR to another folder.`,
   )
@@ -90,7 +90,7 @@ test('a data directory of another PostgreSQL version', async () => {
   const versionFile = join(used, 'postgres', 'cluster', 'PG_VERSION')
   const version = readFileSync(versionFile)
   writeFileSync(versionFile, '17\n')
-  const rejected = await spawnRefused({ DOCKET_DATA_DIR: used })
+  const rejected = await spawnFailing({ DOCKET_DATA_DIR: used })
   writeFileSync(versionFile, version)
   expect(sentenceOf(rejected)).toBe(
     `${used}/postgres was made by PostgreSQL 17, but this Docket brings PostgreSQL 18: write a backup with the Docket that made it (docket backup FILE), then run docket restore FILE with this one and a new DOCKET_DATA_DIR.`,
@@ -100,7 +100,7 @@ test('a data directory of another PostgreSQL version', async () => {
 test('a data directory that cannot be made, beside an existing server (issue 8, C4)', async () => {
   const file = join(temporaryFolder(), 'data')
   writeFileSync(file, '')
-  const rejected = await spawnRefused({ DOCKET_DATA_DIR: file, DOCKET_DATABASE_URL: fresh.connectionString })
+  const rejected = await spawnFailing({ DOCKET_DATA_DIR: file, DOCKET_DATABASE_URL: fresh.connectionString })
   expect(sentenceOf(rejected)).toBe(
     `The data directory ${file} cannot be used (EEXIST): give this account the right to, or set DOCKET_DATA_DIR to another folder.`,
   )
@@ -109,7 +109,7 @@ test('a data directory that cannot be made, beside an existing server (issue 8, 
 test('a data directory that is a file', async () => {
   const file = join(temporaryFolder(), 'data')
   writeFileSync(file, '')
-  expect(sentenceOf(await spawnRefused({ DOCKET_DATA_DIR: file }))).toBe(
+  expect(sentenceOf(await spawnFailing({ DOCKET_DATA_DIR: file }))).toBe(
     `The data directory ${file} cannot be used (EEXIST): give this account the right to, or set DOCKET_DATA_DIR to another folder.`,
   )
 })
@@ -120,7 +120,7 @@ test.skipIf(!isRoot)(
   'a data directory that may not be written (needs root to start Docket as another account)',
   async () => {
     const folder = temporaryFolder()
-    const rejected = await spawnRefused({ DOCKET_DATA_DIR: join(folder, 'data') }, { ...clone, account: nobody })
+    const rejected = await spawnFailing({ DOCKET_DATA_DIR: join(folder, 'data') }, { ...clone, account: nobody })
     expect(sentenceOf(rejected)).toBe(
       `The data directory ${folder}/data cannot be written (EACCES): give this account the right to, or set DOCKET_DATA_DIR to another folder.`,
     )
@@ -129,7 +129,7 @@ test.skipIf(!isRoot)(
 
 test.skipIf(!isRoot)('a data directory that is open, of another account (needs root) (issue 8, A5)', async () => {
   const folder = temporaryFolder(0o777)
-  const rejected = await spawnRefused({ DOCKET_DATA_DIR: folder }, { ...clone, account: nobody })
+  const rejected = await spawnFailing({ DOCKET_DATA_DIR: folder }, { ...clone, account: nobody })
   expect(sentenceOf(rejected)).toBe(
     `Other accounts can enter ${folder} (mode 777), and this account may not change that: have its owner run chmod 700 ${folder}, or set DOCKET_DATA_DIR to a folder in it that does not exist yet.`,
   )
@@ -139,14 +139,14 @@ test.skipIf(!isRoot)('a data directory that another account made (needs root)', 
   const folder = temporaryFolder(0o700)
   chownSync(folder, nobody.uid, nobody.gid)
   await (await spawnDocket({ DOCKET_DATA_DIR: folder, DOCKET_POSTGRES_ACCOUNT: 'daemon' })).stop()
-  const rejected = await spawnRefused({ DOCKET_DATA_DIR: folder }, { ...clone, account: nobody })
+  const rejected = await spawnFailing({ DOCKET_DATA_DIR: folder }, { ...clone, account: nobody })
   expect(sentenceOf(rejected)).toBe(
     `${folder}/postgres belongs to another account (a Docket that ran as root or as another user made it): start Docket as that one, or set DOCKET_DATA_DIR to another folder.`,
   )
 })
 
 test.skipIf(!isRoot)('an account that does not exist (needs root)', async () => {
-  const rejected = await spawnRefused({
+  const rejected = await spawnFailing({
     DOCKET_DATA_DIR: temporaryFolder(),
     DOCKET_POSTGRES_ACCOUNT: 'no-such-account',
   })
@@ -171,7 +171,7 @@ test('a full disk on the first start (needs the right to mount)', async ({ skip 
   const disk = mountSmallDisk(20)
   if (disk === undefined) return skip('this account may not mount a file system')
   try {
-    const rejected = await spawnRefused({ DOCKET_DATA_DIR: disk })
+    const rejected = await spawnFailing({ DOCKET_DATA_DIR: disk })
     expect(sentenceOf(rejected)).toBe(
       `There is no space left on the disk that holds ${disk}/postgres: free some, or set DOCKET_DATA_DIR to a folder on another disk.`,
     )
@@ -187,7 +187,7 @@ test('a disk that was filled later', async ({ skip }) => {
     const docket = await spawnDocket({ DOCKET_DATA_DIR: disk })
     await docket.stop()
     fillDisk(join(disk, 'ballast'))
-    expect(sentenceOf(await spawnRefused({ DOCKET_DATA_DIR: disk }))).toMatch(
+    expect(sentenceOf(await spawnFailing({ DOCKET_DATA_DIR: disk }))).toMatch(
       /^There is no space left on the disk that holds /,
     )
     rmSync(join(disk, 'ballast'))
@@ -213,14 +213,14 @@ const otherWorkers = (change: (url: URL) => void): string => {
 }
 
 test('an existing server that does not answer', async () => {
-  const rejected = await spawnRefused({ DOCKET_DATABASE_URL: 'postgres://docket:secret@127.0.0.1:1/docket' })
+  const rejected = await spawnFailing({ DOCKET_DATABASE_URL: 'postgres://docket:secret@127.0.0.1:1/docket' })
   expect(sentenceOf(rejected)).toBe(
     'The PostgreSQL at 127.0.0.1:1 cannot be reached (connect ECONNREFUSED 127.0.0.1:1): check DOCKET_DATABASE_URL, and that the server runs.',
   )
 })
 
 test('an existing server without the database', async () => {
-  const rejected = await spawnRefused({
+  const rejected = await spawnFailing({
     DOCKET_DATABASE_URL: otherWorkers((url) => {
       url.pathname = '/no_such_database'
     }),
@@ -232,7 +232,7 @@ test('an existing server without the database', async () => {
 
 test('an existing server that refuses the password, which is not repeated', async ({ skip }) => {
   if (!inject('testServerUrl').includes('docket_bootstrap:')) return skip('the existing server may let everybody in')
-  const rejected = await spawnRefused({
+  const rejected = await spawnFailing({
     DOCKET_DATABASE_URL: otherWorkers((url) => {
       url.password = 'guessed-wrong'
     }),
@@ -245,7 +245,7 @@ test('an existing server that refuses the password, which is not repeated', asyn
 test('a database of a newer Docket', async () => {
   await (await spawnDocket({ DOCKET_DATABASE_URL: fresh.connectionString })).stop()
   await fresh.database.rows(sql`insert into docket_system.migration (name, checksum) values ('999999', 'x')`)
-  const rejected = await spawnRefused({ DOCKET_DATABASE_URL: fresh.connectionString })
+  const rejected = await spawnFailing({ DOCKET_DATABASE_URL: fresh.connectionString })
   expect(sentenceOf(rejected)).toBe(
     'The database was written by a newer Docket (it has the migration 999999, which this one does not know): start that version, or a database of its own.',
   )
@@ -259,7 +259,7 @@ test('a demo desk whose files find no store: nothing of it is there, and the nex
       DOCKET_DATA_DIR: temporaryFolder(),
       DOCKET_DEMO: 'on',
     }
-    const rejected = await spawnRefused({
+    const rejected = await spawnFailing({
       ...environment,
       DOCKET_S3_ENDPOINT: 'http://127.0.0.1:1',
       DOCKET_S3_BUCKET: 'none',

@@ -12,7 +12,7 @@ import type { Socket } from 'node:net'
  * Reading sockets in JavaScript instead of inside the parser costs about 2 µs per request (an empty response of a bare Node server costs 17
  * µs). Catching the parser's error afterwards would cost nothing, but by then the start of a URL that came in two packets is lost.
  */
-export function acceptRawLetters(server: Server): void {
+export function acceptRawCharacters(server: Server): void {
   server.on('connection', followRequests)
   server.on('request', noteRequest)
 }

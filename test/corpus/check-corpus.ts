@@ -5,7 +5,7 @@ import { defaultExtractionLimits } from '../../src/extraction/extraction-limits.
 import type { CorpusFile } from './make-corpus.ts'
 
 /** What was found in a file of what an independent reader finds. */
-export interface JudgedFile {
+export interface CheckedFile {
   readonly file: CorpusFile
   /** Shares of words, each as often as it occurs. */
   readonly recall: number
@@ -18,7 +18,7 @@ export interface JudgedFile {
   readonly bytes: number
 }
 
-export async function judgeFile(file: CorpusFile): Promise<JudgedFile> {
+export async function checkFile(file: CorpusFile): Promise<CheckedFile> {
   const bytes = readFileSync(file.path).length
   const read = await extractDocument({ path: file.path, fileName: file.path }, defaultExtractionLimits, () => undefined)
   const text = read.ok ? read.value.text : ''
@@ -69,11 +69,11 @@ export interface KindFigures {
   readonly charactersPerByte: number
 }
 
-export function figuresByKind(checked: readonly JudgedFile[]): readonly KindFigures[] {
+export function figuresByKind(checked: readonly CheckedFile[]): readonly KindFigures[] {
   const kinds = [...new Set(checked.map(({ file }) => file.kind))]
   return kinds.map((kind) => {
     const files = checked.filter(({ file }) => file.kind === kind)
-    const mean = (value: (each: JudgedFile) => number): number =>
+    const mean = (value: (each: CheckedFile) => number): number =>
       files.reduce((sum, each) => sum + value(each), 0) / files.length
     return {
       kind,
