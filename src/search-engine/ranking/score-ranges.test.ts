@@ -3,10 +3,15 @@ import { expect, test } from 'vitest'
 import { buildSegment, type ChunkTerms, type DocumentTerms } from '../segments/build-segment.ts'
 import { LiveSegments } from '../segments/live-segments.ts'
 import { mergeSegments } from '../segments/merge-segments.ts'
+import { hashOfBytes, tokenOf } from '../segments/segment.ts'
 import { type Ranking, type RankOptions, rankChunks } from './rank-chunks.ts'
 import type { SearchedPart } from './score-part.ts'
 
 const words = ['net', 'сеть', 'error', 'err-42', 'printer', 'принтер', 'tray', 'toner', 'cable', 'gate', 'zz', '漢字']
+const tokenIn = (word: string): number => tokenOf(hashOfBytes(Buffer.from(word), 0, Buffer.byteLength(word)))
+/** Another word with the token of `toner`: the order of words does not tell them apart. */
+const twin = Array.from({ length: 1_000_000 }, (_, at) => `w${at}`).find((word) => tokenIn(word) === tokenIn('toner'))
+if (twin !== undefined) words.splice(1, 0, twin)
 const stopWords = ['~the', '~of']
 
 /** The same numbers for the same seed: a corpus of a thousand chunks is one number, which fast-check can make smaller. */

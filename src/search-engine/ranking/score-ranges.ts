@@ -216,7 +216,6 @@ class RangeScorer {
   readonly #places: Float64Array
   /** For each term, what it and all later ones add to a score at most. */
   readonly #rest: Float64Array
-  readonly #maxOfPairs = new Map<number, number>()
   /** Scores of the chunks of the current range; zero between two ranges. */
   readonly #scores = new Float64Array(rangeChunks)
 
@@ -235,29 +234,18 @@ class RangeScorer {
   score(bounds: RangeBounds, min: number, max: number): void {
     const { segment } = this.#searched
     const { best, pairs } = this.#offers
+    // Words with the same token as a term count as the term, so a range that lacks a term may have its pairs.
     const maxOfPairs = pairs?.max ?? 0
     for (const [number, { ordinal }] of this.#terms.entries())
       this.#places[number] = ordinal < 0 ? 0 : u32(segment.postingStart, ordinal)
     for (let range = 0; range < bounds.count; range++) {
       const bound = bounds.boundOf(range)
       if (bound < min || bound >= max || bound === 0 || (bound + maxOfPairs) * slack < best.min) continue
-      const terms = bounds.termsOf(range)
-      const ofPairs = this.#pairsOf(terms)
-      if ((bound + ofPairs) * slack < best.min || !this.#isOpen(range)) continue
+      if (!this.#isOpen(range)) continue
       this.scoredRanges++
-      this.#scoreRange(range, terms, ofPairs)
-      this.#offerRange(range, ofPairs)
+      this.#scoreRange(range, bounds.termsOf(range), maxOfPairs)
+      this.#offerRange(range, maxOfPairs)
     }
-  }
-
-  #pairsOf(terms: number): number {
-    const { pairs } = this.#offers
-    if (pairs === null) return 0
-    const known = this.#maxOfPairs.get(terms)
-    if (known !== undefined) return known
-    const max = pairs.maxFor(terms)
-    this.#maxOfPairs.set(terms, max)
-    return max
   }
 
   /** Whether a chunk of the range may be found. */

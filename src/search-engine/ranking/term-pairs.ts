@@ -47,13 +47,6 @@ export class PairScorer {
     this.#counts = new Float64Array(pairs.length)
   }
 
-  /** Upper bound of the addition for chunks that contain some terms only. @param terms a bit for each term, from the lowest */
-  maxFor(terms: number): number {
-    let max = 0
-    for (const { one, other, weight } of this.pairs) if (hasTerm(terms, one) && hasTerm(terms, other)) max += weight
-    return max
-  }
-
   of(segment: Segment, chunk: number): number {
     this.#count(segment, chunk)
     let sum = 0
@@ -95,9 +88,4 @@ export class PairScorer {
       if (place - before < windowWords) this.#counts[number] = (this.#counts[number] as number) + 1
     }
   }
-}
-
-/** Terms after the 32nd have no bit, and may always be there. */
-function hasTerm(terms: number, term: number): boolean {
-  return term >= 32 || ((terms >>> term) & 1) === 1
 }
