@@ -129,3 +129,34 @@ test('a search of a rare word and a common one reads few postings of the common 
   expect(some.work.skippedRanges).toBeGreaterThan(290)
   expect(some.work.postings).toBeLessThan(3_000)
 })
+
+test('a chunk that gets close words by an equal token, without a term of the pair, is not skipped (issue 14, pruning)', () => {
+  const other = twin ?? ''
+  const chunkAt = (at: number): ChunkTerms => {
+    if (at === 500)
+      return {
+        weights: new Map([
+          ['tray', 1],
+          [other, 11],
+        ]),
+        fields: [['tray', other, other]],
+      }
+    const word = at < 16 ? 'tray' : at === 600 ? 'toner' : 'net'
+    return {
+      weights: new Map([
+        ['pad', 9],
+        [word, 1],
+      ]),
+      fields: [['pad', word]],
+    }
+  }
+  const segment = buildSegment(
+    Array.from({ length: 640 }, (_, at) => ({ id: at + 1, docId: `d${at}`, chunks: [chunkAt(at)] })),
+  )
+  const length = segment.chunkLength.reduce((sum, units) => sum + units, 0)
+  const parts: readonly SearchedPart[] = [{ segment, hidden: null, chunks: segment.chunkCount, length }]
+  const terms = ['tray', 'toner'].map((term) => ({ term, count: 1 }))
+  const search = (skipFrom: number) => rankChunks(parts, terms, { k: 10, pairs: [['tray', 'toner']], skipFrom }).ranked
+  expect(search(0)).toEqual(search(Number.POSITIVE_INFINITY))
+  expect(search(0).map(({ documentId }) => documentId)).toContain(501)
+})
