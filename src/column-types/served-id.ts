@@ -22,7 +22,7 @@ export function servedId(value: Expression, key: Served | null, prefix: string):
     default: {
       // The eight bytes of the number: for a displayed id this takes less of PostgreSQL's CPU than to_hex and lpad.
       const own = sql`${sql.lit(prefix)} || encode(int8send(${value}::bigint), 'hex')`
-      return plain(key?.given === undefined ? own : sql`coalesce(${givenIdOf(value, key.given)}, ${own})`)
+      return key?.given === undefined ? plain(own) : scalar(sql`coalesce(${givenIdOf(value, key.given)}, ${own})`)
     }
   }
 }
@@ -67,6 +67,18 @@ export function comparedId(text: string): string {
 
 /** Whether a text may be an id of another system. */
 export const isGivenId = (text: string): boolean => /^[0-9a-z]{32}$/i.test(text)
+
+/**
+ * The id of another system that a text is, without the hyphens of a UUID.
+ *
+ * @param prefix that of this database: an id with it is the served id of one of its own records
+ * @returns null: it is no such id
+ */
+export function givenIdIn(text: string, prefix: string): string | null {
+  const compared = comparedId(text)
+  if (!isGivenId(compared) || compared.startsWith(prefix)) return null
+  return text.trim().replaceAll('-', '')
+}
 
 /**
  * @param key null: of any table

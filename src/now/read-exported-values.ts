@@ -2,7 +2,7 @@ import type { Column, Table } from '../catalog/catalog.ts'
 import { GIVEN_ID } from '../catalog/given-ids.ts'
 import type { NamedColumn, Names } from '../catalog/vocabulary.ts'
 import { columnTypeOf } from '../column-types/column-types.ts'
-import { isGivenId, NO_GIVEN_IDS } from '../column-types/served-id.ts'
+import { givenIdIn, NO_GIVEN_IDS } from '../column-types/served-id.ts'
 
 /** A record of another system in the words of the dictionary. */
 export interface ReadRecord {
@@ -27,13 +27,20 @@ export function readExportedValues(
   for (const [name, text] of Object.entries(exported)) {
     const named = names.columnNamed(table, name)
     const author = named === undefined ? null : authorColumnOf(named)
-    if (name === table.keyColumn) {
-      if (table.key.given !== undefined && isGivenId(text.trim())) values[GIVEN_ID] = text.trim()
-    } else if (author !== null) values[author] = userOf(text)
+    if (name === table.keyColumn) Object.assign(values, idOf(text, table, names))
+    else if (author !== null) values[author] = userOf(text)
     else if (named === undefined || isSecret(named.stored.column)) ignored.push(name)
     else if (isStored(named)) values[named.stored.column.name] = storedValue(text, exported, { names, table, named })
   }
   return { values, ignored }
+}
+
+/** The id of another system, or the key of one of our own records. */
+function idOf(text: string, table: Table, names: Names): Readonly<Record<string, string>> {
+  const given = table.key.given === undefined ? null : givenIdIn(text, names.idPrefix)
+  if (given !== null) return { [GIVEN_ID]: given }
+  const own = table.key.kind === 'whole' ? names.readSysId(text, table, NO_GIVEN_IDS) : ''
+  return own === '' ? {} : { [table.keyColumn]: own }
 }
 
 /** Computed columns and constants follow from the others. */

@@ -123,9 +123,12 @@ class Unload {
     const waiting = Map.groupBy(this.#waiting, ({ table }) => table)
     this.#waiting = []
     for (const [table, records] of waiting) {
-      this.#batches.set(table, records)
-      const written = await this.#write(table, isLast)
-      if (!written.ok) return written
+      // An import reports as many errors as one batch has rows.
+      for (let at = 0; at < records.length; at += rowsTogether) {
+        this.#batches.set(table, records.slice(at, at + rowsTogether))
+        const written = await this.#write(table, isLast)
+        if (!written.ok) return written
+      }
     }
     return succeed(null)
   }
@@ -139,16 +142,23 @@ class Unload {
     const { table, catalog, names } = opened.value
     await this.#findUsers(records)
     const rows = records.map((record) => this.#rowOf(record, table, names))
-    const outcome = await importRows(eachOf(rows), optionsOf(table), {
-      catalog,
-      records: this.#importer.records,
-      language: this.#importer.language,
-      written: null,
-      runExclusive: this.#deps.runExclusive,
-      seen: null,
-    })
-    if (!outcome.ok) return outcome
-    this.#count(outcome.value, records, isLast)
+    const isOwn = ({ values }: ImportRow): boolean => values.ok && table.keyColumn in values.value
+    const [own, others] = [rows.filter(isOwn), rows.filter((row) => !isOwn(row))]
+    for (const [members, options] of [
+      [others, optionsOf(table)],
+      [own, { ...optionsOf(table), keys: [table.keyColumn] }],
+    ] as const) {
+      const outcome = await importRows(eachOf(members), options, {
+        catalog,
+        records: this.#importer.records,
+        language: this.#importer.language,
+        written: null,
+        runExclusive: this.#deps.runExclusive,
+        seen: null,
+      })
+      if (!outcome.ok) return outcome
+      this.#count(outcome.value, records, isLast)
+    }
     return succeed(null)
   }
 

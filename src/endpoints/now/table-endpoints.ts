@@ -1,5 +1,5 @@
 import type { Face } from '../../catalog/vocabulary.ts'
-import { comparedId, isGivenId } from '../../column-types/served-id.ts'
+import { givenIdIn } from '../../column-types/served-id.ts'
 import { type Access, CALLER_AS_OF_EPOCH } from '../../http/endpoint/access.ts'
 import { declare, type Endpoint, type EndpointResponse, type Method } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
@@ -96,9 +96,10 @@ async function keepGivenId(
   name: string,
 ): Promise<Result<null, Problem>> {
   const given = typeof body === 'object' && body !== null && 'sys_id' in body ? body.sys_id : undefined
-  if (typeof given !== 'string' || !isGivenId(comparedId(given)) || !principal.roles.has('admin')) return succeed(null)
-  const table = deps.face.namesIn(await deps.records.catalog.upToDate()).tableNamed(name)
-  if (table === undefined) return succeed(null)
+  if (typeof given !== 'string' || !principal.roles.has('admin')) return succeed(null)
+  const names = deps.face.namesIn(await deps.records.catalog.upToDate())
+  const table = names.tableNamed(name)
+  if (table === undefined || givenIdIn(given, names.idPrefix) === null) return succeed(null)
   const added = await addGivenIds(deps, service, table)
   return added.ok ? succeed(null) : added
 }

@@ -2,7 +2,7 @@ import { type Catalog, type Column, isReadOnly, type Table } from '../../catalog
 import { GIVEN_ID } from '../../catalog/given-ids.ts'
 import { isResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import type { Names } from '../../catalog/vocabulary.ts'
-import { comparedId, type GivenIds, isGivenId } from '../../column-types/served-id.ts'
+import { type GivenIds, givenIdIn } from '../../column-types/served-id.ts'
 import type {
   ColumnOfTable,
   ConditionTest,
@@ -186,7 +186,8 @@ function translateBody({ body }: RecordRequest, ground: Ground): ReadonlyMap<str
   for (const [name, value] of body) {
     const named = names.columnNamed(table, name)
     const isId = mayGiveIds && name === table.keyColumn && table.key.given !== undefined
-    if (isId && typeof value === 'string' && isGivenId(comparedId(value))) values.set(GIVEN_ID, value.trim())
+    const givenId = isId && typeof value === 'string' ? givenIdIn(value, names.idPrefix) : null
+    if (givenId !== null) values.set(GIVEN_ID, givenId)
     else if (
       named?.isWritable === true &&
       (!isReadOnly(named.stored.column) || isGivenNumber(named.stored.column, ground))

@@ -210,3 +210,55 @@ describe('files that an instance exported (issue 15: an import that keeps sys_id
     expect(await importFile('<unload/>')).toEqual(counts({}))
   })
 })
+
+describe('files of Docket itself (issue 15: an import that keeps sys_ids)', () => {
+  test('a record that was read and is imported again is written again under its own sys_id, and none is made twice', async () => {
+    const made = (await stage.send('admin', 'POST /api/now/table/incident', { body: { short_description: 'Own' } }))
+      .body as { readonly result: { readonly sys_id: string; readonly number: string } }
+    const { sys_id: id, number } = made.result
+    const row = { sys_id: id, sys_class_name: 'incident', short_description: 'Own, imported' }
+    const list = `incident?sysparm_fields=sys_id,number,short_description&sysparm_query=short_descriptionSTARTSWITHOwn`
+    expect(await importFile(JSON.stringify({ records: [row] }))).toEqual(counts({ updated: 1 }))
+    expect(await read(list)).toEqual({ result: [{ sys_id: id, number, short_description: 'Own, imported' }] })
+    // Deleted meanwhile, it is there again under the same id.
+    expect((await stage.send('admin', `DELETE /api/now/table/incident/${id}`)).status).toBe(204)
+    const [first, second] = [
+      await importFile(JSON.stringify({ records: [row] })),
+      await importFile(JSON.stringify({ records: [row] })),
+    ]
+    expect([first, second]).toEqual([counts({ inserted: 1 }), counts({ updated: 1 })])
+    expect(await read(list)).toMatchObject({ result: [{ sys_id: id, short_description: 'Own, imported' }] })
+    const wrong = { ...row, sys_id: `${id.slice(0, 16)}zzzzzzzzzzzzzzzz` }
+    expect(await importFile(JSON.stringify({ records: [wrong] }))).toMatchObject({
+      body: { result: { inserted: 0, updated: 0, failed: 1 } },
+    })
+  })
+})
+
+test('more records than an import lists errors of can wait for records further down (issue 15, section 4)', async () => {
+  const id = (kind: string, n: number): string => `${kind}${String(n).padStart(31, '0')}`
+  const indices = Array.from({ length: 1_100 }, (_, n) => n)
+  const incidents = indices.map((n) => ({
+    sys_id: id('e', n),
+    sys_class_name: 'incident',
+    short_description: `waits ${n}`,
+    caller_id: id('f', n % 3),
+  }))
+  // The users wait as well, for their company: after the first round, all the incidents still wait.
+  const users = [0, 1, 2].map((n) => ({
+    sys_id: id('f', n),
+    sys_class_name: 'sys_user',
+    user_name: `later.${n}`,
+    name: `Later ${n}`,
+    company: id('d', 0),
+  }))
+  const company = { sys_id: id('d', 0), sys_class_name: 'core_company', name: 'Later' }
+  expect(await importFile(JSON.stringify({ records: [...incidents, ...users, company] }))).toEqual(
+    counts({ inserted: 1_104 }),
+  )
+  expect(
+    await stage.run(
+      sql`select count(*)::int as n from docket.task t join docket."user" u on u.sys_id = t.caller where u.user_name like 'later.%'`,
+    ),
+  ).toEqual([{ n: 1_100 }])
+})
