@@ -1,7 +1,9 @@
 import { type Column, isReadOnly } from '../../catalog/catalog.ts'
+import { GIVEN_ID } from '../../catalog/given-ids.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import { parseDisplayValue } from '../../column-types/parse-display-value.ts'
 import { readBodyValue } from '../../column-types/read-body-value.ts'
+import { isGivenId } from '../../column-types/served-id.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { isTimeZone } from '../../kernel/time-zone.ts'
@@ -31,6 +33,8 @@ export function givenValue(column: Column, permitted: PermittedRequest): ValueSo
     if (isUnknownTimeZone(column, value.value)) {
       return invalid(column, `the name of a time zone is expected, such as Europe/Moscow or UTC; found ${value.value}`)
     }
+    if (isWrongGivenId(column, value.value, permitted))
+      return invalid(column, 'an id of 32 letters and digits is expected')
     if (column.mandatory && !isReadOnly(column) && isEmpty(value.value))
       return notTaken(column, 'it is mandatory and cannot be empty')
     return succeed([value.value])
@@ -43,6 +47,10 @@ function isUnknownTimeZone({ name, ownerTable }: Column, value: unknown): boolea
     name === 'time_zone' && ownerTable === 'user' && typeof value === 'string' && value !== '' && !isTimeZone(value)
   )
 }
+
+/** The ids that records had in another system are served in place of ours. */
+const isWrongGivenId = ({ name }: Column, value: unknown, { table }: PermittedRequest): boolean =>
+  name === GIVEN_ID && table.key.given !== undefined && typeof value === 'string' && !isGivenId(value)
 
 /** White space alone displays nothing. */
 function isEmpty(value: unknown): boolean {

@@ -147,11 +147,11 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
   return succeed(null)
 }
 
-/** What the server fills in a new record may be given by an administrator: ids, and the number in an API whose clients give it. */
+/** What the server fills in a new record may be given by an administrator: ids; the number and the id of another system in an API whose clients give them. */
 function mayGive(column: Column, context: WriteContext): boolean {
   if (isKey(column, context)) return mayGiveKey(context)
-  const isNumber = column.countedIn !== null && context.permitted.request.names !== null
-  return isAdmin(context) && (isNumber || column.name === GIVEN_ID)
+  const isGiven = column.countedIn !== null || column.name === GIVEN_ID
+  return isAdmin(context) && isGiven && context.permitted.request.names !== null
 }
 
 const isKey = ({ name }: Column, { permitted }: WriteContext): boolean => name === permitted.table.keyColumn

@@ -108,6 +108,7 @@ export const VALUE_DETAILS: readonly DetailPair[] = [
   ],
   ['JSON with a number of more than $1 digits cannot be stored', 'JSON с числом длиннее $1 цифр сохранить нельзя'],
   ['an address (https://…)', 'адрес (https://…)'],
+  ['an id of 32 letters and digits is expected', 'ожидается идентификатор из 32 букв и цифр'],
   ['an e-mail address', 'адрес электронной почты'],
   ['a colour (#rrggbb)', 'цвет (#rrggbb)'],
   ['a document id is expected, found $1', 'ожидается идентификатор документа, получено: $1'],
