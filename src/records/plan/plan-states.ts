@@ -23,6 +23,9 @@ const STAMPS: Readonly<Record<string, StateStamp>> = {
   hold_reason: 'hold-reason',
 }
 
+/** The table of the stamp `hold-reason`; a column of this name in another table is any column. */
+const HELD_TABLE = 'itsm_incident'
+
 /** A change of the state column in a body, and the other columns of the body. */
 export interface StateWrite {
   readonly column: Column
@@ -47,6 +50,7 @@ export function planStamps(write: StateWrite): readonly Assignment[] {
   return Object.entries(STAMPS).flatMap(([name, stamp]): readonly Assignment[] => {
     const column = write.table.columns.get(name)
     if (column === undefined || column.storage === null || write.named.has(name)) return []
+    if (stamp === 'hold-reason' && column.ownerTable !== HELD_TABLE) return []
     // A new record has not changed its state, but it may begin in a final one.
     if (write.migrating && stamp !== 'active') return []
     const isOfModel = stamp !== 'changed-at' && stamp !== 'hold-reason'

@@ -363,3 +363,32 @@ test('choices that an administrator adds are shown as they are (issue 15)', asyn
   expect(await numbersOf('task', 'state=42')).toEqual(['problem2'])
   expect(await numbersOf('problem', 'state>41^state<43')).toEqual(['problem2'])
 })
+
+test.each(['integer', 'string'])(
+  'a column hold_reason beside a state of type %s in another table is any column (issue 15)',
+  async (type) => {
+    const table = `held_${type}`
+    const made = async (line: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
+      const { status, body: received } = await at.send('admin', line, { body })
+      expect([line, status, received]).toMatchObject([line, 200, { status: 'OK' }])
+      return ((received as { readonly data: unknown }).data as readonly Readonly<Record<string, unknown>>[])[0] ?? {}
+    }
+    await made('POST /rest/v1/table/sys_db_table', { name: table, title: table })
+    for (const [name, of] of [
+      ['state', type],
+      ['hold_reason', 'string'],
+    ])
+      await made('POST /rest/v1/table/sys_db_column', {
+        table_id: { find: { name: table } },
+        column_name: name,
+        title: name,
+        column_type_id: { find: { name: of } },
+      })
+    const fields = 'sysparm_fields=sys_id,state,hold_reason'
+    const { sys_id: record } = await made(`POST /rest/v1/table/${table}?${fields}`, { state: '3', hold_reason: 'kept' })
+    expect(await made(`PATCH /rest/v1/table/${table}/${String(record)}?${fields}`, { state: '1' })).toMatchObject({
+      state: type === 'integer' ? 1 : '1',
+      hold_reason: 'kept',
+    })
+  },
+)
