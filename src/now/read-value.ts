@@ -18,13 +18,13 @@ export function readValue(value: unknown, column: Column, ids: Ids): unknown {
   if (typeof given !== 'string') return given
   const { fromText } = columnTypeOf(column).write
   if (fromText !== undefined) return fromText(given)
-  if (refersToMany(column) && column.reference !== null)
-    return given
-      .split(',')
-      .map((id) => idOf(id, column, ids))
-      .join(',')
+  if (refersToMany(column) && column.reference !== null) return listOf(given, column, ids)
   return refersToOne(column) || refersToFile(column) ? idOf(given, column, ids) : given
 }
+
+/** A member that is named twice is one member, whether its id is known or not. */
+const listOf = (given: string, column: Column, ids: Ids): string =>
+  [...new Set(given.split(',').map((id) => idOf(id.trim(), column, ids)))].join(',')
 
 /** A text that is not an id stays unchanged, as the display name of the record. */
 const idOf = (text: string, { key }: Column, ids: Ids): string => readServedId(text, key, ids) ?? text

@@ -152,17 +152,14 @@ function firstFailed(checks: readonly WriteCheck[], outcome: unknown): WriteChec
 function explainCheck(check: WriteCheck, { plan, permitted }: ToRender): Problem {
   switch (check.kind) {
     case 'record-exists':
-      return invalid(check.column, `there is no such record in ${nameOf(check.target, plan)}`)
+      // An id of another system that no visible record has is a name that no record has. Both have the same error.
+      return plan.names !== null && check.target.key.given !== undefined
+        ? namesNoneOrSeveral(check, plan)
+        : invalid(check.column, `there is no such record in ${nameOf(check.target, plan)}`)
     case 'document-exists':
       return invalid(check.column, 'there is no such table or no such record in it')
     case 'found-one':
-      if (takesNames(permitted.request)) {
-        const by = 'by its display value, a unique column or its sys_id'
-        return invalid(
-          check.column,
-          `must name exactly one record of ${nameOf(check.target, plan)}, ${by}; it names none or several`,
-        )
-      }
+      if (takesNames(permitted.request)) return namesNoneOrSeveral(check, plan)
       return invalid(check.column, `find must meet exactly one record of ${check.target.name}; it met none or several`)
     case 'stored': {
       const { name } = check.stored.column
@@ -191,6 +188,14 @@ function explainCheck(check: WriteCheck, { plan, permitted }: ToRender): Problem
     default:
       return unreachable(check)
   }
+}
+
+function namesNoneOrSeveral(
+  { column, target }: { readonly column: string; readonly target: Table },
+  plan: RecordPlan,
+): Problem {
+  const by = 'by its display value, a unique column or its sys_id'
+  return invalid(column, `must name exactly one record of ${nameOf(target, plan)}, ${by}; it names none or several`)
 }
 
 const nameOf = ({ name }: Table, { names }: RecordPlan): string => names?.nameOf(name) ?? name

@@ -11,7 +11,10 @@ const PARENT = 'zz1f7935c0a8016700802b64c67c11c6'
 
 let stage: Stage
 beforeAll(async () => {
-  stage = await setStage([sql`update docket_system.served_id set prefix = ${PREFIX}`])
+  stage = await setStage([
+    sql`update docket_system.served_id set prefix = ${PREFIX}`,
+    sql`update docket.sys_security_acl set condition = 'user_name!=hidden.user' where table_name = 'user' and operation = 'read' and condition is null`,
+  ])
 })
 afterAll(() => stage.close())
 
@@ -169,4 +172,129 @@ test('pages after the last sys_id contain every record once, given and own ids m
     expect([size, read]).toEqual([size, [...all].sort()])
   }
   expect(await ids('sysparm_query=ORDERBYDESCsys_id')).toEqual([...all].sort().reverse())
+})
+
+describe('an id that Docket itself served is no id of another system (issue 15, section 4)', () => {
+  const titles = async (): Promise<unknown> =>
+    stage.run(sql`select sys_id::text, subject, given_sys_id from docket.task where subject like 'copied%' order by 1`)
+
+  test('a record that is read and created again gets an id of its own, and the read one stays what it is', async () => {
+    const made = await call('POST /api/now/table/incident', { short_description: 'copied' }, 'admin')
+    const { sys_id: id } = made.body.result as { readonly sys_id: string }
+    expect(id.startsWith(PREFIX)).toBe(true)
+    const copies: string[] = [id]
+    for (const sent of [
+      id,
+      id.toUpperCase(),
+      id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+      `${PREFIX}zzzzzzzzzzzzzzzz`,
+    ]) {
+      const copy = await call(`POST /api/now/table/incident?${FIELDS}=sys_id`, {
+        short_description: 'copied',
+        sys_id: sent,
+      })
+      expect([sent, copy.status, copy.headers['x-ignored-fields']]).toEqual([sent, 201, 'sys_id'])
+      copies.push((copy.body.result as { readonly sys_id: string }).sys_id)
+    }
+    expect(new Set(copies).size).toBe(copies.length)
+    expect(await titles()).toEqual(
+      copies.map((copy) => ({
+        sys_id: BigInt(`0x${copy.slice(16)}`).toString(),
+        subject: 'copied',
+        given_sys_id: null,
+      })),
+    )
+    expect((await call(`PATCH /api/now/table/incident/${id}`, { short_description: 'copied, changed' })).status).toBe(
+      200,
+    )
+    expect(await ids('sysparm_query=short_description=copied,%20changed')).toEqual([id])
+  })
+
+  test('the id of another system loses the hyphens of a UUID', async () => {
+    const id = 'ab573169-c611-2287-0019-3229fff72400'
+    const made = await call(`POST /api/now/table/incident?${FIELDS}=sys_id`, { short_description: 'UUID', sys_id: id })
+    expect({ status: made.status, body: made.body }).toEqual({
+      status: 201,
+      body: { result: { sys_id: id.replaceAll('-', '') } },
+    })
+  })
+})
+
+describe('a reference to a record that the caller may not read is one to none (issue 15, section 4)', () => {
+  const HIDDEN = 'aa826bf03710200044e0bfc8bcbe5df1'
+  const NONE = 'bb826bf03710200044e0bfc8bcbe5df1'
+  beforeAll(async () => {
+    const made = await call(`POST /api/now/table/sys_user?${FIELDS}=sys_id`, {
+      user_name: 'hidden.user',
+      name: 'Hidden User',
+      sys_id: HIDDEN,
+    })
+    expect(made.body).toEqual({ result: { sys_id: HIDDEN } })
+    expect((await call(`GET /api/now/table/sys_user/${HIDDEN}`, undefined, 'worker')).status).toBe(404)
+  })
+
+  const POST = 'POST /api/now/table/incident'
+  const PATCH = `PATCH /api/now/table/incident/${own(1001)}`
+  test.each<{ readonly line: string; readonly body: object }>([
+    { line: POST, body: { short_description: 'x', caller_id: 'ID' } },
+    { line: POST, body: { caller_id: 'ID', short_description: 'x', urgency: 'soon' } },
+    { line: POST, body: { short_description: 'x', watch_list: 'ID' } },
+    { line: POST, body: { short_description: 'x', watch_list: `ID,${own(202)}` } },
+    { line: POST, body: { short_description: 'x', watch_list: 'ID,ID,Nobody Here' } },
+    { line: POST, body: { short_description: 'x', watch_list: `ID,${own(202)},id` } },
+    { line: PATCH, body: { caller_id: 'ID', assigned_to: 'Nobody Here' } },
+    { line: PATCH, body: { assigned_to: 'Nobody Here', caller_id: 'ID' } },
+    { line: PATCH, body: { watch_list: 'ID', caller_id: 'ID' } },
+  ])('$line $body', async ({ line, body }) => {
+    const withId = (sent: object, id: string): unknown =>
+      JSON.parse(JSON.stringify(sent).replaceAll('ID', id).replaceAll(/,id\b/g, `,${id.toUpperCase()}`))
+    const answers = await Promise.all(
+      [HIDDEN, NONE].map(async (id) => {
+        const { status, body: received } = await call(line, withId(body, id), 'worker')
+        return {
+          status,
+          body: JSON.parse(JSON.stringify(received).replaceAll(new RegExp(id, 'gi'), 'AN ID')) as unknown,
+        }
+      }),
+    )
+    expect(answers[0]).toEqual(answers[1])
+    expect(answers[0]?.status).toBe(400)
+  })
+})
+
+test('the native API takes no such id, and stored ones that are none are served as texts (issue 15, section 4)', async () => {
+  for (const [given, line] of [
+    ['a"b', 'POST /rest/v1/table/itsm_incident'],
+    [own(1001), 'POST /rest/v1/table/itsm_incident'],
+  ] as const) {
+    const { status, body } = await call(line, { subject: 'native', given_sys_id: given })
+    expect([given, status, body]).toMatchObject([
+      given,
+      422,
+      { errors: [{ code: 'INVALID_VALUE', field: 'given_sys_id' }] },
+    ])
+  }
+  const rows = [
+    { number: 'INC0078001', subject: 'native', given_sys_id: 'a"b' },
+    { number: 'INC0078002', subject: 'native', given_sys_id: 'dd573169c611228700193229fff72400' },
+  ]
+  const imported = await stage.send('admin', 'POST /rest/v1/import/itsm_incident?key=number&migrate=1', {
+    body: rows.map((row) => JSON.stringify(row)).join('\n'),
+    headers: { 'content-type': 'application/x-ndjson' },
+  })
+  expect(imported).toMatchObject({
+    status: 200,
+    body: {
+      data: {
+        inserted: 1,
+        failed: 1,
+        errors: [{ message: expect.stringContaining('an id of 32 letters and digits is expected') }],
+      },
+    },
+  })
+  await stage.run(sql`update docket.task set given_sys_id = 'a"b\\c' where number = 'INC0078002'`)
+  for (const more of ['', 'sysparm_display_value=all&', 'sysparm_exclude_reference_link=true&']) {
+    const list = await call(`GET /api/now/table/incident?${more}sysparm_query=number=INC0078002`)
+    expect(list.body.result).toHaveLength(1)
+  }
 })
