@@ -35,7 +35,7 @@ export function givenValue(column: Column, permitted: PermittedRequest): ValueSo
     }
     if (isWrongGivenId(column, value.value, permitted))
       return invalid(column, 'an id of 32 letters and digits is expected')
-    if (column.mandatory && !isReadOnly(column) && isEmpty(value.value))
+    if (column.mandatory && !isReadOnly(column) && isEmpty(value.value, permitted))
       return notTaken(column, 'it is mandatory and cannot be empty')
     return succeed([value.value])
   })
@@ -52,11 +52,10 @@ function isUnknownTimeZone({ name, ownerTable }: Column, value: unknown): boolea
 const isWrongGivenId = ({ name }: Column, value: unknown, { table }: PermittedRequest): boolean =>
   name === GIVEN_ID && table.key.given !== undefined && typeof value === 'string' && !isGivenId(value)
 
-/** White space alone displays nothing. */
-function isEmpty(value: unknown): boolean {
-  return (
-    value === null || (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0)
-  )
+/** White space alone displays nothing. In an adopted table it may be a key that other programs use. */
+function isEmpty(value: unknown, { table }: PermittedRequest): boolean {
+  if (typeof value === 'string') return (table.adopted === null ? value.trim() : value) === ''
+  return value === null || (Array.isArray(value) && value.length === 0)
 }
 
 type Part = 'increment' | 'text' | 'add' | 'remove' | 'merge'

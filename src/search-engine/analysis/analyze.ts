@@ -139,10 +139,11 @@ function termsOfToken(token: string, latin: StemmedLanguage): string | TokenTerm
   if (seen !== undefined) return seen
   // A sentence of such scripts is one token, and hardly ever repeats.
   if (unspacedLetter.test(token)) return unspacedTerms(token, latin)
-  const terms = asRemembered(spacedTerms(token, latin))
+  // A match is a view into its text; a key or a term that is a view would keep the whole text in memory.
+  const copy = ` ${token}`.slice(1)
+  const terms = asRemembered(spacedTerms(copy, latin))
   if (known.size >= maxRemembered) known.clear()
-  // A match is a view into its text; a key that is a view would keep the whole text in memory.
-  if (token.length <= maxTokenUnits) known.set(` ${token}`.slice(1), terms)
+  if (token.length <= maxTokenUnits) known.set(copy, terms)
   return terms
 }
 

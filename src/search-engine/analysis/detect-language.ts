@@ -97,18 +97,23 @@ const fewVotes = 5
 
 function latinLanguage(sample: string, declared: string | undefined): string | undefined {
   const score = new Map<StemmedLanguage, number>()
+  const found = new Set<string>()
   let words = 0
   for (const [word] of sample.toLowerCase().matchAll(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)?/gu)) {
     words++
-    const languages = votes.get(word.replace('’', "'"))
-    for (const language of languages ?? [])
-      score.set(language, (score.get(language) ?? 0) + 1 / (languages?.length ?? 1))
+    const name = word.replace('’', "'")
+    const languages = votes.get(name)
+    if (languages === undefined) continue
+    found.add(name)
+    for (const language of languages) score.set(language, (score.get(language) ?? 0) + 1 / languages.length)
   }
   const english = score.get('en') ?? 0
-  const lead = english > 0 ? leadOverEnglish : Math.min(leadOverEnglish, Math.max(leadAlone, words / 4))
+  const alone = Math.min(leadOverEnglish, Math.max(leadAlone, words / 4))
   let best: StemmedLanguage | undefined = english > 0 ? 'en' : undefined
-  for (const [language, points] of score)
+  for (const [language, points] of score) {
+    const lead = english === 0 && isEvidence(found, language) ? alone : leadOverEnglish
     if (points >= english + lead && points > (best === undefined ? 0 : (score.get(best) ?? 0))) best = language
+  }
   if (best === undefined || (score.get(best) ?? 0) < fewVotes) return declared ?? best
   return best
 }
@@ -120,11 +125,19 @@ function latinLanguage(sample: string, declared: string | undefined): string | u
  */
 const leadOverEnglish = 2
 
-/**
- * What a short text without any English stop word needs ("Der Drucker druckt nicht."), and the votes of a quarter of its words. One
- * word is no evidence ("Per user licences").
- */
+/** What a short text without any English stop word needs ("Der Drucker druckt nicht."), and the votes of a quarter of its words. */
 const leadAlone = 1.1
+
+/** Stop words of other languages that are English words, too: they alone are not evidence ("van door lock", "bin man page"). */
+const alsoEnglish: ReadonlySet<string> = new Set(
+  'bin chi com den dent die door era hat hay man men met os per pour sea sin son van vans war'.split(' '),
+)
+
+/** Two stop words of the language, one of which belongs to no English text, tell the language of a short text. */
+function isEvidence(found: ReadonlySet<string>, language: StemmedLanguage): boolean {
+  const long = [...found].filter((word) => word.length > 1 && votes.get(word)?.includes(language))
+  return long.length > 1 && long.some((word) => !alsoEnglish.has(word))
+}
 
 /** Detected by the letters that only one Cyrillic alphabet has; a few of them are names and quotes. */
 function cyrillicLanguage(sample: string): string {

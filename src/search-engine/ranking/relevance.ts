@@ -30,6 +30,8 @@ export class RelevanceMeasure {
   readonly #words: readonly Word[]
   readonly #pairs: readonly Pair[]
   readonly #wordOf: TokenMap
+  /** Of all terms of the query: parts of its identifiers, too, that say nothing alone. */
+  readonly #searched: TokenMap
   readonly #total: number
   readonly #distinct: number
   readonly #looseTimes = new LooseTimes()
@@ -40,6 +42,9 @@ export class RelevanceMeasure {
     this.#words = wordsOf(terms, all)
     this.#wordOf = new TokenMap(
       this.#words.flatMap(({ tokens }, index) => tokens.map((token) => [token, index] as const)),
+    )
+    this.#searched = new TokenMap(
+      terms.filter(({ isLoose }) => !isLoose).map(({ hash }) => [tokenOf(hash), 0] as const),
     )
     const counts = this.#words.reduce((sum, { count }) => sum + count, 0)
     this.#total = this.#words.reduce((sum, { count, rarity }) => sum + count * rarity, 0)
@@ -84,7 +89,10 @@ export class RelevanceMeasure {
       const token = u16(tokens, at)
       if (token === 0) last.fill(-1_000)
       const word = this.#wordOf.numberOf(token)
-      if (word < 0) continue
+      if (word < 0) {
+        if (at >= text && this.#searched.numberOf(token) >= 0) matched++
+        continue
+      }
       if (at >= text) {
         times[word] = (times[word] ?? 0) + 1
         matched++

@@ -45,3 +45,14 @@ test.each([
   const { data } = await search(query, '&min_relevance=0.3')
   expect(data.map(({ doc_id }) => doc_id)).toEqual([id])
 })
+
+test('a text that is the query, but for order and punctuation, has the relevance of an equal text', async () => {
+  await stage.send('writer', 'POST /load_text_to_collection?collection_name=equal', {
+    text: 'ERR-43 printer.',
+    metadata: { doc_id: 'same' },
+  })
+  const { body } = await stage.send('reader', 'POST /get_relevant_documents?query=printer%20ERR-43', {
+    collection_names: ['equal'],
+  })
+  expect((body as Found).data.map(({ doc_id, relevance }) => [doc_id, relevance >= 0.95])).toEqual([['same', true]])
+})
