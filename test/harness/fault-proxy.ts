@@ -59,7 +59,11 @@ export async function startFaultProxy(serverUrl: string): Promise<FaultProxy> {
     const rule = rules.find(({ what }) => what.test(name))
     if (rule !== undefined) rule.met += 1
     const fault = rule === undefined || rule.met > rule.times ? undefined : rule.fault
-    if (fault?.kind === 'hold') held.push(() => forward(target, { request, response, fault: undefined }))
+    if (fault?.kind === 'hold')
+      held.push(() => {
+        // The server would wait for the body of a client that is gone.
+        if (!request.socket.destroyed) forward(target, { request, response, fault: undefined })
+      })
     else forward(target, { request, response, fault })
   })
   server.on('connection', (socket) => {

@@ -1,6 +1,6 @@
 /** Many records at once. An entry of its own, so that programs without it do not load it. */
 import type { Docket } from './connect.ts'
-import { NetworkError } from './errors.ts'
+import { abortedBySignal, NetworkError } from './errors.ts'
 import type { CallOptions, Send } from './http.ts'
 import { linesOf } from './lines.ts'
 import { randomKey } from './random-key.ts'
@@ -36,7 +36,10 @@ export interface ManyChanged {
   readonly dependents?: readonly Row[]
 }
 
-/** Changes all records that the query finds, or none. The idempotency key makes a repeated request change nothing more. */
+/**
+ * Changes all records that the query finds, or none. The idempotency key makes a repeated request change nothing more. There is no limit
+ * of time, unless `timeoutMs` is given.
+ */
 export function updateMany<T extends object, Name extends keyof T & string>(
   docket: Docket<T>,
   table: Name,
@@ -49,7 +52,7 @@ export function updateMany<T extends object, Name extends keyof T & string>(
   return changeMany(docket.send, table, { query: textOf(query), action: 'update', values }, options)
 }
 
-/** Deletes all records that the query finds, or none. */
+/** Deletes all records that the query finds, or none. There is no limit of time, unless `timeoutMs` is given. */
 export function deleteMany<T extends object, Name extends keyof T & string>(
   docket: Docket<T>,
   table: Name,
@@ -62,6 +65,7 @@ async function changeMany(send: Send, table: string, change: object, options: Ch
   const { expectedCount, dryRun, inputDisplayValue, ...call } = options
   const parameters = definedOf({ sysparm_input_display_value: inputDisplayValue === true ? '1' : undefined })
   const response = await send({
+    timeoutMs: Number.POSITIVE_INFINITY,
     idempotencyKey: randomKey(),
     ...call,
     method: 'POST',
@@ -81,6 +85,7 @@ export interface ExportOptions<F = readonly string[] | undefined> extends CallOp
  * use `list` of the table.
  *
  * @throws NetworkError when the stream breaks: the records so far are not all
+ * @throws Aborted when the signal ends it
  */
 export async function* exportRows<
   T extends object,
@@ -97,8 +102,8 @@ export async function* exportRows<
   const body = await exportFile(docket, table, { ...(options as ExportOptions), format: 'ndjson' })
   try {
     for await (const line of linesOf(body)) if (line !== '') yield JSON.parse(line) as RowOf<T, T[Name], F, D>
-  } catch (error) {
-    if (options.signal?.aborted === true) throw error
+  } catch {
+    if (options.signal?.aborted === true) throw abortedBySignal()
     throw new NetworkError('The export broke off, so the records so far are not all: run it again.')
   }
 }

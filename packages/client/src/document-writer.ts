@@ -1,6 +1,6 @@
 import { DocumentsReader, type LoadStatus, parametersOf } from './document-reader.ts'
 import { NotFound } from './errors.ts'
-import { type CallOptions, pause, type Send } from './http.ts'
+import { type CallOptions, deadlineOf, pause, type Send } from './http.ts'
 import { readServerSentEvents } from './server-sent-events.ts'
 import type { Row } from './table-types.ts'
 import { type FileInput, type SentBytes, uploadOf } from './upload-body.ts'
@@ -126,8 +126,15 @@ export class DocumentsClient extends DocumentsReader {
     options: LoadOptions & Partial<ReportsProgress> = {},
   ): Promise<LoadedDocument | LoadStatus> {
     if (options.onProgress === undefined) return this.#upload<LoadedDocument>(collection, file, options, false)
-    const { doc_id: docId } = await this.#upload<QueuedDocument>(collection, file, options, true)
-    return this.#whenReady(collection, docId, options)
+    const deadline = deadlineOf(options.signal, options.timeoutMs ?? Number.POSITIVE_INFINITY)
+    try {
+      const { doc_id: docId } = await this.#upload<QueuedDocument>(collection, file, options, true)
+      return await this.#whenReady(collection, docId, options, deadline.signal).catch((error: unknown) => {
+        throw error instanceof LoadFailed ? error : deadline.explain(error)
+      })
+    } finally {
+      deadline.clear()
+    }
   }
 
   /** Sends a file and resolves when the server has it. `status` reports how the load goes. */
@@ -200,10 +207,10 @@ export class DocumentsClient extends DocumentsReader {
   async #whenReady(
     collection: string,
     docId: string,
-    options: LoadOptions & Partial<ReportsProgress>,
+    { headers, onProgress }: LoadOptions & Partial<ReportsProgress>,
+    signal: AbortSignal,
   ): Promise<LoadStatus> {
     const given = parametersOf({ collection_name: collection, id_value: docId, stream: 1 })
-    const { signal, headers, onProgress } = options
     for (;;) {
       const response = await this.#send({
         signal,
@@ -233,10 +240,14 @@ const pauseMs = 500
 async function* statusesOf({ body }: Response): AsyncGenerator<LoadStatus, void, undefined> {
   if (body === null) return
   const events = readServerSentEvents(body)
-  for (;;) {
-    const next = await events.next().catch(() => null)
-    if (next === null || next.done === true) return
-    if (next.value.name === 'status') yield JSON.parse(next.value.data) as LoadStatus
+  try {
+    for (;;) {
+      const next = await events.next().catch(() => null)
+      if (next === null || next.done === true) return
+      if (next.value.name === 'status') yield JSON.parse(next.value.data) as LoadStatus
+    }
+  } finally {
+    await events.return()
   }
 }
 

@@ -1,5 +1,6 @@
-import { DocketError, NetworkError } from './errors.ts'
+import { abortedBySignal, DocketError, NetworkError } from './errors.ts'
 import type { CallOptions, Send } from './http.ts'
+import { streamOf } from './stream-of.ts'
 
 /** A file of the server. Either `body` or `blob` is read, once. */
 export interface Download {
@@ -19,12 +20,16 @@ export interface Download {
 const maxResumes = 4
 
 export async function download(send: Send, path: string, options: CallOptions): Promise<Download> {
-  const request = { ...options, method: 'GET', path }
+  const stop = new AbortController()
+  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
+  const request = { ...options, signal, method: 'GET', path }
   const first = await send({ ...request, headers: { accept: '*/*', ...options.headers } })
   const { headers } = first
   const sha256 = /^"([0-9a-f]{64})"$/.exec(headers.get('etag') ?? '')?.[1] ?? null
   const mediaType = headers.get('content-type') ?? 'application/octet-stream'
-  const body = streamOf(chunksOf(first, (from) => resume(send, request, { from, etag: headers.get('etag') })))
+  const etag = headers.get('etag')
+  const chunks = chunksOf(first, (from, failures) => resume(send, request, { from, failures, etag }))
+  const body = streamOf(chunks, () => stop.abort())
   return {
     fileName: fileNameOf(headers.get('content-disposition') ?? ''),
     mediaType,
@@ -43,7 +48,7 @@ const sizeOf = (headers: Headers): number | null => {
 
 async function* chunksOf(
   first: Response,
-  next: (from: number) => Promise<Response>,
+  next: (from: number, failures: number) => Promise<Response>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   let response = first
   let received = 0
@@ -58,8 +63,8 @@ async function* chunksOf(
       }
       return
     } catch (error) {
-      if (error instanceof DocketError || failures >= maxResumes) throw error
-      response = await next(received)
+      if (error instanceof DocketError) throw error
+      response = await next(received, failures)
     } finally {
       await reader.cancel().catch(() => undefined)
     }
@@ -68,16 +73,19 @@ async function* chunksOf(
 
 interface Rest {
   readonly from: number
+  /** Attempts to go on since the last byte. */
+  readonly failures: number
   readonly etag: string | null
 }
 
 async function resume(
   send: Send,
-  request: { readonly method: string; readonly path: string } & CallOptions,
-  { from, etag }: Rest,
+  request: { readonly method: string; readonly path: string; readonly signal: AbortSignal } & CallOptions,
+  { from, failures, etag }: Rest,
 ): Promise<Response> {
   const broken = `The connection broke after ${from} bytes`
-  if (request.signal?.aborted === true) throw request.signal.reason
+  if (request.signal.aborted) throw abortedBySignal()
+  if (failures >= maxResumes) throw new NetworkError(`${broken}, ${failures + 1} times: read it again.`)
   if (etag === null || etag.startsWith('W/'))
     throw new NetworkError(`${broken}, and the file has no version to go on with: read it again.`)
   const headers = { accept: '*/*', ...request.headers, range: `bytes=${from}-`, 'if-range': etag }
@@ -85,21 +93,6 @@ async function resume(
   if (response.status === 206) return response
   await response.body?.cancel()
   throw new NetworkError(`${broken}, and the file has changed since: read it again.`)
-}
-
-function streamOf(
-  chunks: AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    async pull(controller) {
-      const next = await chunks.next()
-      if (next.done === true) controller.close()
-      else controller.enqueue(next.value)
-    },
-    async cancel() {
-      await chunks.return()
-    },
-  })
 }
 
 /** RFC 6266: `filename*` wins. */

@@ -31,7 +31,7 @@ export class DocketError extends Error {
   readonly errors: readonly ErrorDetail[]
   readonly requestId: string | null
   readonly retryAfterMs: number | null
-  /** An earlier attempt of the same request got no response, so the server may have done it. */
+  /** A write, of which this or an earlier attempt got no response: the server may have done it. */
   isUncertain = false
 
   constructor({ status, errors, requestId, retryAfterMs }: ErrorFacts) {
@@ -88,6 +88,8 @@ export class Aborted extends DocketError {
     super({ status: 0, errors: [{ message, code }], requestId: null, retryAfterMs: null })
   }
 }
+
+export const abortedBySignal = (): Aborted => new Aborted('The signal of the caller has ended the request.')
 
 /** The error class of a status. */
 export function errorOf(facts: ErrorFacts): DocketError {

@@ -1,8 +1,8 @@
-import { Aborted, DocketError, type ErrorDetail, errorOf, NetworkError } from './errors.ts'
+import { Aborted, abortedBySignal, DocketError, type ErrorDetail, errorOf, NetworkError } from './errors.ts'
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** Limit for the call with all its retries, in milliseconds. */
+  /** Limit for the call with all its retries, in milliseconds; `Infinity`: none. */
   readonly timeoutMs?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly idempotencyKey?: string | undefined
@@ -50,28 +50,40 @@ const retriedStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504])
  */
 export function sender(options: HttpOptions): Send {
   return async (request) => {
-    const deadline = deadlineOf(request, options)
+    const deadline = deadlineOf(request.signal, request.timeoutMs ?? options.timeoutMs)
+    const sent: Sent = { isUncertain: false }
     try {
-      return await attempts(options, request, deadline)
+      return await attempts(options, request, deadline, sent)
     } catch (error) {
-      throw error instanceof DocketError ? error : deadline.explain(error)
+      if (error instanceof DocketError) throw error
+      const explained = deadline.explain(error)
+      if (explained instanceof DocketError) explained.isUncertain = sent.isUncertain
+      throw explained
     } finally {
       deadline.clear()
     }
   }
 }
 
-async function attempts(options: HttpOptions, request: HttpRequest, deadline: Deadline): Promise<Response> {
+interface Sent {
+  /** The server may have done a write without a response that says so. */
+  isUncertain: boolean
+}
+
+async function attempts(options: HttpOptions, request: HttpRequest, deadline: Deadline, sent: Sent): Promise<Response> {
   const { signal } = deadline
   // A stream can be sent only once, so the client signs in first.
   if (isStream(request.body) && options.headers()['authorization'] === undefined) await options.renew()
   let renewed = false
-  let isUncertain = false
   for (let retry = 0; ; retry += 1) {
-    const outcome = await attempt(options, request, initOf(options, request, signal))
+    const wasAborted = signal.aborted
+    const outcome = await attempt(options, request, initOf(options, request, signal)).catch((error: unknown) => {
+      sent.isUncertain ||= isWrite(request) && !wasAborted
+      throw error
+    })
     if (outcome instanceof Response) return outcome
-    isUncertain ||= isLost(outcome)
-    outcome.isUncertain = isUncertain
+    sent.isUncertain ||= isWrite(request) && isLost(outcome)
+    outcome.isUncertain = sent.isUncertain
     if (outcome.status === 401 && !renewed && !isStream(request.body) && (await options.renew())) {
       renewed = true
       continue
@@ -117,6 +129,8 @@ async function wholeJson(response: Response): Promise<Response> {
 
 /** The request may have arrived: the connection broke, or a proxy timed out. */
 const isLost = ({ status }: DocketError): boolean => status === 0 || status === 502 || status === 504
+
+const isWrite = ({ method, isRead }: HttpRequest): boolean => method !== 'GET' && method !== 'HEAD' && isRead !== true
 
 const isPassing = ({ status }: DocketError): boolean => status === 0 || retriedStatuses.has(status)
 
@@ -199,17 +213,19 @@ interface Deadline {
   clear(): void
 }
 
-/** Ends with the caller's signal and after `timeoutMs`. */
-function deadlineOf({ signal, timeoutMs }: CallOptions, options: HttpOptions): Deadline {
-  const limitMs = timeoutMs ?? options.timeoutMs
+/** Timers of more milliseconds end at once. */
+const maxTimerMs = 2 ** 31 - 1
+
+/** Ends with the caller's signal and after a time; `Infinity` is no limit. */
+export function deadlineOf(signal: AbortSignal | undefined, limitMs: number): Deadline {
   const timeout = new AbortController()
   const endsAt = Date.now() + limitMs
-  const timer = limitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(() => timeout.abort(), limitMs)
+  const timer = limitMs > maxTimerMs ? undefined : setTimeout(() => timeout.abort(), limitMs)
   return {
     signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
     leftMs: () => endsAt - Date.now(),
     explain: (error) => {
-      if (signal?.aborted === true) return new Aborted('The signal of the caller has ended the request.')
+      if (signal?.aborted === true) return abortedBySignal()
       if (!timeout.signal.aborted) return error
       return new Aborted(`There was no whole response within ${limitMs} ms: try again, or raise timeoutMs.`, 'TIMEOUT')
     },

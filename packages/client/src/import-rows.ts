@@ -36,7 +36,10 @@ export interface RowError {
   readonly field?: string
 }
 
-/** A request of an import failed. What was written before it stays, and `outcome` says what that is. */
+/**
+ * A request of an import failed. What was written before it stays, and `outcome` says what that is. If `cause.isUncertain`, the rows of the
+ * failed request may be written, too.
+ */
 export class ImportInterrupted extends Error {
   override readonly name = 'ImportInterrupted'
   override readonly cause: DocketError
@@ -52,7 +55,7 @@ export class ImportInterrupted extends Error {
 /**
  * Creates a record for each row, in requests of some hundreds of rows. Rows are read as they are sent. Each request has a key, so that a
  * repeated one creates no record twice. With an `idempotencyKey` of the caller, a second call with the same rows within a day goes on
- * where the first one stopped.
+ * where the first one stopped. There is no limit of time, unless `timeoutMs` is given.
  *
  * @throws ImportInterrupted when a request fails after all its retries
  */
@@ -66,16 +69,16 @@ export function createMany<T extends object, Name extends keyof T & string>(
 }
 
 /**
- * Changes the record that has the same values in the key columns, or creates one. A row that is sent twice changes nothing more; after a
- * lost response, its record counts as updated, even if it was created.
+ * Changes the record that has the same values in the key columns, or creates one. A request is sent once: the same rows again would add
+ * their journal entries again. There is no limit of time, unless `timeoutMs` is given.
  *
- * @throws ImportInterrupted when a request fails after all its retries
+ * @throws ImportInterrupted when a request fails
  */
 export function upsertMany<T extends object, Name extends keyof T & string>(
   docket: Docket<T>,
   table: Name,
   rows: Rows<Partial<CreateOf<T[Name]>>>,
-  { key, onHit, ...options }: ImportOptions & UpsertOptions<CreateOf<T[Name]>>,
+  { key, onHit, ...options }: Omit<ImportOptions, 'idempotencyKey'> & UpsertOptions<CreateOf<T[Name]>>,
 ): Promise<ImportOutcome> {
   return importRows(docket.send, table, { rows, options, parameters: { key: key.join(','), on_hit: onHit } })
 }
@@ -120,8 +123,15 @@ async function importRows(send: Send, table: string, { rows, options, parameters
       new Blob([`{${JSON.stringify(table)}:[${batch.join(',')}]}`], { type: 'application/json' }),
       'rows.json',
     )
-    const request = { ...call, idempotencyKey: `${idempotencyKey}-${number}`, method: 'POST', body }
-    const response = await send({ ...request, path: `/rest/v1/import/json?${given}` }).catch((error: DocketError) => {
+    const response = await send({
+      timeoutMs: Number.POSITIVE_INFINITY,
+      ...call,
+      // The server ignores it beside `key`; without it, the request is not repeated.
+      idempotencyKey: parameters['key'] === undefined ? `${idempotencyKey}-${number}` : undefined,
+      method: 'POST',
+      path: `/rest/v1/import/json?${given}`,
+      body,
+    }).catch((error: DocketError) => {
       throw new ImportInterrupted(error, outcome)
     })
     outcome = added(outcome, ((await response.json()) as { readonly data: Imported }).data, batch.length)

@@ -1,3 +1,4 @@
+import { streamOf } from './stream-of.ts'
 import { fetchWithProgress, hasUploadEvents } from './upload-events.ts'
 
 /** A file with its name. A stream is sent once: an upload that fails is not repeated. Over HTTP/1.1 browsers send no streams. */
@@ -40,7 +41,13 @@ export function uploadOf({ parts, onProgress }: Upload): RequestOfUpload {
   if (!hasStream && onProgress !== undefined && hasUploadEvents())
     return { body: formOf(parts), headers: {}, fetch: fetchWithProgress(onProgress) }
   const boundary = `docket-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`
-  const open = (): ReadableStream<Uint8Array<ArrayBuffer>> => streamOf(chunksOf(parts, boundary, onProgress))
+  const open = (): ReadableStream<Uint8Array<ArrayBuffer>> => {
+    const reading: Reading = { reader: null }
+    const stop = (reason: unknown): void => {
+      reading.reader?.cancel(reason).catch(() => undefined)
+    }
+    return streamOf(chunksOf(parts, { boundary, onProgress, reading }), stop)
+  }
   return {
     body: hasStream ? open() : open,
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
@@ -64,11 +71,21 @@ function blobOf(file: FileInput): Blob {
   return file.type === undefined ? blob : blob.slice(0, blob.size, file.type)
 }
 
+/** The file that is being read. */
+interface Reading {
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | null
+}
+
+interface Writing {
+  readonly boundary: string
+  readonly onProgress: Upload['onProgress']
+  readonly reading: Reading
+}
+
 async function* chunksOf(
   parts: Upload['parts'],
-  boundary: string,
-  onProgress: Upload['onProgress'],
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  { boundary, onProgress, reading }: Writing,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const encoder = new TextEncoder()
   const total = totalOf(parts)
   let sent = 0
@@ -76,7 +93,7 @@ async function* chunksOf(
     yield encoder.encode(`--${boundary}\r\n${headOf(name, value)}\r\n\r\n`)
     if (typeof value === 'string') yield encoder.encode(value)
     else
-      for await (const chunk of bytesOf(contentOf(value))) {
+      for await (const chunk of bytesOf(contentOf(value), reading)) {
         yield chunk
         sent += chunk.length
         onProgress?.({ sent, total })
@@ -108,25 +125,15 @@ function headOf(name: string, value: FileInput | string): string {
   return `${disposition}; filename="${escaped(value.name)}"\r\nContent-Type: ${type.replaceAll(/[\r\n]/g, ' ')}`
 }
 
-async function* bytesOf(content: NamedFile['content']): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+async function* bytesOf(
+  content: NamedFile['content'],
+  reading: Reading,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const reader = (content instanceof Blob ? content.stream() : content).getReader()
+  reading.reader = reader
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
   } finally {
     await reader.cancel().catch(() => undefined)
   }
-}
-
-/** `ReadableStream.from` is missing in some browsers. */
-function streamOf(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    async pull(controller) {
-      const next = await chunks.next()
-      if (next.done === true) controller.close()
-      else controller.enqueue(next.value)
-    },
-    async cancel() {
-      await chunks.return(undefined)
-    },
-  })
 }

@@ -1,8 +1,10 @@
 import type { SentBytes } from './upload-body.ts'
 
+type ReportsSent = (event: { readonly loaded: number; readonly total: number }) => void
+
 /** What is used of XMLHttpRequest: the types of Node do not have it. */
 interface UploadRequest {
-  readonly upload: { onprogress: (event: { readonly loaded: number; readonly total: number }) => void }
+  readonly upload: { onprogress: ReportsSent; onload: ReportsSent }
   readonly status: number
   readonly statusText: string
   readonly response: Blob
@@ -32,7 +34,10 @@ export function fetchWithProgress(onProgress: (bytes: SentBytes) => void): typeo
       const request = new Constructor()
       const stop = (): void => request.abort()
       request.responseType = 'blob'
-      request.upload.onprogress = ({ loaded, total }) => onProgress({ sent: loaded, total })
+      const report: ReportsSent = ({ loaded, total }) => onProgress({ sent: loaded, total })
+      request.upload.onprogress = report
+      // Browsers may leave out the progress of the last bytes.
+      request.upload.onload = report
       request.onload = () => resolve(responseOf(request))
       request.onerror = () => reject(new TypeError('the connection failed'))
       request.onabort = () => reject(init.signal?.reason)

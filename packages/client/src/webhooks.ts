@@ -71,10 +71,14 @@ async function importSecret(secret: string): Promise<Key> {
 }
 
 function headerOf({ headers }: Request | ReceivedWebhook, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : valueIn(headers, name)
+  const value = isHeaders(headers) ? headers.get(name) : valueIn(headers, name)
   if (typeof value === 'string' && value !== '') return value
   throw new WebhookError('missing-header', `The header ${name} is missing: the request is no webhook of Docket.`)
 }
+
+/** Those of another realm, or of another implementation of fetch, are no `instanceof Headers`. */
+const isHeaders = (headers: ReceivedWebhook['headers']): headers is Headers =>
+  typeof (headers as { readonly get?: unknown }).get === 'function'
 
 const valueIn = (headers: Exclude<ReceivedWebhook['headers'], Headers>, name: string): unknown =>
   Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]
@@ -103,7 +107,7 @@ const verify = (key: Key, signature: Uint8Array<ArrayBuffer>, signed: Uint8Array
   crypto.subtle.verify('HMAC', key, signature, signed)
 
 async function bodyOf(received: Request | ReceivedWebhook): Promise<Uint8Array<ArrayBuffer>> {
-  if (received instanceof Request) return new Uint8Array(await received.arrayBuffer())
+  if ('arrayBuffer' in received) return new Uint8Array(await received.arrayBuffer())
   return typeof received.body === 'string' ? new TextEncoder().encode(received.body) : received.body
 }
 

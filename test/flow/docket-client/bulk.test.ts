@@ -4,6 +4,7 @@ import {
   deleteMany,
   exportFile,
   exportRows,
+  ImportInterrupted,
   type ImportOutcome,
   updateMany,
   upsertMany,
@@ -112,19 +113,45 @@ describe('createMany', () => {
 
 test('upsertMany changes records that are there and creates the others, once', async () => {
   await docket.table('equipment').create({ name: 'keyed 1', serial: 'S-1', count: 1 })
-  proxy.fail(IMPORT, { kind: 'cut-before' }, 1)
   const rows = [
     { name: 'keyed 1', serial: 'S-1', count: 7 },
     { name: 'keyed 2', serial: 'S-2', count: 8 },
   ]
   expect(await upsertMany(docket, 'equipment', rows, { key: ['serial'] })).toMatchObject({ inserted: 1, updated: 1 })
-  proxy.fail(IMPORT, { kind: 'cut-after' }, 1)
   expect(await upsertMany(docket, 'equipment', rows, { key: ['serial'], onHit: 'skip' })).toMatchObject({ skipped: 2 })
   const found = await docket.table('equipment').toArray('serialSTARTSWITHS-^ORDERBYserial', {
     fields: ['name', 'serial', 'count'],
     max: 9,
   })
   expect(found).toEqual(rows)
+})
+
+test('upsertMany sends rows once: after a lost response it says so, and no journal has an entry twice', async () => {
+  proxy.fail(IMPORT, { kind: 'cut-after' }, 1)
+  const rows = [{ name: 'noted', serial: 'N-1', notes: 'Checked' }]
+  const stopped = await upsertMany(docket, 'equipment', rows, { key: ['serial'] }).catch((error: unknown) => error)
+  expect(stopped).toBeInstanceOf(ImportInterrupted)
+  expect(stopped).toMatchObject({ cause: { name: 'NetworkError', isUncertain: true }, outcome: { rows: 0 } })
+  expect(proxy.met(IMPORT)).toBe(1)
+  const entries = await docket.request<readonly unknown[]>({
+    method: 'GET',
+    path: '/rest/v1/table/sys_journal_entry?sysparm_query=column_name=notes&sysparm_fields=value',
+  })
+  expect(entries).toEqual([{ value: 'Checked' }])
+})
+
+test('writes of many records have no limit of time, unless the caller gives one', async () => {
+  // Calls without a limit of their own get one that no response meets.
+  const hurried: Docket<Desk> = Object.create(docket, {
+    send: { value: (request: Parameters<typeof docket.send>[0]) => docket.send({ timeoutMs: 0, ...request }) },
+  })
+  const query = q<Desk, 'equipment'>().where('serial', '=', 'T-1')
+  expect(await createMany(hurried, 'equipment', [{ name: 'timed', serial: 'T-1' }])).toMatchObject({ inserted: 1 })
+  expect(await upsertMany(hurried, 'equipment', [{ serial: 'T-1' }], { key: ['serial'] })).toMatchObject({ updated: 1 })
+  expect(await updateMany(hurried, 'equipment', { query, values: { count: 1 } })).toMatchObject({ count: 1 })
+  expect(await deleteMany(hurried, 'equipment', { query })).toMatchObject({ count: 1 })
+  const ended = await createMany(hurried, 'equipment', [{ name: 'timed' }], { timeoutMs: 0 }).catch((error) => error)
+  expect(ended).toMatchObject({ name: 'ImportInterrupted', cause: { code: 'TIMEOUT' } })
 })
 
 describe('updateMany and deleteMany', () => {
@@ -202,6 +229,36 @@ describe('a write whose response is lost', () => {
     await docket.table('equipment').update(created.row.sys_id, { count: 2 }, { ifMatch: false })
     const failed = await created.update({ count: 3 }).catch((error: unknown) => error)
     expect(failed).toMatchObject({ name: 'ConflictError', reason: 'stale', isUncertain: false })
+  })
+
+  test('is uncertain when its time or its signal ends it', async () => {
+    const { row } = await docket.table('equipment').create({ name: 'Held' }, { fields: ['sys_id'] })
+    const change = (options: { readonly timeoutMs?: number; readonly signal?: AbortSignal }) =>
+      docket
+        .table('equipment')
+        .update(row.sys_id, { count: 1 }, { ifMatch: false, ...options })
+        .catch((error: unknown) => error)
+    proxy.fail(PATCH, { kind: 'hold' })
+    expect(await change({ timeoutMs: 200 })).toMatchObject({ name: 'Aborted', code: 'TIMEOUT', isUncertain: true })
+    const stop = new AbortController()
+    const stopped = change({ signal: stop.signal })
+    await expect.poll(() => proxy.met(PATCH)).toBe(2)
+    stop.abort()
+    expect(await stopped).toMatchObject({ name: 'Aborted', code: 'ABORTED', isUncertain: true })
+    // Nothing of it was sent.
+    expect(await change({ signal: AbortSignal.abort() })).toMatchObject({ code: 'ABORTED', isUncertain: false })
+    proxy.fail(/^GET /, { kind: 'hold' })
+    const read = docket.table('equipment').count('name=Held', { timeoutMs: 200 })
+    await expect(read).rejects.toMatchObject({ code: 'TIMEOUT', isUncertain: false })
+  })
+
+  test('stays uncertain when its signal ends the wait for the next attempt', async () => {
+    const stop = new AbortController()
+    proxy.fail(/^POST \/rest\/v1\/table/, { kind: 'respond', status: 502, headers: { 'retry-after': '20' } })
+    const created = docket.table('equipment').create({ name: 'Lost' }, { signal: stop.signal })
+    await expect.poll(() => proxy.met(/^POST \/rest\/v1\/table/)).toBe(1)
+    stop.abort()
+    await expect(created).rejects.toMatchObject({ code: 'ABORTED', isUncertain: true })
   })
 
   test('deletes', async () => {

@@ -78,6 +78,13 @@ describe('attachments', () => {
     expect((await attachments.list(task)).map(({ sys_id: sysId }) => sysId)).toEqual([first])
   })
 
+  test('keep quotation marks in their names, and lose line ends', async () => {
+    const task = await newTask()
+    const [attached] = await attachments.upload('task', task, new File(['one'], 'a "1"\r\nX-Bad: %41.txt'))
+    expect(attached?.file_name).toBe('a "1"X-Bad: %41.txt')
+    expect((await attachments.download(attached?.sys_id ?? '')).fileName).toBe('a "1"X-Bad: %41.txt')
+  })
+
   test('are attached once when the response is lost, and report what is sent', async () => {
     const task = await newTask()
     proxy.fail(/^POST \/v1\/attachments/, { kind: 'cut-after' }, 1)

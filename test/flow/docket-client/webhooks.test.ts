@@ -98,6 +98,11 @@ describe('a webhook', () => {
     const request = new Request('http://localhost/hook', { method: 'POST', body, headers: sent })
     expect(await verifyWebhook(request, secret, { nowMs })).toEqual(change)
     expect(await reasonOf({ headers: new Headers(sent), body: new TextEncoder().encode(body) })).toEqual(change)
+    // Those of another realm are instances of other classes.
+    const foreign = { get: (name: string) => new Headers(sent).get(name) } as unknown as Headers
+    expect(await reasonOf({ headers: foreign, body })).toEqual(change)
+    const arrayBuffer = async (): Promise<ArrayBuffer> => new TextEncoder().encode(body).buffer
+    expect(await verifyWebhook({ headers: foreign, arrayBuffer } as Request, secret, { nowMs })).toEqual(change)
     const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
     expect(await reasonOf(at(now), [other, secret])).toEqual(change)
     expect(await reasonOf(at(now), other)).toBe('wrong-signature')
