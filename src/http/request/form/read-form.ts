@@ -118,7 +118,7 @@ function partOf(head: Head): Omit<FormPart, 'content'> {
   const sent = disposition.parameters.get('name')
   if (disposition.value !== 'form-data' || sent === undefined)
     throw new BrokenForm('a part does not say what it is: Content-Disposition: form-data; name="…" is missing')
-  const name = decodeUtf8(sent, '')
+  const name = unescaped(decodeUtf8(sent, ''))
   const coding = (head.get('content-transfer-encoding') ?? 'binary').trim().toLowerCase()
   if (!sentAsItIs.has(coding)) throw new BrokenForm(`the part ${name} is sent in ${coding}: send its bytes as they are`)
   const type = parameterized(head.get('content-type') ?? 'text/plain')
@@ -165,8 +165,11 @@ function fileNameOf(parameters: ReadonlyMap<string, string>, part: string): stri
   const encoded = parameters.get('filename*')
   if (encoded !== undefined) return decodeExtended(encoded, part)
   const plain = parameters.get('filename')
-  return plain === undefined ? undefined : decodeUtf8(plain, part)
+  return plain === undefined ? undefined : unescaped(decodeUtf8(plain, part))
 }
+
+/** Browsers escape quotation marks and line ends in names, and nothing else: `%` stays as it is (HTML standard, multipart/form-data). */
+const unescaped = (text: string): string => text.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n')
 
 /** RFC 8187: `UTF-8'en'letters%20in%20bytes`; in any encoding that Node knows. */
 function decodeExtended(text: string, part: string): string {
