@@ -6,7 +6,7 @@ import { type Speech, termWords } from '../../console/src/list/term-words.ts'
 import { en } from '../../console/src/messages/en.ts'
 import { ru } from '../../console/src/messages/ru.ts'
 import type { Range } from '../../console/src/search/marked-text.ts'
-import { withoutMarks } from '../../console/src/search/plain-markdown.ts'
+import { fencesOf, isMarkdown, withoutMarks } from '../../console/src/search/plain-markdown.ts'
 import { OPERATORS } from '../../src/condition/operators.ts'
 import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
 
@@ -106,13 +106,45 @@ describe('Markdown as people read it (issue 13)', () => {
     expect(displayed.ranges.map(([from, to]) => displayed.text.slice(from, to))).toEqual(['spooler'])
   })
 
+  test('code stays as it is, and the words found in it stay marked', () => {
+    const text = 'Call `__init__`, **see** ``a`**b**``:\n\n```py\n# a comment\n__all__ = `x`\n```\n\n# End **now**\n'
+    const at = text.indexOf('init')
+    const displayed = withoutMarks(text, [[at, at + 4]])
+    expect(displayed.text).toBe('Call __init__, see a`**b**:\n\n```py\n# a comment\n__all__ = `x`\n```\n\nEnd now\n')
+    expect(displayed.ranges.map(([from, to]) => displayed.text.slice(from, to))).toEqual(['init'])
+    expect(fencesOf(text).map(([from, to]) => text.slice(from, to))).toEqual(['```py\n# a comment\n__all__ = `x`\n```'])
+    const open = '~~~\n# a comment\n```\n> **b**'
+    expect(withoutMarks(open, [])).toEqual({ text: open, ranges: [] })
+  })
+
+  test('only Markdown has marks', () => {
+    expect(isMarkdown({ media_type: 'text/markdown' })).toBe(true)
+    for (const type of ['text/plain', 'text/x-python', 'application/pdf'])
+      expect(isMarkdown({ media_type: type })).toBe(false)
+  })
+
   test('text without marks stays as it is', () => {
     for (const text of ['a * b * c', '2 ** 3', 'snake_case_name', 'C# and F#', '`', '**'])
       expect(withoutMarks(text, [])).toEqual({ text, ranges: [] })
   })
 
   test('characters only go, and ranges stay inside of the text, with what is left of their words', () => {
-    const piece = fc.constantFrom('**', '`', '# ', '> ', '[', '](u)', '__', 'word', ' ', '\n', 'слово', '|---|', '😀')
+    const piece = fc.constantFrom(
+      '**',
+      '`',
+      '```\n',
+      '# ',
+      '> ',
+      '[',
+      '](u)',
+      '__',
+      'word',
+      ' ',
+      '\n',
+      'слово',
+      '|---|',
+      '😀',
+    )
     const range = fc.tuple(fc.nat(60), fc.nat(12)).map(([from, length]): Range => [from, from + length])
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), fc.array(range, { maxLength: 4 }), (pieces, wanted) => {
@@ -120,7 +152,11 @@ describe('Markdown as people read it (issue 13)', () => {
         const ranges = wanted.filter(([from, to]) => from < to && to <= text.length)
         const displayed = withoutMarks(text, ranges)
         let at = 0
-        for (const character of displayed.text) at = text.indexOf(character, at) + 1
+        for (const character of displayed.text) {
+          const found = text.indexOf(character, at)
+          expect(found).toBeGreaterThanOrEqual(at)
+          at = found + character.length
+        }
         for (const [from, to] of displayed.ranges) {
           expect(from).toBeGreaterThanOrEqual(0)
           expect(to).toBeGreaterThan(from)

@@ -196,7 +196,8 @@ function ReferenceEditor({
   const me = { value: user.sys_id, label: user.display_name }
   const known = [picked, stored, me].find((each) => each?.value === text)
   const name = useRecordName(target, known === undefined ? text : '')
-  const value = text === '' ? null : (known ?? { value: text, label: name ?? text })
+  const value =
+    text === '' ? null : (known ?? { value: text, label: name ?? (/^\d+$/.test(text) ? t('form.notVisible') : text) })
   return (
     <ReferencePicker
       id={id}

@@ -28,6 +28,7 @@ interface RowProps {
   /** In CSS pixels. */
   readonly top: number
   readonly height: number
+  /** undefined: a card, on narrow screens. */
   readonly template: string | undefined
   /** Column that has the focus; null: the row has it; undefined: it is elsewhere. */
   readonly focus: number | null | undefined
@@ -105,7 +106,7 @@ export const Row = memo(function Row(props: RowProps) {
             </a>
           ) : (
             <>
-              <small className={css.cellTitle}>{title}</small>
+              {props.template === undefined && <small className={css.cellTitle}>{title}</small>}
               <Value cell={row[path]} column={column} timeZone={props.timeZone} />
             </>
           )}

@@ -14,12 +14,39 @@ const MARKS = [
   /!?\[(?<kept>[^\]\n]+)\]\([^)\n]*\)/g,
   /\*\*(?=\S)(?<kept>[^*\n]*[^*\s])\*\*/g,
   /__(?=\S)(?<kept>[^_\n]*[^_\s])__/g,
-  /`(?<kept>[^`\n]+)`/g,
+  /(?<!`)(`+)(?!`)(?<kept>[^`\n]+)\1(?!`)/g,
 ]
 
-/** Markdown as people read it: without marks of headings, quotes, tables, links, emphasis and code. The ranges stay at their words. */
-export const withoutMarks = (text: string, ranges: readonly Range[]): Ranged =>
-  MARKS.reduce<Ranged>((before, mark) => without(before, removalsOf(before.text, mark)), { text, ranges })
+/** A block of code; one without an end goes to the end of the text. */
+const FENCE = /^(`{3,}|~{3,})[^\n]*(?:\n[\s\S]*?(?:^\1[ \t]*$|(?![\s\S]))|(?![\s\S]))/gm
+const SPAN = /(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g
+
+export const isMarkdown = ({ media_type }: { readonly media_type: string }): boolean => media_type === 'text/markdown'
+
+export const fencesOf = (text: string): readonly Range[] =>
+  [...text.matchAll(FENCE)].map(({ 0: whole, index }): Range => [index, index + whole.length])
+
+/**
+ * Markdown as people read it: without marks of headings, quotes, tables, links, emphasis and code. What stands in code stays as it is. The
+ * ranges stay at their words.
+ */
+export function withoutMarks(text: string, ranges: readonly Range[]): Ranged {
+  let found = withoutCode(text)
+  return MARKS.reduce<Ranged>(
+    (before, mark) => {
+      const removals = removalsOf(found, mark)
+      found = without({ text: found, ranges: [] }, removals).text
+      return without(before, removals)
+    },
+    { text, ranges },
+  )
+}
+
+/** Of the same length, with a character that is no mark for each of code. */
+const withoutCode = (text: string): string =>
+  text.replace(FENCE, hidden).replace(SPAN, (_, ticks: string, code: string) => `${ticks}${hidden(code)}${ticks}`)
+
+const hidden = (text: string): string => text.replaceAll(/[^\n]/g, '\uE000')
 
 /** Ranges without their marks, in order. */
 function removalsOf(text: string, mark: RegExp): readonly Range[] {

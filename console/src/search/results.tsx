@@ -4,7 +4,7 @@ import { currentLanguage, t } from '../messages/i18n.ts'
 import { chunkKey, headingsOf, titleOf } from './found.ts'
 import { Marked } from './marked.tsx'
 import { excerptOf, type Range } from './marked-text.ts'
-import { withoutMarks } from './plain-markdown.ts'
+import { isMarkdown, withoutMarks } from './plain-markdown.ts'
 import css from './search.module.css'
 
 const excerptUnits = 320
@@ -51,13 +51,15 @@ interface ResultProps {
 function Result({ chunk, isChosen, onOpen }: ResultProps) {
   const [isExplained, setExplained] = useState(false)
   const id = useId()
-  const text = chunk.text.replace(/^#+\s+[^\n]*\n+/, (heading) => ' '.repeat(heading.length))
+  const hasMarks = isMarkdown(chunk)
+  const text = hasMarks ? chunk.text.replace(/^#+\s+[^\n]*\n+/, (heading) => ' '.repeat(heading.length)) : chunk.text
   const shown = text.trim() === '' ? chunk.text : text
   const begin = shown.length - shown.trimStart().length
   const ranges = (chunk.highlights ?? [])
     .filter(([from]) => from >= begin)
     .map(([from, to]): Range => [from - begin, to - begin])
-  const plain = withoutMarks(shown.slice(begin), ranges)
+  const passage = { text: shown.slice(begin), ranges }
+  const plain = hasMarks ? withoutMarks(passage.text, ranges) : passage
   const excerpt = excerptOf(plain.text, plain.ranges, excerptUnits)
   const headings = headingsOf(chunk)
   return (

@@ -13,7 +13,7 @@ import { documents } from './documents.ts'
 import { recordOf, titleOf } from './found.ts'
 import { Marked } from './marked.tsx'
 import { type Line, linesOf, type Range, rangesWithin } from './marked-text.ts'
-import { withoutMarks } from './plain-markdown.ts'
+import { fencesOf, isMarkdown, withoutMarks } from './plain-markdown.ts'
 import css from './search.module.css'
 
 /** Of a longer text only the part around the passage is drawn. */
@@ -131,9 +131,11 @@ interface BodyProps {
   readonly current: FoundChunk | undefined
 }
 
-function Body({ text: { text, media_type }, hits, current }: BodyProps) {
+function Body({ text: document, hits, current }: BodyProps) {
+  const { text } = document
   const [isWhole, setWhole] = useState(false)
-  const isMarkdown = media_type === 'text/markdown'
+  const hasMarks = isMarkdown(document)
+  const fences = useMemo(() => (hasMarks ? fencesOf(text) : []), [text, hasMarks])
   const lines = useMemo(() => {
     const all = linesOf(text)
     const middle = current?.from ?? 0
@@ -167,7 +169,7 @@ function Body({ text: { text, media_type }, hits, current }: BodyProps) {
           key={line.from}
           line={line}
           marks={marks}
-          isMarkdown={isMarkdown}
+          hasMarks={hasMarks && rangesWithin(fences, line.from, line.from + 1).length === 0}
           isCurrent={current !== undefined && line.from < current.to && line.from + line.text.length > current.from}
           place={at === first ? shown : undefined}
         />
@@ -179,16 +181,17 @@ function Body({ text: { text, media_type }, hits, current }: BodyProps) {
 interface TextLineProps {
   readonly line: Line
   readonly marks: readonly Range[]
-  readonly isMarkdown: boolean
+  /** It is Markdown, and no code. */
+  readonly hasMarks: boolean
   readonly isCurrent: boolean
   readonly place: React.RefObject<HTMLParagraphElement | null> | undefined
 }
 
 /** One line of the text. Of Markdown the headings are shown as such, and no marks. */
-function TextLine({ line: { from, text }, marks, isMarkdown, isCurrent, place }: TextLineProps) {
+function TextLine({ line: { from, text }, marks, hasMarks, isCurrent, place }: TextLineProps) {
   const within = rangesWithin(marks, from, from + text.length)
-  const sign = isMarkdown ? (/^(#{1,6})\s+/.exec(text)?.[0] ?? '') : ''
-  const shown = isMarkdown ? withoutMarks(text, within) : { text, ranges: within }
+  const sign = hasMarks ? (/^(#{1,6})\s+/.exec(text)?.[0] ?? '') : ''
+  const shown = hasMarks ? withoutMarks(text, within) : { text, ranges: within }
   return (
     <p
       ref={place}
