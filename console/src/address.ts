@@ -1,4 +1,4 @@
-/** Search parameters are texts, character for character as they stand in the address. */
+/** Search parameters: texts exactly as the address has them. */
 export type SearchTexts = Readonly<Record<string, string | undefined>>
 
 export const parseSearch = (search: string): SearchTexts => Object.fromEntries(new URLSearchParams(search))
@@ -9,6 +9,6 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
   return text === '' ? '' : `?${text}`
 }
 
-/** Leaves the signs of encoded queries readable, which an address may hold. */
+/** Keeps the characters of encoded queries readable where an address allows them. */
 const encodeValue = (value: string): string =>
   encodeURIComponent(value.toWellFormed()).replace(/%(5E|3D|2C|3A|40|28|29|2F)/g, (code) => decodeURIComponent(code))

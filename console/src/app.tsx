@@ -19,7 +19,7 @@ export function useSession(): Session {
   return session
 }
 
-/** Who works on the tickets of others. Others see no tables, no columns, no filters of the desk. */
+/** Whether the user works on tickets of others. Other users see no tables, columns or filters of the desk. */
 export function useIsStaff(): boolean {
   const { roles } = useSession()
   return roles.includes('itil') || roles.includes('admin')
@@ -34,14 +34,14 @@ const queryClient = new QueryClient({
       retry: false,
       staleTime: 15_000,
       refetchOnWindowFocus: false,
-      // A server in the same network may be there although the browser takes itself for offline; an error says more than waiting.
+      // A server in the same network may respond although the browser believes to be offline; an error says more than waiting.
       networkMode: 'always',
       refetchOnReconnect: true,
     },
   },
 })
 
-/** A response of 401 means that the session has ended: a dialog asks to sign in again, and the page stays as it is. */
+/** A 401 response means that the session has ended: a dialog asks to sign in again, and the page stays as it is. */
 export function endIfSignedOut(error: unknown): boolean {
   const hasEnded = error instanceof Unauthenticated
   if (hasEnded) reportEnd()

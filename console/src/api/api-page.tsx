@@ -12,7 +12,7 @@ import { Words } from './words.tsx'
 
 const route = getRouteApi('/api')
 
-/** The OpenAPI document of the user: the tables and columns that they may read, and requests to try as themselves. */
+/** The OpenAPI document for this user: the tables and columns that they may read, with requests to try. */
 export function ApiPage() {
   const { table, operation } = route.useSearch()
   const { data, error, refetch } = useQuery({

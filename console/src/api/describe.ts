@@ -1,4 +1,4 @@
-/** Part of an OpenAPI 3.1 document, as far as the page reads it. */
+/** The part of an OpenAPI 3.1 document that the page reads. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -48,7 +48,7 @@ export interface Api {
   readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described & readonly Parameter[]>>>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
-  /** Words of the page in the language of the user, where it is not English. */
+  /** Words of the page in the user's language, if it is not English. */
   readonly words: Readonly<Record<string, string>>
 }
 
@@ -56,10 +56,10 @@ export const inWords = ({ words }: Api, text: string): string => words[text] ?? 
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
-/** Parts of the API begin with a capital letter, tables never do. */
+/** Names of API parts begin with a capital letter, names of tables never do. */
 export const isTable = (tag: string): boolean => /^[a-z]/.test(tag)
 
-/** What a `$ref` of the document means. */
+/** Resolves a `$ref` of the document. */
 export function resolve<T extends { readonly $ref?: string }>(api: Api, value: T): T {
   if (value.$ref === undefined) return value
   let at: unknown = api
@@ -79,7 +79,7 @@ export function operationsOf(api: Api, tag: string): readonly Operation[] {
   )
 }
 
-/** A schema as people say it: `text or null`, `list of text`, `reference`. */
+/** A schema in words: `text or null`, `list of text`, `reference`. */
 export function typeText(api: Api, schema: Schema | undefined): string {
   if (schema === undefined) return ''
   if (/[/.]reference$/i.test(schema.$ref ?? '')) return inWords(api, 'reference')
@@ -106,7 +106,7 @@ function simpleType(api: Api, type: string, schema: Schema): string {
   return inWords(api, schema.pattern?.startsWith('^-?\\d+$') === true ? 'digits' : 'text')
 }
 
-/** A value that fits, for an example. */
+/** An example value that fits the schema. */
 function sample(api: Api, name: string, schema: Schema): unknown {
   const known = resolve(api, schema)
   const [variant] = known.anyOf ?? []
@@ -118,7 +118,7 @@ function sample(api: Api, name: string, schema: Schema): unknown {
   return type !== undefined && type in plain ? plain[type] : (known.title ?? name)
 }
 
-/** The body of an example: what must be there, else the first text; null: the operation takes none. */
+/** Example body: the required members, else the first text member. null: the operation takes no body. */
 export function sampleBody(api: Api, { operationId, method, requestBody }: Operation): unknown {
   const schema = requestBody?.content['application/json']?.schema
   if (schema === undefined) return null
@@ -135,7 +135,7 @@ export function sampleBody(api: Api, { operationId, method, requestBody }: Opera
   return Object.fromEntries(exampleNames.map((name) => [name, sample(api, name, properties[name] ?? {})]))
 }
 
-/** The path with something to try in the place of its parameters. */
+/** The path with example values for its parameters. */
 export function samplePath({ path, method }: Operation): string {
   const filled = path.replace('{table}', 'task')
   const isList = method === 'get' && /^\/rest\/v1\/table\/[^/]+$/.test(filled)
@@ -147,11 +147,11 @@ interface Line {
   readonly base: string
   readonly method: string
   readonly path: string
-  /** JSON text; empty: none. */
+  /** JSON text; empty: no body. */
   readonly body: string
 }
 
-/** A line to paste into a shell; the key stands in its variable KEY. */
+/** A shell command to paste. It reads the key from the variable KEY. */
 export function curlText({ base, method, path, body }: Line): string {
   const parts = ['curl']
   if (method !== 'get') parts.push(`-X ${method.toUpperCase()}`)

@@ -1,4 +1,4 @@
-/** What the API page says in Russian of parts, operations and types. Their details, as the description of the API has them, are English. */
+/** Russian names of parts, operations and types on the API page. Their details come from the API description and are English. */
 export const russian: Readonly<Record<string, string>> = {
   'A table as the caller may know it': 'Таблица, какой её может видеть вызывающий',
   'All tables that the caller may read': 'Все таблицы, которые вызывающий может читать',

@@ -17,7 +17,7 @@ interface Response {
   readonly text: string
 }
 
-/** A request that is sent as the user, with the session of the page. */
+/** Sends a request as the user, with the session of the page. */
 export function TryRequest({ api, operation }: { readonly api: Api; readonly operation: Operation }) {
   const { roles } = useSession()
   const sampled = sampleBody(api, operation)
@@ -106,7 +106,7 @@ export function TryRequest({ api, operation }: { readonly api: Api; readonly ope
   )
 }
 
-/** Sent as it was written: the client would repeat it and explain its errors. */
+/** Sends the body as written. The client would retry the request and explain its errors. */
 async function sendRequest(method: string, path: string, body: string): Promise<Response> {
   const beganMs = performance.now()
   try {

@@ -1,4 +1,4 @@
-/** Words between backticks as code. */
+/** Text in which words between backticks are code. */
 export function Words({ text }: { readonly text: string }) {
   let at = 0
   return text.split(/`([^`]+)`/).map((part, index) => {

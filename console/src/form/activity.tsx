@@ -40,7 +40,7 @@ interface HistoryEntry {
   }[]
 }
 
-/** Entries of journals that callers do not read. */
+/** Journals that callers cannot read. */
 const isInternal = (column: string): boolean => column === 'work_notes'
 const maxEntries = 100
 
@@ -126,7 +126,7 @@ interface ActivityRequest {
   readonly signal: AbortSignal
 }
 
-/** Journal entries and changes in one stream, newest first. Who may not read the history has none in it. */
+/** Journal entries and changes in one list, newest first. Without the right to read the history, it has no changes. */
 async function readActivity({ info, sysId, hasHistory, signal }: ActivityRequest): Promise<readonly Entry[]> {
   const [journal, history] = await Promise.all([
     readJournal(info, sysId, signal),
@@ -200,7 +200,7 @@ function shownText(display: string | null, value: unknown): string {
 }
 
 /**
- * Journals never conflict, so no version is named. A change of many has a key: an entry whose response was lost is not written twice.
+ * Journals never conflict, so no version is sent. A bulk change has a key: if its response is lost, a retry does not write the entry twice.
  */
 const sendNote = (table: string, sysId: string, values: object, idempotencyKey: string): Promise<unknown> =>
   docket.request({

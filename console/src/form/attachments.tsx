@@ -21,7 +21,7 @@ export interface Upload {
   readonly retry: () => void
 }
 
-/** Files on their way to the record, each with its progress. A file that fails stays in the list until it is sent again or removed. */
+/** Uploads to the record, each with its progress. A failed file stays in the list until the user sends it again or removes it. */
 export function useUploads(table: string, sysId: string) {
   const client = useQueryClient()
   const [uploads, setUploads] = useState<readonly Upload[]>([])
@@ -49,7 +49,7 @@ export function useUploads(table: string, sysId: string) {
   }
   const start = (file: File): void => {
     keys.current += 1
-    // The same for every try: a file whose response was lost is attached once.
+    // The same for every attempt: a file whose response was lost is attached once.
     const upload = { key: keys.current, idempotencyKey: randomKey() }
     const retry = (): void => send(file, upload)
     const entry = { key: upload.key, name: file.name, progress: 0, failure: null, cancel: () => undefined, retry }

@@ -15,7 +15,7 @@ interface ConflictDialogProps {
   readonly onCancel: () => void
 }
 
-/** Column by column: mine or theirs. Nothing is chosen beforehand. */
+/** The user chooses "mine" or "theirs" for each column. Nothing is preselected. */
 export function ConflictDialog({ info, state, onResolve, onCancel }: ConflictDialogProps) {
   const [chosen, setChosen] = useState<Texts>({})
   const isComplete = state.conflicts.every(({ column }) => column in chosen)

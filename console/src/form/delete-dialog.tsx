@@ -29,7 +29,7 @@ interface DeleteDialogProps {
   readonly onDeleted: () => void
 }
 
-/** Says what goes with the record before it goes. */
+/** Lists what is deleted together with the record, before the delete. */
 export function DeleteDialog({ table, sysId, title, onClose, onDeleted }: DeleteDialogProps) {
   const { data: tables = [] } = useTables()
   const [failure, setFailure] = useState<unknown>(null)

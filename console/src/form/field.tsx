@@ -20,10 +20,10 @@ interface FieldProps {
   readonly isEdited: boolean
   readonly canWrite: boolean
   readonly error: string | undefined
-  /** Text of the column that the choices depend on. */
+  /** Text of the column on which the choices depend. */
   readonly parentText: string
   readonly onChange: (text: string) => void
-  /** Of the ids in the page; a dialog over the form has its own. */
+  /** Prefix of element ids; a dialog over the form has its own. */
   readonly idPrefix?: string
 }
 
@@ -155,7 +155,7 @@ function Editor(props: FieldProps & { readonly id: string }) {
   )
 }
 
-/** Choices that fit the parent column. One that no longer fits stays, marked, until the user chooses another. */
+/** Choices that fit the value of the parent column. A current value that no longer fits stays, marked, until the user chooses another. */
 function ChoiceEditor({ id, column, text, parentText, error, onChange }: FieldProps & { readonly id: string }) {
   const fits = (choice: Choice): boolean =>
     column.dependentOn === null || choice.dependentValue === null || choice.dependentValue === parentText

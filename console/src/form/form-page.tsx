@@ -84,7 +84,7 @@ function Form({ info, sysId, version }: FormProps) {
   const mayWrite = isNew ? info.entry.may_create : (rights?.write.length ?? 0) > 0
   const sections = sectionsOf(info, viewTitle, isNew)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: files can be chosen by a button, too
+    // biome-ignore lint/a11y/noStaticElementInteractions: a button chooses files, too
     <div
       className={css.page}
       onDragOver={(event) => event.preventDefault()}
@@ -224,7 +224,7 @@ function Form({ info, sysId, version }: FormProps) {
   )
 }
 
-/** A word after 8 s, and a way out: what was typed stays. */
+/** After 8 s, a sentence and a way to cancel. Typed text stays. */
 function SlowSave({ onCancel }: { readonly onCancel: () => void }) {
   const isSlow = useIsLate(8_000)
   if (!isSlow) return null
@@ -244,7 +244,7 @@ interface FormSectionProps {
 }
 
 function FormSection({ info, section, edits, mayWrite }: FormSectionProps) {
-  // The head of the form has the number and the state, the activity has the journals.
+  // The head of the form shows the number and the state, the activity shows the journals.
   const isElsewhere = ({ name, type }: Column): boolean =>
     type === 'journal_input' || (edits.opened !== null && (name === 'number' || name === 'state'))
   const columns = section.columns
@@ -281,7 +281,7 @@ interface AllFieldsProps {
   readonly mayWrite: (column: Column) => boolean
 }
 
-/** Columns that the view leaves out. */
+/** Columns that are not in the view. */
 function AllFields({ info, shown, edits, mayWrite }: AllFieldsProps) {
   const [isOpen, setOpen] = useState(false)
   const named = new Set(shown.flatMap(({ columns }) => columns))
@@ -304,13 +304,13 @@ function AllFields({ info, shown, edits, mayWrite }: AllFieldsProps) {
   )
 }
 
-/** Those of the view; without any, those of the table, but for technical ones. */
+/** The related lists of the view. If the view has none, those of the table without technical ones. */
 function relatedListsOf(info: TableInfo, viewTitle: string | undefined): readonly RelatedList[] {
   const configured = info.views.get(viewTitle ?? 'Default view')?.relatedLists ?? []
   return configured.length > 0 ? configured : info.referencedBy
 }
 
-/** null: the table has no followers. */
+/** null: the table has no column for followers. */
 function followersOf(info: TableInfo, { openedTexts }: RecordEdits): readonly string[] | null {
   return info.columns.get('followers_list')?.type === 'list' ? listValues(openedTexts['followers_list'] ?? '') : null
 }
@@ -318,7 +318,7 @@ function followersOf(info: TableInfo, { openedTexts }: RecordEdits): readonly st
 const stateTitle = (info: TableInfo, state: string): string =>
   info.columns.get('state')?.choices.find(({ value }) => value === state)?.title ?? state
 
-/** Sections of the view; a new record has only what can be filled in. */
+/** Sections of the view. For a new record, only columns that can be filled in. */
 function sectionsOf(info: TableInfo, viewTitle: string | undefined, isNew: boolean): readonly Section[] {
   const view = info.views.get(viewTitle ?? 'Default view') ?? info.views.get('Default view')
   const all = view?.sections ?? [

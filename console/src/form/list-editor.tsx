@@ -12,14 +12,14 @@ import { listText, listValues } from './texts.ts'
 interface ListEditorProps {
   readonly id: string
   readonly label: string
-  /** Table of the records in the list; null: it holds words. */
+  /** Table of the records in the list; null: the list has words. */
   readonly target: string | null
-  /** JSON of the values; empty: none. */
+  /** JSON of the values; empty: no values. */
   readonly text: string
   readonly onChange: (text: string) => void
 }
 
-/** Several values, each with a button that takes it away. */
+/** Several values, each with a button to remove it. */
 export function ListEditor({ id, label, target, text, onChange }: ListEditorProps) {
   const values = listValues(text)
   const titles = useTitles(target, values)
@@ -60,7 +60,7 @@ export function ListEditor({ id, label, target, text, onChange }: ListEditorProp
   )
 }
 
-/** Enter and a comma end a word. */
+/** Enter or a comma ends a word. */
 function WordInput({
   id,
   label,
@@ -94,7 +94,7 @@ function WordInput({
   )
 }
 
-/** What stands for the records; those that the user may not read have no title. */
+/** Display values of the records; records that the user may not read have none. */
 function useTitles(target: string | null, values: readonly string[]): ReadonlyMap<string, string> {
   const { data: info } = useTable(target ?? 'user')
   const { data } = useQuery({

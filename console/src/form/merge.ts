@@ -1,4 +1,4 @@
-/** Values of columns as texts, as they are edited. */
+/** Values of columns as edited texts. */
 export type Texts = Readonly<Record<string, string>>
 
 export interface Conflict {
@@ -9,15 +9,15 @@ export interface Conflict {
 }
 
 export interface Merge {
-  /** What is still to be written over the other user's version. */
+  /** Edits to write on top of the other user's version. */
   readonly edits: Texts
-  /** Columns that both have changed, to different values. */
+  /** Columns that both users changed, to different values. */
   readonly conflicts: readonly Conflict[]
-  /** Columns that only the other user has changed. */
+  /** Columns that only the other user changed. */
   readonly foreign: readonly string[]
 }
 
-/** Three versions of a record: as it was opened, as I have edited it, and as it stands now. Loses no edit and makes none up. */
+/** Merges three versions of a record: as opened, as edited here, and as stored now. No edit is lost, and none is invented. */
 export function mergeThreeWay({
   opened,
   mine,

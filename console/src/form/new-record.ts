@@ -7,7 +7,7 @@ import type { Texts } from './merge.ts'
 const mayCreate = (column: Column | undefined): column is Column =>
   column !== undefined && isEditable(column) && column.rights.create !== 'never'
 
-/** What the server fills in where nothing is given. Moments that it computes are left to it. */
+/** Default values that the server would use. Computed times are left to the server. */
 export const defaultsOf = ({ columns }: TableInfo, userId: string): Texts =>
   Object.fromEntries(
     [...columns.values()].flatMap((column) => {
@@ -19,20 +19,20 @@ export const defaultsOf = ({ columns }: TableInfo, userId: string): Texts =>
 
 const COMPUTED: ReadonlySet<string> = new Set(['datetime', 'duration', 'list', 'json', 'wysiwyg'])
 
-/** Who asks for help does so for themselves, until they name somebody else. */
+/** Users who request help are the callers of their ticket, until they name somebody else. */
 export function ownTicketOf({ columns }: TableInfo, userId: string): Texts {
   const caller = columns.get('caller')
   return mayCreate(caller) && caller.target === 'user' ? { caller: userId } : {}
 }
 
-/** Columns without which there is no new record: those of the dictionary, and what the record is about. */
+/** Columns that a new record needs: the mandatory ones, and the one with the subject. */
 export const missingOf = ({ columns }: TableInfo, texts: Texts): readonly string[] =>
   [...columns.values()]
     .filter((column) => mayCreate(column) && (column.isRequiredOnCreate || column.name === 'subject'))
     .filter(({ name }) => (texts[name] ?? '').trim() === '')
     .map(({ name }) => name)
 
-/** `set=a=1^b=2` fills in columns that can be filled in. */
+/** Reads `set=a=1^b=2`. Only columns that users can fill in are used. */
 export function presetOf(info: TableInfo, set: string | undefined): Texts {
   const read = readQuery(set ?? '')
   if (!read.ok) return {}

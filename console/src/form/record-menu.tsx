@@ -18,14 +18,14 @@ interface RecordMenuProps {
   readonly sysId: string
   readonly title: string
   readonly rights: RecordRights | undefined
-  /** sys_ids of those who follow the record; null: it has no followers. */
+  /** sys_ids of the followers; null: the table has no column for them. */
   readonly followers: readonly string[] | null
   readonly hasHistory: boolean
   readonly onFollow: (isFollowing: boolean) => void
   readonly onDeleted: () => void
 }
 
-/** What is done with a record as a whole. */
+/** Actions on the whole record. */
 export function RecordMenu({
   info,
   sysId,

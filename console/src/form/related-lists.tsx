@@ -18,7 +18,7 @@ interface RelatedListsProps {
   readonly sysId: string
 }
 
-/** Records that refer to this one: their number first, their rows when the list is opened. */
+/** Records that refer to this one. Their counts are read first, their rows when the user opens a list. */
 export function RelatedLists({ lists, sysId }: RelatedListsProps) {
   if (lists.length === 0) return null
   return (
@@ -52,7 +52,7 @@ function Related({ list, sysId }: { readonly list: RelatedList; readonly sysId: 
 interface RelatedRowsProps {
   readonly list: RelatedList
   readonly query: string
-  /** Not known: the records are read nevertheless. */
+  /** undefined: the count is not known, but the rows can be read. */
   readonly count: number | undefined
 }
 

@@ -18,7 +18,7 @@ interface RequiredDialogProps {
   readonly onCancel: () => void
 }
 
-/** One dialog for everything that a change of state needs. */
+/** One dialog for all columns that a change of state needs. */
 export function RequiredDialog({ columns, edits, stateTitle, onSave, onCancel }: RequiredDialogProps) {
   const [texts, setTexts] = useState<Texts>({})
   const textOf = (name: string): string => texts[name] ?? edits.edits[name] ?? edits.openedTexts[name] ?? ''

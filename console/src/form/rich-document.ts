@@ -35,7 +35,7 @@ export const MARK_TAGS: Readonly<Record<string, string>> = {
   superscript: 'sup',
 }
 
-/** null: the text is no document. */
+/** null: the text is not a document. */
 export function readDocument(text: string): RichNode | null {
   if (text === '') return null
   try {
@@ -46,7 +46,7 @@ export function readDocument(text: string): RichNode | null {
   }
 }
 
-/** An address that a link may lead to; null: any other. */
+/** An address that is safe as a link; null: it is not safe. */
 export function safeAddress(href: unknown): string | null {
   if (typeof href !== 'string') return null
   try {
@@ -61,6 +61,6 @@ export function safeAddress(href: unknown): string | null {
 export const headingLevel = ({ attrs }: RichNode): number =>
   Math.min(6, Math.max(1, Math.trunc(Number(attrs?.['level'] ?? 1)) || 1))
 
-/** A document of nothing but empty paragraphs. */
+/** Whether the document has only empty paragraphs. */
 export const isEmptyDocument = ({ content = [] }: RichNode): boolean =>
   content.every(({ type, content: inner = [] }) => type === 'paragraph' && inner.length === 0)

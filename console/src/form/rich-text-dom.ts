@@ -1,6 +1,6 @@
 import { BLOCK_TAGS, headingLevel, MARK_TAGS, type RichMark, type RichNode, safeAddress } from './rich-document.ts'
 
-/** Elements for editing. They are made one by one, and texts are text nodes: markup is never parsed. */
+/** Creates elements for the editor one by one, with texts as text nodes. Markup is never parsed. */
 export function domOf(document: RichNode): DocumentFragment {
   const made = new DocumentFragment()
   for (const node of document.content ?? []) made.append(elementOf(node))
@@ -20,7 +20,7 @@ function elementOf(node: RichNode): Node {
   return element
 }
 
-/** What the editor does not know stays as it is: it cannot be edited, and is written back whole. */
+/** A node that the editor does not know: it cannot be edited and is written back unchanged. */
 function keptNode(node: RichNode): HTMLElement {
   const element = document.createElement('span')
   element.contentEditable = 'false'
@@ -51,10 +51,10 @@ const MARKS: Readonly<Record<string, string>> = {
   del: 'strike',
 }
 
-/** The document that the elements show. */
+/** The document that the elements represent. */
 export const documentOf = (root: Element): RichNode => ({ type: 'doc', content: blocksOf(root) })
 
-/** Blocks; texts between them become paragraphs. */
+/** Blocks of a parent element. Texts between blocks become paragraphs. */
 function blocksOf(parent: Element): readonly RichNode[] {
   const blocks: RichNode[] = []
   let line: RichNode[] = []
@@ -92,7 +92,7 @@ const hasBlocks = (element: Element): boolean =>
 
 const lineOf = (element: Element): RichNode[] => [...element.childNodes].flatMap((child) => inlinesOf(child, []))
 
-/** A break at the end of a line only gives the caret a place. */
+/** A break at the end of a line is left out: it only gives the caret a place. */
 function paragraphOf(line: readonly RichNode[]): RichNode {
   const content = line.at(-1)?.type === 'hardBreak' ? line.slice(0, -1) : line
   return content.length === 0 ? { type: 'paragraph' } : { type: 'paragraph', content }

@@ -24,7 +24,7 @@ interface RichTextEditorProps {
   readonly onChange: (text: string) => void
 }
 
-/** Rich text with the editing that browsers have. What is pasted comes in as plain text. */
+/** Rich text, edited with the browser's own commands. Pasted content becomes plain text. */
 export function RichTextEditor({ id, label, text, isInvalid, onChange }: RichTextEditorProps) {
   const place = useRef<HTMLDivElement>(null)
   const written = useRef<string | null>(null)
@@ -45,7 +45,7 @@ export function RichTextEditor({ id, label, text, isInvalid, onChange }: RichTex
   }
   const run = (command: string, value?: string): void => {
     place.current?.focus()
-    // No standard took its place for editable elements; every browser has it.
+    // Deprecated, but there is no standard replacement for editable elements, and every browser supports it.
     document.execCommand(command, false, value)
     report()
   }
@@ -104,7 +104,7 @@ export function RichTextEditor({ id, label, text, isInvalid, onChange }: RichTex
   )
 }
 
-/** The selection of the text stays while the address is typed. */
+/** The selection in the text stays while the user types the address. */
 function LinkLine({ onLink }: { readonly onLink: (href: string) => void }) {
   const [href, setHref] = useState('https://')
   const range = useRef<Range | null>(null)

@@ -2,7 +2,7 @@ import { createElement, type ReactNode } from 'react'
 import { BLOCK_TAGS, headingLevel, MARK_TAGS, type RichMark, type RichNode, safeAddress } from './rich-document.ts'
 import css from './rich-text.module.css'
 
-/** Rich text for reading: elements of an allow-list, and text. Nothing of it is ever read as markup. */
+/** Read-only rich text: elements of an allow-list, and text. No part of it is parsed as markup. */
 export function RichTextView({ document }: { readonly document: RichNode }) {
   return <div className={css.rich}>{childrenOf(document)}</div>
 }

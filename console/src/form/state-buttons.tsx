@@ -8,13 +8,13 @@ import type { Version } from './use-record.ts'
 interface StateButtonsProps {
   readonly info: TableInfo
   readonly version: Version
-  /** null: any. */
+  /** null: any state. */
   readonly targets: readonly string[] | null
   readonly isBusy: boolean
   readonly onMove: (state: string) => void
 }
 
-/** The states to which the record may move now, by their titles. */
+/** The states to which the record may change now, by title. */
 export function StateButtons({ info, version, targets, isBusy, onMove }: StateButtonsProps) {
   const column = info.columns.get('state')
   const state = String(version.row['state']?.value ?? '')

@@ -11,10 +11,10 @@ import css from './form.module.css'
 const pauseMs = 400
 const minUnits = 4
 const maxArticles = 4
-/** Less is most often no answer (docs/documents.md). */
+/** Chunks below this relevance rarely help (docs/documents.md). */
 const minRelevance = 0.1
 
-/** While somebody types a subject: documents that may answer it already. */
+/** Documents that may solve the problem, found while the user types the subject. */
 export function SuggestedArticles({ subject }: { readonly subject: string }) {
   const [wanted, setWanted] = useState('')
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { Cell, CellRow } from 'docket-client'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import type { Texts } from './merge.ts'
 
-/** Typed and shown in the caller's own way: the server reads display values of these. */
+/** Typed and displayed in the user's format: for these columns the server reads display values. */
 const DISPLAYED: ReadonlySet<string> = new Set(['datetime', 'duration'])
 
 /** Edited as the JSON of their value. */
@@ -12,7 +12,7 @@ export const listText = (values: readonly string[]): string => (values.length ==
 export const listValues = (text: string): readonly string[] =>
   text === '' ? [] : (JSON.parse(text) as readonly string[])
 
-/** Columns whose text is to be JSON and is none. */
+/** Columns whose text must be JSON and is not. */
 export const brokenJson = (edits: Texts, { columns }: TableInfo): readonly string[] =>
   Object.entries(edits).flatMap(([name, text]) =>
     text !== '' && columns.get(name)?.type === 'json' && !isJson(text) ? [name] : [],
@@ -39,7 +39,7 @@ export function textOf(cell: Cell | undefined, { type }: Column): string {
 export const textsOf = (row: CellRow, { columns }: TableInfo): Texts =>
   Object.fromEntries([...columns.values()].map((column) => [column.name, textOf(row[column.name], column)]))
 
-/** Body of a write. No text is an empty value. */
+/** Body of a write. An empty text is an empty value. */
 export const bodyOf = (edits: Texts, { columns }: TableInfo): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(edits).map(([name, text]) => {
@@ -50,6 +50,6 @@ export const bodyOf = (edits: Texts, { columns }: TableInfo): Readonly<Record<st
     }),
   )
 
-/** Columns that change by themselves say nothing about who has changed what. */
+/** System columns: their changes say nothing about what a user changed. */
 export const isBookkeeping = (name: string): boolean =>
   name.startsWith('sys_') || name === 'state_changed_at' || name === 'display_name'

@@ -5,17 +5,17 @@ import { messageOf } from '../ui/states.tsx'
 export interface UploadFailure {
   readonly error: DocketError
   readonly message: string
-  /** The same file may be taken later. */
+  /** The same file may be accepted later. */
   readonly canRetry: boolean
 }
 
 export interface RunningUpload {
-  /** null: the file is attached. Never settles after `cancel`. */
+  /** Resolves to null when the file is attached. Never resolves after `cancel`. */
   readonly failure: Promise<UploadFailure | null>
   readonly cancel: () => void
 }
 
-/** Sends one file; `fetch` reports no progress of what it sends. */
+/** Sends one file with XMLHttpRequest: `fetch` does not report upload progress. */
 export function uploadFile(
   { url, file, key }: { readonly url: string; readonly file: File; readonly key: string },
   onProgress: (progress: number) => void,
@@ -28,7 +28,7 @@ export function uploadFile(
   })
   request.open('POST', url)
   request.setRequestHeader('x-docket-console', '1')
-  // A browser sends a request again by itself when a connection that it keeps breaks.
+  // Browsers resend a request on their own when a kept-alive connection breaks.
   request.setRequestHeader('idempotency-key', key)
   const body = new FormData()
   body.append('files[]', file)
@@ -49,7 +49,7 @@ function wordsOf(error: DocketError): string {
   return error.status === 413 && error.code === 'UNKNOWN' ? t('files.tooLarge') : messageOf(error)
 }
 
-/** A proxy responds with a page, which has no sentence for the user. */
+/** The response of a proxy is a page, without a sentence for the user. */
 function readError(request: XMLHttpRequest): DocketError {
   const retryAfter = Number(request.getResponseHeader('retry-after') ?? Number.NaN)
   const errors = detailsOf(request.responseText)

@@ -6,7 +6,7 @@ import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { isBookkeeping } from './texts.ts'
 
-/** Reports what others change in the open record. Nothing moves until the user says so; the activity follows at once. */
+/** Reports changes by others in the open record. The form stays as it is until the user refreshes it; the activity is refreshed at once. */
 export function useRecordEvents(info: TableInfo, sysId: string) {
   const client = useQueryClient()
   const { user } = useSession()

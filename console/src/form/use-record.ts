@@ -11,7 +11,7 @@ import { type Conflict, mergeThreeWay, type Texts } from './merge.ts'
 import { missingOf } from './new-record.ts'
 import { bodyOf, brokenJson, isBookkeeping, textsOf } from './texts.ts'
 
-/** Rich text comes and goes as a document, never as markup. */
+/** Rich text is read and written as a document, never as markup. */
 const RICH_AS_JSON = { sysparm_wysiwyg: 'json' } as const
 
 export type Version = ReadRecord<CellRow>
@@ -19,29 +19,29 @@ export type Version = ReadRecord<CellRow>
 export interface ConflictState {
   readonly theirs: Version
   readonly conflicts: readonly Conflict[]
-  /** Edits that meet no change of the other user. */
+  /** Edits that do not conflict with the other user's changes. */
   readonly edits: Texts
 }
 
-/** A change of state that the server takes only with these columns. */
+/** A change of state that the server accepts only with these columns. */
 export interface RequiredState {
   readonly state: string
   readonly columns: readonly Column[]
 }
 
-/** What was typed since. */
+/** What the user has typed since the write. */
 const leftOf = (now: Texts, written: Texts): Texts =>
   Object.fromEntries(Object.entries(now).filter(([column, text]) => written[column] !== text))
 
 interface Saved {
   readonly sent: Texts
   readonly before: Version
-  /** Edits that are settled by this; the others stay. Default: those that were sent. */
+  /** Edits that this save writes; other edits stay. Default: those that were sent. */
   readonly done?: Texts
   readonly note?: string
 }
 
-/** The server names the column; people know its title. */
+/** Replaces the column name of the server's error by the title that users know. */
 function labelled(
   { field = '', message }: { readonly field?: string; readonly message: string },
   info: TableInfo,
@@ -62,15 +62,15 @@ export function useRecordQuery(table: string, sysId: string) {
   })
 }
 
-/** What a new record begins with. */
+/** Initial values of a new record. */
 interface Beginning {
-  /** Filled in for the user, and sent. */
+  /** Filled in for the user, and sent with the create. */
   readonly preset: Texts
-  /** Filled in by the server. */
+  /** Default values of the server, not sent. */
   readonly defaults: Texts
 }
 
-/** Edits of one record: what was typed, how it is saved, and what stands in the way. */
+/** Edits of one record: the typed texts, saving them, and conflicts or errors. */
 export function useRecordEdits(info: TableInfo, sysId: string, first: Version | null, { preset, defaults }: Beginning) {
   const client = useQueryClient()
   const { name } = info.entry
@@ -82,7 +82,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
   const [conflict, setConflict] = useState<ConflictState | null>(null)
   const [required, setRequired] = useState<RequiredState | null>(null)
   const [isSaving, setSaving] = useState(false)
-  /** What the last save was to write beside the edits, for another try. */
+  /** Values that the last save wrote beside the edits; a retry writes them again. */
   const [lastMore, setLastMore] = useState<Texts>({})
   const stop = useRef(new AbortController())
   const createKey = useRef<{ readonly key: string; readonly body: string } | null>(null)
@@ -105,7 +105,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
       text === (openedTexts[column] ?? '') ? others : { ...others, [column]: text },
     )
   }
-  /** @param written what the version has of the edits; what was typed while it was written stays */
+  /** @param written the edits that are in the version; text typed during the write stays */
   const accept = (version: Version, written: Texts = latestEdits.current): void => {
     const left = leftOf(latestEdits.current, written)
     setOpened(version)
@@ -153,7 +153,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     if (firstField?.field !== undefined) document.getElementById(`field-${firstField.field}`)?.focus()
   }
 
-  /** @returns the version written; null where something stands in the way, which is shown then */
+  /** @returns the written version; null if something prevents the save, which the page then displays */
   const save = async (more: Texts = {}): Promise<Version | null> => {
     const wanted = { ...edits, ...more }
     const broken = brokenJson(wanted, info)
@@ -188,7 +188,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
   const create = async (wanted: Texts): Promise<Version> => {
     const values = bodyOf(wanted, info)
     const body = JSON.stringify(values)
-    // A create whose response was lost is sent again under its key: there is one record, however often it is tried.
+    // A create whose response was lost is sent again with the same key: retries never create a second record.
     if (createKey.current?.body !== body) createKey.current = { key: randomKey(), body }
     const created = await docket.table(name).create(values, {
       idempotencyKey: createKey.current.key,
@@ -219,7 +219,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     }
   }
 
-  /** Somebody else has written meanwhile. What they changed elsewhere stays; the same column is for the user to decide. */
+  /** Another user has written meanwhile. Their other columns are kept; for columns that both changed, the user decides. */
   const rebase = async (wanted: Texts, before: Version): Promise<Version | null> => {
     try {
       const theirs = await docket.table(name).get(sysId, { display: 'all', parameters: RICH_AS_JSON })
@@ -235,7 +235,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
         return null
       }
       if (Object.keys(merge.edits).length === 0) {
-        // The response to a save was lost: what was to be written is there.
+        // The response to a save was lost: the record already has the values.
         showToast(t('form.saved'))
         accept(theirs, wanted)
         return theirs
@@ -274,7 +274,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     }
   }
 
-  /** Takes over what others have written, and keeps what was typed here. */
+  /** Takes over the changes of others and keeps the edits. */
   const refresh = async (): Promise<void> => {
     try {
       const now = await docket.table(name).get(sysId, { display: 'all', parameters: RICH_AS_JSON })
@@ -285,7 +285,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     }
   }
 
-  /** Followers are a list of their own: no version is named, because nobody can be in the way. */
+  /** Followers are a separate list: no version is sent, because changes of followers cannot conflict. */
   const follow = async (userId: string, isFollowing: boolean): Promise<void> => {
     try {
       const change = isFollowing ? { add: [userId] } : { remove: [userId] }

@@ -3,21 +3,21 @@ import { DocketError } from 'docket-client'
 import { docket } from '../docket.ts'
 import type { Version } from './use-record.ts'
 
-/** What the user may do with the record as it is. */
+/** What the user may do with the record in its present state. */
 export interface RecordRights {
   readonly write: readonly string[]
   readonly delete: boolean
-  /** States to which it may move now; null: no model decides. */
+  /** States to which the record may change now; null: the table has no state model. */
   readonly states: readonly string[] | null
 }
 
-/** They come with the record; after a change they are read again. */
+/** The rights are read with the record, and again after each change. */
 export function useRights(table: string, sysId: string, version: Version | null): RecordRights | undefined {
   const { data } = useQuery({
     queryKey: ['rights', table, sysId, version?.etag],
     enabled: version !== null,
     staleTime: Number.POSITIVE_INFINITY,
-    // Without an answer the form would become one for reading only.
+    // Without a response the form would become read-only.
     retry: (_count, error) => error instanceof DocketError && (error.status === 0 || error.status >= 429),
     retryDelay: 5_000,
     initialData: version?.body['rights'] as RecordRights | undefined,

@@ -20,7 +20,7 @@ interface VersionsDialogProps {
   readonly onClose: () => void
 }
 
-/** Any two versions of a record, compared. */
+/** Compares two versions of a record. */
 export function VersionsDialog({ table, sysId, onClose }: VersionsDialogProps) {
   const { data, error } = useQuery({
     queryKey: ['versions', table, sysId],

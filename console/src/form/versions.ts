@@ -1,4 +1,4 @@
-/** A change of a record, as GET /rest/v1/history gives it. */
+/** A change of a record in the response of GET /rest/v1/history. */
 export interface HistoryEntry {
   readonly change: string
   readonly operation: string
@@ -22,8 +22,8 @@ export interface Difference {
 }
 
 /**
- * What differs between the version after the change at `from` and the one after the change at `to`. Columns that were changed and
- * changed back do not differ.
+ * Columns that differ between the version after the change at `from` and the version after the change at `to`. Columns that were changed
+ * and changed back do not differ.
  *
  * @param entries newest first, as the server lists them
  * @param from index of the older version; `entries.length`: before the first change
