@@ -11,16 +11,16 @@ import { applyLook } from './ui/theme.ts'
 applyLook()
 listenForSignOut()
 const loadApp = () => import('./app.tsx')
-// Who was signed in before most likely still is: the application loads beside the question.
+// A user who was signed in most likely still is: the application loads while the server checks the session.
 if (wasSignedIn()) void loadApp()
 
 const root = createRoot(document.getElementById('root') as HTMLElement, {
-  // The page itself says that a part is missing.
+  // The page itself reports a part that failed to load.
   onCaughtError: (error) => isFailedPart(error) || reportError(error),
 })
 await start()
 
-/** The sign-in page stands at the address that was opened, so that a link that was sent leads there afterwards. */
+/** The sign-in page keeps the requested address, so that a shared link works after sign-in. */
 async function start(): Promise<void> {
   try {
     await openApp()

@@ -6,16 +6,16 @@ import { docket } from './docket.ts'
 import { copyKey } from './session.ts'
 
 interface Preference {
-  /** null: it is not stored yet. */
+  /** null: not stored yet. */
   readonly sysId: string | null
   readonly value: unknown
 }
 type Preferences = Readonly<Record<string, Preference>>
 
-/** Names of the console's own rows of sys_user_preference. */
+/** Name prefix of the console's rows in sys_user_preference. */
 const prefix = 'console.'
 
-/** So that the next start waits for nothing. Signing out removes it. */
+/** Preferences in this browser, so that the next start need not wait for the server. Signing out removes them. */
 interface Copy {
   readonly user: string
   readonly preferences: Preferences
@@ -70,7 +70,7 @@ async function write(name: string, value: unknown, known: Preference | undefined
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** One write after the other: the second of two quick changes knows the row that the first has made. */
+/** Writes run one after the other: the second of two quick changes needs the row that the first has created. */
 function runExclusive(work: () => Promise<void>): Promise<void> {
   const turn = last.then(work)
   last = turn.catch(() => undefined)
@@ -80,12 +80,12 @@ function runExclusive(work: () => Promise<void>): Promise<void> {
 export interface PreferenceState<T> {
   /** null: nothing is stored. */
   readonly value: T | null
-  /** Whether the server, or the copy in this browser, has said what is stored. */
+  /** Whether the value is known, from the server or from the copy in this browser. */
   readonly isRead: boolean
   readonly set: (value: T) => Promise<void>
 }
 
-/** A value that the server keeps for the user, whatever browser they use. */
+/** A value that the server stores for the user, for all browsers. */
 export function usePreference<T extends object>(name: string): PreferenceState<T> {
   const { user } = useSession()
   const client = useQueryClient()
@@ -105,7 +105,7 @@ export function usePreference<T extends object>(name: string): PreferenceState<T
         try {
           keep(await write(name, value, known()))
         } catch (problem) {
-          // Another tab has stored the first value meanwhile.
+          // Another tab has meanwhile created the row.
           if (problem instanceof ConflictError) keep(await write(name, value, (await readAll())[name]))
           else if (!endIfSignedOut(problem)) throw problem
         }

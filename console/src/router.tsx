@@ -40,7 +40,7 @@ const form = createRoute({
 
 export interface SearchSearch {
   readonly q?: string | undefined
-  /** Collections by name, with commas between them. */
+  /** Names of collections, separated by commas. */
   readonly c?: string | undefined
   readonly filter?: string | undefined
   readonly mode?: string | undefined

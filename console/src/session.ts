@@ -3,9 +3,9 @@ import { docket } from './docket.ts'
 import { consolePath } from './facts.ts'
 import { forgetLook } from './ui/theme.ts'
 
-/** Only a hint for the next start of the page: it holds no credential. */
+/** Only a hint for the next start of the page, not a credential. */
 const hintKey = 'docket.signed-in'
-/** Preferences of one user, as preferences.ts keeps them. */
+/** Key of the user's preferences in this browser (preferences.ts). */
 export const copyKey = 'docket.preferences'
 const draftPrefix = 'docket.draft.'
 
@@ -24,7 +24,7 @@ export async function rememberSession(): Promise<Session> {
 
 const channel = new BroadcastChannel('docket')
 
-/** Ends the session and clears what all tabs of this browser keep: memory by loading the page anew, and drafts. */
+/** Ends the session and clears the data of all tabs of this browser: memory by reloading the page, and drafts. */
 export async function signOut(): Promise<void> {
   await docket.request({ method: 'POST', path: '/v1/auth/logout' })
   channel.postMessage('signed-out')
@@ -45,7 +45,7 @@ function forget(): void {
   location.replace(`${consolePath}/login`)
 }
 
-/** Text that was typed and not saved, by record. It survives a reload and the end of the session. */
+/** Typed text that is not saved, by record. It survives a reload and the end of the session. */
 export const drafts = {
   read: (key: string): Readonly<Record<string, string>> => {
     const text = sessionStorage.getItem(`${draftPrefix}${key}`)

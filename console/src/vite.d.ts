@@ -1,6 +1,6 @@
 declare module '*.module.css' {
   const classes: Readonly<Record<string, string>>
-  // biome-ignore lint/style/noDefaultExport: this is what Vite makes of a CSS module
+  // biome-ignore lint/style/noDefaultExport: Vite exports a CSS module in this way
   export default classes
 }
 declare module '*.css' {}

@@ -118,7 +118,7 @@ function sample(api: Api, name: string, schema: Schema): unknown {
   return type !== undefined && type in plain ? plain[type] : (known.title ?? name)
 }
 
-/** Example body: the required members, else the first text member. null: the operation takes no body. */
+/** Example body: the first text member and mandatory members, at most 4; without any, the first member. null: the operation takes no body. */
 export function sampleBody(api: Api, { operationId, method, requestBody }: Operation): unknown {
   const schema = requestBody?.content['application/json']?.schema
   if (schema === undefined) return null

@@ -92,7 +92,7 @@ const hasBlocks = (element: Element): boolean =>
 
 const lineOf = (element: Element): RichNode[] => [...element.childNodes].flatMap((child) => inlinesOf(child, []))
 
-/** A break at the end of a line is left out: it only gives the caret a place. */
+/** Leaves out a break at the end of the line: it only gives the caret a place. */
 function paragraphOf(line: readonly RichNode[]): RichNode {
   const content = line.at(-1)?.type === 'hardBreak' ? line.slice(0, -1) : line
   return content.length === 0 ? { type: 'paragraph' } : { type: 'paragraph', content }

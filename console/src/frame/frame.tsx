@@ -16,7 +16,7 @@ import { UserMenu } from './user-menu.tsx'
 export function Frame() {
   const [isOpen, setOpen] = useState(false)
   const address = useRouterState({ select: ({ location }) => location.href })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the sidebar
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the sidebar
   useEffect(() => setOpen(false), [address])
   return (
     <div className={css.frame}>
@@ -128,7 +128,7 @@ function SavedFilters() {
   )
 }
 
-/** A condition that is too long for an address opens by the id of its filter. */
+/** A filter whose condition is too long for an address opens by its id. */
 function FilterLink({ filter }: { readonly filter: SavedFilter }) {
   const search = searchOfFilter(filter)
   const content = (

@@ -25,7 +25,7 @@ const SHORTCUTS: readonly (readonly [keys: string, meaning: MessageKey])[] = [
   ['?', 'keys.help'],
 ]
 
-/** Whether a key belongs to a field that is being typed in. */
+/** Whether the user types the key into a field. */
 export function isTyping(event: KeyboardEvent): boolean {
   if (event.key.length === 1 && !areSingleKeysOn()) return true
   const target = event.target as HTMLElement | null

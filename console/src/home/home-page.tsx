@@ -13,7 +13,7 @@ import css from './home.module.css'
 
 const fields = ['sys_id', 'number', 'subject', 'state', 'priority', 'sys_updated_at', 'sys_db_table_id']
 
-/** What to do next: an agent's own queue and that of the team; a caller's own tickets. */
+/** The user's next work: for agents, their own tickets and those of their groups; for callers, their own tickets. */
 export function HomePage() {
   const { user } = useSession()
   const { data: tables = [] } = useTables()

@@ -18,10 +18,10 @@ interface BulkBarProps {
   readonly onBulk: (action: 'update' | 'delete') => void
 }
 
-/** An export of more than so many named records would not fit an address. */
+/** Max. selected records in the address of an export; more would make it too long. */
 const maxNamed = 300
 
-/** What can be done with the selected records. */
+/** Actions on the selected records. */
 export function BulkBar({ info, selection, query, total, fields, onBulk }: BulkBarProps) {
   const { sysIds, isAll } = selection
   if (sysIds.size === 0 && !isAll) return null

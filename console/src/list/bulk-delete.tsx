@@ -21,7 +21,7 @@ interface BulkDeleteProps {
 
 const typedFrom = 1_000
 
-/** Says what would be deleted before anything is. All of it goes, or none. */
+/** Lists what a bulk delete would remove, then deletes all selected records or none. */
 export function BulkDelete({ info, selection, query, onClose }: BulkDeleteProps) {
   const client = useQueryClient()
   const { name } = info.entry

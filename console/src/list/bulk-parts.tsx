@@ -7,7 +7,7 @@ import css from './list.module.css'
 interface ProgressProps {
   readonly done: number
   readonly failed: number
-  /** 0: not known yet. */
+  /** 0: the total is not known yet. */
   readonly total: number
   readonly label: string
 }
@@ -25,7 +25,7 @@ export function Progress({ done, failed, total, label }: ProgressProps) {
 
 const shownFailures = 5
 
-/** The first of them, and a file of all. */
+/** The first failures, and a file with all. */
 export function Failures({ failures, table }: { readonly failures: readonly Failure[]; readonly table: string }) {
   const address = useFile(failures)
   if (failures.length === 0) return null
@@ -65,7 +65,7 @@ interface TypedNumberProps {
   readonly onChange: (text: string) => void
 }
 
-/** What cannot be overlooked for many records. */
+/** The user types the number of records to confirm a change of many. */
 export function TypedNumber({ count, value, onChange }: TypedNumberProps) {
   return (
     <label className={css.labelled}>

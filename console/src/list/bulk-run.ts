@@ -23,14 +23,14 @@ export interface Failure {
 export interface BulkResult {
   readonly changed: readonly Target[]
   readonly failures: readonly Failure[]
-  /** The user has stopped it: the other targets are as they were. */
+  /** The user stopped the run: the other targets are unchanged. */
   readonly isStopped: boolean
 }
 
 export const maxTargets = 10_000
 const batchRows = 100
 
-/** The query of what is selected, without an order. */
+/** Query that selects the chosen records, without an order. */
 export function selectedQuery(query: string, { sysIds, isAll }: Selection): string {
   if (!isAll) return `sys_idIN${[...sysIds].join(',')}`
   const read = readQuery(query)
@@ -38,7 +38,7 @@ export function selectedQuery(query: string, { sysIds, isAll }: Selection): stri
   return text === '' ? 'sys_idISNOTEMPTY' : text
 }
 
-/** The selected records with the values that are going to be written over. */
+/** Reads the selected records with the values that the run is going to overwrite. */
 export async function readTargets(
   info: TableInfo,
   query: string,
@@ -71,7 +71,7 @@ interface Run {
   readonly onProgress: (done: number, failed: number) => void
 }
 
-/** Writes in batches. A row that is rejected does not keep the others; a record that is gone is one that fails. */
+/** Writes in batches. A rejected row does not stop the others; a deleted record counts as a failure. */
 export async function writeTargets(
   targets: readonly Target[],
   valuesOf: (target: Target) => BulkValues,
@@ -97,7 +97,7 @@ interface ImportReport {
   readonly errors: readonly { readonly line: number; readonly message: string }[]
 }
 
-/** @returns messages by line, from 1 */
+/** @returns messages by line number; the first line is 1 */
 async function importBatch(
   info: TableInfo,
   batch: readonly Target[],
@@ -116,13 +116,13 @@ async function importBatch(
     body: lines.join('\n'),
     headers: { 'content-type': 'application/x-ndjson' },
     idempotencyKey: randomKey(),
-    // A batch that has been sent is written: its outcome is waited for.
+    // A batch is written once it is sent, so its result is awaited.
     timeoutMs: 120_000,
   })
   return new Map(errors.map(({ line, message }) => [line, message]))
 }
 
-/** Writes the values from before again, where nobody has changed them since. */
+/** Restores the values from before, except where somebody changed them since. */
 export async function undoTargets(
   changed: readonly Target[],
   values: BulkValues,
@@ -146,7 +146,7 @@ export interface DeleteReport {
   readonly errors: readonly { readonly record: string; readonly message: string }[]
 }
 
-/** All or none, in one transaction. */
+/** Deletes all or none, in one transaction. */
 export const deleteSelected = (
   table: string,
   query: string,
@@ -161,10 +161,10 @@ export const deleteSelected = (
     timeoutMs: 120_000,
   })
 
-/** A file of what has failed, and why. */
+/** A CSV file of the failures with their reasons. */
 export function failuresFile(failures: readonly Failure[]): string {
   const cell = (text: string): string => {
-    // What a spreadsheet would run is text.
+    // Spreadsheets execute text that begins with these characters; a quote makes it plain text.
     const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
     return `"${safe.replaceAll('"', '""')}"`
   }

@@ -42,10 +42,10 @@ type Step =
   | { readonly kind: 'checked'; readonly targets: readonly Target[]; readonly result: BulkResult }
   | { readonly kind: 'done'; readonly result: BulkResult }
 
-/** Above it, the user types the number. */
+/** From this number of records on, the user confirms by typing the number. */
 const typedFrom = 1_000
 
-/** Columns and values, a check that writes nothing, the change in batches, and what has failed. */
+/** Bulk update: choose columns and values, check without writing, write in batches, list failures. */
 export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps) {
   const client = useQueryClient()
   const [edits, setEdits] = useState<Edits>({})

@@ -75,7 +75,7 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
       isSaving.current = false
     }
   }
-  /** Their value is mine: both wrote the same, or the response to my write was lost. */
+  /** Compares after a conflict. If the stored value is mine, both wrote the same, or the response to my write was lost. */
   const compare = async (end: EditEnd): Promise<void> => {
     const { name } = info.entry
     try {
@@ -107,7 +107,7 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
     onClose('stay')
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the field in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the field inside
     <div ref={box} className={css.cellEditor} onKeyDown={onKeyDown} onBlur={onBlur}>
       <ValueInput
         column={column}
@@ -164,7 +164,7 @@ async function writeCell({ client, info, column, sysId }: CellEdit, text: string
   return saved
 }
 
-/** For as long as the notice is there; a change that somebody has made meanwhile stays. */
+/** Offers undo as long as the message is displayed. A change that somebody made meanwhile stays. */
 function offerUndo(edit: CellEdit, old: string, { etag }: Version): void {
   const undo = async (): Promise<void> => {
     try {
@@ -177,7 +177,7 @@ function offerUndo(edit: CellEdit, old: string, { etag }: Version): void {
   showToast(t('form.saved'), { label: t('action.undo'), run: () => void undo() })
 }
 
-/** What was written is shown at once, whatever the lists are reading. */
+/** Puts the written values into the cached lists at once, whatever these are reading. */
 function keepInLists(client: QueryClient, table: string, written: CellRow, sysId: string): void {
   client.setQueriesData<Page<CellRow>>({ queryKey: ['rows', table] }, (page) => {
     if (page === undefined) return page

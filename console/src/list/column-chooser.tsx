@@ -12,15 +12,15 @@ import css from './list.module.css'
 interface ColumnChooserProps {
   readonly info: TableInfo
   readonly chosen: readonly string[]
-  /** undefined: those of the view. */
+  /** undefined: the columns of the view. */
   readonly onChange: (paths: readonly string[] | undefined) => void
-  /** Keeps the columns for every list of the table; undefined: as in the view again. */
+  /** Stores the columns for every list of the table; undefined: resets to the view. */
   readonly onKeep: (paths: readonly string[] | undefined) => void
-  /** The user has columns of their own. */
+  /** Whether the user has stored own columns. */
   readonly isOwn: boolean
 }
 
-/** Columns in their order, with keys and buttons to move them. */
+/** Columns in their order. Keys and buttons move them. */
 export function ColumnChooser({ info, chosen, onChange, onKeep, isOwn }: ColumnChooserProps) {
   const [isAdding, setAdding] = useState(false)
   const { columns } = usePathColumns(info, chosen)

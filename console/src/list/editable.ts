@@ -21,9 +21,9 @@ const singleLine: ReadonlySet<string> = new Set([
   'duration',
 ])
 
-/** Whether a value of the column can be given in one line. */
+/** Whether one line is enough to edit a value of the column. */
 const isShort = ({ type, choices }: Column): boolean => singleLine.has(type) || choices.length > 0
 
-/** Whether a list may offer to edit the column. Whether this record may be changed, its read says. */
+/** Whether a list may offer to edit the column. Reading the record decides whether this record may be changed. */
 export const isEditableInList = (column: Column): boolean =>
   !column.isReadOnly && column.rights.write !== 'never' && isShort(column)

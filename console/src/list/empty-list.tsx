@@ -10,14 +10,14 @@ import { useTermTitle } from './term-title.ts'
 
 interface EmptyListProps {
   readonly info: TableInfo
-  /** null: the query cannot be read. */
+  /** null: the query cannot be parsed. */
   readonly query: FilterQuery | null
   readonly onQuery: (query: FilterQuery) => void
-  /** null: the caller may create nothing. */
+  /** null: the caller may not create records. */
   readonly createsIn: string | null
 }
 
-/** Why there is nothing: the filter, the rights, or there is nothing yet. */
+/** Explains why the list is empty: the filter, the rights, or no records yet. */
 export function EmptyList({ info, query, onQuery, createsIn }: EmptyListProps) {
   if (query !== null && query.terms.length > 0) {
     return (
@@ -26,7 +26,7 @@ export function EmptyList({ info, query, onQuery, createsIn }: EmptyListProps) {
         <div className={css.emptyTerms}>
           {query.terms.map((term, at) => (
             <RemoveTerm
-              // biome-ignore lint/suspicious/noArrayIndexKey: two terms may be the same
+              // biome-ignore lint/suspicious/noArrayIndexKey: two terms may be equal
               key={at}
               info={info}
               term={term}

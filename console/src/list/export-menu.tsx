@@ -18,7 +18,7 @@ const kinds = [
   { format: 'ndjson', display: false, title: 'export.ndjson' },
 ] as const
 
-/** The server streams the file to the disk; the page holds none of it. */
+/** Address of an export. The browser streams the file to the disk; the page never holds it. */
 export function exportAddress(source: ExportSource, format: 'csv' | 'ndjson', display: boolean): string {
   const parameters = new URLSearchParams({
     format,
@@ -29,7 +29,7 @@ export function exportAddress(source: ExportSource, format: 'csv' | 'ndjson', di
   return `${prefix}/rest/v1/export/${encodeURIComponent(source.table)}?${parameters}`
 }
 
-/** Filtered rows with the columns that are shown. */
+/** Exports the filtered rows with the displayed columns. */
 export function ExportMenu(source: ExportSource) {
   return (
     <Menu.Root>

@@ -20,7 +20,7 @@ interface FilterBarProps {
   readonly addRef: Ref<HTMLButtonElement>
 }
 
-/** Words to search for, and one chip for each condition. */
+/** A search field, and one chip for each condition. */
 export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarProps) {
   const [isAdding, setAdding] = useState(false)
   const { terms } = query

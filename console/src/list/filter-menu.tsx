@@ -30,7 +30,7 @@ interface FilterMenuProps {
   readonly onState: (next: Partial<ListState>) => void
 }
 
-/** Which saved filter the list shows, whether it has been changed since, and what can be done about it. */
+/** The current saved filter, whether the list differs from it, and actions on filters. */
 export function FilterMenu({ info, state, widths, onState }: FilterMenuProps) {
   const client = useQueryClient()
   const { user } = useSession()

@@ -21,7 +21,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
   'percent_complete',
 ])
 
-/** What decides how a column is compared. */
+/** What decides how values of a column are compared. */
 interface Compared {
   readonly type: string
   readonly choices: readonly unknown[]
@@ -37,7 +37,7 @@ export function kindOf({ type, choices }: Compared): ValueKind {
 
 export const operatorsOf = (column: Compared): readonly Operator[] => OPERATORS_OF[kindOf(column)]
 
-/** The message that says the operator in words. Dates have words of their own. */
+/** Message for the operator. Dates have messages of their own. */
 export const operatorKey = (operator: Operator, kind: ValueKind): MessageKey =>
   (kind === 'date' && DATE_WORDS[operator]) || WORDS[operator]
 
@@ -95,7 +95,7 @@ const DATE_WORDS: Readonly<Partial<Record<Operator, MessageKey>>> = {
   LT_OR_EQUALS_FIELD: 'op.until',
 }
 
-/** Periods that ON knows by name (docs/operators.md), in the order in which they are offered. */
+/** Named periods of the ON operator (docs/operators.md), in display order. */
 export const PERIODS = {
   Today: 'period.today',
   Yesterday: 'period.yesterday',

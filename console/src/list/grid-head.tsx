@@ -14,7 +14,7 @@ interface HeadProps {
   readonly onOrders: (orders: Orders) => void
   readonly template: string
   readonly onWidth: (path: string, px: number) => void
-  /** null: some, but not all, are selected. */
+  /** null: some records are selected, but not all. */
   readonly isAllSelected: boolean | null
   readonly onSelectAll: (isSelected: boolean) => void
 }
@@ -23,7 +23,7 @@ const minWidth = 64
 const maxWidth = 800
 const step = 16
 
-/** Titles that sort, and edges that are drawn to another width; Alt with the arrow keys does the same. */
+/** Titles sort the list, and edges change the width of a column; Alt with the arrow keys does the same. */
 export function GridHead({ columns, orders, onOrders, template, onWidth, isAllSelected, onSelectAll }: HeadProps) {
   return (
     <div role="rowgroup" className={css.headGroup}>
@@ -86,7 +86,7 @@ function HeadCell({ column: { path, title }, at, orders, onOrders, onWidth }: He
   )
 }
 
-/** Follows the pointer; the width counts when it is let go. */
+/** An edge that follows the pointer. The new width counts when the pointer is released. */
 function Edge({ onWidth }: { readonly onWidth: (px: number) => void }) {
   const [from, setFrom] = useState<{ readonly x: number; readonly width: number } | null>(null)
   const [by, setBy] = useState(0)
@@ -116,7 +116,7 @@ function Edge({ onWidth }: { readonly onWidth: (px: number) => void }) {
 
 const within = (px: number): number => Math.round(Math.min(maxWidth, Math.max(minWidth, px)))
 
-/** Widths of the user, else what fits the type. The first track is that of the check boxes. */
+/** CSS grid template: the user's widths, else widths by type. The first track is that of the check boxes. */
 export const templateOf = (columns: readonly PathColumn[], widths: Widths): string =>
   [
     '34px',
@@ -126,14 +126,14 @@ export const templateOf = (columns: readonly PathColumn[], widths: Widths): stri
     }),
   ].join(' ')
 
-/** In CSS pixels: below it the list scrolls sideways. */
+/** In CSS pixels. Below this width the list scrolls sideways. */
 export const minWidthOf = (columns: readonly PathColumn[], widths: Widths): number =>
   columns.reduce((sum, { path }) => sum + (widths[path] ?? 112), 60)
 
 function widthOf(name: string, type: string, at: number): string {
   if (name === 'number') return '112px'
   if (name === 'subject' || name === 'description' || name === 'short_description') return 'minmax(220px, 3fr)'
-  // The longest state of the service desk in Russian is half as long again.
+  // The longest state titles of the service desk are half as long again in Russian.
   if (name === 'state') return currentLanguage() === 'ru' ? 'minmax(196px, 1.3fr)' : 'minmax(148px, 1.1fr)'
   if (name === 'priority' || type === 'boolean') return 'minmax(112px, 0.7fr)'
   if (type === 'datetime' || type === 'date') return 'minmax(132px, 0.8fr)'

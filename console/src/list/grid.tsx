@@ -33,12 +33,12 @@ export interface GridProps {
   readonly changed: ReadonlySet<string>
   readonly peeked: string | null
   readonly onPeek: (sysId: string | null) => void
-  /** Rows keep their places while a value is typed into one. */
+  /** Rows keep their places while the user edits one. */
   readonly onEditing: (isEditing: boolean) => void
   readonly empty: ReactNode
 }
 
-/** Where the list was left, by its address: back leads to the same row. */
+/** Scroll position of each list, by its address: "back" leads to the same row. */
 const places = new Map<string, { readonly row: number; readonly top: number }>()
 const cardHeight = 92
 
@@ -66,12 +66,12 @@ export function Grid(props: GridProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 12,
-    // The bar of a long list stands over its last rows.
+    // The bar of a long list covers its last rows.
     scrollPaddingEnd: parts.isLong ? 52 : 0,
     initialOffset: places.get(key)?.top ?? 0,
   })
   const items = virtual.getVirtualItems()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another height makes all places new
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another row height changes all offsets
   useEffect(() => virtual.measure(), [virtual, height])
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
   useEffect(() => {
@@ -114,7 +114,7 @@ export function Grid(props: GridProps) {
   const shownPart = useRef(part)
   const edge = part.kind === 'last' ? rowCount - 1 : 0
   const isEdgeRead = rows.has(edge) && !read.isStale
-  // A part that is opened has the focus where it begins, or ends.
+  // When a part opens, its first or last row gets the focus.
   useEffect(() => {
     if (shownPart.current === part) return
     if (!isEdgeRead) return virtual.scrollToIndex(edge)
@@ -135,7 +135,7 @@ export function Grid(props: GridProps) {
         <ErrorBanner error={error} onRetry={retry} />
       </div>
     )
-  // Rows that come into view are read into the grid, which keeps its place and the focus.
+  // Rows that come into view are read into the grid, which keeps its scroll position and focus.
   if (read.isLoading && (readKey.current !== key || rowCount === 0))
     return <Loading lines={12} onCancel={read.cancel} />
   if (rowCount === 0) return <Empty>{props.empty}</Empty>

@@ -16,11 +16,11 @@ interface GroupMenuProps {
   readonly onChange: (group: readonly string[]) => void
 }
 
-/** Values of which a list has few. */
+/** Whether a list usually has few different values of the column. */
 const isGroupable = ({ type, choices }: Column): boolean =>
   choices.length > 0 || ['reference', 'boolean', 'choice', 'string', 'integer', 'smallinteger'].includes(type)
 
-/** One or two fields that the list is grouped by. */
+/** Chooses one or two fields that group the list. */
 export function GroupMenu({ info, group, onChange }: GroupMenuProps) {
   const [isOpen, setOpen] = useState(false)
   const { columns } = usePathColumns(info, group)

@@ -9,7 +9,7 @@ export interface Group {
   readonly count: number
 }
 
-/** Counts come first; the rows of a group are read when it is opened. */
+/** Reads the counts first. The rows of a group are read when it opens. */
 export const useGroups = (table: string, query: string, paths: readonly string[]) =>
   useQuery({
     queryKey: ['groups', table, query, paths.join(',')],

@@ -9,14 +9,14 @@ import { List } from './list.tsx'
 import { isTooLong, type ListState, searchOf, stateOf } from './list-state.ts'
 import { createFilter, filterQuery, isModified, type SavedFilter, searchOfFilter } from './saved-filters.ts'
 
-/** /t/{table}: the address is the state. */
+/** /t/{table}: the address holds the whole state. */
 export function ListPage() {
   const { table } = useParams({ from: '/t/$table' })
   const search = useSearch({ from: '/t/$table' })
   return <TableList key={table} table={table} state={stateOf(search)} />
 }
 
-/** /f/{sys_id}: a saved filter, with the rights of whoever opens it. */
+/** /f/{sys_id}: a saved filter, opened with the rights of the current user. */
 export function FilterPage() {
   const { filter: sysId } = useParams({ from: '/f/$filter' })
   const { peek } = useSearch({ from: '/f/$filter' })
@@ -31,7 +31,7 @@ export function FilterPage() {
 interface TableListProps {
   readonly table: string
   readonly state: ListState
-  /** Whose condition is too long for an address. */
+  /** Saved filter whose condition is too long for an address. */
   readonly filter?: SavedFilter
 }
 
@@ -43,7 +43,7 @@ function TableList({ table, state, filter }: TableListProps) {
   return <List info={info} state={state} onState={go} />
 }
 
-/** Puts a state into the address. One that is too long is stored as a filter without a title, whose address can be sent as well. */
+/** Writes the state into the address. A state that is too long is stored as a filter without a title, so that its address can be shared. */
 function useStateAddress(table: string, filter: SavedFilter | undefined) {
   const navigate = useNavigate()
   const client = useQueryClient()

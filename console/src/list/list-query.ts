@@ -9,7 +9,7 @@ import {
 } from 'docket-client'
 import { parseEncodedQuery } from 'docket-client/parse'
 
-/** A list query in two parts: conditions that all have to hold, and the order. */
+/** A list query in two parts: conditions, which all must match, and the order. */
 export interface FilterQuery {
   readonly terms: readonly ConditionTree[]
   readonly orders: EncodedQuery['orders']
@@ -27,7 +27,7 @@ export function readQuery(text: string): ReadQuery {
   return { ok: true, query: { terms, orders } }
 }
 
-/** Whatever the console cannot show as a form is kept as it is: it only moves trees. */
+/** Prints the query. Conditions that the console cannot display as a form are kept as trees, unchanged. */
 export function printQuery({ terms, orders }: FilterQuery): string {
   const [first, ...others] = terms
   return printEncodedQuery({ where: first === undefined ? null : all(first, ...others), orders })
@@ -35,7 +35,7 @@ export function printQuery({ terms, orders }: FilterQuery): string {
 
 export const printTerm = (term: ConditionTree): string => printEncodedQuery({ where: term, orders: [] })
 
-/** The text of the value of a simple condition; null where the tree is more than one condition. */
+/** Value text of a simple condition; null if the tree has more than one condition. */
 export function valueTextOf(term: ConditionTree): string | null {
   if (term.kind !== 'test') return null
   const text = printTerm({ ...term, operator: '=', value: { kind: 'literal', text: '' } })
@@ -45,9 +45,9 @@ export function valueTextOf(term: ConditionTree): string | null {
 }
 
 /**
- * A condition as a form of field, operator and value would write it again.
+ * The condition that a form of field, operator and value would write.
  *
- * @returns null where that would mean something else: it is edited as text
+ * @returns null if that condition would mean something else: it is then edited as text
  */
 export function rebuiltTerm(term: ConditionTree): ConditionTree | null {
   const value = valueTextOf(term)
@@ -58,7 +58,7 @@ export function rebuiltTerm(term: ConditionTree): ConditionTree | null {
 
 export const takesValue = (operator: Operator): boolean => operator !== 'ISEMPTY' && operator !== 'ISNOTEMPTY'
 
-/** The query, and what the records of a group have in common. */
+/** The query, with the conditions that all records of the group match. */
 export function queryOfGroup(query: string, paths: readonly string[], values: readonly Cell[]): string {
   const read = readQuery(query)
   if (!read.ok) return query

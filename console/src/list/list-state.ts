@@ -1,16 +1,16 @@
 import { type SearchTexts, stringifySearch } from '../address.ts'
 
-/** What a list shows. The address holds all of it, so that a colleague can be sent whatever is on the screen. */
+/** State of a list. The address holds all of it, so that users can share the list that they see. */
 export interface ListState {
-  /** Encoded query with its order, as it was written. */
+  /** Encoded query with its order, as written. */
   readonly query: string
-  /** undefined: the user's own columns, or those of the view. */
+  /** undefined: the user's own columns, else those of the view. */
   readonly columns: readonly string[] | undefined
   /** One or two fields. */
   readonly group: readonly string[]
-  /** sys_id of the record beside the list. */
+  /** sys_id of the record in the side panel. */
   readonly peek: string | undefined
-  /** sys_id of the saved filter that the state comes from. */
+  /** sys_id of the saved filter from which the state comes. */
   readonly filter: string | undefined
 }
 
@@ -51,7 +51,7 @@ export const searchOf = ({ query, columns, group, peek, filter }: ListState): Li
 
 const namesOf = (text: string): readonly string[] => [...new Set(text.split(',').filter((name) => name !== ''))]
 
-/** Proxies and messengers take addresses of this length, in characters. */
+/** In characters. Proxies and messengers accept addresses of this length. */
 const maxAddressUnits = 8_000
 
 export const isTooLong = (search: ListSearch): boolean => stringifySearch({ ...search }).length > maxAddressUnits

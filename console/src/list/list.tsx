@@ -31,7 +31,7 @@ const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog.tsx
 interface ListProps {
   readonly info: TableInfo
   readonly state: ListState
-  /** `isStep`: back leads to the state before. */
+  /** `isStep`: the browser's "back" returns to the state before. */
   readonly onState: (state: ListState, isStep: boolean) => void
 }
 

@@ -6,13 +6,13 @@ import { cursorRows, maxRows } from './use-rows.ts'
 
 interface PartBarProps {
   readonly parts: Parts
-  /** In the part. */
+  /** Number of rows in the part. */
   readonly rowCount: number
-  /** Behind the rows of a part that a cursor begins. */
+  /** Cursor after the last row, if the part begins at a cursor. */
   readonly nextCursor: string | null
 }
 
-/** Which rows of a long list are in the grid, and the way to the others. */
+/** Displays which rows of a long list are in the grid, and moves to the others. */
 export function PartBar({ parts, rowCount, nextCursor }: PartBarProps) {
   const { part, toFirst, toLast, toNext, toPrevious } = parts
   const before = part.kind === 'after' ? part.before : 0

@@ -16,7 +16,7 @@ interface PeekProps {
   readonly onClose: () => void
 }
 
-/** The record beside the list, for reading. */
+/** Read-only side panel with one record. */
 export function Peek({ info, sysId, onClose }: PeekProps) {
   const { time_zone } = useSession()
   const { name } = info.entry

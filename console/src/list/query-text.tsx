@@ -8,11 +8,11 @@ import { readQuery } from './list-query.ts'
 interface QueryTextProps {
   readonly text: string
   readonly onChange: (text: string) => void
-  /** Back to the form; absent while the text cannot be read. */
+  /** Returns to the form; absent while the text cannot be parsed. */
   readonly onClose?: (() => void) | undefined
 }
 
-/** The encoded query itself, with the place of its fault. */
+/** Editor for the text of the encoded query. It marks the position of an error. */
 export function QueryText({ text, onChange, onClose }: QueryTextProps) {
   const [draft, setDraft] = useState(text)
   useEffect(() => setDraft(text), [text])

@@ -9,42 +9,42 @@ import css from './list.module.css'
 
 export interface RowActions {
   readonly open: (index: number) => void
-  /** null: the row itself. */
+  /** null: the row itself gets the focus. */
   readonly focus: (index: number, column: number | null) => void
-  /** With `isRange`: all from the one that was selected last. */
+  /** With `isRange`: selects all rows from the last selected one. */
   readonly toggle: (index: number, isRange: boolean) => void
   readonly edit: (index: number, column: number) => void
 }
 
 interface RowProps {
   readonly table: string
-  /** Of the grid: what the ids of its rows begin with. */
+  /** Id of the grid: the prefix of the ids of its rows. */
   readonly gridId: string
   readonly index: number
-  /** undefined: it is being read. */
+  /** undefined: the row is still being read. */
   readonly row: CellRow | undefined
   readonly columns: readonly PathColumn[]
   readonly timeZone: string
   /** In CSS pixels. */
   readonly top: number
   readonly height: number
-  /** undefined: a card, on narrow screens. */
+  /** undefined: displayed as a card, on narrow screens. */
   readonly template: string | undefined
-  /** Column that has the focus; null: the row has it; undefined: it is elsewhere. */
+  /** Column that has the focus; null: the row has it; undefined: the focus is elsewhere. */
   readonly focus: number | null | undefined
   readonly isSelected: boolean
   readonly isPeeked: boolean
   readonly isChanged: boolean
-  /** A click anywhere opens the record: there is nothing to edit, or no room for it. */
+  /** A click anywhere opens the record: nothing can be edited, or there is no room for an editor. */
   readonly opensAnywhere: boolean
   readonly actions: RowActions
-  /** In place of the value of a column. */
+  /** Replaces the value of a column. */
   readonly editor: { readonly column: number; readonly element: ReactNode } | null
 }
 
 export const idOf = (row: CellRow | undefined): string => String(row?.['sys_id']?.value ?? '')
 
-/** One record of a list. The first column is a link, so that it opens in another tab, too. */
+/** One record of a list. The first column is a link, so that it can be opened in another tab. */
 export const Row = memo(function Row(props: RowProps) {
   const { table, index, row, columns, focus, actions, editor } = props
   const sysId = idOf(row)
@@ -116,7 +116,7 @@ export const Row = memo(function Row(props: RowProps) {
   )
 })
 
-/** Texts are cut in their cells; a pointer that rests on one shows the whole. */
+/** Cells cut long texts off; the tooltip has the whole text. */
 function textOf(row: CellRow | undefined, path: string): string | undefined {
   const text = row?.[path]?.display_value
   return text != null && text.length > 24 ? text : undefined

@@ -3,7 +3,7 @@ import type { CellRow } from 'docket-client'
 import { docket } from '../docket.ts'
 import { type ListSearch, type ListState, searchOf } from './list-state.ts'
 
-/** How a saved filter shows its list: `list_state` of sys_filter. */
+/** Display settings of a saved filter: `list_state` of sys_filter. */
 export interface ListLook {
   readonly columns?: readonly string[] | undefined
   readonly widths?: Readonly<Record<string, number>> | undefined
@@ -12,11 +12,11 @@ export interface ListLook {
 
 export interface SavedFilter {
   readonly sysId: string
-  /** Empty: it stands for an address that would be too long. */
+  /** Empty: the filter only replaces an address that would be too long. */
   readonly title: string
   readonly table: string
   readonly query: string
-  /** null: shared with everybody. */
+  /** null: the filter is shared with everybody. */
   readonly owner: string | null
   readonly look: ListLook
 }
@@ -37,7 +37,7 @@ function filterOf(row: CellRow): SavedFilter {
   }
 }
 
-/** Own ones that have a title, and for the desk the shared ones. Of other persons nobody has any here, administrators neither. */
+/** The user's own filters with a title, and shared filters for the desk. Filters of other users are not listed, for administrators neither. */
 export const useSavedFilters = (userId: string, isStaff: boolean) =>
   useQuery({
     queryKey: ['filters', userId, isStaff],
@@ -57,7 +57,7 @@ export const filterQuery = (sysId: string) =>
     queryFn: async ({ signal }) => filterOf((await table.get(sysId, { fields, display: 'all', signal })).row),
   })
 
-/** What the address of the filter holds. */
+/** Address parameters of the filter. */
 export const searchOfFilter = ({ sysId, title, query, look }: SavedFilter): ListSearch =>
   searchOf({
     query,
@@ -67,7 +67,7 @@ export const searchOfFilter = ({ sysId, title, query, look }: SavedFilter): List
     filter: title === '' ? undefined : sysId,
   })
 
-/** Whether the list shows something else than the filter says. */
+/** Whether the list differs from its saved filter. */
 export const isModified = ({ query, look }: SavedFilter, state: ListState): boolean =>
   query !== state.query ||
   (look.columns ?? []).join() !== (state.columns ?? []).join() ||

@@ -19,7 +19,7 @@ interface TermEditorProps {
   readonly onSubmit: (term: ConditionTree) => void
 }
 
-/** One condition as field, operator and value; as text where it is more than that. */
+/** Edits one condition as field, operator and value; a more complex condition as text. */
 export function TermEditor({ info, term, onSubmit }: TermEditorProps) {
   const [path, setPath] = useState(term?.kind === 'test' ? term.path.join('.') : '')
   const column = usePathColumns(info, path === '' ? [] : [path]).columns.get(path)?.column
@@ -64,7 +64,7 @@ function TermForm({ path, column, term, onBack, onSubmit }: TermFormProps) {
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (!isComplete) return
-    // A query for "my groups" names several records.
+    // "My groups" can be several records, so it needs an operator for lists.
     const several = value === MY_GROUPS && (operator === '=' || operator === '!=')
     const used = several ? (operator === '=' ? 'IN' : 'NOT IN') : operator
     onSubmit(condition(path, used, hasValue ? value : ''))

@@ -5,7 +5,7 @@ import type { TableInfo } from '../table/table-info.ts'
 import { useTables } from '../table/use-table.ts'
 import { termWords } from './term-words.ts'
 
-/** A condition in the words of the user. */
+/** Title of a condition in the user's language. */
 export function useTermTitle(info: TableInfo, term: ConditionTree): string {
   const { columns } = usePathColumns(info, pathsOf(term))
   const { data: tables = [] } = useTables()
@@ -36,7 +36,7 @@ const pathsOf = (term: ConditionTree): readonly string[] =>
     ...(value.kind === 'field' ? [value.path.join('.')] : []),
   ])
 
-/** A few names are read; more would be no title. */
+/** Max. record names in a title; with more it would be too long. */
 const maxNames = 5
 
 function idsOf({ value }: Test): readonly string[] {

@@ -17,18 +17,18 @@ interface DescribedColumn {
   readonly choices: readonly { readonly value: string; readonly title: string }[]
 }
 
-/** What a condition is said with: the language of the user, and what they may know of the names in it. */
+/** What wording a condition needs: the user's language, and the names that the user may read. */
 export interface Speech {
   readonly say: Say
   readonly language: string
-  /** null: the path leads nowhere that the user may see. */
+  /** null: the path leads to nothing that the user may read. */
   readonly column: (path: string) => { readonly title: string; readonly column: DescribedColumn } | null
-  /** null: it is still being read, or the user may not read it. */
+  /** null: the name is still being read, or the user may not read it. */
   readonly recordName: (table: string, sysId: string) => string | null
   readonly tableTitle: (table: string) => string
 }
 
-/** A condition in the words of the user, without names of operators. */
+/** A condition in the user's language, without operator names. */
 export function termWords(term: ConditionTree, speech: Speech): string {
   if (term.kind === 'test') return testWords(term, speech)
   if (term.kind === 'rows') return rowsWords(term, speech)
@@ -57,7 +57,7 @@ function testWords(term: Test, speech: Speech): string {
   return [title, word, words].filter((part) => part !== '').join(' ')
 }
 
-/** "Priority less than Medium" says nothing; which priorities these are does. null: the choices have no order. */
+/** "Priority less than Medium" is unclear, so the matching choices are listed. null: the choices have no order. */
 function namedChoices({ operator, value }: Test, { choices }: DescribedColumn): string | null {
   const isFitting = ORDERED[operator]
   if (isFitting === undefined || value.kind !== 'literal') return null
@@ -103,7 +103,7 @@ function valueWords(value: Value, column: DescribedColumn, speech: Speech): stri
   }
 }
 
-/** Members whose names are unknown are counted. */
+/** Names of the members. Members without a readable name are counted. */
 function membersWords(members: readonly string[], { say }: Speech): string {
   const unknown = members.filter((each) => each === UNKNOWN).length
   const known = members.filter((each) => each !== UNKNOWN)
@@ -124,7 +124,7 @@ function operandWords(operand: Operand, column: DescribedColumn, speech: Speech)
   return speech.recordName(column.target, text) ?? (text.length >= 15 ? UNKNOWN : text)
 }
 
-/** Dates are in the zone of the user already. */
+/** A date in the user's format. It is in the user's time zone already. */
 function dateWords(text: string, { language }: Speech): string {
   const at = new Date(`${text.slice(0, 10)}T00:00:00Z`)
   if (!/^\d{4}-\d\d-\d\d( |$)/.test(text) || Number.isNaN(at.getTime())) return text
@@ -191,7 +191,7 @@ function periodWords(period: Period, speech: Speech): string {
   return first === last ? String(first) : `${first} – ${last}`
 }
 
-/** "7 days ago", "tomorrow"; `always`: "1 day ago" for yesterday. */
+/** "7 days ago", "tomorrow"; with `always`, "1 day ago" instead of "yesterday". */
 function relative(
   { language }: Speech,
   away: number,
@@ -228,7 +228,7 @@ function optionWords(name: string, { say, tableTitle }: Speech): string {
   return name === 'mygroups' ? say('filter.myGroups') : tableTitle(name)
 }
 
-/** How many records of another table there are. JOIN asks for one at least. */
+/** Number of records of another table. JOIN requires at least one. */
 function rowsWords({ link, where }: Rows, speech: Speech): string {
   const [comparison, number] = link.kind === 'count' ? [link.comparison, link.number] : (['>=', 1] as const)
   const word = speech.say(operatorKey(comparison, 'number'))

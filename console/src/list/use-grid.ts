@@ -18,7 +18,7 @@ interface GridModel {
   readonly select: (sysIds: readonly string[], isSelected: boolean) => void
   readonly isSelected: (sysId: string) => boolean
   readonly clearSelection: () => boolean
-  /** To another part of a long list. @returns false: the row is in this part */
+  /** Opens another part of a long list. @returns false: the row is in this part */
   readonly jump: (to: 'start' | 'end') => boolean
 }
 
@@ -34,7 +34,7 @@ export interface Editing {
   readonly column: number
 }
 
-/** Focus, selection and editing of a grid, by pointer and keys (ARIA authoring practices, grid pattern). */
+/** Focus, selection and editing of a grid, with pointer and keys (ARIA authoring practices, grid pattern). */
 export function useGrid(model: GridModel) {
   const latest = useRef(model)
   latest.current = model
@@ -110,7 +110,7 @@ export function useGrid(model: GridModel) {
 
 const maxFrames = 60
 
-/** A row that was far away is rendered some frames later. */
+/** Tries for some frames: a row that was far away is rendered later. */
 function focusSoon(id: string, preventScroll: boolean, frames = maxFrames): void {
   requestAnimationFrame(() => {
     const element = document.getElementById(id)
@@ -124,7 +124,7 @@ interface KeyContext {
   readonly actions: RowActions
 }
 
-/** null: the key is not the grid's. */
+/** null: the grid does not handle the key. */
 function keyAction(event: KeyboardEvent, { row, column }: Place, { model, actions }: KeyContext): (() => void) | null {
   const isCommand = event.ctrlKey || event.metaKey
   if (event.altKey || (isCommand && event.key !== 'Home' && event.key !== 'End')) return null

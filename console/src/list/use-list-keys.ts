@@ -7,7 +7,7 @@ interface ListKeys {
   readonly onBulk: () => void
 }
 
-/** Single letters, wherever the focus is but in a field. */
+/** Shortcuts of one letter. They work everywhere except in a field. */
 export function useListKeys(keys: ListKeys): void {
   const latest = useRef(keys)
   latest.current = keys

@@ -8,13 +8,13 @@ const first: Part = { kind: 'first' }
 
 export interface Parts {
   readonly part: Part
-  /** There are more rows than one part has. */
+  /** The list has more rows than one part. */
   readonly isLong: boolean
   readonly toFirst: () => void
   readonly toLast: () => void
-  /** @param cursor behind the rows of a part that a cursor begins */
+  /** @param cursor cursor after the last row, if the part begins at a cursor */
   readonly toNext: (cursor: string | null) => Promise<void>
-  /** null: the part is the first that was opened. */
+  /** null: this is the part that was opened first. */
   readonly toPrevious: (() => void) | null
 }
 
@@ -24,7 +24,7 @@ interface LongList {
   readonly total: Total | null
 }
 
-/** Parts of a list of more than 10,000 rows: its beginning, parts that follow by cursor, and its end. No deep offset is read. */
+/** Splits a list of more than 10,000 rows: its beginning, parts that follow by cursor, and its end. No page with a deep offset is read. */
 export function useParts({ table, query, total }: LongList): Parts {
   const key = `${table}?${query}`
   const [opened, setOpened] = useState<{ readonly key: string; readonly parts: readonly Part[] }>({ key, parts: [] })

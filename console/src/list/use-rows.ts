@@ -4,15 +4,15 @@ import { parseEncodedQuery } from 'docket-client/parse'
 import { docket } from '../docket.ts'
 
 export const blockRows = 100
-/** In one part of the list. Offsets beyond this would be slow. */
+/** Max. rows of one part. Larger offsets would be slow. */
 export const maxRows = 10_000
-/** Of a part that a cursor begins. */
+/** Max. rows of a part that begins at a cursor. */
 export const cursorRows = 1_000
 
-/** The rows of a long list that are in the grid. */
+/** The part of a long list that is in the grid. */
 export type Part =
   | { readonly kind: 'first' | 'last' }
-  /** `before`: how many rows stand before them. */
+  /** `before`: number of rows before the cursor. */
   | { readonly kind: 'after'; readonly cursor: string; readonly before: number }
 
 export interface RowSource {
@@ -22,7 +22,7 @@ export interface RowSource {
   readonly part: Part
 }
 
-/** The same rows in the same order on every read: a last order that no two rows share. */
+/** Adds a unique last order, so that every read returns the rows in the same order. */
 function withTieBreak(query: string): string {
   const read = parseEncodedQuery(query)
   if (!read.ok || read.value.orders.some(({ path }) => path.join('.') === 'sys_id')) return query
@@ -30,7 +30,7 @@ function withTieBreak(query: string): string {
   return printEncodedQuery({ ...read.value, orders: [...read.value.orders, last] })
 }
 
-/** The last rows are the first of the reversed order: empty values change their side, too. */
+/** Reverses the order: the last rows become the first. Empty values change sides, too. */
 function reversed(query: string): string {
   const read = parseEncodedQuery(query)
   if (!read.ok) return query
@@ -41,14 +41,14 @@ function reversed(query: string): string {
   return printEncodedQuery({ ...read.value, orders })
 }
 
-/** The cursor behind the rows that an offset reaches. */
+/** The cursor after the first `rows` rows. */
 export const cursorAfter = async (table: string, query: string, rows: number): Promise<string | null> =>
   (await docket.table(table).page(withTieBreak(query), { fields: ['sys_id'], limit: 1, offset: rows - 1 })).nextCursor
 
-/** A long text would be read for a cell that shows its first words; the form reads it whole. */
+/** Max. length of text values in cells, which display only the first words; the form reads the whole text. */
 const maxTextUnits = '300'
 
-/** Rows of the blocks that are in view. They never wait for the total, which is a request of its own. */
+/** Reads the blocks that are in view. They do not wait for the total, which is a separate request. */
 export function useRows({ table, query, fields, part }: RowSource, wanted: readonly number[]) {
   const client = useQueryClient()
   const ordered = part.kind === 'last' ? reversed(withTieBreak(query)) : withTieBreak(query)
@@ -76,7 +76,7 @@ export function useRows({ table, query, fields, part }: RowSource, wanted: reado
     for (const [index, row] of (page?.data?.rows ?? []).entries()) rows.set(first + step * index, row)
   }
   const first = results[0]
-  // Cancel leaves a query without data that nothing fetches.
+  // A cancelled query stays without data, and nothing fetches it again.
   const isCancelled = results.some(({ isPending, fetchStatus }) => isPending && fetchStatus === 'idle')
   const failure = results.find(({ error }) => error !== null)?.error
   return {
@@ -86,7 +86,7 @@ export function useRows({ table, query, fields, part }: RowSource, wanted: reado
     error: failure ?? (isCancelled ? new Aborted('cancelled') : null),
     retry: () => void Promise.all(results.map(({ refetch }) => refetch())),
     cancel: () => void client.cancelQueries({ queryKey: ['rows', table, query] }),
-    /** Before the total is known: what the first block says. */
+    /** The first block has it before the total is known. */
     nextCursor: first?.data?.nextCursor ?? null,
     knownRows:
       first?.data === undefined
@@ -108,7 +108,7 @@ function placeOf(
 
 export interface Total {
   readonly count: number
-  /** There are more than `count`. */
+  /** There are more than `count` rows. */
   readonly isOver: boolean
 }
 

@@ -2,20 +2,20 @@ import { useCallback, useMemo, useState } from 'react'
 
 export interface Selection {
   readonly sysIds: ReadonlySet<string>
-  /** All that match, also those that have not been read. */
+  /** All matching records, including those that were not read. */
   readonly isAll: boolean
   readonly has: (sysId: string) => boolean
   readonly set: (sysIds: readonly string[], isSelected: boolean) => void
   readonly selectAll: () => void
-  /** @returns whether something was selected */
+  /** @returns whether anything was selected */
   readonly clear: () => boolean
-  /** null: some of them. */
+  /** null: some of the records. */
   readonly stateOf: (sysIds: readonly string[]) => boolean | null
 }
 
 const none: ReadonlySet<string> = new Set()
 
-/** Records that are selected, by sys_id: a row that moves stays selected. Another query selects anew. */
+/** Selected records by sys_id: a row that moves stays selected. Another query starts an empty selection. */
 export function useSelection(query: string): Selection {
   const [state, setState] = useState({ query, sysIds: none, isAll: false })
   const isCurrent = state.query === query

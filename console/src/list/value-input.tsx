@@ -6,15 +6,15 @@ import ui from '../ui/ui.module.css'
 
 interface ValueInputProps {
   readonly column: Column
-  /** As form/texts.ts has it. */
+  /** The value as a text of form/texts.ts. */
   readonly text: string
-  /** What stands for the record of a reference. */
+  /** Display value of the referenced record. */
   readonly shown: string
   readonly onChange: (text: string, shown: string) => void
   readonly isInvalid?: boolean
 }
 
-/** The editor of one value, by the type of its column. */
+/** Input for one value, by the type of its column. */
 export function ValueInput({ column, text, shown, onChange, isInvalid = false }: ValueInputProps) {
   const { user } = useSession()
   if (column.choices.length > 0) {

@@ -3,12 +3,12 @@ import { docket } from '../docket.ts'
 
 type Listener = (event: DocketEvent) => void
 
-/** One stream for all that is in view. It is opened again when other tables come into view. */
+/** One stream serves everything in view. It is reopened when other tables come into view. */
 const listeners = new Map<Listener, readonly string[]>()
 let running: AbortController | null = null
 let openTables = ''
 
-/** @returns ends listening */
+/** @returns a function that ends listening */
 export function listen(tables: readonly string[], listener: Listener): () => void {
   listeners.set(listener, tables)
   restart()
@@ -20,7 +20,7 @@ export function listen(tables: readonly string[], listener: Listener): () => voi
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Pages that follow one another leave and enter within a moment. */
+/** Waits a moment, because one page is left and the next is opened almost at once. */
 function restart(): void {
   clearTimeout(timer)
   timer = setTimeout(() => {
@@ -41,7 +41,7 @@ async function read(tables: readonly string[]): Promise<void> {
       for (const listener of listeners.keys()) listener(event)
     }
   } catch {
-    // The session has ended, or the caller may not follow these tables: the page says so where it reads.
+    // The session has ended, or the caller may not watch these tables: pages display the error where they read.
     for (const listener of listeners.keys()) listener({ kind: 'closed', nextInMs: 0 })
   }
 }

@@ -3,24 +3,24 @@ import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { listen } from './event-stream.ts'
 
-/** A burst of events becomes one refresh. */
+/** Several events in this time cause one refresh. */
 const refreshMs = 500
 const flashMs = 2_500
 const pollMs = 30_000
 
 export interface TableEvents {
-  /** Records that have just changed and are shown as they are now. */
+  /** Records that have just changed and are displayed with their new values. */
   readonly changed: ReadonlySet<string>
-  /** Records that were created since the list was read; `apply` shows them. */
+  /** Number of records created since the list was read; `apply` displays them. */
   readonly created: number
   readonly apply: () => void
   readonly isOffline: boolean
 }
 
 /**
- * Keeps a list true: changed rows are read again at once, new ones are counted, so that no row moves under the pointer.
+ * Keeps a list up to date: changed rows are read again at once, new ones are only counted, so that no row moves under the pointer.
  *
- * @param isPaused nothing is read, because a value is being typed into a row; it is read afterwards
+ * @param isPaused defers reading while the user edits a row
  */
 export function useTableEvents(table: string, isPaused: boolean): TableEvents {
   const client = useQueryClient()

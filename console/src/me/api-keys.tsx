@@ -22,7 +22,7 @@ interface ApiKey {
 
 const lives = ['7d', '90d', '1y'] as const
 
-/** Keys for programs. The key itself is shown once, and kept nowhere. */
+/** API keys for programs. The key itself is displayed once and stored nowhere. */
 export function ApiKeys() {
   const client = useQueryClient()
   const [made, setMade] = useState<string | null>(null)

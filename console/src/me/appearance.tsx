@@ -8,7 +8,7 @@ import { Part } from './part.tsx'
 const themes = ['light', 'dark', 'system'] as const
 const densities = ['compact', 'comfortable'] as const
 
-/** How the console looks to the user. Single keys are of this browser: they depend on the keyboard. */
+/** The look of the console for this user. Single-key shortcuts are a setting of this browser: they depend on the keyboard. */
 export function Appearance() {
   const { look, change } = useStoredLook()
   const [hasKeys, chooseKeys] = useState(areSingleKeysOn)

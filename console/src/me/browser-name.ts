@@ -14,7 +14,7 @@ const SYSTEMS: readonly (readonly [sign: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What people call a browser, from its `User-Agent`; another program as it calls itself. */
+/** The browser's usual name, from its `User-Agent`. Other programs keep the name that they send. */
 export function browserName(userAgent: string): string {
   const nameIn = (known: typeof BROWSERS): string | undefined => known.find(([sign]) => sign.test(userAgent))?.[1]
   const found = [nameIn(BROWSERS), nameIn(SYSTEMS)].filter((name) => name !== undefined)

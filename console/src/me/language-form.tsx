@@ -9,13 +9,13 @@ import ui from '../ui/ui.module.css'
 import css from './me.module.css'
 import { Part } from './part.tsx'
 
-/** Languages in their own words. */
+/** Languages by their own names. */
 const LANGUAGES = [
   ['en', 'English'],
   ['ru', 'Русский'],
 ] as const
 
-/** Language and time zone are those of the user's record: the API speaks them, too. */
+/** Language and time zone are in the user's record, so the API uses them, too. */
 export function LanguageForm() {
   const session = useSession()
   const [language, setLanguage] = useState<string>(session.language)
@@ -31,7 +31,7 @@ export function LanguageForm() {
         ...(zone === session.time_zone ? {} : { time_zone: zone }),
       }
       await docket.table('user').update(session.user.sys_id, values, { ifMatch: false, fields: ['sys_id'] })
-      // Titles and times of everything that was read are in the language and zone before.
+      // Titles and times that were read before are in the old language and time zone.
       location.reload()
     } catch (problem) {
       if (!endIfSignedOut(problem)) setError(problem)
@@ -103,7 +103,7 @@ function timeIn(timeZone: string): string {
   }
 }
 
-/** Columns of the own record that the user may change. */
+/** Columns of the user's own record that the user may change. */
 function useWritable(sysId: string): readonly string[] {
   const { data = [] } = useQuery({
     queryKey: ['own-columns', sysId],

@@ -9,7 +9,7 @@ import css from './me.module.css'
 import { PasswordForm } from './password-form.tsx'
 import { Sessions } from './sessions.tsx'
 
-/** What a user sets for themselves. */
+/** The user's own settings. */
 export function MePage() {
   const { user, roles } = useSession()
   useEffect(() => {

@@ -7,7 +7,7 @@ interface PartProps {
   readonly children: ReactNode
 }
 
-/** A part of the settings under its heading. */
+/** A section of the settings with a heading. */
 export function Part({ title, hint, children }: PartProps) {
   const id = useId()
   return (

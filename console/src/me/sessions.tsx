@@ -20,7 +20,7 @@ interface ListedSession {
   readonly address: string | null
 }
 
-/** Where the user is signed in. */
+/** The sessions of the user. */
 export function Sessions() {
   const { time_zone } = useSession()
   const client = useQueryClient()

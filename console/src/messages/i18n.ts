@@ -14,10 +14,10 @@ const loaders = {
 }
 const loaded = new Set<string>()
 
-/** The language of the browser; of a signed-in user, the user's. */
+/** The browser's language; replaced by the user's language after sign-in. */
 export const browserLanguage = (): Language => (navigator.language.toLowerCase().startsWith('ru') ? 'ru' : 'en')
 
-/** @param part the sign-in page needs a few messages only */
+/** @param part the sign-in page needs only a few messages */
 export async function loadLanguage(language: Language, part: Part = 'all'): Promise<void> {
   const key = `${language} ${part}` as const
   if (!loaded.has(key)) i18n.load(language, await loaders[key]())

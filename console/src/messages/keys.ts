@@ -1,5 +1,5 @@
 import type { en } from './en.ts'
 
 export type MessageKey = keyof typeof en
-/** Says a message in the language of the user. */
+/** Translates a message into the user's language. */
 export type Say = (key: MessageKey, values?: Readonly<Record<string, unknown>>) => string

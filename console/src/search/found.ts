@@ -1,6 +1,6 @@
 import type { FoundChunk } from 'docket-client/documents'
 
-/** What a document is called: its title, else its file, else its heading. */
+/** Title of a document; without one, its file name, else its first heading. */
 export function titleOf({ metadata, file_name, heading_path, text, doc_id }: FoundChunk): string {
   const title = metadata['title']
   if (typeof title === 'string' && title !== '') return title
@@ -17,7 +17,7 @@ export const headingsOf = (chunk: FoundChunk): readonly string[] => {
 export const chunkKey = ({ collection_name, doc_id, chunk_index }: FoundChunk): string =>
   `${collection_name}/${doc_id}/${chunk_index}`
 
-/** The record that a document of a followed table stands for. */
+/** The record that a document of a followed table belongs to. */
 export function recordOf({ metadata }: Pick<FoundChunk, 'metadata'>): { table: string; sysId: string } | null {
   const { table, sys_id: sysId } = metadata
   return typeof table === 'string' && typeof sysId === 'string' ? { table, sysId } : null

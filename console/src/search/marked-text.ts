@@ -6,7 +6,7 @@ export interface TextPart {
   readonly isMarked: boolean
 }
 
-/** The text in parts, marked inside of the ranges. The parts together are the text. */
+/** Splits a text into parts, marked inside the ranges. Together the parts are the whole text. */
 export function markedParts(text: string, ranges: readonly Range[]): readonly TextPart[] {
   const parts: TextPart[] = []
   const add = (from: number, to: number, isMarked: boolean): void => {
@@ -24,7 +24,7 @@ export function markedParts(text: string, ranges: readonly Range[]): readonly Te
   return parts
 }
 
-/** Ranges as seen from `from`, cut to what lies before `to`. */
+/** Ranges relative to `from`, cut off at `to`. */
 export const rangesWithin = (ranges: readonly Range[], from: number, to: number): readonly Range[] =>
   ranges
     .filter(([begin, end]) => end > from && begin < to)
@@ -37,7 +37,7 @@ export interface Excerpt {
   readonly isCutAfter: boolean
 }
 
-/** At most about `maxUnits` of a text: those with the most marks, from the beginning of a line or a word. */
+/** At most about `maxUnits` of a text: the part with the most marks, from the beginning of a line or a word. */
 export function excerptOf(text: string, ranges: readonly Range[], maxUnits: number): Excerpt {
   const begin = beginOf(text, ranges, maxUnits)
   const rough = begin + maxUnits
@@ -62,7 +62,7 @@ function beginOf(text: string, ranges: readonly Range[], maxUnits: number): numb
   return rough - line < maxUnits / 3 ? line : beforeWord(text, rough, 0)
 }
 
-/** The last beginning of a word up to `offset`; between words no character is cut in two. */
+/** The beginning of the last word before `offset`; without a space, the offset itself, but never between two halves of a character. */
 function beforeWord(text: string, offset: number, min: number): number {
   const space = text.lastIndexOf(' ', offset)
   if (space >= min) return space + 1

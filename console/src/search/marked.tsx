@@ -1,6 +1,6 @@
 import { markedParts, type Range } from './marked-text.ts'
 
-/** Text with the words that were found. */
+/** Text with marked query words. */
 export function Marked({ text, ranges }: { readonly text: string; readonly ranges: readonly Range[] }) {
   let at = 0
   return markedParts(text, ranges).map((part) => {

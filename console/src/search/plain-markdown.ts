@@ -5,7 +5,7 @@ interface Ranged {
   readonly ranges: readonly Range[]
 }
 
-/** What stays of a match is in the group `kept`; without it, nothing stays. */
+/** The group `kept` of a match stays; without the group, the whole match is removed. */
 const MARKS = [
   /^#{1,6}[ \t]+/gm,
   /^>[ \t]?/gm,
@@ -17,7 +17,7 @@ const MARKS = [
   /(?<!`)(`+)(?!`)(?<kept>[^`\n]+)\1(?!`)/g,
 ]
 
-/** A block of code; one without an end goes to the end of the text. */
+/** A block of code; without an end mark it ends with the text. */
 const FENCE = /^(`{3,}|~{3,})[^\n]*(?:\n[\s\S]*?(?:^\1[ \t]*$|(?![\s\S]))|(?![\s\S]))/gm
 const SPAN = /(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g
 
@@ -27,7 +27,7 @@ export const fencesOf = (text: string): readonly Range[] =>
   [...text.matchAll(FENCE)].map(({ 0: whole, index }): Range => [index, index + whole.length])
 
 /**
- * Markdown as people read it: without marks of headings, quotes, tables, links, emphasis and code. What stands in code stays as it is. The
+ * Markdown as displayed text: without marks of headings, quotes, tables, links, emphasis and code. The content of code stays unchanged. The
  * ranges stay at their words.
  */
 export function withoutMarks(text: string, ranges: readonly Range[]): Ranged {
@@ -42,13 +42,13 @@ export function withoutMarks(text: string, ranges: readonly Range[]): Ranged {
   )
 }
 
-/** Of the same length, with a character that is no mark for each of code. */
+/** A text of the same length in which a character without meaning in Markdown replaces each character of code. */
 const withoutCode = (text: string): string =>
   text.replace(FENCE, hidden).replace(SPAN, (_, ticks: string, code: string) => `${ticks}${hidden(code)}${ticks}`)
 
 const hidden = (text: string): string => text.replaceAll(/[^\n]/g, '\uE000')
 
-/** Ranges without their marks, in order. */
+/** Ranges to remove for this mark, in order. */
 function removalsOf(text: string, mark: RegExp): readonly Range[] {
   return [...text.matchAll(mark)].flatMap((match): readonly Range[] => {
     const [whole] = match

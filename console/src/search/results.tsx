@@ -15,7 +15,7 @@ interface ResultsProps {
   readonly onOpen: (chunk: FoundChunk) => void
 }
 
-/** Best first. The arrow keys move through the passages; what is moved to opens if a source is open. */
+/** Passages, the best first. The arrow keys move through them; if a source is open, it shows the current passage. */
 export function Results({ chunks, chosen, onOpen }: ResultsProps) {
   const move = (event: KeyboardEvent<HTMLElement>): void => {
     const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-found]')]

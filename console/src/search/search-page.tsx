@@ -18,7 +18,7 @@ const pauseMs = 250
 const maxChunks = 30
 const route = getRouteApi('/search')
 
-/** Passages of all collections that the user may read, and the text from which one comes beside them. */
+/** Search in all collections that the user may read. The source of a passage opens beside the list. */
 export function SearchPage() {
   const search = route.useSearch()
   const navigate = useNavigate()
@@ -105,7 +105,7 @@ function useFound({ q = '', c, filter, mode }: SearchSearch) {
   })
 }
 
-/** Searches when the user pauses; what was asked before is aborted. */
+/** Searches when the user stops typing, and aborts the search before. */
 function SearchBox({
   text,
   onChange,
@@ -115,7 +115,7 @@ function SearchBox({
 }) {
   const [typed, setTyped] = useState(text)
   useEffect(() => setTyped(text), [text])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing begins the pause
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the delay
   useEffect(() => {
     const wanted = typed.trim()
     if (wanted === text) return undefined
@@ -239,7 +239,7 @@ function MetadataFilter({
   )
 }
 
-/** What the server has to say beside the passages. */
+/** The server's warnings about the search. */
 function Notices({
   result,
   onWords,

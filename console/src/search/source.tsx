@@ -16,22 +16,22 @@ import { type Line, linesOf, type Range, rangesWithin } from './marked-text.ts'
 import { fencesOf, isMarkdown, withoutMarks } from './plain-markdown.ts'
 import css from './search.module.css'
 
-/** Of a longer text only the part around the passage is drawn. */
+/** Of a longer text, only the part around the passage is rendered. */
 const maxUnits = 120_000
 
 interface SourceProps {
   readonly collection: string
   readonly docId: string
   readonly query: string
-  /** Index of the passage that was opened. */
+  /** Index of the opened passage. */
   readonly chunk: number | null
-  /** The records of a table decide who sees the documents. */
+  /** The records of a table decide who may read the documents. */
   readonly isBound: boolean
   readonly onChunk: (chunk: number) => void
   readonly onClose: () => void
 }
 
-/** The text of a document, scrolled to the passage, with everything in it that the query finds. */
+/** The text of a document, scrolled to the passage, with all matches of the query marked. */
 export function Source({ collection, docId, query, chunk, isBound, onChunk, onClose }: SourceProps) {
   const text = useText(collection, docId)
   const hits = useHits(collection, docId, query)
@@ -148,7 +148,7 @@ function Body({ text: document, hits, current }: BodyProps) {
     [hits],
   )
   const shown = useRef<HTMLParagraphElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another passage is scrolled to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to another passage
   useEffect(() => {
     shown.current?.scrollIntoView({ block: 'center' })
   }, [current?.chunk_index, hits.length])
@@ -181,13 +181,13 @@ function Body({ text: document, hits, current }: BodyProps) {
 interface TextLineProps {
   readonly line: Line
   readonly marks: readonly Range[]
-  /** It is Markdown, and no code. */
+  /** The text is Markdown, and this line is not code. */
   readonly hasMarks: boolean
   readonly isCurrent: boolean
   readonly place: React.RefObject<HTMLParagraphElement | null> | undefined
 }
 
-/** One line of the text. Of Markdown the headings are shown as such, and no marks. */
+/** One line of the text. Headings of Markdown are displayed as headings, without marks. */
 function TextLine({ line: { from, text }, marks, hasMarks, isCurrent, place }: TextLineProps) {
   const within = rangesWithin(marks, from, from + text.length)
   const sign = hasMarks ? (/^(#{1,6})\s+/.exec(text)?.[0] ?? '') : ''

@@ -34,7 +34,7 @@ export function SignInPage({ demoUsers, onSignedIn }: SignInPageProps) {
   )
 }
 
-/** In place of the console, while the server does not say who is signed in. */
+/** Replaces the console while the server does not report who is signed in. */
 export function StartFailure(props: { readonly error: unknown; readonly onRetry: () => void }) {
   return (
     <main className={css.page}>
@@ -49,7 +49,7 @@ export function StartFailure(props: { readonly error: unknown; readonly onRetry:
   )
 }
 
-/** `/login?next= leads to a page of the console; any other address is the one to stay at. */
+/** `/login?next=` leads to a page of the console. At any other address, the page stays. */
 function leaveSignInAddress(): void {
   if (location.pathname !== `${consolePath}/login`) return
   const next = new URLSearchParams(location.search).get('next') ?? '/'
@@ -62,7 +62,7 @@ const isEncrypted = (): boolean =>
 
 interface SignInFormProps {
   readonly onSubmit: (userName: string, password: string) => Promise<void>
-  /** Set: somebody whose session has ended signs in again. */
+  /** If set, this user signs in again because the session has ended. */
   readonly userName?: string
 }
 

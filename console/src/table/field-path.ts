@@ -3,10 +3,10 @@ import { docket } from '../docket.ts'
 import type { Column, TableInfo } from './table-info.ts'
 import { tableQuery } from './use-table.ts'
 
-/** A path leads through at most so many references, as in the API. */
+/** Max. references in a path, as in the API. */
 export const maxHops = 5
 
-/** A column that a path through references leads to, with the titles on the way. */
+/** The column at the end of a path through references, with the titles on the way. */
 export interface PathColumn {
   readonly path: string
   readonly title: string
@@ -14,9 +14,9 @@ export interface PathColumn {
 }
 
 export interface PathColumns {
-  /** By path. Paths that lead nowhere, or to what the caller may not read, are left out. */
+  /** By path. Paths that do not exist or that the caller may not read are left out. */
   readonly columns: ReadonlyMap<string, PathColumn>
-  /** Some table on the way is still being read. */
+  /** A table on the way is still being read. */
   readonly isPending: boolean
 }
 
@@ -35,7 +35,7 @@ export function usePathColumns(info: TableInfo, paths: readonly string[]): PathC
 
 type Known = (table: string) => TableInfo | undefined
 
-/** Tables that the path leads through, as far as they are known, and the first one that is not. */
+/** Tables on the path as far as known, and the first one that is not. */
 function targetsOf(info: TableInfo, path: string, known: Known): readonly string[] {
   const targets: string[] = []
   let at: TableInfo | undefined = info
@@ -67,7 +67,7 @@ interface RecordId {
   readonly sysId: string
 }
 
-/** What stands for records whose sys_ids are known; null while they are read, or if the caller may not read them. */
+/** Display values of records by sys_id; null while they are read, or if the caller may not read them. */
 export function useRecordNames(wanted: readonly RecordId[]): (table: string, sysId: string) => string | null {
   const client = useQueryClient()
   const keyOf = ({ table, sysId }: RecordId): readonly string[] => ['display-name', table, sysId]

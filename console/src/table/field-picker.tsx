@@ -10,7 +10,7 @@ import { useTable } from './use-table.ts'
 interface FieldPickerProps {
   readonly info: TableInfo
   readonly onPick: (path: string) => void
-  /** Which columns are offered; default: all that can be read. */
+  /** Filters the offered columns; default: all readable columns. */
   readonly accepts?: (column: Column) => boolean
 }
 
@@ -22,7 +22,7 @@ interface Hop {
 
 const unread: ReadonlySet<string> = new Set(['journal_input', 'image', 'password'])
 
-/** Columns by title or name, and those of the tables that they refer to, hop by hop. */
+/** Columns by title or name, and, hop by hop, those of the tables that they refer to. */
 export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerProps) {
   const [hops, setHops] = useState<readonly Hop[]>([])
   const [text, setText] = useState('')

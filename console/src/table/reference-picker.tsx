@@ -13,7 +13,7 @@ import { useTable } from './use-table.ts'
 export interface Reference {
   readonly value: string
   readonly label: string
-  /** A second line that tells people of the same name apart. */
+  /** A second line that distinguishes people of the same name. */
   readonly hint?: string | undefined
 }
 
@@ -24,7 +24,7 @@ interface ReferencePickerProps {
   readonly id?: string
   readonly label?: string
   readonly isDisabled?: boolean
-  /** Offered before anything is typed, such as the user themselves. */
+  /** Suggested before the user types, such as the user's own record. */
   readonly suggestions?: readonly Reference[]
   readonly isInvalid?: boolean
 }
@@ -32,7 +32,7 @@ interface ReferencePickerProps {
 const maxHits = 20
 const HINTS = ['email', 'company', 'location', 'short_description', 'state']
 
-/** Finds a record of another table by what stands for it. */
+/** Finds a record of another table by its display value. */
 export function ReferencePicker({
   table,
   value,
@@ -44,7 +44,7 @@ export function ReferencePicker({
   isInvalid = false,
 }: ReferencePickerProps) {
   const [text, setText] = useState(value?.label ?? '')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another record changes the text from outside
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another record replaces the typed text
   useEffect(() => setText(value?.label ?? ''), [value?.value, value?.label])
   const [isOpen, setOpen] = useState(false)
   const wanted = useDeferredValue(text === (value?.label ?? '') ? '' : text)

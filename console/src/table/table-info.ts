@@ -1,9 +1,9 @@
 import { docket } from '../docket.ts'
 
-/** always, never, or decided record by record. */
+/** `on_rows`: decided for each record. */
 export type Right = 'always' | 'never' | 'on_rows'
 
-/** One table as the caller may use it. */
+/** One table with the caller's rights. */
 export interface TableEntry {
   readonly name: string
   readonly title: string
@@ -16,7 +16,7 @@ export interface TableEntry {
 export interface Choice {
   readonly value: string
   readonly title: string
-  /** Offered only while the parent column has this value. */
+  /** Offered only if the parent column has this value. */
   readonly dependentValue: string | null
 }
 
@@ -24,12 +24,12 @@ export interface Column {
   readonly name: string
   readonly title: string
   readonly type: string
-  /** Table that a reference leads to. */
+  /** Table that a reference refers to. */
   readonly target: string | null
   readonly isMandatory: boolean
   /** A create without it is rejected. */
   readonly isRequiredOnCreate: boolean
-  /** Of a new record without a value; maybe `javascript:gs.…`. */
+  /** Default value of a new record; can be `javascript:gs.…`. */
   readonly defaultValue: string | null
   readonly isReadOnly: boolean
   readonly choices: readonly Choice[]
@@ -44,10 +44,10 @@ export interface Section {
   readonly columns: readonly string[]
 }
 
-/** Records that refer to one of this table. */
+/** Records of another table that refer to a record of this one. */
 export interface RelatedList {
   readonly table: string
-  /** The column of that table that refers to the record. */
+  /** The column of the other table that refers to the record. */
   readonly column: string
   readonly title: string
 }
@@ -55,18 +55,18 @@ export interface RelatedList {
 export interface View {
   readonly title: string
   readonly sections: readonly Section[]
-  /** As configured; none: the form shows those of the table. */
+  /** Configured lists; if empty, the form shows `referencedBy`. */
   readonly relatedLists: readonly RelatedList[]
 }
 
 export interface TableInfo {
   readonly entry: TableEntry
-  /** The table and its ancestors, itself first. */
+  /** The table and its ancestors; the table itself is first. */
   readonly chain: readonly string[]
   readonly columns: ReadonlyMap<string, Column>
-  /** Column whose value stands for a record of this table. */
+  /** Column with the display value of a record. */
   readonly displayColumn: string
-  /** Views by title; one's own comes before a shared one of the same title. */
+  /** Views by title; a user's own view replaces a shared one of the same title. */
   readonly views: ReadonlyMap<string, View>
   /** Lists that a form shows without configuration. */
   readonly referencedBy: readonly RelatedList[]
@@ -117,7 +117,7 @@ export async function readTables(signal?: AbortSignal): Promise<readonly TableEn
   return tables.map(entryOf)
 }
 
-/** What the console has to know of a table, with the caller's rights. A table that the caller may not read does not exist. */
+/** What the console needs to know about a table, with the caller's rights. A table that the caller may not read does not exist. */
 export async function readTableInfo(name: string, signal?: AbortSignal): Promise<TableInfo> {
   const path = `/rest/v1/meta/${encodeURIComponent(name)}`
   const meta = await docket.request<TableMeta>({ method: 'GET', path, signal })
@@ -168,7 +168,7 @@ const viewOf = ({ title, sections, related_lists }: TableMeta['views'][number]):
   })),
 })
 
-/** Columns of the list: those of its view, else the most telling of the table. */
+/** Columns of the list: those of its view, else the most useful ones of the table. */
 export function listColumns({ columns, views }: TableInfo): readonly string[] {
   const view = views.get('list') ?? views.get('Default view')
   const named = view?.sections.flatMap((section) => section.columns) ?? []

@@ -1,7 +1,7 @@
 import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { readTableInfo, readTables, type TableEntry, type TableInfo } from './table-info.ts'
 
-/** The dictionary changes seldom. */
+/** In milliseconds. The dictionary rarely changes. */
 const staleTime = 300_000
 
 export const useTables = (): UseQueryResult<readonly TableEntry[]> =>
@@ -10,7 +10,7 @@ export const useTables = (): UseQueryResult<readonly TableEntry[]> =>
 export const tableQuery = (name: string) =>
   queryOptions({ queryKey: ['table', name], queryFn: ({ signal }) => readTableInfo(name, signal), staleTime })
 
-/** Who may read no history is not offered one. */
+/** Users who may not read the history are not offered it. */
 export const useMayReadHistory = (): boolean => useTables().data?.some(({ name }) => name === 'sys_history') ?? false
 
 export const useTable = (name: string): UseQueryResult<TableInfo> => useQuery(tableQuery(name))

@@ -26,7 +26,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** Decoration only: the control around it has the name. */
+/** Decoration only: the control around it has the label. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

@@ -1,6 +1,6 @@
 const key = 'docket.single-keys'
 
-/** Whether keys without Ctrl do something. People who speak to their computer turn them off. */
+/** Whether keys without Ctrl are shortcuts. Users of speech input turn them off. */
 export const areSingleKeysOn = (): boolean => localStorage.getItem(key) !== 'off'
 
 export function setSingleKeys(areOn: boolean): void {

@@ -4,7 +4,7 @@ import { t } from '../messages/i18n.ts'
 import { Button } from './button.tsx'
 import css from './ui.module.css'
 
-/** True after a while: what loads at once shows no skeleton. */
+/** True after a delay: what loads faster shows no skeleton. */
 export function useIsLate(ms: number): boolean {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useIsLate(ms: number): boolean {
   return isLate
 }
 
-/** Lines of the size of what comes, after 150 ms; a word and a way out after 8 s. */
+/** After 150 ms, lines of the size of the content; after 8 s, a sentence and a way to cancel. */
 export function Loading({ lines = 6, onCancel }: { readonly lines?: number; readonly onCancel?: () => void }) {
   const isLate = useIsLate(150)
   const isSlow = useIsLate(8_000)
@@ -40,11 +40,11 @@ export function Loading({ lines = 6, onCancel }: { readonly lines?: number; read
 interface ErrorBannerProps {
   readonly error: unknown
   readonly onRetry?: (() => void) | undefined
-  /** The request would change something: it is sent again only by the user, and what was typed is kept. */
+  /** The request writes: only the user sends it again, and typed text is kept. */
   readonly isWrite?: boolean
 }
 
-/** The server's own sentence, what to do, and the number under which the log has the request. */
+/** The server's own message, what to do, and the request id under which the log has the request. */
 export function ErrorBanner({ error, onRetry, isWrite = false }: ErrorBannerProps) {
   const facts = error instanceof DocketError ? error : null
   const canRetry =
@@ -62,10 +62,10 @@ export function ErrorBanner({ error, onRetry, isWrite = false }: ErrorBannerProp
   )
 }
 
-/** A read is repeated after this time unless the server names another one. */
+/** In milliseconds. A read is repeated after this time unless the server names another. */
 const againMs = 10_000
 
-/** It may work later, without any change by the user. */
+/** Whether a later attempt may succeed without any change by the user. */
 const isPassing = (error: unknown): error is DocketError =>
   error instanceof DocketError &&
   !(error instanceof Aborted && error.code === 'ABORTED') &&
@@ -73,14 +73,14 @@ const isPassing = (error: unknown): error is DocketError =>
 
 interface RetryButtonProps {
   readonly error: unknown
-  /** Retries by itself when the time has come. */
+  /** Retries without a click when the time has passed. */
   readonly isAutomatic: boolean
   readonly onRetry: () => void
-  /** Name of the button for who does not see where it stands. */
+  /** Accessible name of the button, for users who cannot see its context. */
   readonly label?: string
 }
 
-/** Counts down to the time that the server names. A read is sent then; a write waits for the user. */
+/** Counts down to the time that the server names. Then a read is sent; a write waits for the user. */
 export function RetryButton({ error, isAutomatic, onRetry, label }: RetryButtonProps) {
   const named = error instanceof DocketError ? error.retryAfterMs : null
   const waitMs = named ?? (isAutomatic && isPassing(error) ? againMs : 0)
@@ -97,7 +97,7 @@ export function RetryButton({ error, isAutomatic, onRetry, label }: RetryButtonP
     if (isDue) latest.current()
   }, [isDue])
   const isWaiting = named !== null && left > 0
-  // Not `disabled`: the focus stays on the button.
+  // Not `disabled`, so that the focus stays on the button.
   return (
     <Button
       aria-label={label}
@@ -109,7 +109,7 @@ export function RetryButton({ error, isAutomatic, onRetry, label }: RetryButtonP
   )
 }
 
-/** Seconds that are left, from the moment when this error came. */
+/** Seconds left, counted from the moment of this error. */
 function useCountdown(error: unknown, ms: number): number {
   const [now, setNow] = useState(() => ({ error, left: Math.ceil(ms / 1_000) }))
   useEffect(() => {
@@ -126,7 +126,7 @@ function useCountdown(error: unknown, ms: number): number {
   return now.error === error ? now.left : Math.ceil(ms / 1_000)
 }
 
-/** Parts of the console that could not be loaded: the browser's own error says nothing to a user. */
+/** Errors of console parts that failed to load: the browser's own message does not help a user. */
 const failedParts = new WeakSet<object>()
 addEventListener('vite:preloadError', (event) =>
   failedParts.add((event as Event & { readonly payload: object }).payload),
@@ -136,7 +136,7 @@ export function messageOf(error: unknown): string {
   if (isFailedPart(error)) return t('state.partMissing')
   if (error instanceof Aborted) return t(error.code === 'TIMEOUT' ? 'state.timeout' : 'state.cancelled')
   if (error instanceof DocketError && error.status === 0) return t('state.offline')
-  // A proxy between browser and server has no sentence of Docket.
+  // The response of a proxy between browser and server has no message of Docket.
   if (error instanceof DocketError && error.code === 'UNKNOWN') return messageOfStatus(error.status)
   return error instanceof Error ? error.message : String(error)
 }
@@ -163,11 +163,11 @@ function RequestId({ id }: { readonly id: string }) {
   )
 }
 
-/** A part that could not be loaded comes with the page: drafts of forms survive that. */
+/** A reload of the page loads the failed part; drafts of forms survive it. */
 export const retryPage = (error: unknown, retry: () => void): void =>
   error instanceof DocketError ? retry() : location.reload()
 
-/** In place of a page that cannot be shown. */
+/** Replaces a page that cannot be displayed. */
 export function ErrorPage(props: ErrorBannerProps) {
   const title = props.error instanceof NotFound ? t('state.notFoundTitle') : t('state.error')
   return (

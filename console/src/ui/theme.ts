@@ -1,7 +1,7 @@
 export type Theme = 'light' | 'dark' | 'system'
 export type Density = 'compact' | 'comfortable'
 
-/** How the user wants to see the console. The server keeps it (use-look.ts); this browser has a copy for the next start. */
+/** The user's look of the console. The server stores it (use-look.ts); this browser has a copy for the next start. */
 export interface Look {
   readonly theme: Theme
   readonly density: Density
@@ -20,7 +20,7 @@ function readLook(text: string | null): Look {
   }
 }
 
-/** What is stored may be of another version: what is unknown is as usual. */
+/** Reads a stored look, which another version may have written: unknown values become the defaults. */
 export function lookOf(stored: unknown): Look {
   const { theme, density } = (stored ?? {}) as Partial<Record<keyof Look, unknown>>
   return {
@@ -39,7 +39,7 @@ export function setLook(look: Look): void {
   for (const listen of listeners) listen()
 }
 
-/** Who signs in next has another look. */
+/** Removes the copy, because the next user has another look. */
 export const forgetLook = (): void => localStorage.removeItem(lookKey)
 
 export function onLook(listen: () => void): () => void {

@@ -4,10 +4,10 @@ import { currentLook, type Look, lookOf, onLook, setLook } from './theme.ts'
 
 export const useLook = (): Look => useSyncExternalStore(onLook, currentLook)
 
-/** Of a row of a list, in CSS pixels. */
+/** Height of a list row in CSS pixels. */
 export const useRowHeight = (): number => (useLook().density === 'compact' ? 34 : 42)
 
-/** The look as the server keeps it for the user, in every browser. */
+/** The look that the server stores for the user, for all browsers. */
 export function useStoredLook(): { readonly look: Look; readonly change: (change: Partial<Look>) => void } {
   const look = useLook()
   const { value, isRead, set } = usePreference<Look>('look')

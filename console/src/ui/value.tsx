@@ -3,7 +3,7 @@ import { currentLanguage, t } from '../messages/i18n.ts'
 import type { Column } from '../table/table-info.ts'
 import css from './value.module.css'
 
-/** UTC, as the API sends it. */
+/** The API sends times in UTC. */
 export const instantOf = (value: unknown): Date | null => {
   const text = typeof value === 'string' ? value : ''
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? new Date(`${text.replace(' ', 'T')}Z`) : null
@@ -29,7 +29,7 @@ function formatOf(kind: 'near' | 'far' | 'full', timeZone: string): Intl.DateTim
   return made
 }
 
-/** Short where the year is this one. */
+/** Without the year if it is the current one. */
 export function dateTimeText(at: Date, timeZone: string, isFull = false): string {
   const isNear = at.getFullYear() === new Date().getFullYear()
   return formatOf(isFull ? 'full' : isNear ? 'near' : 'far', timeZone).format(at)
@@ -41,7 +41,7 @@ interface ValueProps {
   readonly timeZone: string
 }
 
-/** A value for reading. Text stays text, whatever it holds. */
+/** A read-only value. Text is never interpreted as markup. */
 export function Value({ cell, column, timeZone }: ValueProps) {
   const shown = cell?.display_value ?? null
   if (cell?.value == null || shown === null || shown === '') return <span className={css.none}>—</span>
