@@ -6,6 +6,7 @@ import { openAttachments } from './attachments/open-attachments.ts'
 import { dryRunDatabase } from './bulk/dry-run.ts'
 import { exclusiveImports } from './bulk/exclusive-imports.ts'
 import { FILL_UPDATE_ORDER, fillUpdateOrders, notifyOfUpdateOrders } from './catalog/change/fill-update-order.ts'
+import { INDEX_SERVED_IDS, indexServedIds, notifyOfServedIds } from './catalog/change/index-served-ids.ts'
 import { BUILD_INDEXES, buildWaitingIndexes, notifyOfWaitingIndexes } from './catalog/change/make-index.ts'
 import { objectStoreOf } from './config/object-store-of.ts'
 import type { Settings } from './config/settings.ts'
@@ -334,6 +335,7 @@ async function startJobs({ database, observe }: AppParts, documents: Documents):
       [CREATE_QUEUED_RECORDS]: async () => void (await createQueuedRecords(database)),
       [BUILD_INDEXES]: async () => void (await buildWaitingIndexes(database)),
       [FILL_UPDATE_ORDER]: () => fillUpdateOrders(database),
+      [INDEX_SERVED_IDS]: () => indexServedIds(database),
       [LOAD_WAITING_DOCUMENTS]: async () => documents.notifyLoads(),
     },
     { connectionString: database.connectionString, concurrency: jobsAtOnce, observe },
@@ -341,6 +343,7 @@ async function startJobs({ database, observe }: AppParts, documents: Documents):
   await notifyQueuedRecords(database)
   await notifyOfWaitingIndexes(database)
   await notifyOfUpdateOrders(database)
+  await notifyOfServedIds(database)
   return jobs
 }
 

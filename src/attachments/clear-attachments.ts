@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { mayRemoveBlobs } from '../database/keep-blobs.ts'
 import { fits } from '../records/run/adopted-table-drift.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
+import type { Expression } from '../records/sql/expression.ts'
 import { Row } from '../records/sql/from-clause.ts'
 import { type AttachmentServiceDeps, utc } from './attachment-deps.ts'
 
@@ -11,14 +12,30 @@ const blobsOfTurn = 100
 const untouchedMs = 3_600_000
 
 /**
- * Removes files whose record is gone (deleted by another program, or while the file was uploaded), and bytes that no row names.
+ * Removes files whose record is gone (deleted by another program, or while the file was uploaded), bytes that no row names, and
+ * journal entries whose record is gone: a DELETE that waits for a writer of the record does not see the entry that this writer adds.
  */
 export async function clearAttachments(deps: AttachmentServiceDeps): Promise<void> {
-  while ((await clearRows(deps)) > 0);
+  while ((await clearRows(deps, FILES)) > 0);
+  while ((await clearRows(deps, ENTRIES)) > 0);
   while ((await clearBlobs(deps)) > 0);
 }
 
-async function clearRows({ records }: AttachmentServiceDeps): Promise<number> {
+interface RowsOfRecords {
+  readonly table: string
+  /** What happens with the deleted rows, `gone`. */
+  readonly then: Expression
+}
+
+const FILES: RowsOfRecords = {
+  table: 'sys_attachment',
+  then: sql`select docket_system.note_change(to_jsonb(gone), null, null) from gone`,
+}
+
+/** The log has the entries themselves, as changes of their record. */
+const ENTRIES: RowsOfRecords = { table: 'sys_journal_entry', then: sql`select from gone` }
+
+async function clearRows({ records }: AttachmentServiceDeps, { table, then }: RowsOfRecords): Promise<number> {
   const catalog = await records.catalog.upToDate()
   let gone = 0
   for (const root of [...catalog.tables.values()].filter(({ parent }) => parent === null)) {
@@ -26,11 +43,11 @@ async function clearRows({ records }: AttachmentServiceDeps): Promise<number> {
     if (root.adopted !== null && !(await fits(records, root))) continue
     const classes = root.descendants.flatMap((name) => catalog.tables.get(name)?.id ?? [])
     const rows = await records.database.rows(sql`
-      with gone as (delete from docket.sys_attachment where sys_id in (
-          select a.sys_id from docket.sys_attachment a where a.table_id = any(${classes}::bigint[])
+      with gone as (delete from ${sql.id('docket', table)} where sys_id in (
+          select a.sys_id from ${sql.id('docket', table)} a where a.table_id = any(${classes}::bigint[])
             and not exists (select from ${storageOf(root)} as r where ${new Row('r', root).isNamed(sql`a.record_id`)})
           limit ${rowsOfTurn} for update skip locked) returning *)
-      select docket_system.note_change(to_jsonb(gone), null, null) from gone`)
+      ${then}`)
     gone += rows.length
   }
   return gone

@@ -27,7 +27,7 @@ export function servedId(value: Expression, key: Served | null, prefix: string):
   }
 }
 
-/** The index on the served ids of a hierarchy has the same text (given_ids.sql). */
+/** The index on the served ids of a hierarchy has the same text (catalog/change/index-served-ids.ts). */
 const ownServedId = (value: Expression, prefix: string): Expression =>
   sql`${sql.lit(prefix)} || lpad(to_hex(${value}::bigint), ${sql.lit(HALF)}, '0')`
 

@@ -1,8 +1,6 @@
-import { sql } from 'kysely'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
+import { notifyOfServedIds } from '../../catalog/change/index-served-ids.ts'
 import { GIVEN_ID } from '../../catalog/given-ids.ts'
-import type { Face } from '../../catalog/vocabulary.ts'
-import { servedIdOfRow } from '../../column-types/served-id.ts'
 import { equalsText } from '../../condition/literal-checks.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -18,13 +16,13 @@ export function takesGivenIds(table: Table, { tables }: Catalog): boolean {
 const rootOf = (table: Table, tables: Catalog['tables']): Table => tables.get(table.ancestors.at(-1) ?? '') ?? table
 
 /**
- * Adds the column with ids of another system to the hierarchy of a table, as the caller, and an index on the sys_ids as they are
- * served: lists in their order cost the same at any depth.
+ * Adds the column with ids of another system to the hierarchy of a table, as the caller. An index on the sys_ids as they are served
+ * is built in the background.
  *
  * @returns whether the hierarchy has the column now
  */
 export async function addGivenIds(
-  { records, face }: { readonly records: RecordDeps; readonly face: Face },
+  { records }: { readonly records: RecordDeps },
   service: RecordService,
   table: Table,
 ): Promise<Result<boolean, Problem>> {
@@ -58,14 +56,6 @@ export async function addGivenIds(
   const now = (await records.catalog.upToDate()).tables.get(table.name)
   // Another request may have added it.
   if (now?.key.given === undefined) return added.ok ? succeed(false) : fail(added.error)
-  await indexServedIds(records, now, face.namesIn(await records.catalog.upToDate()).idPrefix)
+  await notifyOfServedIds(records.database)
   return succeed(true)
-}
-
-async function indexServedIds({ database }: RecordDeps, { id, key, storage }: Table, prefix: string): Promise<void> {
-  if (key.given === undefined) return
-  const served = servedIdOfRow(sql.id('sys_id'), sql.id(key.given.column), prefix)
-  await database.rows(
-    sql`create index if not exists ${sql.id(`served_id_${id}`)} on ${sql.id(storage.schema, storage.table)} (${served})`,
-  )
 }

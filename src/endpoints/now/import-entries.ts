@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Face } from '../../catalog/vocabulary.ts'
 import { isJournal } from '../../column-types/column-types.ts'
-import { equalsText } from '../../condition/literal-checks.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
@@ -38,21 +37,15 @@ export async function importEntry({ values }: ExportedRecord, ground: EntryGroun
     sys_created_by: ground.userOf(values['sys_created_by'] ?? ''),
     sys_id: id === '' ? null : numberOf(id),
   }
-  const query = { where: equalsText([table.keyColumn], sysId), orders: [] }
-  const record = await ground.service.list({ table: table.name, query, fields: STAMPS, limit: 1 })
-  if (!record.ok) return record
   const written = await ground.service.update(sysId, {
     table: table.name,
-    // The entry is no new change of the record.
-    values: { ...record.value.records.rows()[0], [column.name]: [entry] },
+    values: { [column.name]: [entry] },
     fields: [table.keyColumn],
     inputDisplay: false,
     migrating: true,
   })
   return written.ok ? succeed(null) : written
 }
-
-const STAMPS = ['sys_updated_at', 'sys_updated_by']
 
 /** The same id gives the same sys_id, so that an entry that is imported again is known. Sequences do not reach these numbers. */
 function numberOf(id: string): string {

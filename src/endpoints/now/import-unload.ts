@@ -30,11 +30,14 @@ export interface UnloadOutcome extends Omit<ImportOutcome, 'errors'> {
   readonly unknownAuthors: readonly string[]
 }
 
-/** Records that are written together, of one table. */
+/** Records that are written together, of one table; and journal entries. */
 const rowsTogether = 1_000
-/** Rows that wait for records further down in the file, and errors that are reported. */
+/** Rows that wait for records further down in the file, likewise entries; and errors that are reported. */
 const maxWaiting = 20_000
 const maxErrors = 1_000
+
+/** An entry of a record, or of a table of ids, that the file has further down. */
+const mayComeLater = ({ kind }: Problem): boolean => kind === 'record-not-found'
 
 /**
  * Writes the records of an exported file, with their sys_ids, numbers, times and authors. A record with a known sys_id is written
@@ -62,8 +65,9 @@ class Unload {
   readonly #ignored = new Set<string>()
   readonly #counts = { inserted: 0, updated: 0, skipped: 0, failed: 0 }
   readonly #errors: { table: string; line: number; problem: Problem }[] = []
-  readonly #entries: ExportedRecord[] = []
+  #entries: ExportedRecord[] = []
   #waiting: ExportedRecord[] = []
+  #waitingEntries: ExportedRecord[] = []
 
   constructor(deps: UnloadDeps, importer: Importer) {
     this.#deps = deps
@@ -73,7 +77,7 @@ class Unload {
   async add(record: ExportedRecord): Promise<Result<null, Problem>> {
     if (record.table === ENTRIES) {
       this.#entries.push(record)
-      return succeed(null)
+      return this.#entries.length < rowsTogether ? succeed(null) : this.#writeEntries()
     }
     const batch = this.#batches.get(record.table) ?? []
     this.#batches.set(record.table, batch)
@@ -82,10 +86,8 @@ class Unload {
   }
 
   async end(): Promise<Result<UnloadOutcome, Problem>> {
-    for (const table of this.#batches.keys()) {
-      const written = await this.#write(table)
-      if (!written.ok) return written
-    }
+    const first = await this.#writeBatches()
+    if (!first.ok) return first
     for (let before = Number.POSITIVE_INFINITY; this.#waiting.length > 0 && this.#waiting.length < before; ) {
       before = this.#waiting.length
       const again = await this.#writeWaiting()
@@ -93,7 +95,10 @@ class Unload {
     }
     const last = await this.#writeWaiting(true)
     if (!last.ok) return last
-    await this.#writeEntries()
+    // Their records are all there by now.
+    this.#entries.push(...this.#waitingEntries)
+    const entries = await this.#writeEntries(true)
+    if (!entries.ok) return entries
     const unknownAuthors = [...this.#unknownAuthors]
     const errors = this.#errors.toSorted((one, other) => one.line - other.line)
     return succeed({
@@ -104,19 +109,35 @@ class Unload {
     })
   }
 
-  /** Their records are all there by now. */
-  async #writeEntries(): Promise<void> {
-    await this.#findUsers(this.#entries)
+  async #writeBatches(): Promise<Result<null, Problem>> {
+    for (const table of this.#batches.keys()) {
+      const written = await this.#write(table)
+      if (!written.ok) return written
+    }
+    return succeed(null)
+  }
+
+  /** Writes the entries read so far, and the records before them. Those of records further down in the file wait. */
+  async #writeEntries(isLast = false): Promise<Result<null, Problem>> {
+    const entries = this.#entries
+    this.#entries = []
+    const before = entries.length === 0 ? succeed(null) : await this.#writeBatches()
+    if (!before.ok) return before
+    await this.#findUsers(entries)
     const userOf = (name: string): string | null => this.#users.get(name) ?? null
-    for (const record of this.#entries) {
+    for (const record of entries) {
       const written = await importEntry(record, { deps: this.#deps, service: this.#importer.records, userOf })
       if (written.ok) this.#counts.inserted += 1
-      else {
-        this.#counts.failed += 1
-        if (this.#errors.length < maxErrors)
-          this.#errors.push({ table: record.table, line: record.line, problem: written.error })
-      }
+      else if (!isLast && mayComeLater(written.error) && this.#waitingEntries.length < maxWaiting)
+        this.#waitingEntries.push(record)
+      else this.#fail(record, written.error)
     }
+    return succeed(null)
+  }
+
+  #fail({ table, line }: ExportedRecord, problem: Problem): void {
+    this.#counts.failed += 1
+    if (this.#errors.length < maxErrors) this.#errors.push({ table, line, problem })
   }
 
   async #writeWaiting(isLast = false): Promise<Result<null, Problem>> {

@@ -120,8 +120,9 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
   const changes = form.assignments.map((assignment) => writeChange(assignment, { before: before.row, aliases }))
   const isAdopted = plan.table.adopted !== null
   const isAssigned = (name: string): boolean => form.assignments.some(({ column }) => column.name === name)
-  // A row of an adopted table does not contain who changed it, so a journal entry writes nothing into it.
-  const changed = changes.length > 0 || (form.journals.length > 0 && !isAdopted)
+  // A row of an adopted table does not contain who changed it, so a journal entry writes nothing into it. Migrated entries have
+  // stamps of their own and are no new change of the record.
+  const changed = changes.length > 0 || (form.journals.some(({ migrating }) => !migrating) && !isAdopted)
   const stamps = isAdopted
     ? []
     : [

@@ -260,6 +260,46 @@ test('rights are those of the record', async () => {
   expect((await get('worker', '1')).status).toBe(404)
 })
 
+test('a journal entry that a DELETE did not see, because it waited for its writer, is cleared (issue 15)', async () => {
+  const task = await makeTask({ subject: 'Deleted meanwhile' })
+  const kept = await makeTask({ subject: 'Stays', work_notes: 'kept' })
+  const entries = () =>
+    stage.run(sql`select value from docket.sys_journal_entry where record_id in (${task}, ${kept}) order by 1`)
+  const answer = await stage.docket.database.inTransaction(async (session) => {
+    await session.rows(sql`update docket.task set subject = 'changed' where sys_id = ${task}::bigint`)
+    await session.rows(sql`insert into docket.sys_journal_entry (table_id, record_id, column_name, value)
+      select sys_db_table_id, sys_id::text, 'work_notes', 'late' from docket.task where sys_id = ${task}::bigint`)
+    const requested = stage.send('admin', `DELETE /rest/v1/table/task/${task}`)
+    await somebodyWaits()
+    return { requested }
+  })
+  expect((await answer.requested).status).toBe(200)
+  expect(await entries()).toEqual([{ value: 'kept' }, { value: 'late' }])
+  const clock = { nowMs: () => nowMs }
+  await clearAttachments(
+    await openAttachments({
+      records: createRecordDeps({ database: stage.docket.database, clock }),
+      clock,
+      dataDir: stage.docket.dataDir,
+      objectStore: null,
+      maxBytes: 1_000,
+      onError: () => undefined,
+    }),
+  )
+  expect(await entries()).toEqual([{ value: 'kept' }])
+})
+
+/** Resolves when a statement of the server waits for a lock. */
+async function somebodyWaits(): Promise<void> {
+  for (;;) {
+    const [row] = await stage.docket.database.rows<{ waits: boolean }>(
+      sql`select exists (select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()) as waits`,
+    )
+    if (row?.waits) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
 describe('what cannot be attached is refused, and leaves nothing behind:', () => {
   test('a file that is too large, with all that came with it', async () => {
     const task = await makeTask({ subject: 'Too much' })

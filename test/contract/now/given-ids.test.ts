@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { indexServedIds } from '../../../src/catalog/change/index-served-ids.ts'
 import '../../harness/property-seed.ts'
 import { type Stage, setStage, type Who } from '../records/fixture.ts'
 
@@ -297,4 +298,18 @@ test('the native API takes no such id, and stored ones that are none are served 
     const list = await call(`GET /api/now/table/incident?${more}sysparm_query=number=INC0078002`)
     expect(list.body.result).toHaveLength(1)
   }
+})
+
+test('the index on served ids is built again where a build was interrupted (issue 15)', async () => {
+  const indexes = () =>
+    stage.run(sql`select i.indisvalid as valid, c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+      where i.indrelid = 'docket.task'::regclass and c.relname like 'served%'`)
+  await indexServedIds(stage.docket.database)
+  const [built] = await indexes()
+  expect(built).toEqual({ valid: true, name: expect.stringMatching(/^served_id_\d+$/) })
+  await stage.run(sql`update pg_index set indisvalid = false
+    where indexrelid in (select oid from pg_class where relname like 'served%')`)
+  expect(await indexes()).toEqual([{ ...(built as object), valid: false }])
+  await indexServedIds(stage.docket.database)
+  expect(await indexes()).toEqual([built])
 })

@@ -262,3 +262,41 @@ test('more records than an import lists errors of can wait for records further d
     ),
   ).toEqual([{ n: 1_100 }])
 })
+
+describe('journal entries of a file (issue 15: an import that keeps authors)', () => {
+  const PARENT_ID = '1e573169c611228700193229fff72400'
+  const entry = (n: number, of = PARENT_ID) => ({
+    sys_class_name: 'sys_journal_field',
+    sys_id: `ee${String(n).padStart(30, '0')}`,
+    name: 'incident',
+    element: 'work_notes',
+    element_id: of,
+    value: `entry ${n}`,
+    sys_created_by: 'abel.tuter',
+    sys_created_on: '2020-05-31 08:00:00',
+  })
+  const incident = { sys_id: PARENT_ID, sys_class_name: 'incident', short_description: 'With entries' }
+
+  test('are written by groups; those that stand before their record wait for it', async () => {
+    const entries = Array.from({ length: 1_050 }, (_, n) => entry(n))
+    const none = entry(5_000, '2e573169c611228700193229fff72400')
+    expect(await importFile(JSON.stringify({ records: [none, ...entries, incident] }))).toEqual(
+      counts({
+        inserted: 1_051,
+        failed: 1,
+        errors: [{ table: 'sys_journal_field', line: 1, message: expect.any(String) as never }],
+      }),
+    )
+  })
+
+  test('leave the record as it is, so that a change made at the same time stays', async () => {
+    const row = () => stage.run(sql`select xmin::text, t.* from docket.task t where given_sys_id = ${PARENT_ID}`)
+    const before = await row()
+    expect(await importFile(JSON.stringify({ records: [entry(6_000)] }))).toEqual(counts({ inserted: 1 }))
+    expect(await row()).toEqual(before)
+    const last = `element_id=${PARENT_ID}&sysparm_query=value=entry%206000`
+    expect(await read(`sys_journal_field?${last}&sysparm_fields=value,sys_created_by`)).toEqual({
+      result: [{ value: 'entry 6000', sys_created_by: 'abel.tuter' }],
+    })
+  })
+})
