@@ -24,18 +24,18 @@ export async function clearAttachments(deps: AttachmentServiceDeps): Promise<voi
 interface RowsOfRecords {
   readonly table: string
   /** What happens with the deleted rows, `gone`. */
-  readonly then: Expression
+  readonly log: Expression
 }
 
 const FILES: RowsOfRecords = {
   table: 'sys_attachment',
-  then: sql`select docket_system.note_change(to_jsonb(gone), null, null) from gone`,
+  log: sql`select docket_system.note_change(to_jsonb(gone), null, null) from gone`,
 }
 
 /** The log has the entries themselves, as changes of their record. */
-const ENTRIES: RowsOfRecords = { table: 'sys_journal_entry', then: sql`select from gone` }
+const ENTRIES: RowsOfRecords = { table: 'sys_journal_entry', log: sql`select from gone` }
 
-async function clearRows({ records }: AttachmentServiceDeps, { table, then }: RowsOfRecords): Promise<number> {
+async function clearRows({ records }: AttachmentServiceDeps, { table, log }: RowsOfRecords): Promise<number> {
   const catalog = await records.catalog.upToDate()
   let gone = 0
   for (const root of [...catalog.tables.values()].filter(({ parent }) => parent === null)) {
@@ -47,7 +47,7 @@ async function clearRows({ records }: AttachmentServiceDeps, { table, then }: Ro
           select a.sys_id from ${sql.id('docket', table)} a where a.table_id = any(${classes}::bigint[])
             and not exists (select from ${storageOf(root)} as r where ${new Row('r', root).isNamed(sql`a.record_id`)})
           limit ${rowsOfTurn} for update skip locked) returning *)
-      ${then}`)
+      ${log}`)
     gone += rows.length
   }
   return gone
