@@ -1,6 +1,7 @@
 import { seekPosting } from '../segments/posting-blocks.ts'
-import { blockShift, commonTo, f64, type Segment, u8, u16, u32 } from '../segments/segment.ts'
+import { commonTo, f64, type Segment, u8, u32 } from '../segments/segment.ts'
 import { hasBit, isBitmap } from '../segments/stop-word-bitmaps.ts'
+import { RangeBounds, rangeChunks, rangeOfPosting, rangeShift } from './range-bounds.ts'
 import {
   type LengthModel,
   type PartOffers,
@@ -12,14 +13,10 @@ import {
   scoreOfPosting,
 } from './score-part.ts'
 
-/** Adjacent chunks that are scored or skipped together. */
-const rangeShift = 6
-const rangeChunks = 1 << rangeShift
-/** A posting has eight bits below its chunk. */
-const rangeOfPosting = rangeShift + 8
+const halfRange = rangeChunks / 2
 
-/** Bounds are sums of rounded numbers: a score may exceed its bound by less than this share. */
-const slack = 1 + 1e-9
+/** Bounds are rounded to 32 bits, and so are not quite exact: a score may exceed its bound by less than this share. */
+const slack = 1 + 1e-6
 
 /**
  * Offers the same k best chunks as `scorePart`, but scores only ranges of chunks that can contain one of them (docs/decisions/0034):
@@ -40,10 +37,10 @@ export function scoreRanges(
     if (term.ordinal >= 0) bounds.add(searched.segment, term, number, saturation)
   const isAllowed = offers.allowed === undefined ? null : chunksOf(searched.segment, offers.allowed)
   if (isAllowed !== null) bounds.clearWithout(isAllowed)
-  const scorer = new RangeScorer(searched, terms, saturation, { ...offers, isAllowed, maxima: bounds.maxima })
+  const scorer = new RangeScorer(searched, terms, saturation, { ...offers, isAllowed, bounds })
   const first = bounds.boundOfBest(rangesAtFirst(offers.best.k))
-  scorer.score(bounds, first, Number.POSITIVE_INFINITY)
-  scorer.score(bounds, 0, first)
+  scorer.score(first, Number.POSITIVE_INFINITY)
+  scorer.score(0, first)
   if (offers.work !== undefined) addWork(offers.work, bounds, scorer)
 }
 
@@ -66,139 +63,10 @@ function chunksOf(segment: Segment, documentIds: Float64Array): Uint8Array {
   return chunks
 }
 
-/** For each range of a segment: the maximum that the terms add to the score of a chunk, and which terms it may contain. */
-class RangeBounds {
-  readonly count: number
-  readPostings = 0
-  /** For each term, what it adds to a score at most. */
-  readonly maxima: Float64Array
-  readonly #sums: Float64Array
-  readonly #terms: Uint32Array
-  #max = 0
-
-  constructor(chunks: number, terms: number) {
-    this.maxima = new Float64Array(terms)
-    this.count = (chunks + rangeChunks - 1) >>> rangeShift
-    this.#sums = new Float64Array(this.count)
-    this.#terms = new Uint32Array(this.count)
-  }
-
-  boundOf(range: number): number {
-    return f64(this.#sums, range)
-  }
-
-  /** A bit for each of the first 32 terms. */
-  termsOf(range: number): number {
-    return u32(this.#terms, range)
-  }
-
-  add(segment: Segment, { ordinal, weight }: PartTerm, number: number, saturation: Saturation): void {
-    const bit = number < 32 ? 1 << number : 0
-    this.#max = 0
-    const from = u32(segment.postingStart, ordinal)
-    const to = u32(segment.postingStart, ordinal + 1)
-    if (isBitmap(segment, ordinal)) this.#addBitmap(segment, from, weight / (1 + saturation.fixed), bit)
-    else if (to - from < this.count) this.#addPostings(segment, from, to, { weight, bit, saturation })
-    else this.#addBlocks(segment, from, to, { weight, bit, saturation })
-    this.maxima[number] = this.#max
-  }
-
-  #addBitmap({ postings }: Segment, from: number, max: number, bit: number): void {
-    // The bitmap of an odd number of words ends in the middle of the last range: what follows it only adds to a bound.
-    for (let range = 0; range < this.count; range++)
-      if (u32(postings, from + range * 2) !== 0 || postings[from + range * 2 + 1] !== 0) this.#raise(range, max, bit)
-  }
-
-  /** A term with fewer postings than ranges: each posting is scored. */
-  #addPostings({ postings, chunkLength }: Segment, from: number, to: number, { weight, bit, saturation }: Added): void {
-    this.readPostings += to - from
-    let range = -1
-    let max = 0
-    for (let place = from; place < to; place++) {
-      const posting = u32(postings, place)
-      const score = scoreOfPosting(weight, posting & 255, u32(chunkLength, posting >>> 8), saturation)
-      if (posting >>> rangeOfPosting === range) {
-        if (score > max) max = score
-        continue
-      }
-      if (range >= 0) this.#raise(range, max, bit)
-      range = posting >>> rangeOfPosting
-      max = score
-    }
-    if (range >= 0) this.#raise(range, max, bit)
-  }
-
-  /** The bound of a block holds for the ranges from its first posting to its last one. */
-  #addBlocks(segment: Segment, from: number, to: number, { weight, bit, saturation }: Added): void {
-    const { postings, blockWeights, blockRatios } = segment
-    const { fixed, perUnit } = saturation
-    let range = u32(postings, from) >>> rangeOfPosting
-    let max = 0
-    for (let block = from >>> blockShift; block << blockShift < to; block++) {
-      this.readPostings += 2
-      const bound = weight / (1 + fixed / u8(blockWeights, block) + perUnit * u16(blockRatios, block))
-      const last = u32(postings, Math.min((block + 1) << blockShift, to) - 1) >>> rangeOfPosting
-      const first = u32(postings, Math.max(block << blockShift, from)) >>> rangeOfPosting
-      if (first > range) {
-        this.#raise(range, max, bit)
-        range = first
-        max = bound
-      } else if (bound > max) max = bound
-      for (; range < last; range++) {
-        this.#raise(range, max, bit)
-        max = bound
-      }
-    }
-    this.#raise(range, max, bit)
-  }
-
-  #raise(range: number, by: number, bit: number): void {
-    this.#sums[range] = f64(this.#sums, range) + by
-    this.#terms[range] = u32(this.#terms, range) | bit
-    if (by > this.#max) this.#max = by
-  }
-
-  /** @param chunks 1 for each chunk that may be found: ranges without one are skipped */
-  clearWithout(chunks: Uint8Array): void {
-    let next = chunks.indexOf(1)
-    for (let range = 0; range < this.count; range++) {
-      if (next >= 0 && next < range << rangeShift) next = chunks.indexOf(1, range << rangeShift)
-      if (next < 0 || next >>> rangeShift !== range) this.#sums[range] = 0
-    }
-  }
-
-  /** @returns a bound that about this many ranges reach */
-  boundOfBest(ranges: number): number {
-    let max = 0
-    for (const sum of this.#sums) if (sum > max) max = sum
-    const counts = new Uint32Array(steps + 1)
-    const perStep = steps / (max || 1)
-    for (const sum of this.#sums) {
-      const step = Math.floor(sum * perStep)
-      counts[step] = u32(counts, step) + 1
-    }
-    let left = ranges
-    for (let step = steps; step > 0; step--) {
-      left -= u32(counts, step)
-      if (left <= 0) return step / perStep
-    }
-    return 0
-  }
-}
-
-const steps = 255
-
-interface Added {
-  readonly weight: number
-  readonly bit: number
-  readonly saturation: Saturation
-}
-
 interface RangeOffers extends PartOffers {
   /** 1 for each chunk that may be found; null: all. */
   readonly isAllowed: Uint8Array | null
-  /** For each term, what it adds to a score at most. */
-  readonly maxima: Float64Array
+  readonly bounds: RangeBounds
 }
 
 /** For so few chunks of a range, looking up their postings is faster than reading those of the range. */
@@ -214,10 +82,13 @@ class RangeScorer {
   readonly #offers: RangeOffers
   /** For each term: a place in the postings that is not after the current range. */
   readonly #places: Float64Array
-  /** For each term, what it and all later ones add to a score at most. */
+  /** For each term, what it and all later ones add at most to a score in the current range. */
   readonly #rest: Float64Array
   /** Scores of the chunks of the current range; zero between two ranges. */
   readonly #scores = new Float64Array(rangeChunks)
+  /** A bit for each chunk of the current range that has a score: the first half of the range, and the second. */
+  #low = 0
+  #high = 0
 
   constructor(searched: SearchedPart, terms: readonly PartTerm[], saturation: Saturation, offers: RangeOffers) {
     this.#searched = searched
@@ -226,14 +97,12 @@ class RangeScorer {
     this.#offers = offers
     this.#places = new Float64Array(terms.length)
     this.#rest = new Float64Array(terms.length + 1)
-    for (let number = terms.length - 1; number >= 0; number--)
-      this.#rest[number] = f64(this.#rest, number + 1) + f64(offers.maxima, number)
   }
 
   /** Scores the ranges with a bound from `min` to below `max` that can contain one of the k best chunks. */
-  score(bounds: RangeBounds, min: number, max: number): void {
+  score(min: number, max: number): void {
     const { segment } = this.#searched
-    const { best, pairs } = this.#offers
+    const { best, pairs, bounds } = this.#offers
     // Words with the same token as a term count as the term, so a range that lacks a term may have its pairs.
     const maxOfPairs = pairs?.max ?? 0
     for (const [number, { ordinal }] of this.#terms.entries())
@@ -243,7 +112,7 @@ class RangeScorer {
       if (bound < min || bound >= max || bound === 0 || (bound + maxOfPairs) * slack < best.min) continue
       if (!this.#isOpen(range)) continue
       this.scoredRanges++
-      this.#scoreRange(range, bounds.termsOf(range), maxOfPairs)
+      this.#scoreRange(range, maxOfPairs)
       this.#offerRange(range, maxOfPairs)
     }
   }
@@ -266,15 +135,21 @@ class RangeScorer {
    * Adds in the order of the terms, as `scorePart` does: another order would give other last digits. Rare terms come first. As soon as the
    * others alone cannot reach the k-th best score, only chunks that still can reach it are looked at.
    */
-  #scoreRange(range: number, held: number, maxOfPairs: number): void {
-    const { min } = this.#offers.best
-    for (let number = 0; number < this.#terms.length; number++) {
-      if (!this.#isHeld(number, held)) continue
-      const rest = f64(this.#rest, number) + maxOfPairs
-      if (rest * slack < min) {
-        const left = this.#keepChunks(min, rest)
-        if (left <= maxLookedUp) {
-          if (left > 0) this.#lookUpRest(range, held, number)
+  #scoreRange(range: number, maxOfPairs: number): void {
+    const { bounds, best } = this.#offers
+    const count = this.#terms.length
+    this.#rest[count] = maxOfPairs
+    for (let number = count - 1; number >= 0; number--)
+      this.#rest[number] = f64(this.#rest, number + 1) + bounds.partOf(range, number)
+    for (let number = 0; number < count; number++) {
+      if (bounds.partOf(range, number) === 0) continue
+      const rest = f64(this.#rest, number)
+      if (rest * slack < best.min) {
+        this.#low = this.#keepChunks(this.#low, 0, rest)
+        this.#high = this.#keepChunks(this.#high, halfRange, rest)
+        if (bitCount(this.#low) + bitCount(this.#high) <= maxLookedUp) {
+          this.#low = this.#lookUpRest(this.#low, 0, range, number)
+          this.#high = this.#lookUpRest(this.#high, halfRange, range, number)
           return
         }
       }
@@ -284,31 +159,42 @@ class RangeScorer {
     }
   }
 
-  #isHeld(number: number, held: number): boolean {
-    return (this.#terms[number] as PartTerm).ordinal >= 0 && (number >= 32 || ((held >>> number) & 1) === 1)
+  /** Drops the chunks of a half that cannot reach the k-th best score with what can still be added. @returns the bits of the others */
+  #keepChunks(bits: number, first: number, rest: number): number {
+    const { min } = this.#offers.best
+    let kept = bits
+    for (let left = bits; left !== 0; left &= left - 1) {
+      const at = first + lowestBit(left)
+      if ((f64(this.#scores, at) + rest) * slack >= min) continue
+      this.#scores[at] = 0
+      kept &= ~(left & -left)
+    }
+    return kept
   }
 
-  /** Drops the chunks that cannot reach a score with what can still be added. @returns the number of others */
-  #keepChunks(min: number, rest: number): number {
-    const scores = this.#scores
-    let left = 0
-    for (let at = 0; at < rangeChunks; at++) {
-      const score = f64(scores, at)
-      if (score === 0) continue
-      if ((score + rest) * slack < min) scores[at] = 0
-      else left++
+  /** Adds a term and all later ones to chunks of a half, as far as they can reach the k-th best score. @returns the bits of those that can */
+  #lookUpRest(bits: number, first: number, range: number, from: number): number {
+    const { min } = this.#offers.best
+    let kept = bits
+    for (let left = bits; left !== 0; left &= left - 1) {
+      const at = first + lowestBit(left)
+      const score = this.#lookUpChunk((range << rangeShift) + at, f64(this.#scores, at), from, min)
+      this.#scores[at] = score
+      if (score === 0) kept &= ~(left & -left)
     }
-    return left
+    return kept
   }
 
-  /** Adds a term and all later ones to the chunks that are left. */
-  #lookUpRest(range: number, held: number, from: number): void {
-    const scores = this.#scores
-    for (let at = 0; at < rangeChunks; at++) {
-      if (f64(scores, at) === 0) continue
-      for (let number = from; number < this.#terms.length; number++)
-        if (this.#isHeld(number, held)) scores[at] = f64(scores, at) + this.#scoreOf((range << rangeShift) + at, number)
+  /** @returns the score of a chunk with a term and all later ones; 0: it cannot reach `min` */
+  #lookUpChunk(chunk: number, scoreBefore: number, from: number, min: number): number {
+    const { bounds } = this.#offers
+    const range = chunk >>> rangeShift
+    let score = scoreBefore
+    for (let number = from; number < this.#terms.length; number++) {
+      if ((score + f64(this.#rest, number)) * slack < min) return 0
+      if (bounds.partOf(range, number) !== 0) score += this.#scoreOf(chunk, number)
     }
+    return score
   }
 
   #scoreOf(chunk: number, number: number): number {
@@ -332,6 +218,8 @@ class RangeScorer {
     const scores = this.#scores
     const to = u32(postingStart, ordinal + 1)
     const from = seekPosting(postings, f64(this.#places, number), to, (range << rangeOfPosting) >>> 0)
+    let low = this.#low
+    let high = this.#high
     let place = from
     for (; place < to; place++) {
       const posting = u32(postings, place)
@@ -339,36 +227,61 @@ class RangeScorer {
       const chunk = posting >>> 8
       const at = chunk & (rangeChunks - 1)
       scores[at] = f64(scores, at) + scoreOfPosting(weight, posting & 255, u32(chunkLength, chunk), saturation)
+      if (at < halfRange) low |= 1 << at
+      else high |= 1 << at
     }
+    this.#low = low
+    this.#high = high
     this.#places[number] = place
     this.readPostings += place - from
   }
 
   #addBitmap(range: number, { ordinal, weight }: PartTerm): void {
-    const { postings, postingStart, chunkLength, chunkCount } = this.#searched.segment
-    const from = u32(postingStart, ordinal)
+    const { postings, postingStart, chunkLength } = this.#searched.segment
     const scores = this.#scores
     const first = range << rangeShift
-    for (let chunk = first; chunk < Math.min(first + rangeChunks, chunkCount); chunk++) {
-      if (((u32(postings, from + (chunk >>> 5)) >>> (chunk & 31)) & 1) === 0) continue
-      const at = chunk - first
-      scores[at] = f64(scores, at) + scoreOfPosting(weight, 1, u32(chunkLength, chunk), this.#saturation)
+    const place = u32(postingStart, ordinal) + (first >>> 5)
+    const end = u32(postingStart, ordinal + 1)
+    for (let half = 0; half < 2 && place + half < end; half++) {
+      const bits = u32(postings, place + half)
+      for (let left = bits; left !== 0; left &= left - 1) {
+        const at = half * halfRange + lowestBit(left)
+        scores[at] = f64(scores, at) + scoreOfPosting(weight, 1, u32(chunkLength, first + at), this.#saturation)
+      }
+      if (half === 0) this.#low |= bits
+      else this.#high |= bits
     }
   }
 
   #offerRange(range: number, maxOfPairs: number): void {
+    this.#offerHalf(this.#low, range, 0, maxOfPairs)
+    this.#offerHalf(this.#high, range, halfRange, maxOfPairs)
+    this.#low = 0
+    this.#high = 0
+  }
+
+  #offerHalf(bits: number, range: number, first: number, maxOfPairs: number): void {
     const { segment } = this.#searched
     const { part, best, pairs, phrases } = this.#offers
-    const scores = this.#scores
-    const first = range << rangeShift
-    for (let at = 0; at < rangeChunks; at++) {
-      const score = f64(scores, at)
-      if (score === 0) continue
-      scores[at] = 0
-      const chunk = first + at
+    for (let left = bits; left !== 0; left &= left - 1) {
+      const at = first + lowestBit(left)
+      const score = f64(this.#scores, at)
+      this.#scores[at] = 0
+      const chunk = (range << rangeShift) + at
       if ((score + maxOfPairs) * slack < best.min || !this.#mayBeFound(chunk)) continue
       if (phrases !== null && !phrases.holds(segment, chunk)) continue
       best.offer(part, chunk, pairs === null ? score : score + pairs.of(segment, chunk))
     }
   }
+}
+
+/** The number of the lowest bit that is set. */
+function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits)
+}
+
+function bitCount(bits: number): number {
+  let count = 0
+  for (let left = bits; left !== 0; left &= left - 1) count++
+  return count
 }
