@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { parse } from 'node:path'
 import { expect, test } from 'vitest'
 import { declaredNames, replacedIn } from '../tools/terms.ts'
 
@@ -13,7 +13,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'packages/client/src/meta.ts lineage': 'A member of responses.',
   'src/cli/documents/load-command.ts refused':
     'The summary of `docket documents load` prints it, and scripts read that.',
-  'src/documents/upkeep/index-checks.ts trouble': 'A member of a report that processes of several versions exchange.',
+  'src/documents/maintenance/index-checks.ts trouble':
+    'A member of a report that processes of several versions exchange.',
   'src/documents/evaluate/read-judgements.ts JudgedQuery': 'People judge results of test queries.',
   'src/documents/store/loads.ts asked_at_ms': 'A column of the database.',
   'src/documents/store/loads.ts asked_by': 'A column of the database.',
@@ -26,19 +27,27 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/webhooks/resolve-public-address.ts family': 'The family of an address, as Node names it.',
 }
 
-/** Components of the console (.tsx) are not checked: `shown` is a common name of state in them. */
 const CHECKED = ['src', 'packages/client/src', 'console/src', 'test', 'bench', 'tools'].map(
-  (folder) => `${folder}/**/*.ts`,
+  (folder) => `${folder}/**/*.{ts,tsx}`,
 )
 
-const found = globSync(CHECKED).flatMap((file) => {
-  const names = [...declaredNames(readFileSync(file, 'utf8')), basename(file, '.ts')]
+const files = globSync(CHECKED).sort()
+
+const found = files.flatMap((file) => {
+  const { name: ownName, dir, ext } = parse(file)
+  const names = [...declaredNames(readFileSync(file, 'utf8'), ext === '.tsx'), ownName, ...dir.split('/')]
   return names.flatMap((name) => replacedIn(name).map((better) => ({ name: `${file} ${name}`, better })))
 })
 
 test('no name has a replaced word (issue 9, step 9)', () => {
   const wrong = found.filter(({ name }) => EXCEPTIONS[name] === undefined)
   expect(wrong.map(({ name, better }) => `${name}: ${better}`)).toEqual([])
+})
+
+test('components of the console are checked, too', () => {
+  expect(files.filter((file) => file.endsWith('.tsx')).length).toBeGreaterThan(60)
+  const component = 'export const Told = ({ text: shown }: Props) => <p onClick={(asked) => open(asked)}>{shown}</p>'
+  expect([...declaredNames(component, true)].sort()).toEqual(['Told', 'asked', 'shown'])
 })
 
 test('every exception is still needed', () => {

@@ -88,8 +88,10 @@ export function replacedIn(name: string): readonly string[] {
 /**
  * Names that a TypeScript source declares: of functions, variables, parameters, types and members. Names that it only uses, such as members
  * of imports, are left out, and so are quoted names.
+ *
+ * @param tsx whether the source has JSX
  */
-export function declaredNames(source: string): ReadonlySet<string> {
+export function declaredNames(source: string, tsx = false): ReadonlySet<string> {
   const names = new Set<string>()
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) for (const each of node) visit(each)
@@ -98,7 +100,7 @@ export function declaredNames(source: string): ReadonlySet<string> {
     for (const key of NAMED_BY[type ?? ''] ?? []) addName(members[key], names)
     for (const child of Object.values(members)) visit(child)
   }
-  visit(parseSync(source, { syntax: 'typescript', target: 'esnext' }).body)
+  visit(parseSync(source, { syntax: 'typescript', tsx, target: 'esnext' }).body)
   return names
 }
 

@@ -28,7 +28,7 @@ function readCopy(user: string): Preferences | undefined {
   return copy.user === user ? copy.preferences : undefined
 }
 
-function keepCopy(copy: Copy): void {
+function storeCopy(copy: Copy): void {
   if (Object.keys(copy.preferences).length === 0) localStorage.removeItem(copyKey)
   else localStorage.setItem(copyKey, JSON.stringify(copy))
 }
@@ -53,7 +53,7 @@ const preferencesQuery = (user: string) =>
     initialDataUpdatedAt: 0,
     queryFn: async ({ signal }) => {
       const preferences = await readAll(signal)
-      keepCopy({ user, preferences })
+      storeCopy({ user, preferences })
       return preferences
     },
   })
@@ -95,18 +95,18 @@ export function usePreference<T extends object>(name: string): PreferenceState<T
     async (value: T): Promise<void> => {
       const { queryKey } = preferencesQuery(user.sys_id)
       const known = (): Preference | undefined => client.getQueryData(queryKey)?.[name]
-      const keep = (preference: Preference): void => {
+      const store = (preference: Preference): void => {
         const preferences = { ...client.getQueryData(queryKey), [name]: preference }
         client.setQueryData(queryKey, preferences)
-        keepCopy({ user: user.sys_id, preferences })
+        storeCopy({ user: user.sys_id, preferences })
       }
-      keep({ sysId: known()?.sysId ?? null, value })
+      store({ sysId: known()?.sysId ?? null, value })
       await runExclusive(async () => {
         try {
-          keep(await write(name, value, known()))
+          store(await write(name, value, known()))
         } catch (problem) {
           // Another tab has meanwhile created the row.
-          if (problem instanceof ConflictError) keep(await write(name, value, (await readAll())[name]))
+          if (problem instanceof ConflictError) store(await write(name, value, (await readAll())[name]))
           else if (!endIfSignedOut(problem)) throw problem
         }
       })

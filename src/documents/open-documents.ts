@@ -17,6 +17,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { BuildProgress } from '../kernel/index-building.ts'
 import { startLoop } from '../kernel/loop.ts'
 import type { DocumentDeps } from './document-deps.ts'
+import { type IndexChecks, runIndexChecks } from './maintenance/run-index-checks.ts'
 import { startLoadWorker } from './queue-loads.ts'
 import { startRechunker } from './rechunk/rechunk-documents.ts'
 import { VisibleStates } from './rights/visible-state.ts'
@@ -28,7 +29,6 @@ import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
 import type { LexicalIndex } from './sync/lexical-index.ts'
 import { openLexicalIndex } from './sync/open-lexical-index.ts'
-import { type IndexChecks, runIndexChecks } from './upkeep/run-index-checks.ts'
 
 export interface DocumentsOptions {
   /** Addresses of models, from the settings; null: none. */

@@ -2,7 +2,7 @@ import { setupI18n } from '@lingui/core'
 import { compileMessage } from '@lingui/message-utils/compileMessage'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Speech, termWords } from '../../console/src/list/term-words.ts'
+import { type TermContext, termWords } from '../../console/src/list/term-words.ts'
 import { en } from '../../console/src/messages/en.ts'
 import { ru } from '../../console/src/messages/ru.ts'
 import type { Range } from '../../console/src/search/marked-text.ts'
@@ -12,7 +12,7 @@ import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
 
 const priorities = ['Critical', 'High', 'Medium', 'Low'].map((title, at) => ({ value: String(at + 1), title }))
 const plain = { target: null, choices: [] }
-const columns: Readonly<Record<string, ReturnType<Speech['column']>>> = {
+const columns: Readonly<Record<string, ReturnType<TermContext['column']>>> = {
   subject: { title: 'Subject', column: { ...plain, type: 'string' } },
   priority: { title: 'Priority', column: { ...plain, type: 'choice', choices: priorities } },
   opened_at: { title: 'Opened', column: { ...plain, type: 'datetime' } },
@@ -22,11 +22,11 @@ const columns: Readonly<Record<string, ReturnType<Speech['column']>>> = {
   labels: { title: 'Labels', column: { ...plain, type: 'list' } },
 }
 
-function speechOf(language: 'en' | 'ru'): Speech {
+function contextOf(language: 'en' | 'ru'): TermContext {
   const texts = Object.entries({ en, ru }[language]).map(([key, text]) => [key, compileMessage(text)])
   const i18n = setupI18n({ locale: language, messages: { [language]: Object.fromEntries(texts) } })
   return {
-    say: (key, values) => i18n._(key, values === undefined ? undefined : { ...values }),
+    translate: (key, values) => i18n._(key, values === undefined ? undefined : { ...values }),
     language,
     column: (path) => columns[path] ?? null,
     recordName: (_table, sysId) => (sysId === '300000000000000001' ? 'Anna Petrova' : null),
@@ -37,7 +37,7 @@ function speechOf(language: 'en' | 'ru'): Speech {
 function words(query: string, language: 'en' | 'ru' = 'en'): string {
   const read = parseEncodedQuery(query)
   if (!read.ok || read.value.where === null) throw new Error(`not a condition: ${query}`)
-  return termWords(read.value.where, speechOf(language))
+  return termWords(read.value.where, contextOf(language))
 }
 
 describe('conditions in words (issue 13)', () => {
@@ -88,7 +88,7 @@ describe('conditions in words (issue 13)', () => {
           value: { kind: 'literal', text: 'x' },
           position: 0,
         } as const
-        const termText = termWords(term, speechOf(language))
+        const termText = termWords(term, contextOf(language))
         if (/^[A-Z]/.test(operator)) expect(termText).not.toContain(operator)
         expect(termText).toMatch(/^Subject .+ x$/)
       }

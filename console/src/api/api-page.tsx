@@ -8,7 +8,7 @@ import ui from '../ui/ui.module.css'
 import css from './api.module.css'
 import { type Api, inWords, isTable, operationsOf, resolve, typeText } from './describe.ts'
 import { OperationPart } from './operation-part.tsx'
-import { Words } from './words.tsx'
+import { TextWithCode } from './text-with-code.tsx'
 
 const route = getRouteApi('/api')
 
@@ -100,7 +100,7 @@ function Part({ api, tag, operation }: PartProps) {
         </Link>
         <h1>{isTable(tag) ? <code>{tag}</code> : inWords(api, tag)}</h1>
         <p>
-          <Words text={description} />
+          <TextWithCode text={description} />
         </p>
       </header>
       {operationsOf(api, tag).map((each) => (
@@ -142,7 +142,7 @@ function Columns({ api, table }: { readonly api: Api; readonly table: string }) 
                 <td>{typeText(api, column)}</td>
                 <td>{t(name in written ? 'api.readWrite' : 'api.read')}</td>
                 <td>
-                  <Words text={column.description ?? ''} />
+                  <TextWithCode text={column.description ?? ''} />
                 </td>
               </tr>
             ))}

@@ -1,8 +1,8 @@
 import { t } from '../messages/i18n.ts'
 import css from './api.module.css'
 import { type Api, inWords, type Operation, resolve, typeText } from './describe.ts'
+import { TextWithCode } from './text-with-code.tsx'
 import { TryRequest } from './try-request.tsx'
-import { Words } from './words.tsx'
 
 interface OperationPartProps {
   readonly api: Api
@@ -24,7 +24,7 @@ export function OperationPart({ api, operation, isOpen }: OperationPartProps) {
       <div className={css.operationBody}>
         {description !== '' && (
           <p>
-            <Words text={description} />
+            <TextWithCode text={description} />
           </p>
         )}
         {all.length > 0 && (
@@ -39,7 +39,7 @@ export function OperationPart({ api, operation, isOpen }: OperationPartProps) {
                     {parameter.in === 'header' && ', HTTP header'}
                   </dt>
                   <dd>
-                    <Words text={parameter.description ?? ''} />
+                    <TextWithCode text={parameter.description ?? ''} />
                   </dd>
                 </div>
               ))}
@@ -55,7 +55,7 @@ export function OperationPart({ api, operation, isOpen }: OperationPartProps) {
                   <code>{status}</code>
                 </dt>
                 <dd>
-                  <Words text={resolve(api, response).description ?? ''} />
+                  <TextWithCode text={resolve(api, response).description ?? ''} />
                 </dd>
               </div>
             ))}

@@ -24,18 +24,18 @@ export function TryRequest({ api, operation }: { readonly api: Api; readonly ope
   const [path, setPath] = useState(samplePath(operation))
   const [body, setBody] = useState(sampled === null ? '' : JSON.stringify(sampled, null, 2))
   const [response, setResponse] = useState<Response | null>(null)
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const { method } = operation
   const changes = method !== 'get' && !operation.operationId.endsWith('query')
   const base = api.servers[0]?.url ?? '/'
   const curl = curlText({ base: base === '/' ? location.origin + prefix : base, method, path, body })
   const send = async (): Promise<void> => {
-    setAsking(false)
+    setConfirming(false)
     setResponse(await sendRequest(method, path, body))
   }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (changes && roles.includes('admin')) setAsking(true)
+    if (changes && roles.includes('admin')) setConfirming(true)
     else void send()
   }
   return (
@@ -68,11 +68,11 @@ export function TryRequest({ api, operation }: { readonly api: Api; readonly ope
           onChange={(event) => setBody(event.target.value)}
         />
       )}
-      {isAsking && (
+      {isConfirming && (
         <div className={`${ui.banner} ${ui.bannerWarn}`} role="alert">
           <p>{t('api.confirm')}</p>
           <Button onClick={() => void send()}>{t('api.confirmSend')}</Button>
-          <Button look="quiet" onClick={() => setAsking(false)}>
+          <Button look="quiet" onClick={() => setConfirming(false)}>
             {t('action.cancel')}
           </Button>
         </div>
@@ -133,8 +133,8 @@ async function sendRequest(method: string, path: string, body: string): Promise<
 
 function prettyText(text: string): string {
   try {
-    const shown = JSON.stringify(JSON.parse(text), null, 2)
-    return shown.length > maxUnits ? `${shown.slice(0, maxUnits)}\n…` : shown
+    const formatted = JSON.stringify(JSON.parse(text), null, 2)
+    return formatted.length > maxUnits ? `${formatted.slice(0, maxUnits)}\n…` : formatted
   } catch {
     return text.slice(0, maxUnits)
   }

@@ -54,13 +54,13 @@ interface ActivityProps {
 
 export function Activity({ info, sysId, mayWrite, hasHistory }: ActivityProps) {
   const { time_zone } = useSession()
-  const [shown, setShown] = useState<'all' | 'talk' | 'changes'>('all')
+  const [filter, setFilter] = useState<'all' | 'talk' | 'changes'>('all')
   const { data, error, refetch } = useQuery({
     queryKey: ['activity', sysId, hasHistory],
     queryFn: ({ signal }) => readActivity({ info, sysId, hasHistory, signal }),
   })
   const entries = (data ?? []).filter(
-    ({ kind }) => shown === 'all' || (shown === 'talk') === (kind === 'note' || kind === 'comment'),
+    ({ kind }) => filter === 'all' || (filter === 'talk') === (kind === 'note' || kind === 'comment'),
   )
   return (
     <aside className={css.activity} aria-label={t('activity.title')}>
@@ -70,7 +70,7 @@ export function Activity({ info, sysId, mayWrite, hasHistory }: ActivityProps) {
         {hasHistory && (
           <div role="group" aria-label={t('activity.filter')} className={css.segments}>
             {(['all', 'talk', 'changes'] as const).map((each) => (
-              <button key={each} type="button" aria-pressed={shown === each} onClick={() => setShown(each)}>
+              <button key={each} type="button" aria-pressed={filter === each} onClick={() => setFilter(each)}>
                 {t(`activity.${each}`)}
               </button>
             ))}
@@ -135,7 +135,7 @@ async function readActivity({ info, sysId, hasHistory, signal }: ActivityRequest
   return [...journal, ...history].sort((one, other) => other.at.localeCompare(one.at)).slice(0, maxEntries)
 }
 
-const nothingIfClosed = (error: unknown): [] => {
+const emptyIfForbidden = (error: unknown): [] => {
   if (error instanceof AccessDenied || error instanceof NotFound) return []
   throw error
 }
@@ -149,7 +149,7 @@ async function readJournal(info: TableInfo, sysId: string, signal: AbortSignal):
       max: maxEntries,
       signal,
     })
-    .catch(nothingIfClosed)
+    .catch(emptyIfForbidden)
   return rows.map((row) => {
     const column = String(row['column_name']?.value)
     return {
@@ -166,7 +166,7 @@ async function readJournal(info: TableInfo, sysId: string, signal: AbortSignal):
 
 async function readHistory(info: TableInfo, sysId: string, signal: AbortSignal): Promise<readonly Entry[]> {
   const path = `/rest/v1/history/${info.entry.name}/${sysId}?sysparm_limit=${maxEntries}`
-  const changes = await docket.request<readonly HistoryEntry[]>({ method: 'GET', path, signal }).catch(nothingIfClosed)
+  const changes = await docket.request<readonly HistoryEntry[]>({ method: 'GET', path, signal }).catch(emptyIfForbidden)
   return changes.flatMap((entry): readonly Entry[] => {
     const columns = entry.changes.filter(
       ({ column }) => !isBookkeeping(column) && info.columns.get(column)?.type !== 'journal_input',
@@ -185,15 +185,15 @@ async function readHistory(info: TableInfo, sysId: string, signal: AbortSignal):
           ? []
           : columns.map((each) => ({
               title: each.title,
-              from: shownText(each.old_display_value, each.old_value),
-              to: shownText(each.new_display_value, each.new_value),
+              from: displayedText(each.old_display_value, each.old_value),
+              to: displayedText(each.new_display_value, each.new_value),
             })),
       },
     ]
   })
 }
 
-function shownText(display: string | null, value: unknown): string {
+function displayedText(display: string | null, value: unknown): string {
   if (display !== null) return display
   if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no')
   return value == null ? '' : String(value)
@@ -202,7 +202,7 @@ function shownText(display: string | null, value: unknown): string {
 /**
  * Journals never conflict, so no version is sent. A bulk change has a key: if its response is lost, a retry does not write the entry twice.
  */
-const sendNote = (table: string, sysId: string, values: object, idempotencyKey: string): Promise<unknown> =>
+const sendEntry = (table: string, sysId: string, values: object, idempotencyKey: string): Promise<unknown> =>
   docket.request({
     method: 'POST',
     path: `/rest/v1/bulk/${table}`,
@@ -236,7 +236,7 @@ function Composer({ info, sysId }: { readonly info: TableInfo; readonly sysId: s
     const body = JSON.stringify(values)
     if (sent.current?.body !== body) sent.current = { key: randomKey(), body }
     try {
-      await sendNote(info.entry.name, sysId, values, sent.current.key)
+      await sendEntry(info.entry.name, sysId, values, sent.current.key)
       sent.current = null
       setError(null)
       setDraft((now) => (now['text'] === text ? {} : now))

@@ -44,7 +44,7 @@ export function ConflictDialog({ info, state, onResolve, onCancel }: ConflictDia
                   />
                   <span>
                     <small>{t(`conflict.${side}`)}</small>
-                    {shownOf(info, conflict, side, state)}
+                    {displayedText(info, conflict, side, state)}
                   </span>
                 </label>
               ))}
@@ -62,7 +62,12 @@ export function ConflictDialog({ info, state, onResolve, onCancel }: ConflictDia
   )
 }
 
-function shownOf(info: TableInfo, conflict: Conflict, side: 'mine' | 'theirs', { theirs }: ConflictState): string {
+function displayedText(
+  info: TableInfo,
+  conflict: Conflict,
+  side: 'mine' | 'theirs',
+  { theirs }: ConflictState,
+): string {
   if (side === 'theirs') return theirs.row[conflict.column]?.display_value ?? '—'
   const choice = info.columns.get(conflict.column)?.choices.find(({ value }) => value === conflict.mine)
   return choice?.title ?? (conflict.mine === '' ? '—' : conflict.mine)

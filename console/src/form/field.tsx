@@ -39,7 +39,7 @@ export function Field(props: FieldProps) {
       <div className={css.field} data-wide={isWide(column)}>
         <span className={css.label}>{column.title}</span>
         <div className={css.readOnly}>
-          <Shown cell={cell} column={column} timeZone={time_zone} />
+          <ReadOnlyValue cell={cell} column={column} timeZone={time_zone} />
         </div>
       </div>
     )
@@ -65,7 +65,7 @@ export function Field(props: FieldProps) {
   )
 }
 
-function Shown({
+function ReadOnlyValue({
   cell,
   column,
   timeZone,

@@ -167,7 +167,9 @@ function Form({ info, sysId, version }: FormProps) {
             onMove={(state) => void save({ state })}
           />
         )}
-        {edits.error !== null && <ErrorBanner error={edits.error} isWrite onRetry={() => void save(edits.lastMore)} />}
+        {edits.error !== null && (
+          <ErrorBanner error={edits.error} isWrite onRetry={() => void save(edits.lastExtraValues)} />
+        )}
         {edits.isSaving && <SlowSave onCancel={edits.cancelSave} />}
       </header>
       {live.notice !== null && (
@@ -194,7 +196,7 @@ function Form({ info, sysId, version }: FormProps) {
           {sections.map((section) => (
             <FormSection key={section.title} info={info} section={section} edits={edits} mayWrite={mayWriteColumn} />
           ))}
-          {!isNew && <AllFields info={info} shown={sections} edits={edits} mayWrite={mayWriteColumn} />}
+          {!isNew && <AllFields info={info} sections={sections} edits={edits} mayWrite={mayWriteColumn} />}
           {!isNew && <Attachments table={name} sysId={sysId} uploads={uploads} mayWrite={mayWrite} />}
           {!isNew && <RelatedLists lists={relatedListsOf(info, viewTitle)} sysId={sysId} />}
           <button type="submit" hidden />
@@ -245,11 +247,11 @@ interface FormSectionProps {
 
 function FormSection({ info, section, edits, mayWrite }: FormSectionProps) {
   // The head of the form shows the number and the state, the activity shows the journals.
-  const isElsewhere = ({ name, type }: Column): boolean =>
+  const isOutsideSections = ({ name, type }: Column): boolean =>
     type === 'journal_input' || (edits.opened !== null && (name === 'number' || name === 'state'))
   const columns = section.columns
     .flatMap((name) => info.columns.get(name) ?? [])
-    .filter((column) => !isElsewhere(column))
+    .filter((column) => !isOutsideSections(column))
   const textIn = (name: string): string => edits.edits[name] ?? edits.openedTexts[name] ?? ''
   if (columns.length === 0) return null
   return (
@@ -276,15 +278,15 @@ function FormSection({ info, section, edits, mayWrite }: FormSectionProps) {
 
 interface AllFieldsProps {
   readonly info: TableInfo
-  readonly shown: readonly Section[]
+  readonly sections: readonly Section[]
   readonly edits: RecordEdits
   readonly mayWrite: (column: Column) => boolean
 }
 
 /** Columns that are not in the view. */
-function AllFields({ info, shown, edits, mayWrite }: AllFieldsProps) {
+function AllFields({ info, sections, edits, mayWrite }: AllFieldsProps) {
   const [isOpen, setOpen] = useState(false)
-  const named = new Set(shown.flatMap(({ columns }) => columns))
+  const named = new Set(sections.flatMap(({ columns }) => columns))
   const columns = [...info.columns.values()]
     .filter(({ name, rights }) => !named.has(name) && rights.read !== 'never')
     .map(({ name }) => name)

@@ -13,7 +13,7 @@ function elementOf(node: RichNode): Node {
   if (node.type === 'hardBreak') return document.createElement('br')
   if (node.type === 'horizontalRule') return document.createElement('hr')
   const tag = node.type === 'heading' ? `h${headingLevel(node)}` : BLOCK_TAGS[node.type]
-  if (tag === undefined) return keptNode(node)
+  if (tag === undefined) return unknownNode(node)
   const element = document.createElement(tag)
   for (const child of node.content ?? []) element.append(elementOf(child))
   if (tag === 'p' && element.childNodes.length === 0) element.append(document.createElement('br'))
@@ -21,7 +21,7 @@ function elementOf(node: RichNode): Node {
 }
 
 /** A node that the editor does not know: it cannot be edited and is written back unchanged. */
-function keptNode(node: RichNode): HTMLElement {
+function unknownNode(node: RichNode): HTMLElement {
   const element = document.createElement('span')
   element.contentEditable = 'false'
   element.dataset['node'] = JSON.stringify(node)

@@ -40,10 +40,10 @@ const rejected: ReadonlySet<number> = new Set([400, 403, 404, 413, 415, 422])
 
 function failureOf(error: DocketError): UploadFailure {
   const { status } = error
-  return { error, message: wordsOf(error), canRetry: !rejected.has(status) }
+  return { error, message: messageOfError(error), canRetry: !rejected.has(status) }
 }
 
-function wordsOf(error: DocketError): string {
+function messageOfError(error: DocketError): string {
   if (error.status === 0) return t('files.broken')
   if (error.status === 401) return t('files.signedOut')
   return error.status === 413 && error.code === 'UNKNOWN' ? t('files.tooLarge') : messageOf(error)

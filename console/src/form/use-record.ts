@@ -30,7 +30,7 @@ export interface RequiredState {
 }
 
 /** What the user has typed since the write. */
-const leftOf = (now: Texts, written: Texts): Texts =>
+const remainingEdits = (now: Texts, written: Texts): Texts =>
   Object.fromEntries(Object.entries(now).filter(([column, text]) => written[column] !== text))
 
 interface Saved {
@@ -38,7 +38,7 @@ interface Saved {
   readonly before: Version
   /** Edits that this save writes; other edits stay. Default: those that were sent. */
   readonly done?: Texts
-  readonly note?: string
+  readonly message?: string
 }
 
 /** Replaces the column name of the server's error by the title that users know. */
@@ -63,7 +63,7 @@ export function useRecordQuery(table: string, sysId: string) {
 }
 
 /** Initial values of a new record. */
-interface Beginning {
+interface InitialValues {
   /** Filled in for the user, and sent with the create. */
   readonly preset: Texts
   /** Default values of the server, not sent. */
@@ -71,7 +71,12 @@ interface Beginning {
 }
 
 /** Edits of one record: the typed texts, saving them, and conflicts or errors. */
-export function useRecordEdits(info: TableInfo, sysId: string, first: Version | null, { preset, defaults }: Beginning) {
+export function useRecordEdits(
+  info: TableInfo,
+  sysId: string,
+  first: Version | null,
+  { preset, defaults }: InitialValues,
+) {
   const client = useQueryClient()
   const { name } = info.entry
   const draftKey = `${name}/${sysId}`
@@ -83,7 +88,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
   const [required, setRequired] = useState<RequiredState | null>(null)
   const [isSaving, setSaving] = useState(false)
   /** Values that the last save wrote beside the edits; a retry writes them again. */
-  const [lastMore, setLastMore] = useState<Texts>({})
+  const [lastExtraValues, setLastExtraValues] = useState<Texts>({})
   const stop = useRef(new AbortController())
   const createKey = useRef<{ readonly key: string; readonly body: string } | null>(null)
   const firstDefaults = useRef(defaults)
@@ -107,7 +112,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
   }
   /** @param written the edits that are in the version; text typed during the write stays */
   const accept = (version: Version, written: Texts = latestEdits.current): void => {
-    const left = leftOf(latestEdits.current, written)
+    const left = remainingEdits(latestEdits.current, written)
     setOpened(version)
     setEdits(left)
     setFieldErrors({})
@@ -154,8 +159,8 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
   }
 
   /** @returns the written version; null if something prevents the save, which the page then displays */
-  const save = async (more: Texts = {}): Promise<Version | null> => {
-    const wanted = { ...edits, ...more }
+  const save = async (extraValues: Texts = {}): Promise<Version | null> => {
+    const wanted = { ...edits, ...extraValues }
     const broken = brokenJson(wanted, info)
     if (broken.length > 0) {
       setError(null)
@@ -171,7 +176,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     }
     stop.current = new AbortController()
     setSaving(true)
-    setLastMore(more)
+    setLastExtraValues(extraValues)
     try {
       if (opened === null) return await create(wanted)
       return finish(await write(wanted, opened.etag), { sent: wanted, before: opened })
@@ -202,11 +207,11 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     return created
   }
 
-  const finish = (version: Version, { sent, before, done = sent, note = t('form.saved') }: Saved): Version => {
+  const finish = (version: Version, { sent, before, done = sent, message = t('form.saved') }: Saved): Version => {
     accept(version, done)
     const was = textsOf(before.row, info)
     const old = Object.fromEntries(Object.keys(sent).map((column) => [column, was[column] ?? '']))
-    showToast(note, { label: t('action.undo'), run: () => void undo(old, version.etag) })
+    showToast(message, { label: t('action.undo'), run: () => void undo(old, version.etag) })
     return version
   }
 
@@ -240,8 +245,8 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
         accept(theirs, wanted)
         return theirs
       }
-      const note = t('form.merged', { changes: foreignText(merge.foreign, theirs) })
-      const saved = { sent: merge.edits, before: theirs, done: wanted, note }
+      const message = t('form.merged', { changes: describeChanges(merge.foreign, theirs) })
+      const saved = { sent: merge.edits, before: theirs, done: wanted, message }
       return finish(await write(merge.edits, theirs.etag), saved)
     } catch (problem) {
       fail(problem)
@@ -249,7 +254,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     }
   }
 
-  const foreignText = (foreign: readonly string[], theirs: Version): string => {
+  const describeChanges = (foreign: readonly string[], theirs: Version): string => {
     const changes = foreign
       .filter((column) => !isBookkeeping(column))
       .map((column) => `${info.columns.get(column)?.title ?? column}: ${theirs.row[column]?.display_value ?? '—'}`)
@@ -309,7 +314,7 @@ export function useRecordEdits(info: TableInfo, sysId: string, first: Version | 
     resolve,
     refresh,
     required,
-    lastMore,
+    lastExtraValues,
     cancelSave: () => stop.current.abort(),
     cancelRequired: () => setRequired(null),
     follow,

@@ -32,7 +32,7 @@ export function UserMenu() {
                 <Menu.GroupLabel className={ui.groupLabel}>{t('theme.title')}</Menu.GroupLabel>
                 {themes.map((each) => (
                   <Menu.RadioItem key={each} value={each} className={ui.item} closeOnClick={false}>
-                    <Check isShown={theme === each} /> {t(`theme.${each}`)}
+                    <Check isVisible={theme === each} /> {t(`theme.${each}`)}
                   </Menu.RadioItem>
                 ))}
               </Menu.Group>
@@ -42,7 +42,7 @@ export function UserMenu() {
                 <Menu.GroupLabel className={ui.groupLabel}>{t('density.title')}</Menu.GroupLabel>
                 {densities.map((each) => (
                   <Menu.RadioItem key={each} value={each} className={ui.item} closeOnClick={false}>
-                    <Check isShown={density === each} /> {t(`density.${each}`)}
+                    <Check isVisible={density === each} /> {t(`density.${each}`)}
                   </Menu.RadioItem>
                 ))}
               </Menu.Group>
@@ -64,9 +64,9 @@ export function UserMenu() {
   )
 }
 
-function Check({ isShown }: { readonly isShown: boolean }) {
+function Check({ isVisible }: { readonly isVisible: boolean }) {
   return (
-    <span style={{ inlineSize: 16, visibility: isShown ? 'visible' : 'hidden' }}>
+    <span style={{ inlineSize: 16, visibility: isVisible ? 'visible' : 'hidden' }}>
       <Icon name="check" />
     </span>
   )

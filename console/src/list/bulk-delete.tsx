@@ -49,12 +49,12 @@ export function BulkDelete({ info, selection, query, onClose }: BulkDeleteProps)
       setBusy(false)
     }
   }
-  const shownError = failure ?? error
+  const visibleError = failure ?? error
   const isAllowed = data !== undefined && data.failed === 0 && data.count > 0
   const isTyped = data !== undefined && (data.count <= typedFrom || typed === String(data.count))
   return (
     <div className={css.bulkBody}>
-      {shownError !== null && <ErrorBanner error={shownError} />}
+      {visibleError !== null && <ErrorBanner error={visibleError} />}
       {data === undefined && error === null && <Loading lines={2} />}
       {data !== undefined && (
         <>

@@ -23,7 +23,7 @@ export function Progress({ done, failed, total, label }: ProgressProps) {
   )
 }
 
-const shownFailures = 5
+const maxListed = 5
 
 /** The first failures, and a file with all. */
 export function Failures({ failures, table }: { readonly failures: readonly Failure[]; readonly table: string }) {
@@ -33,7 +33,7 @@ export function Failures({ failures, table }: { readonly failures: readonly Fail
     <div className={css.failures}>
       <p>{t('bulk.failed', { count: failures.length })}</p>
       <ul>
-        {failures.slice(0, shownFailures).map(({ target, message }) => (
+        {failures.slice(0, maxListed).map(({ target, message }) => (
           <li key={target.sysId}>
             <strong>{target.name}</strong> {message}
           </li>

@@ -32,7 +32,7 @@ interface BulkUpdateProps {
 
 interface Edit {
   readonly text: string
-  readonly shown: string
+  readonly displayText: string
 }
 type Edits = Readonly<Record<string, Edit>>
 
@@ -108,9 +108,9 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
       {step.kind === 'checked' && (
         <>
           <ul>
-            {Object.entries(edits).map(([name, { text, shown }]) => (
+            {Object.entries(edits).map(([name, { text, displayText }]) => (
               <li key={name}>
-                {info.columns.get(name)?.title} → <strong>{shown || text || '—'}</strong>
+                {info.columns.get(name)?.title} → <strong>{displayText || text || '—'}</strong>
               </li>
             ))}
           </ul>
@@ -175,15 +175,15 @@ function BulkEdits({ info, edits, onEdits }: BulkEditsProps) {
   }
   return (
     <>
-      {Object.entries(edits).map(([name, { text, shown }]) => {
+      {Object.entries(edits).map(([name, { text, displayText }]) => {
         const column = info.columns.get(name)
         return column === undefined ? null : (
           <BulkEdit
             key={name}
             column={column}
             text={text}
-            shown={shown}
-            onChange={(next, nextShown) => edit(name, { text: next, shown: nextShown })}
+            displayText={displayText}
+            onChange={(next, nextDisplayText) => edit(name, { text: next, displayText: nextDisplayText })}
             onRemove={() => remove(name)}
           />
         )
@@ -192,7 +192,7 @@ function BulkEdits({ info, edits, onEdits }: BulkEditsProps) {
         className={ui.input}
         aria-label={t('bulk.column')}
         value=""
-        onChange={(event) => edit(event.target.value, { text: '', shown: '' })}
+        onChange={(event) => edit(event.target.value, { text: '', displayText: '' })}
       >
         <option value="">{t('bulk.column')}</option>
         {offered.map(({ name, title }) => (
@@ -208,17 +208,17 @@ function BulkEdits({ info, edits, onEdits }: BulkEditsProps) {
 interface BulkEditProps {
   readonly column: Column
   readonly text: string
-  readonly shown: string
-  readonly onChange: (text: string, shown: string) => void
+  readonly displayText: string
+  readonly onChange: (text: string, displayText: string) => void
   readonly onRemove: () => void
 }
 
-function BulkEdit({ column, text, shown, onChange, onRemove }: BulkEditProps) {
+function BulkEdit({ column, text, displayText, onChange, onRemove }: BulkEditProps) {
   return (
     <div className={css.bulkEdit}>
       <span>{column.title}</span>
       <div>
-        <ValueInput column={column} text={text} shown={shown} onChange={onChange} />
+        <ValueInput column={column} text={text} displayText={displayText} onChange={onChange} />
         {text === '' && <small className={css.hint}>{t('bulk.clears')}</small>}
       </div>
       <Button look="quiet" isIcon aria-label={t('columns.remove', { title: column.title })} onClick={onRemove}>

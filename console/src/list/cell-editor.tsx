@@ -53,8 +53,8 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
   const [opened, setOpened] = useState(first)
   const openedText = textOf(opened.row[column.name], column)
   const [text, setText] = useState(openedText)
-  const [shown, setShown] = useState(opened.row[column.name]?.display_value ?? '')
-  const [fault, setFault] = useState<string | null>(null)
+  const [displayText, setDisplayText] = useState(opened.row[column.name]?.display_value ?? '')
+  const [errorText, setErrorText] = useState<string | null>(null)
   const [theirs, setTheirs] = useState<Version | null>(null)
   const isSaving = useRef(false)
   useEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), [])
@@ -70,7 +70,7 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
       onClose(end)
     } catch (problem) {
       if (problem instanceof ConflictError && problem.reason === 'stale') await compare(end)
-      else if (!endIfSignedOut(problem)) setFault(messageOf(problem))
+      else if (!endIfSignedOut(problem)) setErrorText(messageOf(problem))
     } finally {
       isSaving.current = false
     }
@@ -81,10 +81,10 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
     try {
       const now = await docket.table(name).get(sysId, { fields: [column.name], display: 'all' })
       if (textOf(now.row[column.name], column) !== text) return setTheirs(now)
-      keepInLists(client, name, now.row, sysId)
+      updateLists(client, name, now.row, sysId)
       onClose(end)
     } catch (problem) {
-      if (!endIfSignedOut(problem)) setFault(messageOf(problem))
+      if (!endIfSignedOut(problem)) setErrorText(messageOf(problem))
     }
   }
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -100,10 +100,10 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
   const onBlur = (event: FocusEvent): void => {
     const to = event.relatedTarget as Element | null
     const isInside = to === null || box.current?.contains(to) === true || to.closest('[role=listbox]') !== null
-    if (!isInside && theirs === null && fault === null) void save('away')
+    if (!isInside && theirs === null && errorText === null) void save('away')
   }
   const takeTheirs = (version: Version): void => {
-    keepInLists(client, info.entry.name, version.row, sysId)
+    updateLists(client, info.entry.name, version.row, sysId)
     onClose('stay')
   }
   return (
@@ -112,17 +112,17 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
       <ValueInput
         column={column}
         text={text}
-        shown={shown}
-        isInvalid={fault !== null}
-        onChange={(next, nextShown) => {
+        displayText={displayText}
+        isInvalid={errorText !== null}
+        onChange={(next, nextDisplayText) => {
           setText(next)
-          setShown(nextShown)
-          setFault(null)
+          setDisplayText(nextDisplayText)
+          setErrorText(null)
         }}
       />
-      {fault !== null && (
+      {errorText !== null && (
         <p role="alert" className={css.cellFault}>
-          {fault}
+          {errorText}
         </p>
       )}
       {theirs !== null && (
@@ -138,7 +138,7 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
               void save('stay', theirs)
             }}
           >
-            {t('conflict.mine')}: {shown || '—'}
+            {t('conflict.mine')}: {displayText || '—'}
           </Button>
         </div>
       )}
@@ -158,7 +158,7 @@ async function writeCell({ client, info, column, sysId }: CellEdit, text: string
   const saved = await docket
     .table(name)
     .update(sysId, bodyOf({ [column.name]: text }, info), { ifMatch: etag, display: 'all', inputDisplayValue: true })
-  keepInLists(client, name, saved.row, sysId)
+  updateLists(client, name, saved.row, sysId)
   void client.invalidateQueries({ queryKey: ['record', name, sysId] })
   for (const key of ['total', 'queue', 'groups']) void client.invalidateQueries({ queryKey: [key] })
   return saved
@@ -178,7 +178,7 @@ function offerUndo(edit: CellEdit, old: string, { etag }: Version): void {
 }
 
 /** Puts the written values into the cached lists at once, whatever these are reading. */
-function keepInLists(client: QueryClient, table: string, written: CellRow, sysId: string): void {
+function updateLists(client: QueryClient, table: string, written: CellRow, sysId: string): void {
   client.setQueriesData<Page<CellRow>>({ queryKey: ['rows', table] }, (page) => {
     if (page === undefined) return page
     const rows = page.rows.map((row) => {

@@ -15,13 +15,13 @@ interface ColumnChooserProps {
   /** undefined: the columns of the view. */
   readonly onChange: (paths: readonly string[] | undefined) => void
   /** Stores the columns for every list of the table; undefined: resets to the view. */
-  readonly onKeep: (paths: readonly string[] | undefined) => void
+  readonly onStore: (paths: readonly string[] | undefined) => void
   /** Whether the user has stored own columns. */
   readonly isOwn: boolean
 }
 
 /** Columns in their order. Keys and buttons move them. */
-export function ColumnChooser({ info, chosen, onChange, onKeep, isOwn }: ColumnChooserProps) {
+export function ColumnChooser({ info, chosen, onChange, onStore, isOwn }: ColumnChooserProps) {
   const [isAdding, setAdding] = useState(false)
   const { columns } = usePathColumns(info, chosen)
   const move = (at: number, by: number): void => {
@@ -86,10 +86,10 @@ export function ColumnChooser({ info, chosen, onChange, onKeep, isOwn }: ColumnC
                   <Button look="quiet" onClick={() => setAdding(true)}>
                     <Icon name="plus" size={14} /> {t('columns.add')}
                   </Button>
-                  <Button look="quiet" onClick={() => onKeep(chosen)}>
+                  <Button look="quiet" onClick={() => onStore(chosen)}>
                     <Icon name="check" size={14} /> {t('columns.keep')}
                   </Button>
-                  <Button look="quiet" onClick={() => (isOwn ? onKeep(undefined) : onChange(undefined))}>
+                  <Button look="quiet" onClick={() => (isOwn ? onStore(undefined) : onChange(undefined))}>
                     {t('columns.reset')}
                   </Button>
                 </div>

@@ -24,21 +24,21 @@ interface FilterBarProps {
 export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarProps) {
   const [isAdding, setAdding] = useState(false)
   const { terms } = query
-  const isWords = (term: ConditionTree): boolean => term.kind === 'test' && term.path.length === 0
-  const words = terms.find(isWords)
+  const isTextSearch = (term: ConditionTree): boolean => term.kind === 'test' && term.path.length === 0
+  const words = terms.find(isTextSearch)
   const setTerms = (next: readonly ConditionTree[]): void => onChange({ ...query, terms: next })
   const setWords = (text: string): void => {
-    const others = terms.filter((term) => !isWords(term))
+    const others = terms.filter((term) => !isTextSearch(term))
     setTerms(text === '' ? others : [condition('', 'ARE', text), ...others])
   }
   return (
     <div className={css.filters} role="search" aria-label={t('filter.title')}>
-      <WordsInput
+      <SearchInput
         words={words?.kind === 'test' && words.value.kind === 'words' ? words.value.text : ''}
         onSubmit={setWords}
       />
       {terms.map((term) =>
-        isWords(term) ? null : (
+        isTextSearch(term) ? null : (
           <TermChip
             key={printTerm(term)}
             info={info}
@@ -116,7 +116,7 @@ function TermChip({ info, term, onChange, onRemove }: TermChipProps) {
   )
 }
 
-function WordsInput({ words, onSubmit }: { readonly words: string; readonly onSubmit: (text: string) => void }) {
+function SearchInput({ words, onSubmit }: { readonly words: string; readonly onSubmit: (text: string) => void }) {
   const [text, setText] = useState(words)
   useEffect(() => setText(words), [words])
   const submit = (event: FormEvent): void => {

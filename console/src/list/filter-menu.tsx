@@ -40,14 +40,14 @@ export function FilterMenu({ info, state, widths, onState }: FilterMenuProps) {
   const current = filters.find(({ sysId }) => sysId === state.filter)
   const isChanged = current !== undefined && isModified(current, state)
   const draftOf = (title: string): FilterDraft => ({ title, table: info.entry.name, owner: user.sys_id, state, widths })
-  const run = async (work: () => Promise<SavedFilter | null>, note: string): Promise<void> => {
+  const run = async (work: () => Promise<SavedFilter | null>, message: string): Promise<void> => {
     try {
       const saved = await work()
       await client.invalidateQueries({ queryKey: ['filters'] })
       onState({ filter: saved?.sysId })
       setError(null)
       setOpen(false)
-      showToast(note)
+      showToast(message)
     } catch (problem) {
       if (!endIfSignedOut(problem)) setError(problem)
     }

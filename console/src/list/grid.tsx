@@ -111,14 +111,14 @@ export function Grid(props: GridProps) {
     },
   })
   const { place, editing, actions, closeEditor } = grid
-  const shownPart = useRef(part)
+  const displayedPart = useRef(part)
   const edge = part.kind === 'last' ? rowCount - 1 : 0
   const isEdgeRead = rows.has(edge) && !read.isStale
   // When a part opens, its first or last row gets the focus.
   useEffect(() => {
-    if (shownPart.current === part) return
+    if (displayedPart.current === part) return
     if (!isEdgeRead) return virtual.scrollToIndex(edge)
-    shownPart.current = part
+    displayedPart.current = part
     actions.focus(edge, null)
   }, [part, isEdgeRead, edge, actions, virtual])
   const readKey = useRef('')

@@ -76,11 +76,11 @@ interface GroupSectionProps {
 
 function GroupSection({ cell, column, count, isInner = false, children }: GroupSectionProps) {
   const [isOpen, setOpen] = useState(false)
-  const shown =
+  const displayed =
     column?.type === 'boolean' && cell?.value != null
       ? t(cell.value === true ? 'value.yes' : 'value.no')
       : cell?.display_value
-  const title = shown == null || shown === '' ? t('group.empty') : shown
+  const title = displayed == null || displayed === '' ? t('group.empty') : displayed
   return (
     <section className={classes(css.group, isInner && css.inner)}>
       <h2>

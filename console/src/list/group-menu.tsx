@@ -25,13 +25,13 @@ export function GroupMenu({ info, group, onChange }: GroupMenuProps) {
   const [isOpen, setOpen] = useState(false)
   const { columns } = usePathColumns(info, group)
   const titles = group.map((path) => columns.get(path)?.title ?? path)
-  const shown = titles.join(', ')
+  const label = titles.join(', ')
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger
-        render={<Button look="quiet" aria-label={shown === '' ? t('group.title') : t('group.by', { titles: shown })} />}
+        render={<Button look="quiet" aria-label={label === '' ? t('group.title') : t('group.by', { titles: label })} />}
       >
-        <Icon name="group" /> <span className={css.wideOnly}>{shown || t('group.title')}</span>
+        <Icon name="group" /> <span className={css.wideOnly}>{label || t('group.title')}</span>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} align="end" className={ui.layer}>

@@ -48,7 +48,7 @@ export function List({ info, state, onState }: ListProps) {
     return wanted.length > 0 ? wanted : listColumns(info)
   }, [state.columns, look.value?.columns, info])
   const { columns, isPending } = usePathColumns(info, paths)
-  const shown = useMemo(() => paths.flatMap((path) => columns.get(path) ?? []), [paths, columns])
+  const visibleColumns = useMemo(() => paths.flatMap((path) => columns.get(path) ?? []), [paths, columns])
   const total = useTotal(name, text)
   const [isEditing, setEditing] = useState(false)
   const live = useTableEvents(name, isEditing)
@@ -69,7 +69,7 @@ export function List({ info, state, onState }: ListProps) {
   }, [title])
   const grid = {
     info,
-    columns: shown,
+    columns: visibleColumns,
     orders: read.ok ? read.query.orders : [],
     onOrders: (orders: FilterQuery['orders']) => read.ok && setTerms({ ...read.query, orders }),
     widths: look.value?.widths ?? {},
@@ -105,13 +105,13 @@ export function List({ info, state, onState }: ListProps) {
             info={info}
             chosen={paths}
             onChange={(next) => change({ columns: next })}
-            onKeep={(kept) => {
-              void look.set({ ...look.value, columns: kept })
+            onStore={(stored) => {
+              void look.set({ ...look.value, columns: stored })
               change({ columns: undefined })
             }}
             isOwn={look.value?.columns !== undefined}
           />
-          <ExportMenu table={name} query={text} fields={shown.map(({ path }) => path)} />
+          <ExportMenu table={name} query={text} fields={visibleColumns.map(({ path }) => path)} />
           {may_create && (
             <Link to="/t/$table/$sysId" params={{ table: name, sysId: 'new' }} className={css.newLink}>
               <Icon name="plus" /> <span>{t('list.create')}</span>
@@ -139,7 +139,7 @@ export function List({ info, state, onState }: ListProps) {
         selection={selection}
         query={text}
         total={total.data ?? null}
-        fields={shown}
+        fields={visibleColumns}
         onBulk={setBulk}
       />
       <div className={css.body}>

@@ -15,7 +15,7 @@ export function useTermTitle(info: TableInfo, term: ConditionTree): string {
   })
   const recordName = useRecordNames(wanted)
   return termWords(term, {
-    say: t,
+    translate: t,
     language: currentLanguage(),
     column: (path) => columns.get(path) ?? null,
     recordName,

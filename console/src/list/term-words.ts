@@ -1,5 +1,5 @@
 import type { ConditionTree } from 'docket-client'
-import type { Say } from '../messages/keys.ts'
+import type { Translate } from '../messages/keys.ts'
 import { kindOf, operatorKey, PERIODS } from './filter-terms.ts'
 
 type Test = Extract<ConditionTree, { kind: 'test' }>
@@ -18,8 +18,8 @@ interface DescribedColumn {
 }
 
 /** What wording a condition needs: the user's language, and the names that the user may read. */
-export interface Speech {
-  readonly say: Say
+export interface TermContext {
+  readonly translate: Translate
   readonly language: string
   /** null: the path leads to nothing that the user may read. */
   readonly column: (path: string) => { readonly title: string; readonly column: DescribedColumn } | null
@@ -29,31 +29,31 @@ export interface Speech {
 }
 
 /** A condition in the user's language, without operator names. */
-export function termWords(term: ConditionTree, speech: Speech): string {
-  if (term.kind === 'test') return testWords(term, speech)
-  if (term.kind === 'rows') return rowsWords(term, speech)
-  const word = speech.say(term.kind === 'any' ? 'filter.or' : 'filter.and')
+export function termWords(term: ConditionTree, context: TermContext): string {
+  if (term.kind === 'test') return testWords(term, context)
+  if (term.kind === 'rows') return rowsWords(term, context)
+  const word = context.translate(term.kind === 'any' ? 'filter.or' : 'filter.and')
   const parts = term.of.map((part) => {
-    const words = termWords(part, speech)
+    const words = termWords(part, context)
     return term.kind === 'all' && part.kind === 'any' ? `(${words})` : words
   })
   return parts.join(` ${word} `)
 }
 
-function testWords(term: Test, speech: Speech): string {
+function testWords(term: Test, context: TermContext): string {
   const { operator, value } = term
-  const known = speech.column(term.path.join('.'))
+  const known = context.column(term.path.join('.'))
   const title = known?.title ?? term.path.join('.')
   const column = known?.column ?? { type: 'string', target: null, choices: [] }
   if (value.kind === 'date-span') {
-    const words = spanWords(value.text, value.span, speech)
-    const isNot = operator === 'NOTON' ? `${speech.say('op.isNot')} ` : ''
+    const words = spanWords(value.text, value.span, context)
+    const isNot = operator === 'NOTON' ? `${context.translate('op.isNot')} ` : ''
     return `${title}: ${isNot}${words}`
   }
-  if (value.kind === 'date-part') return `${title}: ${partWords(value.test, speech)}`
+  if (value.kind === 'date-part') return `${title}: ${partWords(value.test, context)}`
   const named = namedChoices(term, column)
-  const word = speech.say(named === null ? operatorKey(operator, kindOf(column)) : 'op.is')
-  const words = named ?? valueWords(value, column, speech)
+  const word = context.translate(named === null ? operatorKey(operator, kindOf(column)) : 'op.is')
+  const words = named ?? valueWords(value, column, context)
   return [title, word, words].filter((part) => part !== '').join(' ')
 }
 
@@ -74,27 +74,27 @@ const ORDERED: Readonly<Record<string, (one: number, other: number) => boolean>>
   '>=': (one, other) => one >= other,
 }
 
-function valueWords(value: Value, column: DescribedColumn, speech: Speech): string {
-  const operand = (each: Operand): string => operandWords(each, column, speech)
+function valueWords(value: Value, column: DescribedColumn, context: TermContext): string {
+  const operand = (each: Operand): string => operandWords(each, column, context)
   switch (value.kind) {
     case 'none':
       return ''
     case 'field': {
       const path = value.path.join('.')
-      return speech.column(path)?.title ?? path
+      return context.column(path)?.title ?? path
     }
     case 'literal':
     case 'helper':
       return operand(value)
     case 'list':
     case 'members':
-      return membersWords(value.members.map(operand), speech)
+      return membersWords(value.members.map(operand), context)
     case 'range':
-      return `${operand(value.from)} ${speech.say('filter.and')} ${operand(value.to)}`
+      return `${operand(value.from)} ${context.translate('filter.and')} ${operand(value.to)}`
     case 'relative-date':
-      return relative(speech, value.date.away, value.date.unit, 'always')
+      return relative(context, value.date.away, value.date.unit, 'always')
     case 'name':
-      return optionWords(value.name, speech)
+      return optionWords(value.name, context)
     case 'words':
     case 'malformed':
       return value.text
@@ -104,28 +104,28 @@ function valueWords(value: Value, column: DescribedColumn, speech: Speech): stri
 }
 
 /** Names of the members. Members without a readable name are counted. */
-function membersWords(members: readonly string[], { say }: Speech): string {
+function membersWords(members: readonly string[], { translate }: TermContext): string {
   const unknown = members.filter((each) => each === UNKNOWN).length
   const known = members.filter((each) => each !== UNKNOWN)
   if (unknown === 0) return known.join(', ')
-  return [...known, say('filter.others', { count: unknown })].join(', ')
+  return [...known, translate('filter.others', { count: unknown })].join(', ')
 }
 
 const UNKNOWN = '…'
 
-function operandWords(operand: Operand, column: DescribedColumn, speech: Speech): string {
-  if (operand.kind === 'helper') return operand.call.ok ? helperWords(operand.call.value, speech) : operand.text
+function operandWords(operand: Operand, column: DescribedColumn, context: TermContext): string {
+  if (operand.kind === 'helper') return operand.call.ok ? helperWords(operand.call.value, context) : operand.text
   const { text } = operand
-  if (column.type === 'boolean') return speech.say(text === 'true' || text === '1' ? 'value.yes' : 'value.no')
+  if (column.type === 'boolean') return context.translate(text === 'true' || text === '1' ? 'value.yes' : 'value.no')
   const choice = column.choices.find(({ value }) => value === text)
   if (choice !== undefined) return choice.title
-  if (kindOf(column) === 'date') return dateWords(text, speech)
+  if (kindOf(column) === 'date') return dateWords(text, context)
   if (column.target === null || !/^\d+$/.test(text)) return text
-  return speech.recordName(column.target, text) ?? (text.length >= 15 ? UNKNOWN : text)
+  return context.recordName(column.target, text) ?? (text.length >= 15 ? UNKNOWN : text)
 }
 
 /** A date in the user's format. It is in the user's time zone already. */
-function dateWords(text: string, { language }: Speech): string {
+function dateWords(text: string, { language }: TermContext): string {
   const at = new Date(`${text.slice(0, 10)}T00:00:00Z`)
   if (!/^\d{4}-\d\d-\d\d( |$)/.test(text) || Number.isNaN(at.getTime())) return text
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
@@ -133,67 +133,70 @@ function dateWords(text: string, { language }: Speech): string {
   return [day.format(at), time === '00:00' ? '' : time].filter((part) => part !== '').join(', ')
 }
 
-function helperWords(helper: Helper, speech: Speech): string {
+function helperWords(helper: Helper, context: TermContext): string {
   switch (helper.kind) {
     case 'user-id':
     case 'user-name':
-      return speech.say('filter.me')
+      return context.translate('filter.me')
     case 'group-ids':
-      return speech.say('filter.myGroups')
+      return context.translate('filter.myGroups')
     case 'company-id':
-      return speech.say('filter.myCompany')
+      return context.translate('filter.myCompany')
     case 'property':
       return helper.name
     default:
-      return instantWords(helper.at, speech)
+      return instantWords(helper.at, context)
   }
 }
 
-function instantWords(at: InstantCall, speech: Speech): string {
-  const { say } = speech
+function instantWords(at: InstantCall, context: TermContext): string {
+  const { translate } = context
   switch (at.kind) {
     case 'moved':
-      return at.away === 0 ? relative(speech, 0, 'second') : relative(speech, at.away, at.unit, 'always')
+      return at.away === 0 ? relative(context, 0, 'second') : relative(context, at.away, at.unit, 'always')
     case 'start':
-      return say('filter.beginning', { period: relative(speech, at.away, at.unit) })
+      return translate('filter.beginning', { period: relative(context, at.away, at.unit) })
     case 'before-start':
-      return say('filter.end', { period: relative(speech, at.away - 1, at.unit) })
+      return translate('filter.end', { period: relative(context, at.away - 1, at.unit) })
     case 'beginning':
     case 'end':
-      return say(`filter.${at.kind}`, { period: periodWords(at.period, speech) })
+      return translate(`filter.${at.kind}`, { period: periodWords(at.period, context) })
     default: {
-      const ends = { start: say('filter.beginning', { period: '' }), end: say('filter.end', { period: '' }) }
+      const ends = {
+        start: translate('filter.beginning', { period: '' }),
+        end: translate('filter.end', { period: '' }),
+      }
       const time = Object.hasOwn(ends, at.time) ? ends[at.time as keyof typeof ends].trim() : at.time
-      return `${dateWords(at.date, speech)}, ${time}`
+      return `${dateWords(at.date, context)}, ${time}`
     }
   }
 }
 
-function spanWords(text: string, span: Extract<Value, { kind: 'date-span' }>['span'], speech: Speech): string {
+function spanWords(text: string, span: Extract<Value, { kind: 'date-span' }>['span'], context: TermContext): string {
   const [label = ''] = text.split('@')
   const known = Object.entries(PERIODS).find(([name]) => name.toLowerCase() === label.toLowerCase())
-  if (known !== undefined) return speech.say(known[1])
-  if (span.kind === 'day') return dateWords(span.date, speech)
-  if (span.kind === 'period') return periodWords(span.period, speech)
+  if (known !== undefined) return context.translate(known[1])
+  if (span.kind === 'day') return dateWords(span.date, context)
+  if (span.kind === 'period') return periodWords(span.period, context)
   const edge = ({ text: written, date, helper }: typeof span.start): string =>
-    helper === undefined ? dateWords(date ?? written, speech) : helperWords(helper, speech)
+    helper === undefined ? dateWords(date ?? written, context) : helperWords(helper, context)
   return `${edge(span.start)} – ${edge(span.end)}`
 }
 
-function periodWords(period: Period, speech: Speech): string {
-  const now = relative(speech, 0, 'second')
-  if (period.kind === 'since-one-year-ago') return `${relative(speech, -1, 'year', 'always')} – ${now}`
+function periodWords(period: Period, context: TermContext): string {
+  const now = relative(context, 0, 'second')
+  if (period.kind === 'since-one-year-ago') return `${relative(context, -1, 'year', 'always')} – ${now}`
   if (period.kind === 'rolling') {
-    const away = relative(speech, -period.hours, 'hour', 'always')
+    const away = relative(context, -period.hours, 'hour', 'always')
     return period.hours > 0 ? `${away} – ${now}` : `${now} – ${away}`
   }
-  const [first, last] = [period.first, period.last].map((away) => relative(speech, away, period.unit))
+  const [first, last] = [period.first, period.last].map((away) => relative(context, away, period.unit))
   return first === last ? String(first) : `${first} – ${last}`
 }
 
 /** "7 days ago", "tomorrow"; with `always`, "1 day ago" instead of "yesterday". */
 function relative(
-  { language }: Speech,
+  { language }: TermContext,
   away: number,
   unit: Intl.RelativeTimeFormatUnit,
   numeric: 'auto' | 'always' = 'auto',
@@ -210,7 +213,7 @@ const PART_WORDS = {
   LE: 'op.atMost',
 } as const
 
-function partWords({ part, comparison, number }: DatePart, { say, language }: Speech): string {
+function partWords({ part, comparison, number }: DatePart, { translate, language }: TermContext): string {
   const format = (options: Intl.DateTimeFormatOptions, at: number): string =>
     new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(at)
   // 1 January 2024 was a Monday.
@@ -220,17 +223,17 @@ function partWords({ part, comparison, number }: DatePart, { say, language }: Sp
       : part === 'month'
         ? format({ month: 'long' }, Date.UTC(2024, number - 1, 1))
         : String(number)
-  return `${say(`part.${part}`)} ${say(PART_WORDS[comparison])} ${displayed}`
+  return `${translate(`part.${part}`)} ${translate(PART_WORDS[comparison])} ${displayed}`
 }
 
-function optionWords(name: string, { say, tableTitle }: Speech): string {
-  if (name === 'me') return say('filter.me')
-  return name === 'mygroups' ? say('filter.myGroups') : tableTitle(name)
+function optionWords(name: string, { translate, tableTitle }: TermContext): string {
+  if (name === 'me') return translate('filter.me')
+  return name === 'mygroups' ? translate('filter.myGroups') : tableTitle(name)
 }
 
 /** Number of records of another table. JOIN requires at least one. */
-function rowsWords({ link, where }: Rows, speech: Speech): string {
+function rowsWords({ link, where }: Rows, context: TermContext): string {
   const [comparison, number] = link.kind === 'count' ? [link.comparison, link.number] : (['>=', 1] as const)
-  const word = speech.say(operatorKey(comparison, 'number'))
-  return `${speech.tableTitle(link.other.table)}: ${word} ${number}${where === null ? '' : ` (${UNKNOWN})`}`
+  const word = context.translate(operatorKey(comparison, 'number'))
+  return `${context.tableTitle(link.other.table)}: ${word} ${number}${where === null ? '' : ` (${UNKNOWN})`}`
 }

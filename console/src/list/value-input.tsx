@@ -9,13 +9,13 @@ interface ValueInputProps {
   /** The value as a text of form/texts.ts. */
   readonly text: string
   /** Display value of the referenced record. */
-  readonly shown: string
-  readonly onChange: (text: string, shown: string) => void
+  readonly displayText: string
+  readonly onChange: (text: string, displayText: string) => void
   readonly isInvalid?: boolean
 }
 
 /** Input for one value, by the type of its column. */
-export function ValueInput({ column, text, shown, onChange, isInvalid = false }: ValueInputProps) {
+export function ValueInput({ column, text, displayText, onChange, isInvalid = false }: ValueInputProps) {
   const { user } = useSession()
   if (column.choices.length > 0) {
     const options = column.choices.map(({ value, title }) => ({ value, title }))
@@ -37,7 +37,7 @@ export function ValueInput({ column, text, shown, onChange, isInvalid = false }:
         label={column.title}
         suggestions={me}
         isInvalid={isInvalid}
-        value={text === '' ? null : { value: text, label: shown }}
+        value={text === '' ? null : { value: text, label: displayText }}
         onChange={(next) => onChange(next?.value ?? '', next?.label ?? '')}
       />
     )

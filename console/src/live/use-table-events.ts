@@ -28,10 +28,10 @@ export function useTableEvents(table: string, isPaused: boolean): TableEvents {
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())
   const [created, setCreated] = useState<ReadonlySet<string>>(new Set())
   const [isOffline, setOffline] = useState(false)
-  const isHeld = useRef(isPaused)
+  const pausedRef = useRef(isPaused)
   const isMissed = useRef(false)
   useEffect(() => {
-    isHeld.current = isPaused
+    pausedRef.current = isPaused
     if (isPaused || !isMissed.current) return
     isMissed.current = false
     readAgain(client, table)
@@ -41,8 +41,8 @@ export function useTableEvents(table: string, isPaused: boolean): TableEvents {
     let timer: ReturnType<typeof setTimeout> | undefined
     let fade: ReturnType<typeof setTimeout> | undefined
     const refresh = (): void => {
-      isMissed.current = isHeld.current
-      if (!isHeld.current) readAgain(client, table)
+      isMissed.current = pausedRef.current
+      if (!pausedRef.current) readAgain(client, table)
     }
     const stop = listen([table], (event) => {
       if (event.kind === 'open') setOffline(false)

@@ -25,7 +25,7 @@ const lives = ['7d', '90d', '1y'] as const
 /** API keys for programs. The key itself is displayed once and stored nowhere. */
 export function ApiKeys() {
   const client = useQueryClient()
-  const [made, setMade] = useState<string | null>(null)
+  const [newKey, setNewKey] = useState<string | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   const { data = [], error } = useQuery({
     queryKey: ['keys'],
@@ -48,7 +48,7 @@ export function ApiKeys() {
         path: '/v1/auth/keys',
         body,
       })
-      setMade(key?.auth_key ?? null)
+      setNewKey(key?.auth_key ?? null)
     })
   const revoke = (id: string): Promise<void> =>
     run(async () => {
@@ -57,7 +57,7 @@ export function ApiKeys() {
   return (
     <Part title={t('me.keys')} hint={t('me.keysHint')}>
       {(failure ?? error) !== null && <ErrorBanner error={failure ?? error} />}
-      {made !== null && <MadeKey text={made} onDone={() => setMade(null)} />}
+      {newKey !== null && <CreatedKey text={newKey} onDone={() => setNewKey(null)} />}
       <ul className={css.rows}>
         {data.map((key) => (
           <KeyRow key={key.id} apiKey={key} onRevoke={() => void revoke(key.id)} />
@@ -92,7 +92,7 @@ function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRevo
   )
 }
 
-function MadeKey({ text, onDone }: { readonly text: string; readonly onDone: () => void }) {
+function CreatedKey({ text, onDone }: { readonly text: string; readonly onDone: () => void }) {
   return (
     <div className={css.made} role="status">
       <p>{t('me.keyMade')}</p>

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { MessageKey, Say } from './keys.ts'
+import type { MessageKey, Translate } from './keys.ts'
 
 export type { MessageKey }
 export type Language = 'en' | 'ru'
@@ -26,6 +26,6 @@ export async function loadLanguage(language: Language, part: Part = 'all'): Prom
   document.documentElement.lang = language
 }
 
-export const t: Say = (key, values) => i18n._(key, values === undefined ? undefined : { ...values })
+export const t: Translate = (key, values) => i18n._(key, values === undefined ? undefined : { ...values })
 
 export const currentLanguage = (): Language => (i18n.locale === 'ru' ? 'ru' : 'en')

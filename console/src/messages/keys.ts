@@ -2,4 +2,4 @@ import type { en } from './en.ts'
 
 export type MessageKey = keyof typeof en
 /** Translates a message into the user's language. */
-export type Say = (key: MessageKey, values?: Readonly<Record<string, unknown>>) => string
+export type Translate = (key: MessageKey, values?: Readonly<Record<string, unknown>>) => string

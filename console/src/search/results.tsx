@@ -53,12 +53,12 @@ function Result({ chunk, isChosen, onOpen }: ResultProps) {
   const id = useId()
   const hasMarks = isMarkdown(chunk)
   const text = hasMarks ? chunk.text.replace(/^#+\s+[^\n]*\n+/, (heading) => ' '.repeat(heading.length)) : chunk.text
-  const shown = text.trim() === '' ? chunk.text : text
-  const begin = shown.length - shown.trimStart().length
+  const displayed = text.trim() === '' ? chunk.text : text
+  const begin = displayed.length - displayed.trimStart().length
   const ranges = (chunk.highlights ?? [])
     .filter(([from]) => from >= begin)
     .map(([from, to]): Range => [from - begin, to - begin])
-  const passage = { text: shown.slice(begin), ranges }
+  const passage = { text: displayed.slice(begin), ranges }
   const plain = hasMarks ? withoutMarks(passage.text, ranges) : passage
   const excerpt = excerptOf(plain.text, plain.ranges, excerptUnits)
   const headings = headingsOf(chunk)

@@ -45,7 +45,7 @@ export function SearchPage() {
       </header>
       <div className={css.body}>
         <section className={css.found} aria-label={t('search.results')}>
-          <Notices result={found.data} onWords={(q) => change({ q })} />
+          <Notices result={found.data} onQuery={(q) => change({ q })} />
           {found.error !== null && <ErrorBanner error={found.error} onRetry={() => void found.refetch()} />}
           {found.isLoading && <Loading lines={8} />}
           {search.q === undefined && <Empty>{t('search.begin')}</Empty>}
@@ -242,10 +242,10 @@ function MetadataFilter({
 /** The server's warnings about the search. */
 function Notices({
   result,
-  onWords,
+  onQuery,
 }: {
   readonly result: SearchResult | undefined
-  readonly onWords: (q: string) => void
+  readonly onQuery: (q: string) => void
 }) {
   if (result === undefined) return null
   const { didYouMean, warnings } = result
@@ -257,7 +257,7 @@ function Notices({
       {didYouMean !== null && (
         <p className={css.notice}>
           {t('search.didYouMean')}{' '}
-          <button type="button" className={css.linkButton} onClick={() => onWords(didYouMean)}>
+          <button type="button" className={css.linkButton} onClick={() => onQuery(didYouMean)}>
             {didYouMean}
           </button>
         </p>

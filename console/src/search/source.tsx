@@ -147,10 +147,10 @@ function Body({ text: document, hits, current }: BodyProps) {
       hits.flatMap(({ from, highlights = [] }) => highlights.map(([one, other]): Range => [from + one, from + other])),
     [hits],
   )
-  const shown = useRef<HTMLParagraphElement>(null)
+  const passage = useRef<HTMLParagraphElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to another passage
   useEffect(() => {
-    shown.current?.scrollIntoView({ block: 'center' })
+    passage.current?.scrollIntoView({ block: 'center' })
   }, [current?.chunk_index, hits.length])
   const first = lines.findIndex(({ from, text: line }) => current !== undefined && from + line.length >= current.from)
   return (
@@ -171,7 +171,7 @@ function Body({ text: document, hits, current }: BodyProps) {
           marks={marks}
           hasMarks={hasMarks && rangesWithin(fences, line.from, line.from + 1).length === 0}
           isCurrent={current !== undefined && line.from < current.to && line.from + line.text.length > current.from}
-          place={at === first ? shown : undefined}
+          place={at === first ? passage : undefined}
         />
       ))}
     </div>
@@ -191,14 +191,14 @@ interface TextLineProps {
 function TextLine({ line: { from, text }, marks, hasMarks, isCurrent, place }: TextLineProps) {
   const within = rangesWithin(marks, from, from + text.length)
   const sign = hasMarks ? (/^(#{1,6})\s+/.exec(text)?.[0] ?? '') : ''
-  const shown = hasMarks ? withoutMarks(text, within) : { text, ranges: within }
+  const displayed = hasMarks ? withoutMarks(text, within) : { text, ranges: within }
   return (
     <p
       ref={place}
       className={classes(css.line, isCurrent && css.current)}
       data-heading={sign.trim().length || undefined}
     >
-      <Marked text={shown.text} ranges={shown.ranges} />
+      <Marked text={displayed.text} ranges={displayed.ranges} />
     </p>
   )
 }

@@ -43,28 +43,28 @@ interface ValueProps {
 
 /** A read-only value. Text is never interpreted as markup. */
 export function Value({ cell, column, timeZone }: ValueProps) {
-  const shown = cell?.display_value ?? null
-  if (cell?.value == null || shown === null || shown === '') return <span className={css.none}>—</span>
+  const displayed = cell?.display_value ?? null
+  if (cell?.value == null || displayed === null || displayed === '') return <span className={css.none}>—</span>
   if (column.type === 'datetime') {
     const at = instantOf(cell.value)
     return at === null ? (
-      shown
+      displayed
     ) : (
-      <time dateTime={at.toISOString()} title={shown}>
+      <time dateTime={at.toISOString()} title={displayed}>
         {dateTimeText(at, timeZone)}
       </time>
     )
   }
-  if (column.name === 'priority') return <Priority value={String(cell.value)} title={shown} />
+  if (column.name === 'priority') return <Priority value={String(cell.value)} title={displayed} />
   if (column.name === 'state')
     return (
       <span className={css.state} data-state={String(cell.value)}>
-        {shown}
+        {displayed}
       </span>
     )
   if (column.type === 'boolean') return cell.value === true ? t('value.yes') : t('value.no')
-  if (column.type === 'wysiwyg' || column.type === 'html') return plainText(shown)
-  return shown
+  if (column.type === 'wysiwyg' || column.type === 'html') return plainText(displayed)
+  return displayed
 }
 
 function Priority({ value, title }: { readonly value: string; readonly title: string }) {

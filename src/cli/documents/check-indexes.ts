@@ -3,9 +3,6 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readSettings } from '../../config/settings.ts'
 import type { Database } from '../../database/database.ts'
-import { documentFolders } from '../../documents/open-documents.ts'
-import { openLexicalIndex } from '../../documents/sync/open-lexical-index.ts'
-import type { IndexCheck } from '../../documents/sync/verify-index.ts'
 import {
   type IndexReport,
   type NewestCheck,
@@ -13,7 +10,10 @@ import {
   readReports,
   requestIndexCheck,
   type ServingProcess,
-} from '../../documents/upkeep/index-checks.ts'
+} from '../../documents/maintenance/index-checks.ts'
+import { documentFolders } from '../../documents/open-documents.ts'
+import { openLexicalIndex } from '../../documents/sync/open-lexical-index.ts'
+import type { IndexCheck } from '../../documents/sync/verify-index.ts'
 import type { VectorCheck } from '../../embeddings/verify-vectors.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'

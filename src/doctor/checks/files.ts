@@ -4,16 +4,16 @@ import { resolve } from 'node:path'
 import { sql } from 'kysely'
 import { objectStoreOf } from '../../config/object-store-of.ts'
 import type { Database } from '../../database/database.ts'
-import { documentFolders } from '../../documents/open-documents.ts'
-import type { BlobStore } from '../../documents/store/blob-store.ts'
-import { openBlobStore } from '../../documents/store/open-blob-store.ts'
 import {
   compareFiles,
   type FileCheck,
   type FileDifference,
   type FileNeeds,
   verifyFiles,
-} from '../../documents/upkeep/verify-files.ts'
+} from '../../documents/maintenance/verify-files.ts'
+import { documentFolders } from '../../documents/open-documents.ts'
+import type { BlobStore } from '../../documents/store/blob-store.ts'
+import { openBlobStore } from '../../documents/store/open-blob-store.ts'
 import { type Check, countOf, type DatabaseGround, type Finding, listNames } from '../check.ts'
 import type { FaultName } from '../faults.ts'
 

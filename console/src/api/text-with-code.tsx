@@ -1,5 +1,5 @@
 /** Text in which words between backticks are code. */
-export function Words({ text }: { readonly text: string }) {
+export function TextWithCode({ text }: { readonly text: string }) {
   let at = 0
   return text.split(/`([^`]+)`/).map((part, index) => {
     at += part.length + 1
