@@ -63,7 +63,7 @@ export function Activity({ info, sysId, mayWrite, hasHistory }: ActivityProps) {
     ({ kind }) => filter === 'all' || (filter === 'talk') === (kind === 'note' || kind === 'comment'),
   )
   return (
-    <aside className={css.activity} aria-label={t('activity.title')}>
+    <aside id="form-activity" tabIndex={-1} className={css.activity} aria-label={t('activity.title')}>
       {mayWrite && <Composer info={info} sysId={sysId} />}
       <div className={css.activityHead}>
         <h2>{t('activity.title')}</h2>

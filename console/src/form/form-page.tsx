@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { Link, useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type DragEvent, useEffect, useState } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
@@ -16,12 +16,12 @@ import { ConflictDialog } from './conflict-dialog.tsx'
 import { isEditable } from './editable.ts'
 import { Field } from './field.tsx'
 import css from './form.module.css'
+import { FormHead } from './form-head.tsx'
 import type { Texts } from './merge.ts'
 import { defaultsOf, ownTicketOf, presetOf } from './new-record.ts'
 import { RecordMenu } from './record-menu.tsx'
 import { RelatedLists } from './related-lists.tsx'
 import { RequiredDialog } from './required-dialog.tsx'
-import { StateButtons } from './state-buttons.tsx'
 import { SuggestedArticles } from './suggested-articles.tsx'
 import { listValues } from './texts.ts'
 import { type RecordEdits, useRecordEdits, useRecordQuery, type Version } from './use-record.ts'
@@ -56,17 +56,19 @@ function Form({ info, sysId, version }: FormProps) {
   const hasHistory = useMayReadHistory()
   const { name } = info.entry
   const isNew = sysId === 'new'
-  const live = useRecordEvents(info, sysId)
+  const notice = useRecordEvents(info, sysId, edits.opened)
   const uploads = useUploads(name, sysId)
   const row = edits.opened?.row
   const title = isNew
     ? t('form.newOf', { table: info.entry.title })
     : (row?.[info.displayColumn]?.display_value ?? sysId)
-  const number = row?.['number']?.display_value
-  const subject = row?.['subject']?.display_value
   useEffect(() => {
     document.title = `${title} · Docket`
   }, [title])
+  // The button that led here may have gone with the page before.
+  useEffect(() => {
+    if (document.activeElement === document.body) document.getElementById('page')?.focus({ preventScroll: true })
+  }, [])
   const save = async (more: Texts = {}): Promise<void> => {
     const saved = await edits.save(more)
     if (saved !== null && isNew)
@@ -93,26 +95,15 @@ function Form({ info, sysId, version }: FormProps) {
         if (!isNew && event.dataTransfer.files.length > 0) uploads.add(event.dataTransfer.files)
       }}
     >
-      <header className={css.head}>
-        <Link
-          to="/t/$table"
-          params={{ table: name }}
-          className={css.back}
-          aria-label={t('form.back', { table: info.entry.title })}
-        >
-          <Icon name="back" /> <span>{info.entry.title}</span>
-        </Link>
-        <div className={css.titleLine}>
-          <h1>
-            {number != null && subject != null ? (
-              <>
-                <span className={css.number}>{number}</span> {subject}
-              </>
-            ) : (
-              title
-            )}
-          </h1>
-          <div className={css.actions}>
+      <FormHead
+        info={info}
+        sysId={sysId}
+        edits={edits}
+        rights={rights}
+        mayWrite={mayWrite}
+        title={title}
+        actions={
+          <>
             {!isNew && (
               <Button
                 look="quiet"
@@ -141,7 +132,7 @@ function Form({ info, sysId, version }: FormProps) {
               />
             )}
             {mayWrite && (
-              <>
+              <div className={css.save} data-dirty={edits.isDirty}>
                 {edits.isDirty && !isNew && (
                   <Button look="quiet" onClick={edits.discard}>
                     {t('form.discard')}
@@ -154,39 +145,27 @@ function Form({ info, sysId, version }: FormProps) {
                 >
                   {t(isNew ? 'form.create' : 'form.save')}
                 </Button>
-              </>
+              </div>
             )}
-          </div>
-        </div>
-        {!isNew && mayWrite && edits.opened !== null && (
-          <StateButtons
-            info={info}
-            version={edits.opened}
-            targets={rights?.states ?? (rights === undefined ? [] : null)}
-            isBusy={edits.isSaving}
-            onMove={(state) => void save({ state })}
-          />
-        )}
+          </>
+        }
+      >
         {edits.error !== null && (
           <ErrorBanner error={edits.error} isWrite onRetry={() => void save(edits.lastExtraValues)} />
         )}
         {edits.isSaving && <SlowSave onCancel={edits.cancelSave} />}
-      </header>
-      {live.notice !== null && (
-        <div className={classes(ui.banner, ui.bannerNote, css.notice)} role="status">
-          <p>{live.notice}</p>
-          <Button
-            onClick={() => {
-              live.clear()
-              void edits.refresh()
-            }}
-          >
-            {t('live.apply')}
-          </Button>
+      </FormHead>
+      {notice !== null && (
+        <div className={css.notice} role="status">
+          <p>{notice}</p>
+          <Button onClick={() => void edits.refresh()}>{t('live.apply')}</Button>
         </div>
       )}
+      {!isNew && <Jumps />}
       <div className={classes(css.layout, isNew && css.single)}>
         <form
+          id="form-fields"
+          tabIndex={-1}
           className={css.sections}
           onSubmit={(event) => {
             event.preventDefault()
@@ -234,6 +213,25 @@ function SlowSave({ onCancel }: { readonly onCancel: () => void }) {
     <div className={classes(ui.banner, ui.bannerNote)} role="status">
       <p>{t('state.stillWorking')}</p>
       <Button onClick={onCancel}>{t('action.cancel')}</Button>
+    </div>
+  )
+}
+
+/** On narrow screens the activity is below all fields: one tap leads there, and back. */
+function Jumps() {
+  const go = (id: string): void => {
+    const target = document.getElementById(id)
+    target?.focus({ preventScroll: true })
+    target?.scrollIntoView({ block: 'start' })
+  }
+  return (
+    <div className={classes(css.jumps, css.segments)}>
+      <button type="button" onClick={() => go('form-fields')}>
+        {t('form.fields')}
+      </button>
+      <button type="button" onClick={() => go('form-activity')}>
+        {t('activity.title')}
+      </button>
     </div>
   )
 }

@@ -20,7 +20,7 @@ export function StateButtons({ info, version, targets, isBusy, onMove }: StateBu
   const state = String(version.row['state']?.value ?? '')
   if (column === undefined || version.row['state'] === undefined) return null
   return (
-    <div className={css.states}>
+    <>
       <span className={valueCss.state} data-state={state}>
         {version.row['state']?.display_value}
       </span>
@@ -33,6 +33,6 @@ export function StateButtons({ info, version, targets, isBusy, onMove }: StateBu
             </Button>
           ))}
       </div>
-    </div>
+    </>
   )
 }

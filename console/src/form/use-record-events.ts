@@ -1,29 +1,69 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import type { CellRow } from 'docket-client'
+import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
+import { docket } from '../docket.ts'
 import { listen } from '../live/event-stream.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
-import { isBookkeeping } from './texts.ts'
+import { isBookkeeping, textOf } from './texts.ts'
+import { RICH_AS_JSON, type Version } from './use-record.ts'
 
-/** Reports changes by others in the open record. The form stays as it is until the user refreshes it; the activity is refreshed at once. */
-export function useRecordEvents(info: TableInfo, sysId: string) {
+/** What others have changed since the record was opened: the newest values of the changed columns. */
+interface ForeignChange {
+  readonly columns: ReadonlySet<string>
+  readonly row: CellRow
+}
+
+/**
+ * Reports what others change in the open record, and who. Nothing moves until the user says so; the activity follows at once.
+ * The notice ends as soon as the form has the new values, whichever way they came.
+ *
+ * @returns the notice; null if there is none
+ */
+export function useRecordEvents(info: TableInfo, sysId: string, opened: Version | null): string | null {
   const client = useQueryClient()
   const { user } = useSession()
-  const [notice, setNotice] = useState<string | null>(null)
+  const [foreign, setForeign] = useState<ForeignChange | null>(null)
+  const [isDeleted, setDeleted] = useState(false)
+  const seen = useRef<ReadonlySet<string>>(new Set())
   const { name } = info.entry
   useEffect(() => {
     if (sysId === 'new') return undefined
+    const read = async (): Promise<void> => {
+      const columns = seen.current
+      const fields = ['sys_updated_by', ...columns]
+      const { row } = await docket.table(name).get(sysId, { fields, display: 'all', parameters: RICH_AS_JSON })
+      setForeign({ columns, row })
+    }
     return listen([name], (event) => {
       if (event.kind !== 'change' || event.change.sys_id !== sysId) return
       void client.invalidateQueries({ queryKey: ['activity', sysId] })
       if (event.change.changed_by === user.sys_id) return
-      if (event.change.operation === 'delete') setNotice(t('live.deleted'))
-      const titles = Object.keys(event.change.changes)
-        .filter((column) => !isBookkeeping(column) && info.columns.get(column)?.type !== 'journal_input')
-        .map((column) => info.columns.get(column)?.title ?? column)
-      if (titles.length > 0) setNotice(t('live.changed', { columns: titles.join(', ') }))
+      if (event.change.operation === 'delete') return setDeleted(true)
+      const changed = Object.keys(event.change.changes).filter((column) => isReported(info, column))
+      if (changed.length === 0) return
+      seen.current = new Set([...seen.current, ...changed])
+      // Without the values there is no notice: the next save reads the record anyway.
+      void read().catch(() => undefined)
     })
   }, [client, info, name, sysId, user.sys_id])
-  return { notice, clear: () => setNotice(null) }
+  if (isDeleted) return t('live.deleted')
+  if (foreign === null || opened === null) return null
+  const titles = differing(info, foreign, opened)
+  if (titles.length === 0) return null
+  const who = foreign.row['sys_updated_by']?.display_value ?? t('conflict.somebody')
+  return t('live.changed', { who, columns: titles.join(', ') })
+}
+
+const isReported = (info: TableInfo, name: string): boolean => {
+  const column = info.columns.get(name)
+  return column !== undefined && !isBookkeeping(name) && column.type !== 'journal_input'
+}
+
+function differing(info: TableInfo, { columns, row }: ForeignChange, opened: Version): readonly string[] {
+  return [...columns].flatMap((name) => {
+    const column = info.columns.get(name)
+    return column !== undefined && textOf(row[name], column) !== textOf(opened.row[name], column) ? [column.title] : []
+  })
 }

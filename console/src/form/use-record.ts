@@ -12,7 +12,7 @@ import { missingOf } from './new-record.ts'
 import { bodyOf, brokenJson, isBookkeeping, textsOf } from './texts.ts'
 
 /** Rich text is read and written as a document, never as markup. */
-const RICH_AS_JSON = { sysparm_wysiwyg: 'json' } as const
+export const RICH_AS_JSON = { sysparm_wysiwyg: 'json' } as const
 
 export type Version = ReadRecord<CellRow>
 
@@ -245,7 +245,8 @@ export function useRecordEdits(
         accept(theirs, wanted)
         return theirs
       }
-      const message = t('form.merged', { changes: describeChanges(merge.foreign, theirs) })
+      const changes = describeChanges(merge.foreign, theirs)
+      const message = changes === '' ? t('form.saved') : t('form.merged', { changes })
       const saved = { sent: merge.edits, before: theirs, done: wanted, message }
       return finish(await write(merge.edits, theirs.etag), saved)
     } catch (problem) {
@@ -254,11 +255,13 @@ export function useRecordEdits(
     }
   }
 
+  /** Empty if nothing but system columns has changed, as after one's own note. */
   const describeChanges = (foreign: readonly string[], theirs: Version): string => {
     const changes = foreign
       .filter((column) => !isBookkeeping(column))
       .map((column) => `${info.columns.get(column)?.title ?? column}: ${theirs.row[column]?.display_value ?? '—'}`)
     const who = theirs.row['sys_updated_by']?.display_value
+    if (changes.length === 0) return ''
     return [who, changes.join(', ')].filter((part) => part != null && part !== '').join(': ')
   }
 
@@ -279,11 +282,15 @@ export function useRecordEdits(
     }
   }
 
-  /** Takes over the changes of others and keeps the edits. */
+  /** Takes over the changes of others and keeps the edits. If both changed the same column, the user decides. */
   const refresh = async (): Promise<void> => {
     try {
       const now = await docket.table(name).get(sysId, { display: 'all', parameters: RICH_AS_JSON })
+      const merge = mergeThreeWay({ opened: openedTexts, mine: latestEdits.current, theirs: textsOf(now.row, info) })
+      if (merge.conflicts.length > 0)
+        return setConflict({ theirs: now, conflicts: merge.conflicts, edits: merge.edits })
       setOpened(now)
+      setEdits(merge.edits)
       client.setQueryData(['record', name, sysId], now)
     } catch (problem) {
       fail(problem)

@@ -1,5 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { isTooLong } from '../list/list-state.ts'
 import { type SavedFilter, searchOfFilter, useSavedFilters } from '../list/saved-filters.ts'
@@ -8,9 +8,12 @@ import { Logo } from '../sign-in/sign-in-page.tsx'
 import { useTables } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import ui from '../ui/ui.module.css'
 import css from './frame.module.css'
 import { ShortcutsDialog } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
 /** Sidebar and page. On a narrow screen the sidebar opens over the page. */
 export function Frame() {
@@ -18,6 +21,16 @@ export function Frame() {
   const address = useRouterState({ select: ({ location }) => location.href })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the sidebar
   useEffect(() => setOpen(false), [address])
+  const [hasPalette, setPalette] = useState(false)
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.code !== 'KeyK' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+      event.preventDefault()
+      setPalette(true)
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [])
   return (
     <div className={css.frame}>
       <a className={css.skip} href="#page">
@@ -30,7 +43,7 @@ export function Frame() {
         <Logo size={22} />
         <strong>Docket</strong>
       </header>
-      <Sidebar isOpen={isOpen} />
+      <Sidebar isOpen={isOpen} onPalette={() => setPalette(true)} />
       {isOpen && (
         <button type="button" className={css.veil} aria-label={t('action.close')} onClick={() => setOpen(false)} />
       )}
@@ -38,13 +51,23 @@ export function Frame() {
         <Outlet />
       </main>
       <ShortcutsDialog />
+      {hasPalette && (
+        <Suspense>
+          <Palette onClose={() => setPalette(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }
 
 const ticketOrder = ['itsm_incident', 'itsm_request', 'itsm_change_request', 'itsm_problem', 'task']
 
-function Sidebar({ isOpen }: { readonly isOpen: boolean }) {
+interface SidebarProps {
+  readonly isOpen: boolean
+  readonly onPalette: () => void
+}
+
+function Sidebar({ isOpen, onPalette }: SidebarProps) {
   const { data: tables = [] } = useTables()
   const known = ticketOrder.flatMap((name) => tables.filter((table) => table.name === name))
   const others = tables.filter(
@@ -67,6 +90,11 @@ function Sidebar({ isOpen }: { readonly isOpen: boolean }) {
           <Link to="/search" activeOptions={{ includeSearch: false }} className={css.link}>
             <Icon name="search" /> {t('nav.search')}
           </Link>
+        </li>
+        <li>
+          <button type="button" className={css.link} onClick={onPalette}>
+            <Icon name="group" /> {t('nav.goTo')} <kbd className={classes(ui.kbd, css.shortcut)}>Ctrl K</kbd>
+          </button>
         </li>
       </ul>
       <NavGroup title={t('nav.tickets')}>

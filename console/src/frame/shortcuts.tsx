@@ -7,6 +7,7 @@ import ui from '../ui/ui.module.css'
 import css from './frame.module.css'
 
 const SHORTCUTS: readonly (readonly [keys: string, meaning: MessageKey])[] = [
+  ['Ctrl + K', 'keys.palette'],
   ['/', 'keys.search'],
   ['f', 'keys.filter'],
   ['n', 'keys.new'],
@@ -20,8 +21,10 @@ const SHORTCUTS: readonly (readonly [keys: string, meaning: MessageKey])[] = [
   ['Space', 'keys.peek'],
   ['Esc', 'keys.escape'],
   ['Alt + ← →', 'keys.width'],
+  ['Alt + Page ↑ ↓', 'keys.neighbour'],
   ['Ctrl + S', 'keys.save'],
   ['Ctrl + Enter', 'keys.send'],
+  ['Ctrl + Z', 'keys.undo'],
   ['?', 'keys.help'],
 ]
 
@@ -36,14 +39,22 @@ export function isTyping(event: KeyboardEvent): boolean {
   )
 }
 
+/** Event of the window that opens the list of keys. */
+export const OPEN_SHORTCUTS = 'docket-shortcuts'
+
 export function ShortcutsDialog() {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.key === '?' && !isTyping(event)) setOpen(true)
     }
+    const open = (): void => setOpen(true)
     addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
+    addEventListener(OPEN_SHORTCUTS, open)
+    return () => {
+      removeEventListener('keydown', listen)
+      removeEventListener(OPEN_SHORTCUTS, open)
+    }
   }, [])
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>

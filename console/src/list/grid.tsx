@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
@@ -9,6 +9,7 @@ import { Empty, ErrorBanner, Loading } from '../ui/states.tsx'
 import { useRowHeight } from '../ui/use-look.ts'
 import { isEditableInList } from './editable.ts'
 import { GridHead, minWidthOf, type Orders, templateOf, type Widths } from './grid-head.tsx'
+import { leaveList, places } from './left-list.ts'
 import css from './list.module.css'
 import { PartBar } from './part-bar.tsx'
 import { idOf, Row } from './row.tsx'
@@ -38,8 +39,6 @@ export interface GridProps {
   readonly empty: ReactNode
 }
 
-/** Scroll position of each list, by its address: "back" leads to the same row. */
-const places = new Map<string, { readonly row: number; readonly top: number }>()
 const cardHeight = 92
 
 export function Grid(props: GridProps) {
@@ -47,6 +46,7 @@ export function Grid(props: GridProps) {
   const { name, may_write } = info.entry
   const { time_zone } = useSession()
   const navigate = useNavigate()
+  const router = useRouter()
   const scroller = useRef<HTMLDivElement>(null)
   const gridId = useId()
   const key = `${name}?${queryText}`
@@ -95,7 +95,9 @@ export function Grid(props: GridProps) {
     open: (index) => {
       const sysId = sysIdAt(index)
       if (sysId === '') return
-      places.set(key, { row: index, top: scroller.current?.scrollTop ?? 0 })
+      const sysIds = new Map([...rows].map(([at, row]) => [at, idOf(row)]))
+      const list = { table: name, key, href: router.history.location.href, sysIds, rowCount, rowHeight: height }
+      leaveList(list, { row: index, top: scroller.current?.scrollTop ?? 0 })
       void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId } })
     },
     peek: (index) => onPeek(index === null ? null : sysIdAt(index) || null),

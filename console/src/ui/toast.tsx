@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import css from './ui.module.css'
 
 interface Toast {
@@ -22,6 +22,10 @@ export function showToast(text: string, action?: Toast['action']): void {
   timer = setTimeout(() => set(null), 10_000)
 }
 
+const isInField = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.closest('input:not([type=checkbox], [type=radio]), textarea, [contenteditable=true]') !== null
+
 export function Toasts() {
   const toast = useSyncExternalStore(
     (listener) => {
@@ -30,6 +34,19 @@ export function Toasts() {
     },
     () => current,
   )
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const isUndo = event.code === 'KeyZ' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
+      // In a field, Ctrl + Z belongs to the text.
+      if (!isUndo || current?.action === undefined || isInField(event.target)) return
+      event.preventDefault()
+      const { run } = current.action
+      set(null)
+      run()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [])
   return (
     <div role="status" aria-live="polite">
       {toast !== null && (

@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('a day at the desk (issue 13)', () => {
     const change = (body: object) =>
       stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, { as: loginOf('michael.brown'), body })
     await change({ urgency: '1' })
-    await page.getByText(/Только что изменилось: .*Срочность/).waitFor()
+    await page.getByText(/Только что изменено \(Michael Brown\): .*Срочность/).waitFor()
     await page.getByRole('button', { name: 'Показать', exact: true }).click()
     await expect.poll(() => page.locator('#field-urgency').inputValue()).toBe('1')
 

@@ -1,0 +1,54 @@
+/** Where a list was left, by its key: back leads to the same row. */
+interface Place {
+  readonly row: number
+  /** Scroll position in CSS pixels. */
+  readonly top: number
+}
+
+export const places = new Map<string, Place>()
+
+interface LeftList {
+  readonly table: string
+  /** Key of the list in `places`. */
+  readonly key: string
+  /** Full address, with its conditions. */
+  readonly href: string
+  /** sys_ids of the rows that were read, by row. */
+  readonly sysIds: ReadonlyMap<number, string>
+  readonly rowCount: number
+  /** In CSS pixels. */
+  readonly rowHeight: number
+}
+
+let left: LeftList | null = null
+
+export function leaveList(list: LeftList, place: Place): void {
+  left = list
+  places.set(list.key, place)
+}
+
+export interface PlaceInList {
+  readonly href: string
+  readonly row: number
+  readonly rowCount: number
+  readonly previous: string | null
+  readonly next: string | null
+}
+
+/** The list from which the open record was reached, and the records around it; null if it was reached in another way. */
+export function placeInList(table: string, sysId: string): PlaceInList | null {
+  if (left === null || left.table !== table) return null
+  const { sysIds, href, rowCount } = left
+  const row = [...sysIds].find(([, id]) => id === sysId)?.[0]
+  if (row === undefined) return null
+  return { href, row, rowCount, previous: sysIds.get(row - 1) ?? null, next: sysIds.get(row + 1) ?? null }
+}
+
+/** Back leads to the row of the record that is open now. */
+export function moveInList(to: number): void {
+  if (left === null) return
+  const place = places.get(left.key)
+  const from = place?.row ?? to
+  const top = Math.max(0, (place?.top ?? 0) + (to - from) * left.rowHeight)
+  places.set(left.key, { row: to, top })
+}

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+
+describe.skipIf(!hasChromium)('two people at one record (issue 13)', () => {
+  const stage = consoleStage()
+  const addressOf = (sysId: string): string => `/t/itsm_incident/${sysId}`
+  const change = (sysId: string, body: object) =>
+    stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, { as: loginOf('anna.petrova'), body })
+  const stored = async (sysId: string, columns: string): Promise<unknown> => {
+    const path = `/rest/v1/table/itsm_incident/${sysId}?sysparm_fields=${columns}&sysparm_display_value=1&sysparm_exclude_reference_link=1`
+    const { body } = await stage.docket.request('GET', path, { as: loginOf('michael.brown') })
+    return (body as { data: unknown[] }).data[0]
+  }
+  const idOfUser = async (name: string): Promise<string> => {
+    const query = sql<{ sys_id: string }>`select sys_id::text from docket."user" where user_name = ${name}`
+    return (await stage.docket.database.rows<{ sys_id: string }>(query))[0]?.sys_id ?? ''
+  }
+
+  test('after a note of one’s own, a save reports no change of others', async () => {
+    const sysId = await stage.makeIncident('Own note')
+    const page = await stage.signedIn('michael.brown', addressOf(sysId))
+    await page.locator('#composer').fill('My own note')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('listitem').filter({ hasText: 'My own note' }).waitFor()
+    await page.locator('#field-subject').fill('Own note, then a save')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    expect(await page.getByText('Meanwhile').count()).toBe(0)
+  })
+
+  test('the notice says who changed what, moves nothing, and ends when the save has merged it', async () => {
+    const sysId = await stage.makeIncident('Notice')
+    const page = await stage.signedIn('michael.brown', addressOf(sysId))
+    const subject = page.locator('#field-subject')
+    const before = await subject.boundingBox()
+    await change(sysId, { urgency: '1' })
+    const notice = page.getByText('Анна Петрова has changed: Urgency')
+    await notice.waitFor()
+    expect(await subject.boundingBox()).toEqual(before)
+    await subject.fill('Notice, merged')
+    await page.keyboard.press('Control+s')
+    await page.getByText(/^Saved\. Meanwhile: Анна Петрова: Urgency: /).waitFor()
+    await notice.waitFor({ state: 'detached' })
+  })
+
+  test('a conflict shows what was before, names instead of ids, and takes another value', async () => {
+    const sysId = await stage.makeIncident('Conflict', { caller: await idOfUser('elena.volkova') })
+    const page = await stage.signedIn('michael.brown', addressOf(sysId))
+    const caller = page.getByRole('combobox', { name: 'Caller' })
+    await caller.fill('John Smith')
+    await page
+      .getByRole('option', { name: /John Smith/ })
+      .first()
+      .click()
+    await page.locator('#field-subject').fill('Conflict, mine')
+    await change(sysId, { subject: 'Conflict, theirs', caller: await idOfUser('maria.sokolova') })
+    await page.keyboard.press('Control+s')
+    const dialog = page.getByRole('dialog', { name: 'Changed by two people' })
+    const people = dialog.getByRole('group', { name: 'Caller' })
+    await people.getByText('Before: Елена Волкова').waitFor()
+    await people.getByLabel(/^Mine\s*John Smith/).check()
+    const subject = dialog.getByRole('group', { name: 'Subject' })
+    await subject.getByLabel(/^Анна Петрова\s*Conflict, theirs/).waitFor()
+    await subject.getByLabel('Another value').check()
+    await subject.getByRole('textbox', { name: 'Subject' }).fill('Conflict, both')
+    expect(await stage.findings(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save this' }).click()
+    await expect
+      .poll(() => stored(sysId, 'subject,caller'))
+      .toEqual({ subject: 'Conflict, both', caller: 'John Smith' })
+  })
+
+  test('"Show" over a field that is being edited leads to the same choice, and overwrites nothing', async () => {
+    const sysId = await stage.makeIncident('Shown')
+    const page = await stage.signedIn('michael.brown', addressOf(sysId))
+    await page.locator('#field-subject').fill('Shown, mine')
+    await change(sysId, { subject: 'Shown, theirs' })
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Changed by two people' })
+    await dialog.getByLabel(/^Анна Петрова/).check()
+    await dialog.getByRole('button', { name: 'Save this' }).click()
+    await expect.poll(() => page.locator('#field-subject').inputValue()).toBe('Shown, theirs')
+    expect(await stored(sysId, 'subject')).toEqual({ subject: 'Shown, theirs' })
+  })
+})
