@@ -42,7 +42,7 @@ function start(options: BareOptions): void {
     return result.rows[0]
   }
   const server = createServer((request, response) => {
-    answer(request, options, call).then(
+    respond(request, options, call).then(
       (row) => send(response, row),
       (error: unknown) => {
         process.stderr.write(`${String(error)}\n`)
@@ -55,7 +55,7 @@ function start(options: BareOptions): void {
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 }
 
-async function answer(request: IncomingMessage, options: BareOptions, call: RunStatement): Promise<Row | undefined> {
+async function respond(request: IncomingMessage, options: BareOptions, call: RunStatement): Promise<Row | undefined> {
   const [, kind = '', value = ''] = (request.url ?? '').split('/')
   const { adminId, agentId, agentGroupIds } = options
   switch (kind) {

@@ -53,14 +53,14 @@ async function importCsv(query: string): Promise<void> {
       for (let n = 0; n < rows; n += 1) yield line(n)
     })(),
   )
-  const answer = await fetch(`${address}/rest/v1/import/company${query}`, {
+  const response = await fetch(`${address}/rest/v1/import/company${query}`, {
     method: 'POST',
     body: Readable.toWeb(text.map((piece) => Buffer.from(piece as string))) as ReadableStream,
     headers: { ...headers, 'content-type': 'text/csv' },
     duplex: 'half',
   } as RequestInit)
-  const { data } = (await answer.json()) as { data: { failed: number } }
-  if (answer.status !== 200 || data.failed > 0) throw new Error(JSON.stringify(data))
+  const { data } = (await response.json()) as { data: { failed: number } }
+  if (response.status !== 200 || data.failed > 0) throw new Error(JSON.stringify(data))
 }
 
 async function empty(): Promise<void> {
@@ -101,9 +101,9 @@ await bench.database.rows(sql`analyze docket.company`)
 let maxBytes = 0
 const residentBefore = residentBytesOf(docket.processId)
 const exportedBy = await measure(async () => {
-  const answer = await fetch(`${address}/rest/v1/export/company?sysparm_fields=name,city,country,email`, { headers })
+  const response = await fetch(`${address}/rest/v1/export/company?sysparm_fields=name,city,country,email`, { headers })
   let lines = 0
-  for await (const piece of answer.body ?? []) {
+  for await (const piece of response.body ?? []) {
     lines += Buffer.from(piece as Uint8Array).reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0)
     maxBytes = Math.max(maxBytes, residentBytesOf(docket.processId))
   }

@@ -48,20 +48,20 @@ const watching = reader.until((events) => {
 
 const others = await openOthers()
 const cpuBefore = cpuNs(docket.processId)
-const answeredAt: number[] = []
+const respondedAt: number[] = []
 for (let n = 0; n < Number(given.writes); n += 1) {
-  const answer = await client.send('POST', '/rest/v1/table/company', {
+  const response = await client.send('POST', '/rest/v1/table/company', {
     as: { bearer: key },
     body: { name: `company ${n}` },
   })
-  if (answer.status !== 200) throw new Error(answer.text)
-  answeredAt.push(performance.now())
+  if (response.status !== 200) throw new Error(response.text)
+  respondedAt.push(performance.now())
   await delay(Number(given.every))
 }
 await watching
 await Promise.all(others.map((other) => other.seen(Number(given.writes))))
 const cpuMs = rounded((cpuNs(docket.processId) - cpuBefore) / 1_000_000 / Number(given.writes))
-const delays = [...cameAt.values()].map((at, index) => Math.max(0, at - (answeredAt[index] ?? at)))
+const delays = [...cameAt.values()].map((at, index) => Math.max(0, at - (respondedAt[index] ?? at)))
 const [p50, p99] = [rounded(quantile(delays, 0.5)), rounded(quantile(delays, 0.99))]
 writeResults(
   'event-delay',
@@ -71,7 +71,7 @@ writeResults(
       'writes',
       'readers',
       'rights among them',
-      'p50 ms from the answer to the event',
+      'p50 ms from the response to the event',
       'p99',
       'ms of Docket’s CPU for a write and its events',
     ],
@@ -102,12 +102,12 @@ async function openOthers(): Promise<readonly CountingReader[]> {
 }
 
 async function openCounting(bearer: string, signal: AbortSignal): Promise<CountingReader> {
-  const answer = await fetch(`${address}/rest/v1/events?tables=company`, {
+  const response = await fetch(`${address}/rest/v1/events?tables=company`, {
     headers: { authorization: `Bearer ${bearer}` },
     signal,
   })
-  if (!answer.ok || answer.body === null) throw new Error(await answer.text())
-  const parts = answer.body[Symbol.asyncIterator]()
+  if (!response.ok || response.body === null) throw new Error(await response.text())
+  const parts = response.body[Symbol.asyncIterator]()
   let events = 0
   return {
     async seen(wanted) {

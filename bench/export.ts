@@ -56,18 +56,18 @@ interface RankRequest {
 
 async function readExport({ key, format, fields, pauseMs = 0 }: RankRequest) {
   const query = new URLSearchParams({ format, sysparm_fields: fields })
-  const answer = await fetch(`http://${docket.host}:${docket.port}/rest/v1/export/task?${query}`, {
+  const response = await fetch(`http://${docket.host}:${docket.port}/rest/v1/export/task?${query}`, {
     headers: { authorization: `Bearer ${key}` },
   })
   let [lines, bytes] = [0, 0]
-  for await (const piece of answer.body ?? []) {
+  for await (const piece of response.body ?? []) {
     const buffer = Buffer.from(piece as Uint8Array)
     for (let at = buffer.indexOf(10); at >= 0; at = buffer.indexOf(10, at + 1)) lines += 1
     bytes += buffer.length
     if (pauseMs > 0) await delay(pauseMs)
   }
   const expected = count + (format === 'csv' ? 1 : 0)
-  if (answer.status !== 200 || lines !== expected) throw new Error(`${answer.status}: ${lines} lines`)
+  if (response.status !== 200 || lines !== expected) throw new Error(`${response.status}: ${lines} lines`)
   return bytes
 }
 

@@ -100,7 +100,7 @@ async function send(server: Server, path: string, form: string | null): Promise<
     },
   }
   const requested = call(options)
-  const answered = new Promise<string>((resolve, reject) => {
+  const responded = new Promise<string>((resolve, reject) => {
     requested.on('error', reject)
     requested.on('response', (response) => {
       const texts: Buffer[] = []
@@ -118,17 +118,17 @@ async function send(server: Server, path: string, form: string | null): Promise<
     if (form !== null) yield Buffer.from(tail)
   }
   await pipeline(Readable.from(body(), { objectMode: false }), requested)
-  return answered
+  return responded
 }
 
 /** Reads a file to its end and discards it. */
 async function take(server: Server, path: string): Promise<void> {
-  const answer = await fetch(`http://${server.host}:${server.port}${path}`, {
+  const response = await fetch(`http://${server.host}:${server.port}${path}`, {
     headers: { authorization: `Bearer ${key}` },
   })
   let bytes = 0
-  for await (const piece of answer.body ?? []) bytes += (piece as Uint8Array).length
-  if (answer.status !== 200 || bytes !== size) throw new Error(`${answer.status}: ${bytes} bytes`)
+  for await (const piece of response.body ?? []) bytes += (piece as Uint8Array).length
+  if (response.status !== 200 || bytes !== size) throw new Error(`${response.status}: ${bytes} bytes`)
 }
 
 await measure('bare server, in', bare, () => send(bare, '/', null))

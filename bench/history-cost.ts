@@ -13,7 +13,7 @@ import { loadPrincipal } from '../src/identity/load-principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { ReceivedRequest } from '../src/records/parse/parse-record-request.ts'
 import { createRecordDeps } from '../src/records/record-deps.ts'
-import { answerText } from '../test/harness/answer-text.ts'
+import { respondAsText } from '../test/harness/respond-as-text.ts'
 import { printSpread, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
@@ -118,8 +118,8 @@ async function written(
   const { principal, identityEpoch } = known
   const rest = { table: 'task', parameters: new Map(), principal, identityEpoch, baseUrl: '', ifMatch: null }
   for (const each of requested) {
-    const answer = await answerText(deps, { ...each, ...rest })
-    if (!answer.ok) throw new Error(JSON.stringify(answer.error))
+    const response = await respondAsText(deps, { ...each, ...rest })
+    if (!response.ok) throw new Error(JSON.stringify(response.error))
   }
   return caught
 }

@@ -14,7 +14,7 @@ import { loadPrincipal } from '../src/identity/load-principal.ts'
 import type { Principal } from '../src/identity/principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { createRecordDeps } from '../src/records/record-deps.ts'
-import { answerText } from '../test/harness/answer-text.ts'
+import { respondAsText } from '../test/harness/respond-as-text.ts'
 import { printSpread, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
@@ -59,7 +59,7 @@ const deps = createRecordDeps({ database, clock: systemClock })
 
 async function page(principal: Principal, parameters: Readonly<Record<string, string>>): Promise<void> {
   const { identityEpoch } = known ?? { identityEpoch: '' }
-  const answer = await answerText(deps, {
+  const response = await respondAsText(deps, {
     ...{
       operation: 'list',
       table: 'sys_history',
@@ -72,7 +72,7 @@ async function page(principal: Principal, parameters: Readonly<Record<string, st
     parameters: new Map(Object.entries({ sysparm_limit: '20', ...parameters })),
     principal,
   })
-  if (!answer.ok) throw new Error(JSON.stringify(answer.error))
+  if (!response.ok) throw new Error(JSON.stringify(response.error))
 }
 
 const newest = { sysparm_query: 'ORDERBYDESCsys_created_at' }

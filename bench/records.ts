@@ -17,7 +17,7 @@ import { adoptedCases, seedAdopted } from './records/adopted.ts'
 import { type Case, recordCases } from './records/cases.ts'
 import { watchMemory } from './records/memory.ts'
 import { compare, type MeasuredCase, pageOf } from './records/report.ts'
-import { throwOnDifferentResponses } from './records/same-answers.ts'
+import { throwOnDifferentResponses } from './records/same-responses.ts'
 import { type Seeded, seed } from './records/seed.ts'
 import { poolSize, startBare, startDocket, startPostgres, type Target } from './records/servers.ts'
 

@@ -112,16 +112,16 @@ async function load(collection: string, document: CorpusDocument): Promise<void>
 }
 
 async function search(collection: string, query: string): Promise<readonly string[]> {
-  const answer = await call('POST', `/get_relevant_documents?k=${chunksOfQuery}`, {
+  const response = await call('POST', `/get_relevant_documents?k=${chunksOfQuery}`, {
     query: query.slice(0, 8_000),
     collection_names: [collection],
     highlight: false,
   })
-  return [...new Set((answer as { data: readonly { doc_id: string }[] }).data.map(({ doc_id }) => doc_id))]
+  return [...new Set((response as { data: readonly { doc_id: string }[] }).data.map(({ doc_id }) => doc_id))]
 }
 
 async function call(method: string, path: string, body: unknown): Promise<unknown> {
-  const answer = await fetch(`${docket.address}${path}`, {
+  const response = await fetch(`${docket.address}${path}`, {
     method,
     headers: {
       authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`,
@@ -129,8 +129,8 @@ async function call(method: string, path: string, body: unknown): Promise<unknow
     },
     body: JSON.stringify(body),
   })
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-  return answer.json()
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return response.json()
 }
 
 async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

@@ -187,9 +187,9 @@ async function loadAll(
 
 async function send(host: string, key: string, method: string, path: string, body: unknown): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const answer = await fetch(`http://${host}${path}`, { method, headers, body: JSON.stringify(body) })
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-  await answer.arrayBuffer()
+  const response = await fetch(`http://${host}${path}`, { method, headers, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  await response.arrayBuffer()
 }
 
 async function makeCallers({ database }: BenchDatabase): Promise<Keys> {
@@ -261,7 +261,7 @@ function pageOf(all: readonly SizeFigures[]): readonly string[] {
       ]),
     ),
     '',
-    'Search, milliseconds: p50 / p99 (answers a second, processor time of the server for each)',
+    'Search, milliseconds: p50 / p99 (responses a second, processor time of the server for each)',
     '',
     ...table(
       ['search', 'clients', ...all.map(({ chunks }) => `${chunks} chunks`)],

@@ -78,7 +78,7 @@ function sendOnOne(run: Run): Promise<void> {
     socket.on('close', () => (run.isOver ? resolve() : reject(new Error('the server closed a connection'))))
     socket.on('data', (chunk: Buffer) => {
       held = held === null ? chunk : Buffer.concat([held, chunk])
-      const size = sizeOfAnswer(held, socket)
+      const size = sizeOfResponse(held, socket)
       if (size === null || held.length < size) return
       run.latenciesMs.push(performance.now() - sentMs)
       run.bytes += size
@@ -91,14 +91,14 @@ function sendOnOne(run: Run): Promise<void> {
 }
 
 /** @returns null if the head is not complete */
-function sizeOfAnswer(answer: Buffer, socket: Socket): number | null {
-  const end = answer.indexOf(headEnd)
+function sizeOfResponse(response: Buffer, socket: Socket): number | null {
+  const end = response.indexOf(headEnd)
   if (end === -1) return null
-  const at = answer.indexOf(lengthName)
+  const at = response.indexOf(lengthName)
   if (at === -1 || at > end) {
-    socket.destroy(new Error(`an answer without content-length: ${answer.toString('latin1', 0, end)}`))
+    socket.destroy(new Error(`a response without content-length: ${response.toString('latin1', 0, end)}`))
     return null
   }
-  const digits = answer.toString('latin1', at + lengthName.length, at + lengthName.length + 12)
+  const digits = response.toString('latin1', at + lengthName.length, at + lengthName.length + 12)
   return end + headEnd.length + Number.parseInt(digits, 10)
 }

@@ -131,5 +131,5 @@ function rowOf({ name, native, now }: MeasuredPair): readonly string[] {
   const ratio = (figure: (round: Round) => number): string =>
     printSpread(spreadOf(now.map((round, at) => figure(round) / figure(native[at] ?? round))))
   const median = (rounds: readonly Round[]): string => String(rounded(spreadOf(rounds.map(cpu)).median))
-  return [name, median(native), median(now), ratio(cpu), ratio(({ bytesPerAnswer }) => bytesPerAnswer)]
+  return [name, median(native), median(now), ratio(cpu), ratio(({ bytesPerResponse }) => bytesPerResponse)]
 }

@@ -34,7 +34,7 @@ try {
     secondStart: second.tookSeconds,
   }
   writeResults('start', { machine, seconds }, [
-    'Each time ends with an answer to the request that the ready message suggests. Packages came from the registry or npm’s',
+    'Each time ends with the response to the request that the ready message suggests. Packages came from the registry or npm’s',
     'cache on this machine.',
     '',
     ...table(
@@ -42,7 +42,7 @@ try {
       [
         ['npm ci', String(rounded(seconds.install))],
         ['first npm start (makes the database, fills in the demo)', String(rounded(seconds.firstStart))],
-        ['both, clone to first answer', String(rounded(seconds.installAndFirstStart))],
+        ['both, clone to first response', String(rounded(seconds.installAndFirstStart))],
         ['second npm start (aim: under 3)', String(rounded(seconds.secondStart))],
       ],
     ),
@@ -60,6 +60,6 @@ async function startAndRequest(known: string | null) {
     headers: { authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` },
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`the first request was refused: ${text}`)
+  if (!response.ok) throw new Error(`the first request was rejected: ${text}`)
   return { password, tookSeconds: (performance.now() - beganMs) / 1_000, stop: docket.stop }
 }

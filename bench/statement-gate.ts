@@ -11,7 +11,7 @@ import { administratorId } from '../src/identity/administrator.ts'
 import { loadPrincipal } from '../src/identity/load-principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { createRecordDeps } from '../src/records/record-deps.ts'
-import { answerText, type TextRequest } from '../test/harness/answer-text.ts'
+import { respondAsText, type TextRequest } from '../test/harness/respond-as-text.ts'
 import { printSpread, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
@@ -58,10 +58,10 @@ const cases: Readonly<Record<string, readonly TextRequest[]>> = {
 }
 
 const gate = statementGate(gateLimitsFor(poolSize, 0))
-const answer = (each: TextRequest) => answerText(deps, each)
+const response = (each: TextRequest) => respondAsText(deps, each)
 const kinds = {
-  with: (each: TextRequest, userId: string) => gate.run(userId, () => answer(each)),
-  without: answer,
+  with: (each: TextRequest, userId: string) => gate.run(userId, () => response(each)),
+  without: response,
 } as const
 type Kind = keyof typeof kinds
 
@@ -114,8 +114,8 @@ async function run(kind: Kind, requests: readonly TextRequest[], users: number):
       const at = next++
       const each = requests[at % requests.length]
       if (each === undefined) throw new Error('there is no request')
-      const answered = await kinds[kind](each, `user ${at % users}`)
-      if (!answered.ok) throw new Error(JSON.stringify(answered.error))
+      const responded = await kinds[kind](each, `user ${at % users}`)
+      if (!responded.ok) throw new Error(JSON.stringify(responded.error))
     }
   }
   const [cpu, began] = [process.cpuUsage(), performance.now()]

@@ -13,6 +13,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'packages/client/src/meta.ts lineage': 'A member of responses.',
   'src/cli/documents/load-command.ts refused':
     'The summary of `docket documents load` prints it, and scripts read that.',
+  'src/demo/ticket-life.ts answer': 'People answer questions in tickets.',
   'src/documents/maintenance/index-checks.ts trouble':
     'A member of a report that processes of several versions exchange.',
   'src/documents/evaluate/read-judgements.ts JudgedQuery': 'People judge results of test queries.',

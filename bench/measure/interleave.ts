@@ -20,7 +20,7 @@ export interface Round {
   readonly serverCpuUs: number
   /** Of PostgreSQL's. */
   readonly databaseCpuUs: number
-  readonly bytesPerAnswer: number
+  readonly bytesPerResponse: number
 }
 
 export interface RoundOptions {
@@ -65,7 +65,7 @@ async function measure(contender: Contender, options: RoundOptions): Promise<Rou
     p99Ms,
     serverCpuUs: ((after[0] - before[0]) / requests) * 1e6,
     databaseCpuUs: ((after[1] - before[1]) / requests) * 1e6,
-    bytesPerAnswer: bytes / requests,
+    bytesPerResponse: bytes / requests,
   }
 }
 

@@ -48,7 +48,7 @@ export function startLoadGenerator(): LoadGenerator {
       if ('failure' in message) throw new Error(message.failure)
       const { outcome } = message
       if (outcome.rejected > 0) {
-        throw new Error(`${outcome.rejected} of ${outcome.requests} requests were refused: ${outcome.firstRejected}`)
+        throw new Error(`${outcome.rejected} of ${outcome.requests} requests were rejected: ${outcome.firstRejected}`)
       }
       return outcome
     },

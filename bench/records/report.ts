@@ -89,7 +89,7 @@ function figures(name: string, server: string, rounds: readonly Round[]): readon
     show((round) => round.p99Ms),
     show((round) => round.serverCpuUs),
     show((round) => round.databaseCpuUs),
-    String(rounded(spreadOf(rounds.map((round) => round.bytesPerAnswer)).median)),
+    String(rounded(spreadOf(rounds.map((round) => round.bytesPerResponse)).median)),
   ]
 }
 

@@ -113,7 +113,7 @@ function reasonOf(
   onColumn: ExplainedDecision | null,
 ): string {
   if (onTable.level === null) {
-    return `No active rule for ${operation} stands at ${[...table.ancestors, '*'].join(', ')}; what no rule allows is refused.`
+    return `No active rule for ${operation} stands at ${[...table.ancestors, '*'].join(', ')}; access without a rule is denied.`
   }
   const decided = onColumn !== null && onTable.verdict !== 'refused' && onColumn.level !== null ? onColumn : onTable
   const about = decided === onTable ? `the table ${table.name}` : `the column ${column}`

@@ -14,7 +14,7 @@ const options = {
   cells: { json: new Set<string>(), guarded: new Set<string>() },
 } as const
 
-/** Answers with one record a page, for ever. */
+/** Responds with one record a page, for ever. */
 function endlessPages(): { readonly records: Pick<RecordService, 'list'>; requested: number } {
   const pages = {
     requested: 0,

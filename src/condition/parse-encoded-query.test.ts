@@ -196,7 +196,7 @@ describe('operators', () => {
     expect(read(text)).toBe(meaning)
   })
 
-  test.each(Object.entries(REJECTED_OPERATORS))('%s is refused with its reason', (spelling, reason) => {
+  test.each(Object.entries(REJECTED_OPERATORS))('%s is rejected with its reason', (spelling, reason) => {
     expect(read(`state${spelling}1`)).toBe(`refused at 5: ${spelling} cannot be used: ${reason}.`)
     expect(read(`^${spelling}1`.slice(1))).toBe(`refused at 0: ${spelling} cannot be used: ${reason}.`)
   })
@@ -226,7 +226,7 @@ describe('orders', () => {
   })
 })
 
-describe('what is refused says where and what was expected', () => {
+describe('what is rejected says where and what was expected', () => {
   const operators =
     'It may be =, !=, <, >, <=, >=, IN, NOT IN, LIKE, NOT LIKE, STARTSWITH, NOTSTARTSWITH, ENDSWITH, ISEMPTY, ' +
     'ISNOTEMPTY, EMPTYSTRING, ANYTHING, BETWEEN, SAMEAS, NSAMEAS, GT_FIELD, LT_FIELD, GT_OR_EQUALS_FIELD, ' +
@@ -296,13 +296,13 @@ describe('what is refused says where and what was expected', () => {
 })
 
 describe('limits', () => {
-  test('the longest query is read, one character more is refused', () => {
+  test('the longest query is read, one character more is rejected', () => {
     const value = 'x'.repeat(MAX_QUERY_UNITS - 2)
     expect(parseEncodedQuery(`a=${value}`).ok).toBe(true)
     expect(read(`a=${value}x`)).toBe('refused at 65536: The query is 65537 characters long; at most 65536 are allowed.')
   })
 
-  test('the deepest brackets are read, one more is refused', () => {
+  test('the deepest brackets are read, one more is rejected', () => {
     const nested = (levels: number) => `${'('.repeat(levels)}a=1${')'.repeat(levels)}`
     expect(read(nested(MAX_BRACKET_LEVELS))).toBe('a = "1"')
     expect(read(nested(MAX_BRACKET_LEVELS + 1))).toBe('refused at 32: More than 32 brackets are open at once.')
@@ -312,7 +312,7 @@ describe('limits', () => {
     expect(parseEncodedQuery(Array(100).fill('(a=1)').join('^')).ok).toBe(true)
   })
 
-  test('the most conditions are read, one more is refused', () => {
+  test('the most conditions are read, one more is rejected', () => {
     expect(parseEncodedQuery(Array(MAX_CONDITIONS).fill('a=1').join('^OR')).ok).toBe(true)
     expect(
       read(
@@ -323,7 +323,7 @@ describe('limits', () => {
     ).toBe('refused at 2000: A query may have at most 500 conditions.')
   })
 
-  test('the most orders are read, one more is refused', () => {
+  test('the most orders are read, one more is rejected', () => {
     expect(parseEncodedQuery(Array(MAX_ORDERS).fill('ORDERBYa').join('^')).ok).toBe(true)
     expect(
       read(
@@ -336,7 +336,7 @@ describe('limits', () => {
 })
 
 describe('laws', () => {
-  test('any text is read or refused, never thrown at, and a refusal points into the text', () => {
+  test('any text is read or rejected, never thrown at, and an error points into the text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), arbitraryQueryText), (text) => {
         const result = parseEncodedQuery(text)

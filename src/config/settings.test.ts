@@ -277,7 +277,7 @@ const rejections: readonly {
   },
 ]
 
-test.each(rejections)('$name is refused with what is wrong and the cure', ({ environment, says }) => {
+test.each(rejections)('$name is rejected with what is wrong and the cure', ({ environment, says }) => {
   let failure: unknown
   try {
     readSettings(environment)

@@ -251,7 +251,10 @@ export const SearchEnvelope = successOf(z.array(FoundChunk))
         description: 'Words of the query that no document which the caller may see has, and what was searched instead.',
       }),
     did_you_mean: z.string().optional().meta({ description: 'The query with the best of the corrections.' }),
-    warnings: z.array(z.string()).optional().meta({ description: 'Why the answer is less than what was asked for.' }),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Why the result is less than the request asked for.' }),
   })
   .meta({ id: 'Found', description: 'Chunks that answer the query, best first.' })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What every failed request answers: docs/spec/records.md, section 1; `code`, `field`, `position` and `request_id` are ours. */
+/** Response to every failed request: docs/spec/records.md, section 1; `code`, `field`, `position` and `request_id` are ours. */
 export const ErrorEnvelope = z
   .object({
     status: z.literal('ERROR').meta({ description: 'The request failed.' }),
@@ -45,7 +45,7 @@ export const successOf = <Data extends z.ZodType>(data: Data) =>
 const described = <Data extends z.ZodType>(data: Data): Data =>
   data.meta()?.description === undefined ? data.meta({ description: 'The result.' }) : data
 
-/** `data` of an answer that has nothing to give back but a sentence in the caller's language. */
+/** `data` of a response that has only a sentence in the caller's language. */
 export const Description = z.object({
   description: z.string().meta({ description: 'What was done, in the language of the caller.' }),
 })

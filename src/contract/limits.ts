@@ -7,7 +7,9 @@ const Limit = z.object({
   name: z.string().meta({ description: 'What is limited.' }),
   value: z.int().meta({ description: 'The limit.' }),
   unit: z.string().meta({ description: 'Unit of the limit.', examples: ['bytes', 'UTF-16 units', 'chunks'] }),
-  status: z.int().meta({ description: 'What a request over it is answered with; never a silent cut.' }),
+  status: z
+    .int()
+    .meta({ description: 'Status of the response to a request over the limit. Nothing is cut off silently.' }),
 })
 export type LimitResponse = z.output<typeof Limit>
 

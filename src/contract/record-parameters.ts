@@ -43,7 +43,7 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
     operations: responding,
     schema: z.string(),
     description:
-      'Title of a form view: the answer holds its fields; with sysparm_fields only those in both. An unknown view is ignored, and X-Ignored-Parameters names sysparm_view.',
+      'Title of a form view: the response has its fields; with sysparm_fields only those in both. An unknown view is ignored, and X-Ignored-Parameters names sysparm_view.',
   },
   sysparm_display_value: {
     operations: responding,
@@ -104,14 +104,14 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
     operations: ['list'],
     schema: z.string(),
     description:
-      'Where to go on, as X-Next-Cursor and Link of the answer before told it; `*` to begin. Costs the same at any depth, and ' +
+      'The cursor in X-Next-Cursor or Link of the response before; `*` to begin. Costs the same at any depth, and ' +
       'neither repeats nor skips a record while others are written.',
   },
   sysparm_confirm: {
     operations: ['put', 'patch', 'delete'],
     schema: z.string().meta({ examples: ['project.budget'] }),
     description:
-      'Of a change of the dictionary: the data that you agree to lose, as the refusal named them (`table` or `table.column`), with ' +
+      'Of a change of the dictionary: the data that you agree to lose, as the error named them (`table` or `table.column`), with ' +
       'commas between them.',
   },
   sysparm_no_count: {

@@ -40,6 +40,6 @@ export async function fillDemoDesk(session: Session, { database, store, nowMs }:
 /** A missing object store would reject every upload, too. */
 function tellOfStore(error: unknown): never {
   if (!(error instanceof UpstreamError)) throw error
-  const sentence = `The files of the demo desk cannot be kept, ${error.message}: mend it (DOCKET_S3_ENDPOINT and its neighbours), or start with DOCKET_DEMO=off.`
+  const sentence = `The files of the demo desk cannot be stored, ${error.message}: repair the object store (DOCKET_S3_ENDPOINT and related settings), or start with DOCKET_DEMO=off.`
   throw new StartFailure(sentence, { cause: error })
 }

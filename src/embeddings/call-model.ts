@@ -18,7 +18,7 @@ export interface ModelError {
     /** Any other status than 200. */
     | 'failed'
     /** 200, but the body is not a valid response. */
-    | 'wrong-answer'
+    | 'wrong-response'
   /** For the log only: it may contain addresses. */
   readonly detail: string
 }
@@ -69,11 +69,11 @@ export async function callModel(address: ModelAddress, question: ModelQuestion):
     if (response.status !== 200) {
       await response.body?.cancel()
       const kind = textsAtFault.has(response.status) ? 'refused' : 'failed'
-      return fail({ kind, detail: `it answered with status ${response.status}` })
+      return fail({ kind, detail: `it responded with status ${response.status}` })
     }
     const bytes = await readBounded(response, question.maxResponseBytes)
     if (bytes === undefined)
-      return fail({ kind: 'wrong-answer', detail: `its answer is over ${question.maxResponseBytes} bytes` })
+      return fail({ kind: 'wrong-response', detail: `its answer is over ${question.maxResponseBytes} bytes` })
     return readJsonOf(bytes)
   } catch (error) {
     return fail(errorKindOf(error))
@@ -95,13 +95,13 @@ function readJsonOf(bytes: Buffer): Result<unknown, ModelError> {
   try {
     return succeed(JSON.parse(bytes.toString('utf8')))
   } catch {
-    return fail({ kind: 'wrong-answer', detail: 'its response is not JSON' })
+    return fail({ kind: 'wrong-response', detail: 'its response is not JSON' })
   }
 }
 
 function errorKindOf(error: unknown): ModelError {
   if (!(error instanceof Error)) return { kind: 'unreachable', detail: String(error) }
-  if (error.name === 'TimeoutError') return { kind: 'too-slow', detail: 'it did not answer in time' }
+  if (error.name === 'TimeoutError') return { kind: 'too-slow', detail: 'it did not respond in time' }
   const { cause } = error
   const reason = cause instanceof Error ? cause.message || String((cause as { code?: unknown }).code) : error.message
   return { kind: 'unreachable', detail: reason }

@@ -66,7 +66,7 @@ function vectorsOf(
 }
 
 function wrong(detail: string): Result<never, ModelError> {
-  return fail({ kind: 'wrong-answer', detail })
+  return fail({ kind: 'wrong-response', detail })
 }
 
 /** Wraps the address as an embedder. */

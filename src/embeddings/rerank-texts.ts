@@ -50,5 +50,5 @@ export async function rerankTexts(
 }
 
 function wrong(detail: string): Result<never, ModelError> {
-  return fail({ kind: 'wrong-answer', detail })
+  return fail({ kind: 'wrong-response', detail })
 }

@@ -27,7 +27,7 @@ interface ConvertingOptions extends ConverterOptions {
 
 /** The converter cannot be reached, takes too long or fails: not a fault of the file, so a retry is useful. */
 export class ConverterFailure extends UpstreamError {
-  readonly forCallers = 'The program that reads files of this format does not answer as it should'
+  readonly forCallers = 'The program that reads files of this format does not respond correctly'
 }
 
 /**
@@ -84,7 +84,7 @@ async function convert(
     }
     if (!response.ok) {
       await response.body?.cancel()
-      throw new Error(`it answered with status ${response.status}`)
+      throw new Error(`it responded with status ${response.status}`)
     }
     await mkdir(options.scratchFolder, { recursive: true })
     const contentType = response.headers.get('content-type') ?? ''
@@ -126,7 +126,7 @@ function bounded(maxBytes: number): (bytes: AsyncIterable<Uint8Array>) => AsyncG
     let count = 0
     for await (const piece of bytes) {
       count += piece.length
-      if (count > maxBytes) throw unreadable('too-much-text', `the converter's answer is over ${maxBytes} bytes`)
+      if (count > maxBytes) throw unreadable('too-much-text', `the converter's response is over ${maxBytes} bytes`)
       yield piece
     }
   }

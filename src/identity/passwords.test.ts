@@ -40,7 +40,7 @@ describe('the password policy', () => {
     ['aaaaaaaaaa', 'anna', 'a password is more than one character over and over'],
     ['Anna.Petrova', 'anna.petrova', 'a password differs from the user name'],
   ]
-  test.each(rejected)('refuses %j of %s: %s', (password, userName, detail) => {
+  test.each(rejected)('rejects %j of %s: %s', (password, userName, detail) => {
     expect(passwordProblem(password, userName)).toEqual({ kind: 'invalid-value', field: 'password', detail })
   })
 

@@ -48,7 +48,7 @@ test.each([
   expect(read(header)).toEqual(rejection('malformed'))
 })
 
-test('any header at all is read or refused, never thrown at', () => {
+test('any header at all is read or rejected, never thrown at', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.option(fc.string({ unit: 'binary' }), { nil: undefined }), (a, b) => {
       expect(typeof read(a, b).ok).toBe('boolean')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSemaphore } from './semaphore.ts'
 
-test('never more at once than allowed, first come first served, and each that was not refused is done', async () => {
+test('never more at once than allowed, first come first served, and each that was not rejected is done', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),

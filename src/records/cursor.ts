@@ -22,7 +22,7 @@ export function readCursor(text: string, count: number): Result<CursorKeys, Prob
     parameter: { part: 'cursor' },
     found: text.slice(0, 60),
     expected:
-      'the cursor that an earlier answer of the same query and order gave in its Link header, or * for the beginning',
+      'the cursor that an earlier response to the same query and order gave in its Link header, or * for the beginning',
   })
 }
 

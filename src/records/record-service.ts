@@ -154,6 +154,6 @@ export async function underCallersRights<T>(
       return renewed.ok ? outdated(renewed.value) : done(renewed)
     },
   )
-  const detail = 'Users and roles are being changed faster than the request can be answered; nothing was done'
+  const detail = 'Users and roles are changing faster than the server can process the request; nothing was done'
   return ended ?? fail({ kind: 'unavailable', detail, retryAfterSeconds: 1 })
 }

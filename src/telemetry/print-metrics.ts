@@ -15,7 +15,7 @@ export interface ProcessFigures {
  */
 export function printMetrics({ observations, requests }: MetricsSnapshot, figures: ProcessFigures): string {
   const lines = [
-    '# HELP docket_request_duration_seconds Time from the request line to the last byte of the answer.',
+    '# HELP docket_request_duration_seconds Time from the request line to the last byte of the response.',
     '# TYPE docket_request_duration_seconds histogram',
   ]
   for (const { method, route, status, count, totalMs, atMostMs } of requests) {

@@ -10,7 +10,7 @@ const found =
 const reach = (address: string, allowed: readonly string[] = []) =>
   resolvePublicAddress('https://hook.example/in', allowed, found(address))
 
-describe('addresses that only this machine or its network can reach are refused:', () => {
+describe('addresses that only this machine or its network can reach are rejected:', () => {
   test.each([
     '127.0.0.1',
     '127.8.9.1',
@@ -69,11 +69,11 @@ test.each([
   ['ftp://hook.example', 'the address is not an http:// or https:// address'],
   ['no address', 'the address is not an http:// or https:// address'],
   ['https://user:secret@hook.example', 'the address holds credentials'],
-])('%s is refused', async (url, error) => {
+])('%s is rejected', async (url, error) => {
   expect(await resolvePublicAddress(url, [], found('8.8.8.8'))).toEqual({ ok: false, error })
 })
 
-test('a name without an address is refused', async () => {
+test('a name without an address is rejected', async () => {
   expect(await resolvePublicAddress('https://nobody.example', [], found())).toEqual({
     ok: false,
     error: 'nobody.example has no address that may be reached (setting DOCKET_WEBHOOK_NETWORKS)',

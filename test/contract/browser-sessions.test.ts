@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { admin } from '../harness/fresh-database.ts'
-import type { Answer } from '../harness/send-request.ts'
+import type { ReceivedResponse } from '../harness/send-request.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 import { PASSWORD, type Stage, setStage } from './records/fixture.ts'
 
@@ -30,7 +30,7 @@ const login = (username = 'worker', headers: Readonly<Record<string, string>> = 
     body: { username, password, session: 'cookie' },
     headers: { ...headers, ...rid, 'user-agent': 'Test browser' },
   })
-const cookieOf = (answer: Answer): string => answer.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+const cookieOf = (response: ReceivedResponse): string => response.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
 const signIn = async (username = 'worker'): Promise<string> => cookieOf(await login(username))
 const send = async (cookie: string, line: string, headers: object = own, body?: unknown) => {
   const [method = '', path = ''] = line.split(' ')
@@ -54,9 +54,9 @@ const notOwnPage = error(
 
 describe('sign-in (issue 13, 2)', () => {
   test('the key is in the cookie alone; the response says who the caller is', async () => {
-    const answer = await login()
-    const [cookie = ''] = answer.headers['set-cookie'] ?? []
-    expect(answer.headers['set-cookie']).toEqual([
+    const response = await login()
+    const [cookie = ''] = response.headers['set-cookie'] ?? []
+    expect(response.headers['set-cookie']).toEqual([
       expect.stringMatching(/^docket_session=[\w-]{64}; Path=\/; HttpOnly; SameSite=Strict$/),
     ])
     const session = {
@@ -72,16 +72,16 @@ describe('sign-in (issue 13, 2)', () => {
       features: { hybrid: false, converter: false },
       server_version: expect.stringMatching(/^\d+\.\d+/),
     }
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    expect({ status: response.status, body: response.body }).toEqual({
       status: 200,
       body: { status: 'OK', data: session },
     })
     const key = cookie.split(/[=;]/)[1] ?? ''
-    expect(answer.text).not.toContain(key)
+    expect(response.text).not.toContain(key)
     const rows = await docket.database.rows<{ text: string }>(sql`
       select k::text as text from docket_system.access_key k where kind = 'cookie'`)
     for (const { text } of rows) expect(text).not.toContain(key)
-    expect((await send(cookieOf(answer), 'GET /v1/auth/session')).body).toEqual({ status: 'OK', data: session })
+    expect((await send(cookieOf(response), 'GET /v1/auth/session')).body).toEqual({ status: 'OK', data: session })
   })
 
   test.each([
@@ -94,8 +94,8 @@ describe('sign-in (issue 13, 2)', () => {
     const headers = Object.fromEntries(
       Object.entries({ ...own, ...without }).filter(([, value]) => value !== undefined),
     )
-    const answer = await login('worker', headers as Record<string, string>, 'wrong')
-    expect({ status: answer.status, body: answer.body, cookie: answer.headers['set-cookie'] }).toEqual({
+    const response = await login('worker', headers as Record<string, string>, 'wrong')
+    expect({ status: response.status, body: response.body, cookie: response.headers['set-cookie'] }).toEqual({
       status: 403,
       body: notOwnPage,
       cookie: undefined,
@@ -103,25 +103,25 @@ describe('sign-in (issue 13, 2)', () => {
   })
 
   test('a wrong password sets no cookie, and offers a page no window of the browser for Basic', async () => {
-    const answer = await login('worker', own, 'wrong')
-    expect({ status: answer.status, body: answer.body, cookie: answer.headers['set-cookie'] }).toEqual({
+    const response = await login('worker', own, 'wrong')
+    expect({ status: response.status, body: response.body, cookie: response.headers['set-cookie'] }).toEqual({
       status: 401,
       body: error('The credentials are wrong.', { code: 'UNAUTHENTICATED' }),
       cookie: undefined,
     })
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="Docket"')
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="Docket"')
     const program = await docket.request('GET', '/v1/auth/session')
     expect(program.headers['www-authenticate']).toContain('Basic')
   })
 
   test('a form gets a key, never a cookie', async () => {
-    const answer = await docket.request('POST', '/v1/auth/login', {
+    const response = await docket.request('POST', '/v1/auth/login', {
       body: new URLSearchParams({ username: 'worker', password: PASSWORD, session: 'cookie' }).toString(),
       headers: { ...own, 'content-type': 'application/x-www-form-urlencoded' },
     })
-    expect(answer.status).toBe(200)
-    expect(answer.headers['set-cookie']).toBeUndefined()
-    expect(answer.text).toContain('auth_key')
+    expect(response.status).toBe(200)
+    expect(response.headers['set-cookie']).toBeUndefined()
+    expect(response.text).toContain('auth_key')
   })
 
   test('signing in again ends the session of the cookie that came along', async () => {
@@ -141,16 +141,16 @@ describe('sign-in (issue 13, 2)', () => {
     try {
       const headers = { origin: new URL(baseUrl).origin, 'x-docket-console': '1' }
       const body = { username: 'admin', password: admin.password, session: 'cookie' }
-      const answer = await other.request('POST', '/v1/auth/login', { body, headers })
-      expect(answer.headers['set-cookie']).toEqual([expect.stringMatching(expected)])
-      const cookie = cookieOf(answer)
+      const response = await other.request('POST', '/v1/auth/login', { body, headers })
+      expect(response.headers['set-cookie']).toEqual([expect.stringMatching(expected)])
+      const cookie = cookieOf(response)
       expect((await other.request('GET', '/v1/auth/session', { headers: { cookie } })).status).toBe(200)
       // A cookie without its prefix may be from another host, so it is ignored.
       const bare = cookie.replace(/^__\w+-/, '')
       const status = baseUrl.startsWith('https') ? 401 : 200
       expect((await other.request('GET', '/v1/auth/session', { headers: { cookie: bare } })).status).toBe(status)
       const out = await other.request('DELETE', '/v1/auth/sessions/current', { headers: { ...headers, cookie } })
-      const removed = cookieOf(answer).replace(/=.*/, '=')
+      const removed = cookieOf(response).replace(/=.*/, '=')
       expect(out.headers['set-cookie']?.[0]).toMatch(new RegExp(`^${removed}; Path=/.*; Max-Age=0$`))
     } finally {
       await other.close()
@@ -238,9 +238,9 @@ describe('which requests a cookie counts for (issue 13, 2)', () => {
       Object.entries(sent).map(([name, value]) => [name, value === 'own' ? docket.baseUrl : String(value)]),
     )
     const body = line.startsWith('POST') ? { subject: 'From a page' } : undefined
-    const answer = await send(cookie, line, headers, body)
-    if (counts) expect(answer.body).not.toEqual(notOwnPage)
-    else expect([answer.status, answer.body]).toEqual([403, notOwnPage])
+    const response = await send(cookie, line, headers, body)
+    if (counts) expect(response.body).not.toEqual(notOwnPage)
+    else expect([response.status, response.body]).toEqual([403, notOwnPage])
     expect((await stage.fingerprint()) === before).toBe(!(counts && line.startsWith('POST')))
   })
 
@@ -248,8 +248,8 @@ describe('which requests a cookie counts for (issue 13, 2)', () => {
     const cookie = await signIn('reader')
     for (const site of ['same-origin', 'cross-site']) {
       const headers = { cookie, 'sec-fetch-site': site }
-      const answer = await docket.request('GET', '/v1/auth/session', { as: stage.callerOf('worker'), headers })
-      expect(answer.body).toMatchObject({ data: { user: { user_name: 'worker' }, auth_method: 'password' } })
+      const response = await docket.request('GET', '/v1/auth/session', { as: stage.callerOf('worker'), headers })
+      expect(response.body).toMatchObject({ data: { user: { user_name: 'worker' }, auth_method: 'password' } })
     }
   })
 
@@ -354,8 +354,8 @@ describe('how long a session lasts (issue 13, 2)', () => {
       'GET /rest/v1/table/sys_property?sysparm_query=name=auth.cookie.idle_minutes',
     )
     const [{ sys_id: id }] = (found.body as { data: [{ sys_id: string }] }).data
-    const answer = await stage.send('admin', `PATCH /rest/v1/table/sys_property/${id}`, { body: { value: '0' } })
-    expect(answer.status).toBe(422)
+    const response = await stage.send('admin', `PATCH /rest/v1/table/sys_property/${id}`, { body: { value: '0' } })
+    expect(response.status).toBe(422)
   })
 })
 
@@ -433,8 +433,8 @@ describe('sessions of the caller (issue 13, 1)', () => {
     const mine = await signIn('worker')
     const others = await signIn('reader')
     const id = (await listed(others)).data[0]?.id ?? ''
-    const answer = await send(mine, `DELETE /v1/auth/sessions/${id}`)
-    expect([answer.status, answer.body]).toEqual([404, error(`There is no session ${id}.`, { code: 'NOT_FOUND' })])
+    const response = await send(mine, `DELETE /v1/auth/sessions/${id}`)
+    expect([response.status, response.body]).toEqual([404, error(`There is no session ${id}.`, { code: 'NOT_FOUND' })])
     expect(await statusOf(others, 'GET /v1/auth/session')).toBe(200)
     expect(await statusOf(mine, 'DELETE /v1/auth/sessions/1%27')).toBe(404)
   })
@@ -458,7 +458,7 @@ describe('the own password (issue 13, 1)', () => {
     const wrong = await change(mine, { old: 'not it at all', new: 'a new password' })
     expect([wrong.status, wrong.body]).toEqual([
       422,
-      error('The value of old is refused: it is not the password of the user.', {
+      error('The value of old is rejected: it is not the password of the user.', {
         code: 'INVALID_VALUE',
         field: 'old',
       }),
@@ -481,10 +481,10 @@ describe('the own password (issue 13, 1)', () => {
     [{ old: PASSWORD }, 'new', 'it is missing'],
     [{ new: 'a new password' }, 'old', 'it is missing'],
   ])('%j is rejected', async (body, field, detail) => {
-    const answer = await change(await signIn('nobody'), body)
-    expect([answer.status, answer.body]).toEqual([
+    const response = await change(await signIn('nobody'), body)
+    expect([response.status, response.body]).toEqual([
       422,
-      error(`The value of ${field} is refused: ${detail}.`, { code: 'INVALID_VALUE', field }),
+      error(`The value of ${field} is rejected: ${detail}.`, { code: 'INVALID_VALUE', field }),
     ])
   })
 

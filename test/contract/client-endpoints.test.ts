@@ -29,8 +29,8 @@ describe('sign-in by form (issue 10, 2)', () => {
   test.each(addresses.flatMap((address) => forms.map(([type, body]) => ({ address, type, body }))))(
     '$address takes $type and makes no browser session',
     async ({ address, type, body }) => {
-      const answer = await stage.docket.request('POST', address, { body, headers: { 'content-type': type } })
-      expect({ status: answer.status, body: answer.body, cookie: answer.headers['set-cookie'] }).toEqual({
+      const response = await stage.docket.request('POST', address, { body, headers: { 'content-type': type } })
+      expect({ status: response.status, body: response.body, cookie: response.headers['set-cookie'] }).toEqual({
         status: 200,
         body: {
           status: 'OK',
@@ -38,7 +38,7 @@ describe('sign-in by form (issue 10, 2)', () => {
         },
         cookie: undefined,
       })
-      const { auth_key: bearer } = (answer.body as { data: { auth_key: string } }).data
+      const { auth_key: bearer } = (response.body as { data: { auth_key: string } }).data
       expect((await stage.docket.request('GET', '/rest/v1/table/task/1001', { as: { bearer } })).status).toBe(200)
     },
   )
@@ -51,8 +51,8 @@ describe('sign-in by form (issue 10, 2)', () => {
     ['application/x-www-form-urlencoded', `username=worker&password=${'x'.repeat(20_000)}`, 413],
     [`multipart/form-data; boundary=${boundary}`, '--edge\r\nbroken', 400],
   ])('%s %s: %i', async (type, body, status) => {
-    const answer = await stage.docket.request('POST', '/v1/auth/login', { body, headers: { 'content-type': type } })
-    expect(answer.status).toBe(status)
+    const response = await stage.docket.request('POST', '/v1/auth/login', { body, headers: { 'content-type': type } })
+    expect(response.status).toBe(status)
   })
 
   test('records still take JSON only', async () => {

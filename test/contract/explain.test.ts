@@ -19,8 +19,8 @@ const explain = (query: string) =>
   docket.request('GET', `/rest/v1/acl/explain?${query}`, { as: admin, headers: { 'x-request-id': 'r' } })
 
 test('an administrator learns which rule decides', async () => {
-  const answer = await explain('table=itsm_incident&operation=read')
-  expect({ status: answer.status, body: answer.body }).toEqual({
+  const response = await explain('table=itsm_incident&operation=read')
+  expect({ status: response.status, body: response.body }).toEqual({
     status: 200,
     body: {
       status: 'OK',
@@ -79,17 +79,17 @@ const rejections: readonly (readonly [query: string, status: number, error: Reco
   ],
 ]
 
-describe('what cannot be explained is refused:', () => {
+describe('what cannot be explained is rejected:', () => {
   test.each(rejections)('%s', async (query, status, error) => {
-    const answer = await explain(query)
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    const response = await explain(query)
+    expect({ status: response.status, body: response.body }).toEqual({
       status,
       body: { status: 'ERROR', error_type: 'SERVER', message: error['message'], errors: [error], request_id: 'r' },
     })
   })
 })
 
-test('others are refused, whatever they ask', async () => {
+test('others are rejected, whatever they ask', async () => {
   await createUser(docket.database, {
     userName: 'anna',
     password: 'anna-password-1',
@@ -99,12 +99,12 @@ test('others are refused, whatever they ask', async () => {
     timeZone: 'UTC',
     roles: ['itil'],
   })
-  const answer = await docket.request('GET', '/rest/v1/acl/explain?table=nope', {
+  const response = await docket.request('GET', '/rest/v1/acl/explain?table=nope', {
     as: { user: 'anna', password: 'anna-password-1' },
     headers: { 'x-request-id': 'r' },
   })
   const message = 'You need the role admin or security_admin to see which rule decides.'
-  expect({ status: answer.status, body: answer.body }).toEqual({
+  expect({ status: response.status, body: response.body }).toEqual({
     status: 403,
     body: {
       status: 'ERROR',

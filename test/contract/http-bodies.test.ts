@@ -14,7 +14,8 @@ const post = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
     headers: { 'x-request-id': 'r', ...headers },
   })
 
-const bodyOfRequest = (answer: { readonly body: unknown }): unknown => (answer.body as { readonly body: unknown }).body
+const bodyOfRequest = (response: { readonly body: unknown }): unknown =>
+  (response.body as { readonly body: unknown }).body
 
 const accepted: readonly (readonly [
   name: string,
@@ -37,9 +38,9 @@ const accepted: readonly (readonly [
 
 describe('a body is read:', () => {
   test.each(accepted)('%s', async (_name, headers, body, read) => {
-    const answer = await post(body, headers)
-    expect(answer.status).toBe(200)
-    expect(bodyOfRequest(answer)).toEqual(read)
+    const response = await post(body, headers)
+    expect(response.status).toBe(200)
+    expect(bodyOfRequest(response)).toEqual(read)
   })
 
   // The column decides whether it remains a number (test/contract/records/long-numbers.test.ts).
@@ -151,11 +152,11 @@ const rejections: readonly Rejection[] = [
   },
 ]
 
-describe('a body is refused:', () => {
+describe('a body is rejected:', () => {
   test.each(rejections)('$name', async ({ headers = {}, body, status, error }) => {
     const before = shell.requested.length
-    const answer = await post(body, headers)
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    const response = await post(body, headers)
+    expect({ status: response.status, body: response.body }).toEqual({
       status,
       body: { status: 'ERROR', error_type: 'SERVER', message: error['message'], errors: [error], request_id: 'r' },
     })
@@ -164,13 +165,13 @@ describe('a body is refused:', () => {
 })
 
 test('POST …/query wants an object of parameters', async () => {
-  const answer = await shell.send('POST', '/rest/v1/table/task/query', {
+  const response = await shell.send('POST', '/rest/v1/table/task/query', {
     as: { bearer: 'good' },
     body: '[]',
     headers: { 'x-request-id': 'r' },
   })
   const message = 'The body must be a JSON object of parameters; found a list.'
-  expect({ status: answer.status, body: answer.body }).toEqual({
+  expect({ status: response.status, body: response.body }).toEqual({
     status: 400,
     body: {
       status: 'ERROR',
@@ -182,13 +183,13 @@ test('POST …/query wants an object of parameters', async () => {
   })
 })
 
-test('an answer that Accept excludes is refused with what there is', async () => {
-  const answer = await shell.send('GET', '/rest/v1/table/task', {
+test('a response that Accept excludes is an error that names the media type', async () => {
+  const response = await shell.send('GET', '/rest/v1/table/task', {
     as: { bearer: 'good' },
     headers: { accept: 'application/xml', 'x-request-id': 'r' },
   })
-  const message = 'The answer is application/json, which the Accept header does not allow: application/xml.'
-  expect({ status: answer.status, body: answer.body }).toEqual({
+  const message = 'The response is application/json, which the Accept header does not allow: application/xml.'
+  expect({ status: response.status, body: response.body }).toEqual({
     status: 406,
     body: {
       status: 'ERROR',
@@ -200,8 +201,8 @@ test('an answer that Accept excludes is refused with what there is', async () =>
   })
 })
 
-test('a connection goes on after a body that was refused', async () => {
+test('a connection goes on after a body that was rejected', async () => {
   const large = 'x'.repeat(2_000_000)
-  const answers = await Promise.all([post(large), post('{"a":1}'), post(large), post('{"a":2}')])
-  expect(answers.map(({ status }) => status)).toEqual([413, 200, 413, 200])
+  const responses = await Promise.all([post(large), post('{"a":1}'), post(large), post('{"a":2}')])
+  expect(responses.map(({ status }) => status)).toEqual([413, 200, 413, 200])
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type HttpShell, startHttpShell } from '../harness/http-shell.ts'
-import { openSocket, rawRequest, splitAnswers } from '../harness/raw-request.ts'
+import { openSocket, rawRequest, splitResponses } from '../harness/raw-request.ts'
 
 let shell: HttpShell
 beforeAll(async () => {
@@ -19,25 +19,25 @@ describe('letters of any alphabet stand in a URL as they are', () => {
   const parameters = { sysparm_query: 'subjectLIKEпринтер^state=1@2^x<(y>z)', ключ: '日本' }
 
   test('in one packet', async () => {
-    const [answer] = splitAnswers(await rawRequest(shell.baseUrl, line + last))
-    expect(parametersIn(answer?.body ?? '')).toEqual(parameters)
+    const [response] = splitResponses(await rawRequest(shell.baseUrl, line + last))
+    expect(parametersIn(response?.body ?? '')).toEqual(parameters)
   })
 
   test('byte by byte', async () => {
     const bytes = [...Buffer.from(line)].map((byte) => Uint8Array.of(byte))
-    const [answer] = splitAnswers(await rawRequest(shell.baseUrl, ...bytes, last))
-    expect(parametersIn(answer?.body ?? '')).toEqual(parameters)
+    const [response] = splitResponses(await rawRequest(shell.baseUrl, ...bytes, last))
+    expect(parametersIn(response?.body ?? '')).toEqual(parameters)
   })
 
   test('beside their %-form', async () => {
     const mixed = 'GET /rest/v1/table/task?q=%D0%BFр HTTP/1.1\r\n'
-    const [answer] = splitAnswers(await rawRequest(shell.baseUrl, mixed + last))
-    expect(parametersIn(answer?.body ?? '')).toEqual({ q: 'пр' })
+    const [response] = splitResponses(await rawRequest(shell.baseUrl, mixed + last))
+    expect(parametersIn(response?.body ?? '')).toEqual({ q: 'пр' })
   })
 
   test('in the path', async () => {
-    const [answer] = splitAnswers(await rawRequest(shell.baseUrl, `GET /rest/v1/table/задача HTTP/1.1\r\n${last}`))
-    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ operation: 'list', table: 'задача' })
+    const [response] = splitResponses(await rawRequest(shell.baseUrl, `GET /rest/v1/table/задача HTTP/1.1\r\n${last}`))
+    expect(JSON.parse(response?.body ?? '')).toMatchObject({ operation: 'list', table: 'задача' })
   })
 
   const body = '{"subject":"GET /п HTTP/1.1\\n\\nGET /р HTTP/1.1"}'
@@ -49,7 +49,7 @@ describe('letters of any alphabet stand in a URL as they are', () => {
     `PUT /rest/v1/table/task/1?q=четыре HTTP/1.1\r\n${head}X-Name: Анна\r\nContent-Length: ${length}\r\n\r\n${body}`,
     `DELETE /rest/v1/table/task/1?q=пять HTTP/1.1\r\n${last}`,
   ]
-  const answered = [
+  const responded = [
     { parameters: { q: 'один' }, body: '(none)' },
     { parameters: { q: 'два' }, body: JSON.parse(body) },
     { parameters: { q: 'три' }, body: '(none)' },
@@ -64,8 +64,8 @@ describe('letters of any alphabet stand in a URL as they are', () => {
       fc.asyncProperty(cuts, async (places) => {
         const edges = [0, ...places.sort((one, other) => one - other), bytes.length]
         const pieces = edges.slice(1).map((to, at) => bytes.subarray(edges[at], to))
-        const answers = splitAnswers(await rawRequest(shell.baseUrl, ...pieces))
-        expect(answers.map(({ body: text }) => JSON.parse(text))).toMatchObject(answered)
+        const responses = splitResponses(await rawRequest(shell.baseUrl, ...pieces))
+        expect(responses.map(({ body: text }) => JSON.parse(text))).toMatchObject(responded)
       }),
       { numRuns: 40, examples: [[[]]] },
     )
@@ -76,11 +76,11 @@ describe('letters of any alphabet stand in a URL as they are', () => {
     const socket = openSocket(shell.baseUrl)
     await socket.call(`${chunked}${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
     await socket.call(requests[0] ?? '')
-    const answers = splitAnswers(await socket.call(requests[4] ?? ''))
-    expect(answers.map(({ body: text }) => JSON.parse(text))).toMatchObject([
+    const responses = splitResponses(await socket.call(requests[4] ?? ''))
+    expect(responses.map(({ body: text }) => JSON.parse(text))).toMatchObject([
       { parameters: { q: 'шесть' }, body: JSON.parse(body) },
-      answered[0],
-      answered[4],
+      responded[0],
+      responded[4],
     ])
   })
 
@@ -90,10 +90,10 @@ describe('letters of any alphabet stand in a URL as they are', () => {
       Buffer.from([0xef, 0xf0]),
       Buffer.from(` HTTP/1.1\r\n${last}`),
     ])
-    const [answer] = splitAnswers(await rawRequest(shell.baseUrl, cp1251))
+    const [response] = splitResponses(await rawRequest(shell.baseUrl, cp1251))
     const message =
       'The parameter q must be UTF-8, %-encoded where needed (a percent sign itself is %25); found %EF%F0.'
-    expect({ status: answer?.status, body: JSON.parse(answer?.body ?? '') }).toEqual({
+    expect({ status: response?.status, body: JSON.parse(response?.body ?? '') }).toEqual({
       status: 400,
       body: {
         status: 'ERROR',
@@ -106,28 +106,28 @@ describe('letters of any alphabet stand in a URL as they are', () => {
   })
 })
 
-test('requests that are sent one behind the other in one packet are answered in turn', async () => {
-  const answers = splitAnswers(
+test('requests that are sent one behind the other in one packet are responded to in their order', async () => {
+  const responses = splitResponses(
     await rawRequest(
       shell.baseUrl,
       `GET /rest/v1/table/a HTTP/1.1\r\n${head}\r\nGET /rest/v1/table/b HTTP/1.1\r\n${head}\r\nGET /rest/v1/table/c HTTP/1.1\r\n${last}`,
     ),
   )
-  expect(answers.map(({ body }) => (JSON.parse(body) as { table: unknown }).table)).toEqual(['a', 'b', 'c'])
+  expect(responses.map(({ body }) => (JSON.parse(body) as { table: unknown }).table)).toEqual(['a', 'b', 'c'])
 })
 
-test('HTTP/1.0 without a host is answered; links then have no host', async () => {
-  const [answer] = splitAnswers(
+test('HTTP/1.0 without a host gets a response; links then have no host', async () => {
+  const [response] = splitResponses(
     await rawRequest(shell.baseUrl, 'GET /rest/v1/table/task HTTP/1.0\r\nAuthorization: Bearer good\r\n\r\n'),
   )
-  expect(JSON.parse(answer?.body ?? '')).toMatchObject({ operation: 'list', baseUrl: '' })
+  expect(JSON.parse(response?.body ?? '')).toMatchObject({ operation: 'list', baseUrl: '' })
 })
 
 test('a host that is none is not repeated into links', async () => {
   const strange =
     'GET /rest/v1/table/task HTTP/1.1\r\nHost: a"><script>\r\nAuthorization: Bearer good\r\nConnection: close\r\n\r\n'
-  const [answer] = splitAnswers(await rawRequest(shell.baseUrl, strange))
-  expect(JSON.parse(answer?.body ?? '')).toMatchObject({ baseUrl: '' })
+  const [response] = splitResponses(await rawRequest(shell.baseUrl, strange))
+  expect(JSON.parse(response?.body ?? '')).toMatchObject({ baseUrl: '' })
 })
 
 const broken: readonly (readonly [name: string, bytes: string, status: number, code: string, message: string])[] = [
@@ -210,9 +210,9 @@ async function expectRejection(
   baseUrl: string,
   [, bytes, status, code, message]: (typeof broken)[number],
 ): Promise<void> {
-  const [answer] = splitAnswers(await rawRequest(baseUrl, Buffer.from(bytes, 'latin1')))
-  const body = JSON.parse(answer?.body ?? '') as { readonly request_id: string }
-  expect({ status: answer?.status, body }).toEqual({
+  const [response] = splitResponses(await rawRequest(baseUrl, Buffer.from(bytes, 'latin1')))
+  const body = JSON.parse(response?.body ?? '') as { readonly request_id: string }
+  expect({ status: response?.status, body }).toEqual({
     status,
     body: {
       status: 'ERROR',
@@ -222,10 +222,10 @@ async function expectRejection(
       request_id: expect.stringMatching(/^(r|[0-9a-f]{8}-[0-9a-f-]{27})$/),
     },
   })
-  expect(answer?.head).toMatch(/^connection: close$/im)
+  expect(response?.head).toMatch(/^connection: close$/im)
 }
 
-describe('a connection is answered in the envelope and closed:', () => {
+describe('a connection gets a response in the envelope and is closed:', () => {
   test.each(broken)('%s', async (...scenario) => {
     await expectRejection(shell.baseUrl, scenario)
   })

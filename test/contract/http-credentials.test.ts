@@ -53,10 +53,10 @@ describe('lesson: a REST resource shipped with authentication off (ServiceNow, J
     const open: string[] = []
     for (const { method, path } of routes) {
       const url = path.replace(/:\w+/g, '1')
-      const answer = await docket.request(method, url, { headers, ...(method === 'POST' ? { body: '{"x":' } : {}) })
-      if (answer.status !== 401) open.push(`${method} ${path}`)
+      const response = await docket.request(method, url, { headers, ...(method === 'POST' ? { body: '{"x":' } : {}) })
+      if (response.status !== 401) open.push(`${method} ${path}`)
       else if (method !== 'HEAD')
-        expect(answer.body).toEqual(path.startsWith('/api/now/') ? rejectedByServiceNow : rejected(missing))
+        expect(response.body).toEqual(path.startsWith('/api/now/') ? rejectedByServiceNow : rejected(missing))
     }
     expect(routes.length).toBeGreaterThan(20)
     const isListed = (route: string) => OPEN_ROUTES.has(route.replace(/^HEAD /, 'GET '))
@@ -91,8 +91,8 @@ describe('lesson: a REST resource shipped with authentication off (ServiceNow, J
 describe('lesson: the body was read before anybody knew who sends it (Chroma CVE-2026-45829)', () => {
   test('without credentials a broken, huge or form body is 401', async () => {
     for (const body of ['{"broken":', 'x'.repeat(3_000_000)]) {
-      const answer = await docket.request('POST', '/rest/v1/table/task', { headers, body })
-      expect({ status: answer.status, body: answer.body }).toEqual({ status: 401, body: rejected(missing) })
+      const response = await docket.request('POST', '/rest/v1/table/task', { headers, body })
+      expect({ status: response.status, body: response.body }).toEqual({ status: 401, body: rejected(missing) })
     }
   })
 })
@@ -111,9 +111,9 @@ describe('credentials', () => {
       'The credentials cannot be read. Send Authorization: Bearer <access key> or Authorization: Basic <base64>.',
     ],
   ])('%s: 401 with a challenge', async (_name, credentials, message) => {
-    const answer = await docket.request('GET', url, { headers: { ...headers, ...credentials } })
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 401, body: rejected(message) })
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="Docket", Basic realm="Docket", charset="UTF-8"')
+    const response = await docket.request('GET', url, { headers: { ...headers, ...credentials } })
+    expect({ status: response.status, body: response.body }).toEqual({ status: 401, body: rejected(message) })
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="Docket", Basic realm="Docket", charset="UTF-8"')
   })
 
   test('Basic, a key from a login, and the same key as X-API-Key all open the door; after logout none of the keys does', async () => {
@@ -140,8 +140,8 @@ describe('credentials', () => {
       body: { status: 'OK', data: { description: 'Logged out.' } },
     })
     for (const as of [{ bearer: key }, { apiKey: key }]) {
-      const answer = await docket.request('GET', url, { as, headers })
-      expect({ status: answer.status, body: answer.body }).toEqual({
+      const response = await docket.request('GET', url, { as, headers })
+      expect({ status: response.status, body: response.body }).toEqual({
         status: 401,
         body: rejected('The access key has expired or was revoked. POST /v1/auth/login gives a new one.'),
       })
@@ -149,16 +149,16 @@ describe('credentials', () => {
   })
 
   test('a request by password cannot be logged out', async () => {
-    const answer = await docket.request('POST', '/v1/auth/logout', { as: admin, headers })
+    const response = await docket.request('POST', '/v1/auth/logout', { as: admin, headers })
     const message = 'Only a key that a login gave can be logged out; an API key is revoked.'
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    expect({ status: response.status, body: response.body }).toEqual({
       status: 409,
       body: rejected(message, 'CONFLICT', { reason: 'conflict' }),
     })
   })
 })
 
-describe('login refuses', () => {
+describe('login rejects', () => {
   const bodies: readonly (readonly [name: string, body: unknown, status: number, error: Record<string, unknown>])[] = [
     ['a wrong password', { username: 'admin', password: 'x' }, 401, { code: 'UNAUTHENTICATED', message: wrong }],
     ['an unknown user', { username: 'nobody', password: 'x' }, 401, { code: 'UNAUTHENTICATED', message: wrong }],
@@ -168,7 +168,7 @@ describe('login refuses', () => {
       'a missing password',
       { username: 'admin' },
       422,
-      { code: 'INVALID_VALUE', field: 'password', message: 'The value of password is refused: it is missing.' },
+      { code: 'INVALID_VALUE', field: 'password', message: 'The value of password is rejected: it is missing.' },
     ],
     [
       'a number for a name',
@@ -177,7 +177,7 @@ describe('login refuses', () => {
       {
         code: 'INVALID_VALUE',
         field: 'username',
-        message: 'The value of username is refused: Invalid input: expected string, received number.',
+        message: 'The value of username is rejected: Invalid input: expected string, received number.',
       },
     ],
     [
@@ -187,7 +187,7 @@ describe('login refuses', () => {
       {
         code: 'INVALID_VALUE',
         field: 'remember',
-        message: 'The value of remember is refused: nothing of this name is expected here.',
+        message: 'The value of remember is rejected: nothing of this name is expected here.',
       },
     ],
     [
@@ -199,8 +199,8 @@ describe('login refuses', () => {
   ]
 
   test.each(bodies)('%s', async (_name, body, status, error) => {
-    const answer = await docket.request('POST', '/v1/auth/login', { body, headers })
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    const response = await docket.request('POST', '/v1/auth/login', { body, headers })
+    expect({ status: response.status, body: response.body }).toEqual({
       status,
       body: { status: 'ERROR', error_type: 'SERVER', message: error['message'], errors: [error], request_id: 'r' },
     })
@@ -237,10 +237,10 @@ test('an API key is made, shown once, listed, used and revoked', async () => {
   expect((await docket.request('GET', '/v1/auth/keys', { as: { bearer: secret } })).status).toBe(401)
 })
 
-test('a key with a life that cannot be read, and one that is not there, are refused', async () => {
+test('a key with a life that cannot be read, and one that is not there, are rejected', async () => {
   const body = { name: 'x', life: 'forever' }
   const made = await docket.request('POST', '/v1/auth/keys', { as: admin, body, headers })
-  const message = 'The value of life is refused: it is written like 12h, 90d, 8w or 1y.'
+  const message = 'The value of life is rejected: it is written like 12h, 90d, 8w or 1y.'
   expect({ status: made.status, body: made.body }).toEqual({
     status: 422,
     body: { ...rejected(message), errors: [{ message, code: 'INVALID_VALUE', field: 'life' }] },

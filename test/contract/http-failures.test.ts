@@ -38,14 +38,14 @@ const failures: readonly {
     error: failure('relation "docket.secret" does not exist: select password from …', { code: '42P01' }),
     status: 500,
     code: 'INTERNAL',
-    message: 'The server failed. The log tells why, under the request id of this answer.',
+    message: 'The server failed. The log tells why, under the request id of this response.',
   },
   {
     name: 'something thrown that is no error',
     error: 'oops',
     status: 500,
     code: 'INTERNAL',
-    message: 'The server failed. The log tells why, under the request id of this answer.',
+    message: 'The server failed. The log tells why, under the request id of this response.',
   },
   {
     name: 'a database that is not there',
@@ -99,8 +99,8 @@ const failures: readonly {
 describe('the caller gets no detail, the log gets all:', () => {
   test.each(failures)('$name', async ({ error, status, code, message, retryAfter }) => {
     const shell = await start({ respondWithRecords: () => Promise.reject(error) })
-    const answer = await shell.send('GET', table, requested)
-    expect({ status: answer.status, body: answer.body, retryAfter: answer.headers['retry-after'] }).toEqual({
+    const response = await shell.send('GET', table, requested)
+    expect({ status: response.status, body: response.body, retryAfter: response.headers['retry-after'] }).toEqual({
       status,
       body: errorOf(message, code),
       retryAfter,
@@ -138,8 +138,8 @@ describe('a principal that is older than the statement', () => {
           : { ok: false, error: { kind: 'identity-changed', epoch: String(epoch) } }
       },
     })
-    const answer = await shell.send('GET', table, requested)
-    expect([answer.status, answer.body]).toEqual([200, { status: 'OK', data: [] }])
+    const response = await shell.send('GET', table, requested)
+    expect([response.status, response.body]).toEqual([200, { status: 'OK', data: [] }])
     expect(shell.requested.map(({ identityEpoch }) => identityEpoch)).toEqual(['1', '2', '3'])
     expect(shell.checks).toEqual(['remembered', 'from epoch 2', 'from epoch 3'])
   })
@@ -149,8 +149,8 @@ describe('a principal that is older than the statement', () => {
       holdsUntilEpoch: '1',
       respondWithRecords: async () => ({ ok: false, error: { kind: 'identity-changed', epoch: '2' } }),
     })
-    const answer = await shell.send('GET', table, requested)
-    expect([answer.status, answer.body]).toEqual([401, errorOf('The credentials are wrong.', 'UNAUTHENTICATED')])
+    const response = await shell.send('GET', table, requested)
+    expect([response.status, response.body]).toEqual([401, errorOf('The credentials are wrong.', 'UNAUTHENTICATED')])
   })
 
   test('is not chased for ever', async () => {
@@ -161,12 +161,12 @@ describe('a principal that is older than the statement', () => {
         return { ok: false, error: { kind: 'identity-changed', epoch: String(epoch) } }
       },
     })
-    const answer = await shell.send('GET', table, requested)
-    expect([answer.status, answer.headers['retry-after'], answer.body]).toEqual([
+    const response = await shell.send('GET', table, requested)
+    expect([response.status, response.headers['retry-after'], response.body]).toEqual([
       503,
       '1',
       errorOf(
-        'Users and roles are being changed faster than the request can be answered; nothing was done.',
+        'Users and roles are changing faster than the server can process the request; nothing was done.',
         'UNAVAILABLE',
       ),
     ])
@@ -174,7 +174,7 @@ describe('a principal that is older than the statement', () => {
   })
 })
 
-describe('a large answer', () => {
+describe('a large response', () => {
   const body = JSON.stringify({ status: 'OK', data: Array.from({ length: 2_000 }, (_, n) => ({ number: `TSK${n}` })) })
   const large: HttpShellOptions = {
     respondWithRecords: async () => ({ ok: true, value: { status: 200, headers: {}, body } }),
@@ -210,8 +210,8 @@ describe('a large answer', () => {
 
   test('that is small goes out as it is', async () => {
     const shell = await start({})
-    const answer = await shell.send('GET', table, { ...requested, headers: { 'accept-encoding': 'gzip' } })
-    expect(answer.headers['content-encoding']).toBeUndefined()
+    const response = await shell.send('GET', table, { ...requested, headers: { 'accept-encoding': 'gzip' } })
+    expect(response.headers['content-encoding']).toBeUndefined()
   })
 })
 
@@ -229,10 +229,10 @@ describe('pages of other origins', () => {
       'access-control-allow-headers': 'authorization',
       vary: 'origin',
     })
-    const answer = await shell.send('GET', table, { ...requested, headers: { origin: origins[0] ?? '' } })
-    expect(answer.headers['access-control-allow-origin']).toBe('https://desk.example.com')
-    expect(answer.headers['access-control-expose-headers']).toContain('X-Total-Count')
-    expect(answer.headers.vary).toBe('origin, authorization, x-api-key, cookie, accept-encoding')
+    const response = await shell.send('GET', table, { ...requested, headers: { origin: origins[0] ?? '' } })
+    expect(response.headers['access-control-allow-origin']).toBe('https://desk.example.com')
+    expect(response.headers['access-control-expose-headers']).toContain('X-Total-Count')
+    expect(response.headers.vary).toBe('origin, authorization, x-api-key, cookie, accept-encoding')
     const rejected = await shell.send('GET', table, { headers: { origin: origins[0] ?? '' } })
     expect([rejected.status, rejected.headers['access-control-allow-origin']]).toEqual([
       401,
@@ -244,8 +244,8 @@ describe('pages of other origins', () => {
     'such as %s may not',
     async (origin) => {
       const shell = await start({ settings: { allowedOrigins: origins } })
-      const answer = await shell.send('OPTIONS', table, { headers: { origin, ...preflight } })
-      expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+      const response = await shell.send('OPTIONS', table, { headers: { origin, ...preflight } })
+      expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
     },
   )
 })

@@ -69,15 +69,15 @@ const routed: readonly Scenario[] = [
 describe('the stages of a record request receive', () => {
   test.each(routed)('$name', async ({ send, asks }) => {
     const [method = '', path = ''] = send.split(/ (.*)/s)
-    const answer = await shell.send(method, path, good)
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: asks })
+    const response = await shell.send(method, path, good)
+    expect({ status: response.status, body: response.body }).toEqual({ status: 200, body: asks })
   })
 
   test.each(['POST', 'PUT', 'PATCH'])('%s with its body', async (method) => {
     const path = method === 'POST' ? '/rest/v1/table/task' : '/rest/v1/table/task/155931135900000123'
     const body = { subject: 'Принтер', assigned_user: null, __proto__x: [1] }
-    const answer = await shell.send(method, `${path}?sysparm_display_value=1`, { ...good, body })
-    expect(answer.body).toEqual({
+    const response = await shell.send(method, `${path}?sysparm_display_value=1`, { ...good, body })
+    expect(response.body).toEqual({
       operation: { POST: 'create', PUT: 'put', PATCH: 'patch' }[method],
       table: 'task',
       sysId: method === 'POST' ? null : '155931135900000123',
@@ -89,11 +89,11 @@ describe('the stages of a record request receive', () => {
   })
 
   test('a list whose parameters come as JSON', async () => {
-    const answer = await shell.send('POST', '/rest/v1/table/task/query?sysparm_page=2', {
+    const response = await shell.send('POST', '/rest/v1/table/task/query?sysparm_page=2', {
       ...good,
       body: { sysparm_query: 'subjectLIKEпринтер', sysparm_limit: 5, sysparm_fields: ['number', 'subject'] },
     })
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       ...nothing,
       operation: 'list',
       table: 'task',
@@ -112,7 +112,7 @@ describe('the stages of a record request receive', () => {
     expect(shell.requested.at(-1)?.ifMatch).toBe('"abc"')
   })
 
-  test('HEAD as for GET; the answer has the length and no body', async () => {
+  test('HEAD as for GET; the response has the length and no body', async () => {
     const get = await shell.send('GET', '/rest/v1/table/task?sysparm_limit=1', good)
     const head = await shell.send('HEAD', '/rest/v1/table/task?sysparm_limit=1', good)
     expect(shell.requested.at(-1)?.operation).toBe('list')
@@ -249,41 +249,41 @@ const rejections: readonly Rejection[] = [
   },
 ]
 
-describe('an error in the envelope answers', () => {
+describe('an error in the envelope is the response to', () => {
   test.each(rejections)('$name', async ({ send, status, error, headers = {} }) => {
     const [method = '', path = ''] = send.split(/ (.*)/s)
-    const answer = await shell.send(method, path, good)
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    const response = await shell.send(method, path, good)
+    expect({ status: response.status, body: response.body }).toEqual({
       status,
       body: { status: 'ERROR', error_type: 'SERVER', message: error['message'], errors: [error], request_id: 'r' },
     })
-    expect(answer.headers).toMatchObject(headers)
+    expect(response.headers).toMatchObject(headers)
   })
 })
 
 test('a query of 60 KB fits into the URL', async () => {
   const query = 'sys_idIN155931135900000123,'.repeat(2_200)
-  const answer = await shell.send('GET', `/rest/v1/table/task?sysparm_query=${query}`, good)
-  expect((answer.body as { parameters: unknown }).parameters).toEqual({ sysparm_query: query })
+  const response = await shell.send('GET', `/rest/v1/table/task?sysparm_query=${query}`, good)
+  expect((response.body as { parameters: unknown }).parameters).toEqual({ sysparm_query: query })
 })
 
 test.each([
   ['/rest/v1/table/task', 'GET, HEAD, POST, OPTIONS'],
   ['/rest/v1/table/task/query', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
   ['/health', 'GET, HEAD, OPTIONS'],
-])('OPTIONS %s answers the methods, and no page of another origin is let in', async (path, allow) => {
-  const answer = await shell.send('OPTIONS', path, {
+])('OPTIONS %s responds with the methods, and allows no page of another origin', async (path, allow) => {
+  const response = await shell.send('OPTIONS', path, {
     headers: { origin: 'https://evil.example', 'access-control-request-method': 'GET' },
   })
-  expect({ status: answer.status, text: answer.text, allow: answer.headers.allow }).toEqual({
+  expect({ status: response.status, text: response.text, allow: response.headers.allow }).toEqual({
     status: 204,
     text: '',
     allow,
   })
-  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
 })
 
-test('every answer tells its request id, is not kept and is not guessed at', async () => {
+test('every response has its request id, is not cached and has a certain media type', async () => {
   const own = await shell.send('GET', '/health', { headers: { 'x-request-id': 'my-id:1' } })
   expect(own.headers).toMatchObject({
     'x-request-id': 'my-id:1',
@@ -295,17 +295,17 @@ test('every answer tells its request id, is not kept and is not guessed at', asy
   expect(made.headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)
 })
 
-test('a header of an answer that holds letters, or more lines than one, is sent in its %-form', async () => {
+test('a header of a response with other characters than ASCII, or with several lines, is percent-encoded', async () => {
   const odd = await startHttpShell({
     respondWithRecords: async () => ({
       ok: true,
       value: { status: 200, headers: { 'x-ignored-parameters': 'тема,a\r\nset-cookie: b' }, body: '{}' },
     }),
   })
-  const answer = await odd.send('GET', '/rest/v1/table/task', good)
+  const response = await odd.send('GET', '/rest/v1/table/task', good)
   await odd.end()
-  expect(answer.headers['x-ignored-parameters']).toBe('%D1%82%D0%B5%D0%BC%D0%B0,a%0D%0Aset-cookie: b')
-  expect(answer.headers['set-cookie']).toBeUndefined()
+  expect(response.headers['x-ignored-parameters']).toBe('%D1%82%D0%B5%D0%BC%D0%B0,a%0D%0Aset-cookie: b')
+  expect(response.headers['set-cookie']).toBeUndefined()
 })
 
 test('a finished request is observed by its pattern, never by its path', async () => {

@@ -294,7 +294,7 @@ test('the entity tag stands until the dictionary or the roles of the caller chan
 
 describe('what user interfaces store (issue 13, 1)', () => {
   const create = (as: Who, table: string, body: unknown) => stage.send(as, `POST /rest/v1/table/${table}`, { body })
-  const idOf = (answer: { body: unknown }) => (answer.body as { data: { sys_id: string }[] }).data[0]?.sys_id
+  const idOf = (response: { body: unknown }) => (response.body as { data: { sys_id: string }[] }).data[0]?.sys_id
   const count = async (as: Who, table: string) =>
     ((await stage.send(as, `GET /rest/v1/table/${table}`)).body as { data: unknown[] }).data.length
 
@@ -384,14 +384,14 @@ describe('what user interfaces store (issue 13, 1)', () => {
         sql`select sys_id::text as id from docket.sys_db_table where name = 'vault'`,
       )
     )[0]?.id
-    const answer = await create('admin', 'sys_ui_related_list', {
+    const response = await create('admin', 'sys_ui_related_list', {
       form_id: '8002',
       table_id: vault,
       column_name: 'sys_created_by',
     })
-    expect([answer.status, answer.body]).toMatchObject([
+    expect([response.status, response.body]).toMatchObject([
       422,
-      { message: 'The value of column_name is refused: a column of vault that refers to room is expected.' },
+      { message: 'The value of column_name is rejected: a column of vault that refers to room is expected.' },
     ])
     expect(
       (await create('admin', 'sys_ui_related_list', { form_id: '8002', table_id: vault, column_name: 'room' })).status,

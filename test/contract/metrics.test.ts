@@ -28,17 +28,17 @@ test('an administrator is told the counts, and no address of a caller stands in 
   // A request is counted after its last byte is sent, so the caller may have the response before.
   await expect.poll(async () => (await counted()).get(`docket_request_duration_seconds_count${of(200)}}`)).toBe(1)
   await expect.poll(async () => (await counted()).get(`docket_request_duration_seconds_count${of(404)}}`)).toBe(1)
-  const answer = await stage.send('admin', 'GET /metrics')
-  expect(answer.status).toBe(200)
-  expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
-  const samples = readSamples(answer.text)
+  const response = await stage.send('admin', 'GET /metrics')
+  expect(response.status).toBe(200)
+  expect(response.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+  const samples = readSamples(response.text)
   expect(samples.get(`docket_request_duration_seconds_bucket${of(200)},le="+Inf"}`)).toBe(1)
   expect(samples.get('docket_observations_total{kind="request-finished"}')).toBeGreaterThanOrEqual(2)
   expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
-  expect(answer.text).not.toMatch(/secret|nowhere/)
+  expect(response.text).not.toMatch(/secret|nowhere/)
 })
 
-test('others are refused', async () => {
+test('others are rejected', async () => {
   expect([
     (await stage.send('worker', 'GET /metrics')).status,
     (await stage.send(null, 'GET /metrics')).status,

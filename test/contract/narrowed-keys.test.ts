@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admin } from '../harness/fresh-database.ts'
-import type { Answer, Caller } from '../harness/send-request.ts'
+import type { Caller, ReceivedResponse } from '../harness/send-request.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 
 // What an API key may do with users, roles and other keys: docs/spec/records.md, section 2, and docs/decisions/identity.md.
@@ -204,12 +204,12 @@ const identityRows = () =>
 describe.each(['short', 'subset'])('a key narrowed in life or roles (issue 8, A3): %s', (keyName) => {
   test.each(writes)('cannot $name by the Table API', async ({ method, path, body, to }) => {
     const before = await identityRows()
-    const answer = await docket.request(method, path(ids), {
+    const response = await docket.request(method, path(ids), {
       as: keys[keyName] ?? admin,
       headers,
       ...(body === undefined ? {} : { body: body(ids) }),
     })
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 403, body: narrowed(to) })
+    expect({ status: response.status, body: response.body }).toEqual({ status: 403, body: narrowed(to) })
     expect(await identityRows()).toEqual(before)
   })
 
@@ -218,8 +218,8 @@ describe.each(['short', 'subset'])('a key narrowed in life or roles (issue 8, A3
     ['sys_role', 'name\nwizard\n', 'create roles'],
   ])('cannot write %s by an import', async (name, csv, to) => {
     const before = await identityRows()
-    const answer = await importCsv(keys[keyName] ?? admin, `/rest/v1/import/${name}`, csv)
-    expect(answer).toMatchObject({
+    const response = await importCsv(keys[keyName] ?? admin, `/rest/v1/import/${name}`, csv)
+    expect(response).toMatchObject({
       status: 200,
       body: {
         data: { inserted: 0, updated: 0, errors: [{ line: 2, code: 'ACCESS_DENIED', message: narrowed(to).message }] },
@@ -231,8 +231,8 @@ describe.each(['short', 'subset'])('a key narrowed in life or roles (issue 8, A3
   test('cannot change a password by an import with a key', async () => {
     const before = await identityRows()
     const csv = 'user_name,password\nanna,another password\n'
-    const answer = await importCsv(keys[keyName] ?? admin, '/rest/v1/import/user?key=user_name', csv)
-    expect(answer).toMatchObject({
+    const response = await importCsv(keys[keyName] ?? admin, '/rest/v1/import/user?key=user_name', csv)
+    expect(response).toMatchObject({
       status: 200,
       body: { data: { inserted: 0, updated: 0, errors: [{ line: 2, code: 'ACCESS_DENIED' }] } },
     })
@@ -252,8 +252,11 @@ describe.each(['short', 'subset'])('a key narrowed in life or roles (issue 8, A3
   test('revokes no key but itself', async () => {
     const before = await identityRows()
     for (const id of [keyIds['victim'], keyIds['full'], '155931135900000009']) {
-      const answer = await docket.request('DELETE', `/v1/auth/keys/${id}`, { as: keys[keyName] ?? admin, headers })
-      expect({ status: answer.status, body: answer.body }).toEqual({ status: 403, body: narrowed('revoke other keys') })
+      const response = await docket.request('DELETE', `/v1/auth/keys/${id}`, { as: keys[keyName] ?? admin, headers })
+      expect({ status: response.status, body: response.body }).toEqual({
+        status: 403,
+        body: narrowed('revoke other keys'),
+      })
     }
     expect(await identityRows()).toEqual(before)
     const [life, roles] = keyName === 'short' ? ['1d', undefined] : ['10d', ['admin']]
@@ -273,7 +276,7 @@ describe.each(['short', 'subset'])('a key narrowed in life or roles (issue 8, A3
 
 describe('a key that makes keys (issue 8, A3)', () => {
   const rejected = (field: string, detail: string) => {
-    const message = `The value of ${field} is refused: ${detail}`
+    const message = `The value of ${field} is rejected: ${detail}`
     return {
       status: 'ERROR',
       error_type: 'SERVER',
@@ -309,8 +312,8 @@ describe('a key that makes keys (issue 8, A3)', () => {
   ])('%s cannot make %j', async (maker, { user_id, ...wanted }: { user_id?: string; life?: string }, expected) => {
     const before = await identityRows()
     const body = { name: 'x', ...wanted, ...(user_id === undefined ? {} : { user_id: ids[user_id] }) }
-    const answer = await docket.request('POST', '/v1/auth/keys', { as: keys[maker] ?? admin, headers, body })
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 422, body: expected })
+    const response = await docket.request('POST', '/v1/auth/keys', { as: keys[maker] ?? admin, headers, body })
+    expect({ status: response.status, body: response.body }).toEqual({ status: 422, body: expected })
     expect(await identityRows()).toEqual(before)
   })
 
@@ -326,8 +329,8 @@ describe('a key that makes keys (issue 8, A3)', () => {
     })
     expect(made.status).toBe(200)
     const [{ auth_key: bearer }] = (made.body as { data: [{ auth_key: string }] }).data
-    const answer = await docket.request('DELETE', `/v1/auth/keys/${keyIds['victim']}`, { as: { bearer }, headers })
-    expect(answer.body).toEqual(narrowed('revoke other keys'))
+    const response = await docket.request('DELETE', `/v1/auth/keys/${keyIds['victim']}`, { as: { bearer }, headers })
+    expect(response.body).toEqual(narrowed('revoke other keys'))
   })
 })
 
@@ -341,6 +344,6 @@ test('a key that is not narrowed creates users, sets passwords and revokes keys 
   expect((await docket.request('DELETE', `/v1/auth/keys/${keyIds['late']}`, { as })).status).toBe(200)
 })
 
-function importCsv(as: Caller, path: string, csv: string): Promise<Answer> {
+function importCsv(as: Caller, path: string, csv: string): Promise<ReceivedResponse> {
   return docket.request('POST', path, { as, headers: { 'content-type': 'text/csv' }, body: csv })
 }

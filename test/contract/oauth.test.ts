@@ -24,8 +24,8 @@ const BY_PASSWORD: Form = { ...CLIENT, grant_type: 'password', username: 'worker
 async function post(path: string, form: Form, headers: Readonly<Record<string, string>> = {}) {
   const body = new URLSearchParams(form).toString()
   const sent = { 'content-type': 'application/x-www-form-urlencoded', ...headers }
-  const answer = await stage.send(null, `POST ${path}`, { body, headers: sent })
-  return { status: answer.status, headers: answer.headers, body: answer.body as Record<string, string> }
+  const response = await stage.send(null, `POST ${path}`, { body, headers: sent })
+  return { status: response.status, headers: response.headers, body: response.body as Record<string, string> }
 }
 
 const token = (form: Form, headers?: Readonly<Record<string, string>>) => post('/oauth_token.do', form, headers)
@@ -284,7 +284,7 @@ describe('oauth_entity (issue 15, section 10)', () => {
   test('a client needs a secret, on create and later', async () => {
     const { client_secret: _, ...without } = { ...body, client_id: 'without' }
     const made = await stage.send('admin', 'POST /rest/v1/table/oauth_entity', { body: without })
-    const message = 'The value of client_secret is refused: it is mandatory; give it a value.'
+    const message = 'The value of client_secret is rejected: it is mandatory; give it a value.'
     expect([made.status, (made.body as { errors: unknown }).errors]).toEqual([
       422,
       [{ message, code: 'INVALID_VALUE', field: 'client_secret' }],

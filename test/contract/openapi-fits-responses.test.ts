@@ -33,7 +33,7 @@ function validatorsOf(document: OpenApi): (pointer: string) => ValidateFunction 
 const pointerTo = (...keys: readonly string[]): string =>
   keys.map((key) => `/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
 const schemaPointer = (name: string): string => pointerTo('components', 'schemas', name)
-const answerPointer = (path: string, method: string, status = '200'): string =>
+const responsePointer = (path: string, method: string, status = '200'): string =>
   pointerTo('paths', path, method, 'responses', status, 'content', 'application/json', 'schema')
 
 const misfitsOf = (validate: ValidateFunction, value: unknown): string | null =>
@@ -60,7 +60,7 @@ describe('every row of every table of the demo desk fits its schema (issue 9, 6)
       const body = { metadata: { doc_id, status: 'open' }, text: `The password of printer ${doc_id}.` }
       const path = '/load_text_to_collection?collection_name=kb'
       const loaded = await docket.request('POST', path, { as: admin, body })
-      expect(misfitsOf(validatorAt(answerPointer('/load_text_to_collection', 'post')), loaded.body)).toBeNull()
+      expect(misfitsOf(validatorAt(responsePointer('/load_text_to_collection', 'post')), loaded.body)).toBeNull()
     }
   })
   afterAll(() => docket.close())
@@ -84,7 +84,7 @@ describe('every row of every table of the demo desk fits its schema (issue 9, 6)
         const misfit = misfitsOf(inMode, row)
         if (misfit !== null) misfits.push(`${table}: ${misfit}`)
       }
-      const whole = misfitsOf(validatorAt(answerPointer(`/rest/v1/table/${table}`, 'get')), body)
+      const whole = misfitsOf(validatorAt(responsePointer(`/rest/v1/table/${table}`, 'get')), body)
       if (whole !== null) misfits.push(`response of ${table}: ${whole}`)
     }
     expect(misfits).toEqual([])
@@ -111,7 +111,7 @@ describe('every row of every table of the demo desk fits its schema (issue 9, 6)
     expect(data).toHaveLength(40)
     const inMode = validatorAt(schemaPointer(`itsm_incident${SUFFIX[display]}`))
     expect(data.map((row) => misfitsOf(inMode, row)).filter((misfit) => misfit !== null)).toEqual([])
-    expect(misfitsOf(validatorAt(answerPointer('/rest/v1/table/itsm_incident', 'get')), body)).toBeNull()
+    expect(misfitsOf(validatorAt(responsePointer('/rest/v1/table/itsm_incident', 'get')), body)).toBeNull()
   }
 
   test('a record that does not fit is found', () => {
@@ -154,7 +154,7 @@ describe('every row of every table of the demo desk fits its schema (issue 9, 6)
     const [incident] = (incidents.body as { data: { sys_id: string }[] }).data
     const address = target.replace('INCIDENT', incident?.sys_id ?? '')
     const { status, body } = await docket.request('GET', address, { as: admin })
-    expect({ status, misfit: misfitsOf(validatorAt(answerPointer(path, 'get')), body) }).toEqual({
+    expect({ status, misfit: misfitsOf(validatorAt(responsePointer(path, 'get')), body) }).toEqual({
       status: 200,
       misfit: null,
     })

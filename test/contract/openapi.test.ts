@@ -41,9 +41,9 @@ beforeAll(async () => {
 afterAll(() => docket.close())
 
 async function documentFor(as?: Caller): Promise<Document> {
-  const answer = await docket.request('GET', '/openapi.json', as === undefined ? {} : { as })
-  expect(answer.status).toBe(200)
-  return answer.body as Document
+  const response = await docket.request('GET', '/openapi.json', as === undefined ? {} : { as })
+  expect(response.status).toBe(200)
+  return response.body as Document
 }
 
 /** Every `$ref` in a document. */
@@ -170,9 +170,9 @@ test('without credentials no table is told', async () => {
   ])
 })
 
-test('wrong credentials are refused, not taken for none', async () => {
-  const answer = await docket.request('GET', '/openapi.json', { as: { bearer: 'a'.repeat(64) } })
-  expect(answer.status).toBe(401)
+test('wrong credentials are rejected, not taken for none', async () => {
+  const response = await docket.request('GET', '/openapi.json', { as: { bearer: 'a'.repeat(64) } })
+  expect(response.status).toBe(401)
 })
 
 test('a caller is told the tables and columns that they may read, and what they may do with them', async () => {

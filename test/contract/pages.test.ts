@@ -16,24 +16,28 @@ describe('/ says what runs here and where to go on', () => {
     ['curl', { accept: '*/*' }],
     ['a client that does not say', {}],
   ])('as a page to %s', async (_who, headers) => {
-    const answer = await docket.request('GET', '/', { headers })
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(answer.text).toContain(`Version ${readVersion()} runs here`)
-    expect(answer.text).toContain(`curl -u admin '${docket.baseUrl}/rest/v1/table/task?sysparm_limit=3'`)
-    const links = [...answer.text.matchAll(/<a href="([^"]+)"/g)].map(([, link]) => link ?? '')
+    const response = await docket.request('GET', '/', { headers })
+    expect([response.status, response.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(response.text).toContain(`Version ${readVersion()} runs here`)
+    expect(response.text).toContain(`curl -u admin '${docket.baseUrl}/rest/v1/table/task?sysparm_limit=3'`)
+    const links = [...response.text.matchAll(/<a href="([^"]+)"/g)].map(([, link]) => link ?? '')
     expect(links).toEqual(['/docs', '/openapi.json', '/health', '/ready'])
     for (const link of links.slice(1)) expect((await docket.request('GET', link)).status, link).toBe(200)
   })
 
   test('as the console to a browser', async () => {
-    const answer = await docket.request('GET', '/', { headers: browser })
-    expect([answer.status, answer.headers['location'], answer.headers['vary']]).toEqual([302, '/console', 'accept'])
+    const response = await docket.request('GET', '/', { headers: browser })
+    expect([response.status, response.headers['location'], response.headers['vary']]).toEqual([
+      302,
+      '/console',
+      'accept',
+    ])
   })
 
   test('as JSON to a client that asks for JSON', async () => {
-    const answer = await docket.request('GET', '/', { headers: { accept: 'application/json' } })
+    const response = await docket.request('GET', '/', { headers: { accept: 'application/json' } })
     const { baseUrl } = docket
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    expect({ status: response.status, body: response.body }).toEqual({
       status: 200,
       body: {
         status: 'OK',
@@ -65,10 +69,10 @@ test('the page at / lets in no script, style or frame from elsewhere', async () 
 
 test('/docs leads to the API page of the console, and to the document where the console is off', async () => {
   const off = await startDocket({ environment: { DOCKET_CONSOLE: 'off', DOCKET_BASE_URL: 'https://example.com/desk' } })
-  const answers = [await docket.request('GET', '/docs'), await off.request('GET', '/docs')]
+  const responses = [await docket.request('GET', '/docs'), await off.request('GET', '/docs')]
   const home = await off.request('GET', '/', { headers: browser })
   await off.close()
-  expect(answers.map(({ status, headers }) => [status, headers['location']])).toEqual([
+  expect(responses.map(({ status, headers }) => [status, headers['location']])).toEqual([
     [302, '/console/api'],
     [302, '/desk/openapi.json'],
   ])
@@ -77,9 +81,9 @@ test('/docs leads to the API page of the console, and to the document where the 
 })
 
 test.each(['/docs/docs.js', '/docs/..%2f..%2fpackage.json', '/docs/__proto__'])('%s is 404', async (path) => {
-  const answer = await docket.request('GET', path)
-  expect(answer.status).toBe(404)
-  expect(answer.body).toMatchObject({ status: 'ERROR', errors: [{ code: 'PATH_NOT_FOUND' }] })
+  const response = await docket.request('GET', path)
+  expect(response.status).toBe(404)
+  expect(response.body).toMatchObject({ status: 'ERROR', errors: [{ code: 'PATH_NOT_FOUND' }] })
 })
 
 test('a text in a page stays a text', () => {

@@ -164,7 +164,7 @@ describe('in a bucket', () => {
     await store.keep(file)
     expect(await buffer(await store.read(file.hash))).toEqual(Buffer.from('patience'))
     await expect(store.read(createHash('sha256').update('absent').digest())).rejects.toThrow(
-      /refused GET \w\w\/\w{64} with status 404 \(NoSuchKey: refused by the stand-in\)/,
+      /rejected GET \w\w\/\w{64} with status 404 \(NoSuchKey: refused by the stand-in\)/,
     )
   })
 
@@ -174,7 +174,7 @@ describe('in a bucket', () => {
     ['another region', { region: 'mars-north-1' }, 'AuthorizationHeaderMalformed'],
     ['a wrong clock', { clock: { nowMs: () => 1_000_000_000_000 } }, 'RequestTimeTooSkewed'],
     ['another bucket', { bucket: 'absent' }, 'NoSuchBucket'],
-  ])('%s is refused', async (_, wrong, code) => {
+  ])('%s is rejected', async (_, wrong, code) => {
     const store = s3BlobStore({ ...s3, isPathStyle: true, prefix: '', clock: systemClock, scratchFolder, ...wrong })
     await expect(store.keep(await receive('x'))).rejects.toThrow(code)
   })

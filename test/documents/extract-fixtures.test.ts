@@ -117,7 +117,7 @@ test('an Excel workbook', async () => {
   })
 })
 
-test('a PDF with a password is refused as such', async () => {
+test('a PDF with a password is rejected as such', async () => {
   expect(await readBytes(fixture('locked.pdf'))).toEqual({
     kind: 'unreadable-document',
     stage: 'open',

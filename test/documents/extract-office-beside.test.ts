@@ -100,7 +100,7 @@ describe('a PowerPoint presentation, beside its slides (issue 11, 1.4)', () => {
     expect(await blocksOf(bytes)).toEqual(['1 slide1 One', '1 note Draft', '1 note Acme Inc.'])
   })
 
-  test('comments, with their authors and answers', async () => {
+  test('comments, with their authors and replies', async () => {
     const bytes = presentation(
       [slide(shape('One'))],
       { rId1: ['comments', '../comments/comment1.xml'], rId2: ['comments', '../comments/modern.xml'] },

@@ -220,7 +220,7 @@ describe('OpenDocument', () => {
     })
   })
 
-  test('with a password it is refused as such', async () => {
+  test('with a password it is rejected as such', async () => {
     const bytes = typedPackage('application/vnd.oasis.opendocument.text', {
       'META-INF/manifest.xml':
         '<manifest:manifest><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>',
@@ -240,7 +240,7 @@ describe('a book', () => {
     })
   })
 
-  test('under rights management it is refused; scrambled fonts are none of our business', async () => {
+  test('under rights management it is rejected; scrambled fonts are none of our business', async () => {
     const encryption = (algorithm: string): string =>
       `<encryption><enc:EncryptedData><enc:EncryptionMethod Algorithm="${algorithm}"/></enc:EncryptedData></encryption>`
     expect(
@@ -253,14 +253,14 @@ describe('a book', () => {
 })
 
 describe('an archive', () => {
-  test('of no format that we read is refused by name', async () => {
+  test('of no format that we read is rejected by name', async () => {
     expect(await readBytes(writeZip([{ name: 'a.txt', content: 'x' }]), 'a.docx')).toMatchObject({
       kind: 'unsupported-media-type',
       found: 'a ZIP archive',
     })
   })
 
-  test('whose entries have a password is refused as such', async () => {
+  test('whose entries have a password is rejected as such', async () => {
     const locked = { name: 'word/document.xml', content: 'x', isEncrypted: true }
     expect(await readBytes(officePackage('docx', {}, [locked]))).toMatchObject({
       kind: 'unreadable-document',
@@ -268,7 +268,7 @@ describe('an archive', () => {
     })
   })
 
-  test('an office document with a password is an envelope of another format, and refused as encrypted', async () => {
+  test('an office document with a password is an envelope of another format, and rejected as encrypted', async () => {
     const envelope = Buffer.concat([
       Buffer.from('d0cf11e0a1b11ae1', 'hex'),
       Buffer.alloc(1_000),

@@ -77,7 +77,7 @@ describe('a PDF', () => {
     })
   })
 
-  test('without a text layer it is refused; single pages without one are flagged', async () => {
+  test('without a text layer it is rejected; single pages without one are flagged', async () => {
     expect(await readBytes(writePdf({ pages: [[], []] }))).toEqual({
       kind: 'unreadable-document',
       stage: 'extract',
@@ -92,7 +92,7 @@ describe('a PDF', () => {
     })
   })
 
-  test('over the limits it is refused, naming the limit', async () => {
+  test('over the limits it is rejected, naming the limit', async () => {
     const pages = [lines(700, ['aaaa']), lines(700, ['bbbb'])]
     expect(await readBytes(writePdf({ pages }), 'a.pdf', { maxPages: 1 })).toMatchObject({
       cause: 'too-many-pages',

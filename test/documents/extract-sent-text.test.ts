@@ -36,7 +36,7 @@ test('what nobody sees is taken out of a sent text too: nulls, lone surrogates, 
   })
 })
 
-test('a sent text over the limit is refused', () => {
+test('a sent text over the limit is rejected', () => {
   expect(send('x'.repeat(1_001))).toEqual({
     kind: 'unreadable-document',
     stage: 'extract',

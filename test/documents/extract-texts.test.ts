@@ -119,7 +119,7 @@ describe('plain text', () => {
     ['signs', '--- *** ...'],
     ['a page without words', '<!doctype html><html><body><script>var a = 1</script></body></html>'],
     ['a JSON without words', '{}'],
-  ])('%s is refused: it has no letter and no digit (issue 11, 1.2)', async (_, text) => {
+  ])('%s is rejected: it has no letter and no digit (issue 11, 1.2)', async (_, text) => {
     expect(await readBytes(text)).toEqual({
       kind: 'unreadable-document',
       stage: 'extract',
@@ -128,7 +128,7 @@ describe('plain text', () => {
     })
   })
 
-  test('binary data is refused by name, whatever it is called', async () => {
+  test('binary data is rejected by name, whatever it is called', async () => {
     expect(await readBytes(Buffer.from([...Array(256).keys()]), 'a.txt')).toEqual({
       kind: 'unsupported-media-type',
       found: 'binary data of no format that we know',
@@ -463,7 +463,7 @@ describe('XML', () => {
     })
   })
 
-  test('that is not well-formed is refused, saying where', async () => {
+  test('that is not well-formed is rejected, saying where', async () => {
     expect(await readBytes('<?xml version="1.0"?>\n<a><b></a>')).toEqual({
       kind: 'unreadable-document',
       stage: 'extract',
@@ -480,7 +480,7 @@ describe('XML', () => {
     expect(await readBytes('<user> wrote: 1 < 2')).toEqual({ ...plain, blocks: ['paragraph <user> wrote: 1 < 2'] })
   })
 
-  test('that declares entities is refused', async () => {
+  test('that declares entities is rejected', async () => {
     expect(
       await readBytes('<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>'),
     ).toMatchObject({ cause: 'forbidden-markup' })
@@ -572,7 +572,7 @@ describe('RTF', () => {
     })
   })
 
-  test('that was cut off is refused', async () => {
+  test('that was cut off is rejected', async () => {
     expect(await readBytes(rtf('text').subarray(0, -1))).toMatchObject({
       kind: 'unreadable-document',
       cause: 'damaged',

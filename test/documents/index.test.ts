@@ -44,7 +44,7 @@ test('an index that followed loads, replacements and deletions is what the datab
   expect(described.at(-1)).toEqual({ documents: 30, of: 30 })
 })
 
-test('what the index and the database do not agree on is named, and gone when the index is made anew', async () => {
+test('what the index and the database do not agree on is named, and gone when the index is rebuilt', async () => {
   await loadSome(deps, 12)
   const ids = await idsOf(['doc-1', 'doc-2', 'doc-3', 'doc-4'])
   const [changed, lost, cut, hidden] = [ids.get('doc-1'), ids.get('doc-2'), ids.get('doc-3'), ids.get('doc-4')]
@@ -78,7 +78,7 @@ test('what the index and the database do not agree on is named, and gone when th
   expect(await found(deps, 'modem', 'kb')).toEqual(['doc-1'])
 })
 
-test('an index that is made anew answers the same, and what was loaded and deleted meanwhile counts', async () => {
+test('a rebuilt index gives the same results, and what was loaded and deleted meanwhile counts', async () => {
   await loadSome(deps, 40)
   const collectionId = await collectionIdOf('kb')
   const before = await hits(deps, 'toner printer')
@@ -97,7 +97,7 @@ test('an index that is made anew answers the same, and what was loaded and delet
   expect(await deps.index.verify()).toEqual({ documents: 40, chunks: 40, ...nothingAmiss })
 })
 
-test('every process makes its index anew when it is asked through the change log', async () => {
+test('every process makes its index again when it is asked through the change log', async () => {
   await loadSome(deps, 5)
   const other = await openDocumentDeps(fresh)
   const ids = await idsOf(['doc-2'])
@@ -114,7 +114,7 @@ test('every process makes its index anew when it is asked through the change log
   await other.close()
 })
 
-test('merges in the background change no answer: equal scores stay in the order of doc_id', async () => {
+test('merges in the background change no result: equal scores stay in the order of doc_id', async () => {
   const other = await openDocumentDeps(fresh)
   const docIds = Array.from({ length: 40 }, (_, at) => `same-${(at * 17) % 40}`)
   const inOrder: string[] = []
@@ -141,7 +141,7 @@ const damages: readonly [name: string, damage: (file: string) => void][] = [
   ['gone', (file) => rmSync(file)],
 ]
 test.each(damages)(
-  'a saved index with a file that is %s is noticed at the start, and made anew',
+  'a saved index with a file that is %s is noticed at the start, and rebuilt',
   async (_name, damage) => {
     await loadSome(deps, 10)
     await deleteDocument(deps, documentAdmin, 'kb', 'doc-6')
@@ -167,7 +167,7 @@ test.each(damages)(
   },
 )
 
-test('a saved index of another version is made anew, though it is whole', async () => {
+test('a saved index of another version is rebuilt, though it is whole', async () => {
   await loadSome(deps, 10)
   const expected = await hits(deps, 'toner printer')
   const dataDir = mkdtempSync(join(tmpdir(), 'docket-index-'))
@@ -206,7 +206,7 @@ test('a saved index is taken over and only what is new is read', async () => {
   }
 })
 
-test('when a thread dies, the next answers are the same', async () => {
+test('when a thread dies, the next results are the same', async () => {
   await loadSome(deps, 10)
   const collectionId = await collectionIdOf('kb')
   const crash: Record<string, () => Promise<void>> = {}
@@ -268,14 +268,14 @@ async function loadSome(process: TestDocumentDeps, count: number): Promise<void>
 }
 
 async function hits(process: TestDocumentDeps, query: string, collection = 'kb') {
-  const answer = await searchDocuments(process, documentAdmin, {
+  const response = await searchDocuments(process, documentAdmin, {
     query,
     k: 1_000,
     collectionNames: [collection],
     filter: '',
   })
-  if (!answer.ok) throw new Error(answer.error.kind)
-  return answer.value.hits
+  if (!response.ok) throw new Error(response.error.kind)
+  return response.value.hits
 }
 
 async function found(process: TestDocumentDeps, query: string, collection: string): Promise<readonly string[]> {

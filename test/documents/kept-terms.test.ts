@@ -33,7 +33,7 @@ beforeEach(async () => {
   await clearAway()
 })
 
-test('what a load keeps is what its texts say, whatever their language, and an index of it answers the same (issue 14, 1)', async () => {
+test('stored terms are those of the texts in any language, and an index of them gives the same results (issue 14, 1)', async () => {
   const text = fc.array(fc.constantFrom(...languageTexts.map((each) => each.text), '# Toner\n\nprinter\n\n'), {
     minLength: 1,
     maxLength: 3,
@@ -89,7 +89,7 @@ const damages: readonly [name: string, damaged: ReturnType<typeof sql>][] = [
     sql`(select o.terms from docket_documents.document_terms o where o.document_id <> t.document_id limit 1)`,
   ],
 ]
-test.each(damages)('terms that are %s are noticed, told of and made anew (issue 14, 1)', async (_name, damaged) => {
+test.each(damages)('terms that are %s are noticed, told of and rebuilt (issue 14, 1)', async (_name, damaged) => {
   for (let at = 0; at < 3; at++) await load(`doc-${at}`, `toner of printer ${at}`)
   const kept = await rowsOfTerms()
   const [id = 0] = await documentIds()

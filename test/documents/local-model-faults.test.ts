@@ -32,7 +32,7 @@ const call = (model: Embedder, text: string, more: object = {}) => model.embed([
 const long = 60_000
 
 describe('a model that', () => {
-  test('throws refuses the text', () =>
+  test('throws rejects the text', () =>
     using({ fault: 'throws' }, long, async (model) => {
       expect(await call(model, 'printer')).toEqual({
         ok: false,
@@ -52,7 +52,7 @@ describe('a model that', () => {
     using({ fault: 'no-numbers' }, long, async (model) => {
       expect(await call(model, 'printer')).toEqual({
         ok: false,
-        error: { kind: 'wrong-answer', detail: 'it gave numbers that are none' },
+        error: { kind: 'wrong-response', detail: 'it gave numbers that are none' },
       })
     }))
 
@@ -85,7 +85,7 @@ describe('a model that', () => {
     using({ delayMs: 86_400_000 }, 200, async (model) => {
       const document = call(model, 'printer', { timeoutMs: 200 })
       const search = call(model, 'router', { timeoutMs: 100, isUrgent: true })
-      const tooSlow = { ok: false, error: { kind: 'too-slow', detail: 'it did not answer in time' } }
+      const tooSlow = { ok: false, error: { kind: 'too-slow', detail: 'it did not respond in time' } }
       expect(await search).toEqual(tooSlow)
       expect(await document).toEqual(tooSlow)
       expect(await call(model, 'printer', { timeoutMs: 200 })).toEqual(tooSlow)

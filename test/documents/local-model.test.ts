@@ -173,7 +173,7 @@ describe('a model that cannot be used ends the start with a sentence', () => {
   })
 })
 
-test('weights that are none are told of, and whoever asks gets an answer', async () => {
+test('invalid weights are reported, and callers get a response', async () => {
   const folder = folderOf()
   writeFileSync(join(folder, 'onnx', 'model.onnx'), 'no weights')
   // The stand-in reads no weights.

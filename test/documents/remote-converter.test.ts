@@ -17,13 +17,13 @@ const directory = mkdtempSync(join(tmpdir(), 'docket-convert-'))
 const scratchFolder = mkdtempSync(join(tmpdir(), 'docket-converted-'))
 const path = join(directory, 'picture')
 let pool: ExtractorPool
-let answerWith: (request: IncomingMessage, body: Buffer, response: ServerResponse) => void = () => undefined
+let respondWith: (request: IncomingMessage, body: Buffer, response: ServerResponse) => void = () => undefined
 
-/** A converter that the tests tell what to answer. */
+/** A converter whose responses the tests choose. */
 const server = createServer((request, response) => {
   const pieces: Buffer[] = []
   request.on('data', (piece: Buffer) => pieces.push(piece))
-  request.on('end', () => answerWith(request, Buffer.concat(pieces), response))
+  request.on('end', () => respondWith(request, Buffer.concat(pieces), response))
 })
 const limits = { ...defaultExtractionLimits, maxTextUnits: 1_000 }
 beforeAll(async () => {
@@ -59,13 +59,13 @@ async function convert({
     expect(readdirSync(scratchFolder)).toEqual([])
   }
 }
-const answer = (status: number, contentType: string, body: string | Buffer): void => {
-  answerWith = (_, __, response) => response.writeHead(status, { 'content-type': contentType }).end(body)
+const respond = (status: number, contentType: string, body: string | Buffer): void => {
+  respondWith = (_, __, response) => response.writeHead(status, { 'content-type': contentType }).end(body)
 }
 
 describe('a file that the converter reads', () => {
   test('is sent whole, and its HTML read as a page', async () => {
-    answerWith = (request, body, response) => {
+    respondWith = (request, body, response) => {
       response.setHeader('content-type', 'text/html; charset=UTF-8')
       response.end(
         `<html><head><title>Скан</title></head><body><h1>${request.method} ${request.url}</h1><p>${body.length} bytes</p></body></html>`,
@@ -79,9 +79,9 @@ describe('a file that the converter reads', () => {
   })
 
   test('may come as Markdown or as plain text in another encoding', async () => {
-    answer(200, 'text/markdown', '# Title\n\ntext')
+    respond(200, 'text/markdown', '# Title\n\ntext')
     expect(await convert()).toMatchObject({ title: 'Title', blocks: ['heading1 # Title', 'paragraph text'] })
-    answer(200, 'text/plain; charset=windows-1251', Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]))
+    respond(200, 'text/plain; charset=windows-1251', Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]))
     expect(await convert()).toMatchObject({ blocks: ['paragraph Привет'] })
   })
 })
@@ -89,13 +89,13 @@ describe('a file that the converter reads', () => {
 test('a file that Docket reads itself is not sent anywhere', async () => {
   const note = join(directory, 'note')
   writeFileSync(note, 'Just a note.')
-  answer(500, 'text/plain', 'not asked')
+  respond(500, 'text/plain', 'not asked')
   expect(await convert({ file: note })).toMatchObject({ mediaType: 'text/plain', blocks: ['paragraph Just a note.'] })
 })
 
 describe('a file that the converter does not read', () => {
-  test.each([415, 422])('is refused when it says %i', async (status) => {
-    answer(status, 'text/plain', 'no')
+  test.each([415, 422])('is rejected when it says %i', async (status) => {
+    respond(status, 'text/plain', 'no')
     expect(await convert()).toEqual({
       kind: 'unreadable-document',
       stage: 'extract',
@@ -104,21 +104,21 @@ describe('a file that the converter does not read', () => {
     })
   })
 
-  test('is refused when nothing, too much or no text comes back', async () => {
-    answer(200, 'text/plain', ' \n')
+  test('is rejected when nothing, too much or no text comes back', async () => {
+    respond(200, 'text/plain', ' \n')
     expect(await convert()).toMatchObject({ cause: 'no-text' })
-    answer(200, 'text/plain', 'x'.repeat(5_000))
+    respond(200, 'text/plain', 'x'.repeat(5_000))
     expect(await convert()).toMatchObject({ cause: 'too-much-text' })
-    answer(200, 'text/html', Buffer.from('\x89PNG\r\n\x1a\nthe same again', 'latin1'))
+    respond(200, 'text/html', Buffer.from('\x89PNG\r\n\x1a\nthe same again', 'latin1'))
     expect(await convert()).toMatchObject({ kind: 'unsupported-media-type' })
   })
 
   test('is for another try when the converter fails, leads elsewhere or takes too long', async () => {
-    answer(503, 'text/plain', 'busy')
+    respond(503, 'text/plain', 'busy')
     await expect(convert()).rejects.toThrow('status 503')
-    answerWith = (_, __, response) => response.writeHead(302, { location: '/other' }).end()
+    respondWith = (_, __, response) => response.writeHead(302, { location: '/other' }).end()
     await expect(convert()).rejects.toThrow('the converter failed')
-    answerWith = () => undefined
+    respondWith = () => undefined
     await expect(convert({ maxSeconds: 0.2 })).rejects.toThrow(/timeout/i)
   })
 })

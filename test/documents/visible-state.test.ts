@@ -76,7 +76,7 @@ test('callers whose rights differ in a value only do not share what they see (is
   expect(await readFrom(states, named())).toEqual({ names: '', languages: '' })
 })
 
-test('a transaction under way does not keep an answer alive beyond its end (issue 8, A1)', async () => {
+test('a running transaction does not keep a result valid beyond its end (issue 8, A1)', async () => {
   const states = new VisibleStates(fresh.database)
   await fresh.database.rows(sql`delete from noted_by_others`)
   await fresh.database.inTransaction(async (session) => {

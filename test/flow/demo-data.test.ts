@@ -23,8 +23,8 @@ import { planRuleCondition } from '../../src/records/plan/grant-predicates.ts'
 import { createRecordDeps, type RecordDeps } from '../../src/records/record-deps.ts'
 import { mediaTypeOf } from '../../src/text-formats/detect-media-type.ts'
 import { readBytes } from '../documents/read-bytes.ts'
-import { answerText } from '../harness/answer-text.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { respondAsText } from '../harness/respond-as-text.ts'
 
 /** A Tuesday noon. */
 const nowMs = Date.UTC(2026, 2, 17, 12, 0, 0)
@@ -604,7 +604,7 @@ describe('the named users', () => {
     body?: unknown,
     sysId: string | null = null,
   ) {
-    const answer = await answerText(deps, {
+    const response = await respondAsText(deps, {
       operation,
       table,
       sysId,
@@ -615,9 +615,9 @@ describe('the named users', () => {
       baseUrl: 'http://test',
       ifMatch: null,
     })
-    if (!answer.ok)
-      return { status: answer.error.kind, error: answer.error, headers: {} as Record<string, string>, data: [] }
-    const { data } = JSON.parse(String(answer.value.body)) as { data: readonly Record<string, unknown>[] }
-    return { status: 'ok', headers: answer.value.headers, data }
+    if (!response.ok)
+      return { status: response.error.kind, error: response.error, headers: {} as Record<string, string>, data: [] }
+    const { data } = JSON.parse(String(response.value.body)) as { data: readonly Record<string, unknown>[] }
+    return { status: 'ok', headers: response.value.headers, data }
   }
 })

@@ -39,13 +39,13 @@ const send = (name: Name, line: string, body?: unknown) => {
   return docket.request(method, encodeURI(path.join(' ')), { as, ...(body === undefined ? {} : { body }) })
 }
 const dataOf = async (name: Name, line: string, body?: unknown) => {
-  const answer = await send(name, line, body)
-  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
-  return (answer.body as { data: readonly Record<string, unknown>[] }).data
+  const response = await send(name, line, body)
+  if (response.status !== 200) throw new Error(`${response.status} ${response.text}`)
+  return (response.body as { data: readonly Record<string, unknown>[] }).data
 }
 const followed = async () => {
-  const answer = await send('admin', 'GET /collections/open-incidents/follow')
-  return (answer.body as { data: Record<string, unknown> }).data
+  const response = await send('admin', 'GET /collections/open-incidents/follow')
+  return (response.body as { data: Record<string, unknown> }).data
 }
 const documentsOf = (name: Name) => dataOf(name, 'GET /get_list_of_documents_names?collection_name=open-incidents')
 const patience = { timeout: 120_000, interval: 100 }
@@ -107,8 +107,8 @@ test('files come as they were attached, to whoever may read their record', async
   )
   expect(files.length).toBeGreaterThan(30)
   for (const file of files) {
-    const answer = await send('anna.petrova', `GET /v1/attachments/${String(file['sys_id'])}/file`)
-    expect([answer.status, answer.headers['content-type'], answer.headers['content-length']]).toEqual([
+    const response = await send('anna.petrova', `GET /v1/attachments/${String(file['sys_id'])}/file`)
+    expect([response.status, response.headers['content-type'], response.headers['content-length']]).toEqual([
       200,
       expect.stringContaining(String(file['content_type'])),
       file['size_bytes'],
@@ -171,7 +171,7 @@ test('a caller who opens a ticket is its caller, and a ticket needs a subject', 
       422,
       [
         {
-          message: 'The value of subject is refused: it is mandatory; give it a value.',
+          message: 'The value of subject is rejected: it is mandatory; give it a value.',
           code: 'INVALID_VALUE',
           field: 'subject',
         },

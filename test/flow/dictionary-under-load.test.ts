@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
 import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
-import type { Answer } from '../harness/send-request.ts'
+import type { ReceivedResponse } from '../harness/send-request.ts'
 
 let fresh: FreshDatabase
 let desks: readonly DictionaryDesk[]
@@ -29,8 +29,8 @@ test('sixteen clients in two processes read and write while columns, indexes, ru
   const written = new Map<string, string>()
   const failures: string[] = []
   let isOver = false
-  const failUnless = (isFine: boolean, answer: Answer): void => {
-    if (!isFine) failures.push(`${answer.status} ${answer.text}`)
+  const failUnless = (isFine: boolean, response: ReceivedResponse): void => {
+    if (!isFine) failures.push(`${response.status} ${response.text}`)
   }
 
   const client = async (number: number): Promise<void> => {
@@ -48,10 +48,10 @@ test('sixteen clients in two processes read and write while columns, indexes, ru
       else failUnless(made.status === 422 && isGone, made)
       const read = await own.send('GET /rest/v1/table/load?sysparm_limit=3&sysparm_query=ORDERBYDESCsys_id')
       failUnless(read.status === 200, read)
-      for (const answer of [made, read]) {
+      for (const response of [made, read]) {
         for (const name of before) {
-          const isMissing = recordsIn(answer).some((row) => !(name in row))
-          if (isMissing && present.has(name)) failures.push(`${answer.status} without ${name}`)
+          const isMissing = recordsIn(response).some((row) => !(name in row))
+          if (isMissing && present.has(name)) failures.push(`${response.status} without ${name}`)
         }
       }
       if (record === undefined || turn % 3 > 0) continue
@@ -69,23 +69,23 @@ test('sixteen clients in two processes read and write while columns, indexes, ru
     const own = desks[number % desks.length] ?? desk
     for (let turn = 0; !isOver; turn += 1) {
       const labels = Array.from({ length: 120 }, (_each, row) => `import ${number} turn ${turn} row ${row}`)
-      const answer = await own.docket.request('POST', `/rest/v1/import/load${number === 0 ? '?key=label' : ''}`, {
+      const response = await own.docket.request('POST', `/rest/v1/import/load${number === 0 ? '?key=label' : ''}`, {
         as: admin,
         body: `label\n${labels.join('\n')}\n`,
         headers: { 'content-type': 'text/csv' },
       })
-      const { data } = answer.body as { data?: { inserted: number; failed: number } }
-      failUnless(answer.status === 200 && data?.inserted === labels.length && data.failed === 0, answer)
+      const { data } = response.body as { data?: { inserted: number; failed: number } }
+      failUnless(response.status === 200 && data?.inserted === labels.length && data.failed === 0, response)
       imported.push(...labels)
     }
   }
   const importers = [importer(0), importer(1)]
 
   /** A change in one process takes effect in the other at once. */
-  const seenBoth = async (line: string, has: (answer: Answer) => boolean): Promise<void> => {
+  const seenBoth = async (line: string, has: (response: ReceivedResponse) => boolean): Promise<void> => {
     for (const each of [desk, twin]) {
-      const answer = await each.send(line)
-      expect([line, answer.status, has(answer)]).toEqual([line, 200, true])
+      const response = await each.send(line)
+      expect([line, response.status, has(response)]).toEqual([line, 200, true])
     }
   }
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -103,7 +103,7 @@ test('sixteen clients in two processes read and write while columns, indexes, ru
     present.add(count)
     await seenBoth(
       `GET /rest/v1/table/load?sysparm_limit=1&sysparm_fields=${present.values().toArray().join(',')}`,
-      (answer) => recordsIn(answer).every((row) => Object.keys(row).length === present.size),
+      (response) => recordsIn(response).every((row) => Object.keys(row).length === present.size),
     )
     // Wider, and of another type altogether.
     for (const [id, type] of [
@@ -120,8 +120,8 @@ test('sixteen clients in two processes read and write while columns, indexes, ru
     // A new title is returned at once, too.
     const titled = await changer.send(`PATCH /rest/v1/table/sys_db_column/${countId}`, { title: `Count ${round}` })
     expect(titled.status).toBe(200)
-    await seenBoth(`GET /rest/v1/table/sys_db_column/${countId}?sysparm_fields=title`, (answer) =>
-      answer.text.includes(`Count ${round}`),
+    await seenBoth(`GET /rest/v1/table/sys_db_column/${countId}?sysparm_fields=title`, (response) =>
+      response.text.includes(`Count ${round}`),
     )
     const index = await changer.record('sys_db_index', { table_id: load, column_names: [count], purpose: 'order' })
     const rule = await changer.record('sys_security_acl', {
@@ -133,11 +133,11 @@ test('sixteen clients in two processes read and write while columns, indexes, ru
     const childId = await changer.table(child, { parent_id: load })
     await changer.column(child, 'own', 'string')
     const kin = await changer.record(child, { label: `child ${round}`, own: 'x' })
-    await seenBoth(`GET /rest/v1/table/load/${kin}?sysparm_fields=label`, (answer) =>
-      answer.text.includes(`child ${round}`),
+    await seenBoth(`GET /rest/v1/table/load/${kin}?sysparm_fields=label`, (response) =>
+      response.text.includes(`child ${round}`),
     )
-    await seenBoth(`GET /rest/v1/table/${child}?sysparm_fields=own,${count}`, (answer) =>
-      answer.text.includes(`{"own":"x","${count}":"7"}`),
+    await seenBoth(`GET /rest/v1/table/${child}?sysparm_fields=own,${count}`, (response) =>
+      response.text.includes(`{"own":"x","${count}":"7"}`),
     )
     for (const line of [
       `DELETE /rest/v1/table/sys_db_index/${index}`,
@@ -175,8 +175,8 @@ test('sixteen clients in two processes read and write while columns, indexes, ru
   ).toEqual(imported.sort())
 })
 
-function recordsIn(answer: Answer): readonly Readonly<Record<string, string>>[] {
-  const { data } = answer.body as { data?: readonly Readonly<Record<string, string>>[] }
+function recordsIn(response: ReceivedResponse): readonly Readonly<Record<string, string>>[] {
+  const { data } = response.body as { data?: readonly Readonly<Record<string, string>>[] }
   return data ?? []
 }
 
@@ -308,11 +308,11 @@ test('of changes at once that want the same name one is made, in all processes',
     title: 'Name',
     column_type_id: await first.typeId('string'),
   }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, (_each, number) =>
       desks[number % desks.length]?.send('POST /rest/v1/table/sys_db_column', body),
     ),
   )
-  expect(answers.map((answer) => answer?.status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 409)])
+  expect(responses.map((response) => response?.status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 409)])
   expect(await first.storage('contested')).toEqual({ name: 'text' })
 })

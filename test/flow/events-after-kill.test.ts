@@ -36,9 +36,9 @@ test('no event is lost and a record’s events keep their order, though the serv
   let docket: SpawnedDocket = await start()
   let client = sendTo(docket.address)
   const send = async (method: string, path: string, body: unknown): Promise<string> => {
-    const answer = await client.send(method, path, { as: admin, body })
-    if (answer.status !== 200) throw new Error(answer.text)
-    return (answer.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
+    const response = await client.send(method, path, { as: admin, body })
+    if (response.status !== 200) throw new Error(response.text)
+    return (response.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
   }
   const streamed: ReportedChange[] = []
   const listen = (lastEventId: string) =>

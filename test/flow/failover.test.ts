@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ModelStandIn, startModelStandIn } from '../harness/model-stand-in.ts'
 import { type PostgresPair, postgres15IsInstalled, startPostgresPair } from '../harness/postgres-pair.ts'
 import { type EventReader, readEvents } from '../harness/read-events.ts'
-import { type Answer, type Sender, sendTo } from '../harness/send-request.ts'
+import { type ReceivedResponse, type Sender, sendTo } from '../harness/send-request.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'
 import { type WebhookReceiver, webhookReceiver } from '../harness/webhook-receiver.ts'
 
@@ -60,11 +60,11 @@ async function acknowledged(
   method: string,
   path: string,
   body?: unknown,
-): Promise<Answer> {
+): Promise<ReceivedResponse> {
   for (;;) {
-    const answer = await client.send(method, path, { as: admin, ...(body !== undefined && { body }) })
-    if (answer.status === 200) return answer
-    if (answer.status !== 503) throw new Error(`${method} ${path}: ${answer.text}\n${docket.log().slice(-2_000)}`)
+    const response = await client.send(method, path, { as: admin, ...(body !== undefined && { body }) })
+    if (response.status === 200) return response
+    if (response.status !== 503) throw new Error(`${method} ${path}: ${response.text}\n${docket.log().slice(-2_000)}`)
     await pause(50)
   }
 }

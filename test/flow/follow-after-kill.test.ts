@@ -15,9 +15,9 @@ test('of two servers that lead a followed collection one is killed in the middle
   const second = await spawnDocket({ ...settings, DOCKET_DATA_DIR: temporaryFolder() })
   const client = sendTo(second.address)
   const send = async (method: string, path: string, body?: unknown) => {
-    const answer = await client.send(method, path, { as: admin, ...(body === undefined ? {} : { body }) })
-    if (answer.status !== 200) throw new Error(answer.text)
-    return answer.body as { data: { sys_id: string; doc_id: string; text: string }[] }
+    const response = await client.send(method, path, { as: admin, ...(body === undefined ? {} : { body }) })
+    if (response.status !== 200) throw new Error(response.text)
+    return response.body as { data: { sys_id: string; doc_id: string; text: string }[] }
   }
   await send('PUT', '/collections/companies/follow', {
     table: 'company',

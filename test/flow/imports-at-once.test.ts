@@ -25,13 +25,13 @@ interface Imported {
 }
 async function importCsv(desk: DictionaryDesk, query: string, text: string, table = 'company'): Promise<Imported> {
   const headers = { 'content-type': 'text/csv' }
-  const answer = await desk.docket.request('POST', `/rest/v1/import/${table}${query}`, {
+  const response = await desk.docket.request('POST', `/rest/v1/import/${table}${query}`, {
     as: admin,
     body: text,
     headers,
   })
-  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
-  return (answer.body as { data: Imported }).data
+  if (response.status !== 200) throw new Error(`${response.status} ${response.text}`)
+  return (response.body as { data: Imported }).data
 }
 
 test('imports of the same new records at once, in two processes, make each once, without an index that holds them unique', async () => {

@@ -71,13 +71,13 @@ function upload(
       'content-length': head.length + fileBytes + tail.length,
     },
   })
-  let isAnswered = false
-  const answered = new Promise<{ status: number; text: string } | null>((resolve) => {
+  let hasResponse = false
+  const responded = new Promise<{ status: number; text: string } | null>((resolve) => {
     requested.on('close', () => {
-      if (!isAnswered) resolve(null)
+      if (!hasResponse) resolve(null)
     })
     requested.on('response', async (response) => {
-      isAnswered = true
+      hasResponse = true
       const texts: Buffer[] = []
       for await (const text of response) texts.push(text as Buffer)
       resolve({ status: response.statusCode ?? 0, text: Buffer.concat(texts).toString() })
@@ -94,7 +94,7 @@ function upload(
     yield Buffer.from(tail)
   }
   pipeline(Readable.from(body(), { objectMode: false }), requested).catch(() => undefined)
-  return answered
+  return responded
 }
 
 /** The peak of a process's resident memory since the last call. */
@@ -141,10 +141,10 @@ describe.skipIf(process.platform !== 'linux').each(Object.entries(stores))(
       expect(growthIn).toBeLessThan(leewayBytes)
       const { sys_id } = (JSON.parse(sent?.text ?? '') as { data: [{ sys_id: string }] }).data[0]
       const [received, growthOut] = await growthOf(docket, async () => {
-        const answer = await fetch(`${docket.address}/v1/attachments/${sys_id}/file`, { headers: { authorization } })
+        const response = await fetch(`${docket.address}/v1/attachments/${sys_id}/file`, { headers: { authorization } })
         const found = createHash('sha256')
-        for await (const piece of answer.body ?? []) found.update(piece as Uint8Array)
-        return [answer.status, found.digest('hex')]
+        for await (const piece of response.body ?? []) found.update(piece as Uint8Array)
+        return [response.status, found.digest('hex')]
       })
       expect(received).toEqual([200, hash])
       expect(growthOut).toBeLessThan(leewayBytes)
@@ -168,11 +168,11 @@ describe.skipIf(process.platform !== 'linux').each(Object.entries(stores))(
           readdirSync(`/proc/${id}/fd`).flatMap((each) => fileOf(`/proc/${id}/fd/${each}`)),
         )
       const gone = new AbortController()
-      const answer = await fetch(`${docket.address}/v1/attachments/${file?.id}/file`, {
+      const response = await fetch(`${docket.address}/v1/attachments/${file?.id}/file`, {
         headers: { authorization },
         signal: gone.signal,
       })
-      await answer.body?.getReader().read()
+      await response.body?.getReader().read()
       gone.abort()
       await expect.poll(openFiles, { timeout: 60_000 }).toEqual([])
     })

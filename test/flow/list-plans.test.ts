@@ -81,16 +81,16 @@ test('an order by a column behind a reference has the records without a referenc
     await desk.record('walked', { nr, ...(target !== null && { target }) })
   }
   const numbers = async (more: string): Promise<readonly number[]> => {
-    const answer = await desk.send(`GET /rest/v1/table/walked?sysparm_fields=nr&${more}`)
-    return (answer.body as { data: readonly { nr: number }[] }).data.map(({ nr }) => nr)
+    const response = await desk.send(`GET /rest/v1/table/walked?sysparm_fields=nr&${more}`)
+    return (response.body as { data: readonly { nr: number }[] }).data.map(({ nr }) => nr)
   }
   const byCursor = async (query: string, size: number): Promise<readonly number[]> => {
     const all: number[] = []
     for (let cursor = '*'; cursor !== ''; ) {
       const more = `sysparm_fields=nr&sysparm_query=${query}&sysparm_limit=${size}&sysparm_cursor=${cursor}`
-      const answer = await desk.send(`GET /rest/v1/table/walked?${more}`)
-      all.push(...(answer.body as { data: readonly { nr: number }[] }).data.map(({ nr }) => nr))
-      cursor = String(answer.headers['x-next-cursor'] ?? '')
+      const response = await desk.send(`GET /rest/v1/table/walked?${more}`)
+      all.push(...(response.body as { data: readonly { nr: number }[] }).data.map(({ nr }) => nr))
+      cursor = String(response.headers['x-next-cursor'] ?? '')
     }
     return all
   }
@@ -127,10 +127,10 @@ test.each([
     const plan = await explainList(desk.docket.database, 'task', parameters)
     expect(plan).not.toContain('Seq Scan on task')
     expect(plan).toMatch(/caller IS NULL/)
-    const answer = await desk.send(
+    const response = await desk.send(
       `GET /rest/v1/table/task?${new URLSearchParams({ ...parameters, sysparm_limit: '5' })}`,
     )
-    const ids = (answer.body as { data: readonly { sys_id: string }[] }).data.map(({ sys_id }) => sys_id)
+    const ids = (response.body as { data: readonly { sys_id: string }[] }).data.map(({ sys_id }) => sys_id)
     expect(ids).toEqual(following(all))
   },
 )
@@ -147,22 +147,22 @@ test('a total over two references is counted from their indexes, without reading
     const index = await indexOn('task', `${column},sys_created_at`, 'conditions')
     expect(plan).toMatch(new RegExp(`Index Only Scan using ${index} on task`))
   }
-  const answer = await desk.send(`GET /rest/v1/table/task?sysparm_limit=1&sysparm_query=${encodeURIComponent(query)}`)
+  const response = await desk.send(`GET /rest/v1/table/task?sysparm_limit=1&sysparm_query=${encodeURIComponent(query)}`)
   const [counted] = await desk.docket.database.rows<{ n: string }>(sql`
     select count(*)::text as n from docket.task
     where (assigned_user = ${one}::bigint or caller = ${other}::bigint) and state in ('1', '2', '3') and active`)
-  expect(answer.headers['x-total-count']).toBe(counted?.n)
+  expect(response.headers['x-total-count']).toBe(counted?.n)
   expect(Number(counted?.n)).toBeGreaterThan(20)
 })
 
 test('a total over two references follows conditions behind references, too (issue 12, E)', async () => {
   const [, one, other] = await peopleOf(3)
   const query = `assigned_user=${one}^ORcaller=${other}^caller.display_nameLIKEperson 0^assigned_user.display_name!=x`
-  const answer = await desk.send(`GET /rest/v1/table/task?sysparm_limit=1&sysparm_query=${encodeURIComponent(query)}`)
+  const response = await desk.send(`GET /rest/v1/table/task?sysparm_limit=1&sysparm_query=${encodeURIComponent(query)}`)
   const [counted] = await desk.docket.database.rows<{ n: string }>(sql`
     select count(*)::text as n from docket.task
     where (assigned_user = ${one}::bigint or caller = ${other}::bigint) and caller is not null`)
-  expect([answer.status, answer.headers['x-total-count']]).toEqual([200, counted?.n])
+  expect([response.status, response.headers['x-total-count']]).toEqual([200, counted?.n])
   expect(Number(counted?.n)).toBeGreaterThan(100)
 })
 
@@ -207,8 +207,8 @@ test('an index holds included columns beside its keys, which only short values m
     [['weight'], 'weight is a key of the index already'],
   ] as const
   for (const [included_columns, text] of errors) {
-    const answer = await make({ included_columns })
-    expect([answer.status, answer.body]).toMatchObject([
+    const response = await make({ included_columns })
+    expect([response.status, response.body]).toMatchObject([
       422,
       { errors: [{ code: 'INVALID_VALUE', field: 'included_columns', message: expect.stringContaining(text) }] },
     ])

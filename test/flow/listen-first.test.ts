@@ -18,7 +18,7 @@ afterAll(() => fresh.drop())
 const searchOf = (collection: string) => `/get_relevant_documents?query=toner&collection_names=${collection}`
 const idsIn = (body: unknown) => (body as { data: readonly { doc_id: string }[] }).data.map(({ doc_id }) => doc_id)
 
-test('records answer while the search index is built, and searches say that it is (issue 14, 1)', async () => {
+test('requests for records work while the search index is built, and searches say that it is (issue 14, 1)', async () => {
   const docket = await withoutChunks(() => startDocket({ fresh, isIndexPending: true }), whilePending)
   await expect.poll(async () => (await docket.request('GET', '/health')).body).toEqual(ok({ state: 'up' }))
   expect((await docket.request('GET', '/ready')).body).toEqual(ok({ state: 'ready' }))

@@ -71,12 +71,12 @@ const basicOf = ({ user, password }: { readonly user: string; readonly password:
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
 async function keyOf(baseUrl: string): Promise<string> {
-  const answer = await fetch(`${baseUrl}/v1/auth/login`, {
+  const response = await fetch(`${baseUrl}/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username: 'admin', password: PASSWORD }),
   })
-  return ((await answer.json()) as { data: { auth_key: string } }).data.auth_key
+  return ((await response.json()) as { data: { auth_key: string } }).data.auth_key
 }
 
 /** Pastes the blocks in order into one shell. */

@@ -6,7 +6,7 @@ import { documentFolders } from '../../src/documents/open-documents.ts'
 import { createUser } from '../../src/identity/manage-users.ts'
 import { admin } from '../harness/fresh-database.ts'
 import { type EventReader, readEvents, type ServerSentEvent } from '../harness/read-events.ts'
-import type { Answer, Caller } from '../harness/send-request.ts'
+import type { Caller, ReceivedResponse } from '../harness/send-request.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 
 /** 10 connections, which is the default: 7 requests of one user run statements at once. */
@@ -80,7 +80,7 @@ test('what sends statements for its caller counts as a running statement (issue 
 test('rows of an import wait without a time limit, and none of them is lost (issue 8, A7)', async () => {
   const rows = Array.from({ length: 20 }, (_, n) => ({ name: `imported ${n}` }))
   const body = rows.map((row) => JSON.stringify(row)).join('\n')
-  let imported: Promise<Answer> | undefined
+  let imported: Promise<ReceivedResponse> | undefined
   const { before } = await whileHeld(async () => {
     imported = docket.request('POST', '/rest/v1/import/company?format=ndjson', { as: admin, body })
     // This request waits its whole time behind the held ones, as the import does.
@@ -139,8 +139,8 @@ test('GET /limits lists how many requests of a user run statements at once (issu
 })
 
 /** Runs `work` while statements of the administrator hold all their places: they wait for a row that this test has locked. */
-async function whileHeld<T>(work: () => Promise<T>): Promise<T & { readonly held: readonly Answer[] }> {
-  let held: readonly Promise<Answer>[] = []
+async function whileHeld<T>(work: () => Promise<T>): Promise<T & { readonly held: readonly ReceivedResponse[] }> {
+  let held: readonly Promise<ReceivedResponse>[] = []
   const done = await docket.database.inTransaction(async (session) => {
     await session.rows(sql`select 1 from docket.company where sys_id = ${company}::bigint for update`)
     held = Array.from({ length: perUser }, (_, n) =>
@@ -162,7 +162,7 @@ async function countBlocked(): Promise<number> {
 
 const readOne = (as: Caller) => docket.request('GET', `/rest/v1/table/company/${company}`, { as })
 
-function displayed({ status, headers, body }: Answer) {
+function displayed({ status, headers, body }: ReceivedResponse) {
   return { status, retryAfter: headers['retry-after'], body }
 }
 

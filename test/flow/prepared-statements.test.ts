@@ -65,13 +65,13 @@ test('a statement that failed runs again, whether it failed at a value or on its
   expect(await database.run(divide, [3])).toEqual([[2]])
 })
 
-test('a text that is no statement is refused each time', async () => {
+test('a text that is no statement is rejected each time', async () => {
   const nonsense = { name: 'nonsense', text: 'select from where' }
   await expect(database.run(nonsense, [])).rejects.toMatchObject({ code: '42601' })
   await expect(database.run(nonsense, [])).rejects.toMatchObject({ code: '42601' })
 })
 
-test('a second text under a name is refused before it is sent', async () => {
+test('a second text under a name is rejected before it is sent', async () => {
   await database.run({ name: 'same', text: 'select 1' }, [])
   await expect(database.run({ name: 'same', text: 'select 2' }, [])).rejects.toThrow(
     'two statements have the name same',

@@ -32,9 +32,9 @@ async function start(more: Readonly<Record<string, string>>): Promise<Running> {
 }
 
 async function write({ client }: Running, method: string, path: string, body: unknown): Promise<string> {
-  const answer = await client.send(method, `/rest/v1/table/${path}`, { as: admin, body })
-  if (answer.status !== 200) throw new Error(answer.text)
-  return (answer.body as { data: readonly { sys_id: string }[] }).data[0]?.sys_id ?? ''
+  const response = await client.send(method, `/rest/v1/table/${path}`, { as: admin, body })
+  if (response.status !== 200) throw new Error(response.text)
+  return (response.body as { data: readonly { sys_id: string }[] }).data[0]?.sys_id ?? ''
 }
 
 const paths = {

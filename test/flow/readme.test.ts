@@ -85,11 +85,11 @@ test('the commands of docs/demo-desk.md find what it tells of', async () => {
   const page = readFileSync(`${root}/docs/demo-desk.md`, 'utf8')
   const [, block = ''] = /^```sh\n([\s\S]*?)^```$/m.exec(page) ?? []
   const output = await paste(block)
-  const answers = [...output.matchAll(/\{"status":"OK".*?(?=\{"status"|$)/gs)].map(
+  const responses = [...output.matchAll(/\{"status":"OK".*?(?=\{"status"|$)/gs)].map(
     ([text]) => (JSON.parse(text) as { data: readonly unknown[] }).data.length,
   )
   // The number of pictures depends on the day.
-  const [, ...others] = answers
+  const [, ...others] = responses
   expect(others.map((rows) => rows > 0)).toEqual([true, true, true])
 })
 
@@ -109,9 +109,9 @@ test('the commands for users and keys work beside the running server', async () 
   expect(output).toMatch(/nightly/)
   const key = /^[A-Za-z0-9_-]{64}$/m.exec(output)?.[0] ?? ''
   const client = sendTo(docket.address)
-  const answer = await client.send('GET', '/rest/v1/table/task?sysparm_limit=1', { as: { bearer: key } })
+  const response = await client.send('GET', '/rest/v1/table/task?sysparm_limit=1', { as: { bearer: key } })
   client.close()
-  expect({ key: key.length, status: answer.status }).toEqual({ key: 64, status: 200 })
+  expect({ key: key.length, status: response.status }).toEqual({ key: 64, status: 200 })
 })
 
 test('the line for real work starts a server without a demo', async () => {
@@ -124,7 +124,7 @@ test('the line for real work starts a server without a demo', async () => {
   const server = await spawnDocket({ ...environment, DOCKET_DATA_DIR: folder, DOCKET_PORT: '0' }, { throughNpm: true })
   const password = /^Administrator: admin, password: (\S+)/m.exec(server.output())?.[1] ?? ''
   const client = sendTo(server.address)
-  const answer = await client.send('GET', '/rest/v1/table/user?sysparm_fields=sys_created_by,sys_db_table_id', {
+  const response = await client.send('GET', '/rest/v1/table/user?sysparm_fields=sys_created_by,sys_db_table_id', {
     as: { user: 'admin', password },
   })
   const collections = await client.send('GET', '/get_list_of_collection', { as: { user: 'admin', password } })
@@ -132,7 +132,7 @@ test('the line for real work starts a server without a demo', async () => {
   server.signal('SIGTERM')
   await server.exit
   await expect.poll(() => runningServer(folder), { timeout: 30_000 }).toBeUndefined()
-  expect(answer.text).toContain(`"link":"${environment['DOCKET_BASE_URL']}/rest/v1/table/user/`)
+  expect(response.text).toContain(`"link":"${environment['DOCKET_BASE_URL']}/rest/v1/table/user/`)
   expect(collections.body).toEqual({ status: 'OK', data: [] })
 })
 
@@ -148,22 +148,22 @@ describe('what it says in between', () => {
 
   test.each(users)('$user can sign in with the password it gives', async (caller) => {
     const client = sendTo(docket.address)
-    const answer = await client.send('POST', '/v1/auth/login', {
+    const response = await client.send('POST', '/v1/auth/login', {
       body: { username: caller.user, password: caller.password },
     })
     client.close()
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   })
 
   test.each(['/health', '/ready', '/console/api', '/openapi.json'])('%s is there', async (path) => {
     expect(readme).toContain(path)
     const client = sendTo(docket.address)
-    const answer = await client.send('GET', path, {
+    const response = await client.send('GET', path, {
       as: { user: 'anna.petrova', password: 'demo-anna-7291' },
     })
     client.close()
     // The API page is a screen of the console.
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   })
 
   test('the files it links to are there', () => {

@@ -189,10 +189,10 @@ describe('an integration over axios', () => {
       data: {
         status: 'ERROR',
         error_type: 'SERVER',
-        message: 'The value of sate is refused: there is no column sate in itsm_incident; did you mean state?',
+        message: 'The value of sate is rejected: there is no column sate in itsm_incident; did you mean state?',
         errors: [
           {
-            message: 'The value of sate is refused: there is no column sate in itsm_incident; did you mean state?',
+            message: 'The value of sate is rejected: there is no column sate in itsm_incident; did you mean state?',
             code: 'INVALID_VALUE',
             field: 'sate',
           },

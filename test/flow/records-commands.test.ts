@@ -38,7 +38,7 @@ test('a file is imported, what is wrong is told with its line, and what was expo
   )
   const imported = await run('import', file, '--table', 'company', '--key', 'name')
   expect(imported.code).toBe(1)
-  expect(imported.errors).toContain('line 3: The value of active is refused')
+  expect(imported.errors).toContain('line 3: The value of active is rejected')
   expect(imported.errors).toContain('line 5: ')
   expect(imported.errors).toContain('2 inserted, 0 updated, 0 skipped, 2 failed')
   expect(existsSync(`${file}.docket-import`)).toBe(false)
@@ -69,7 +69,7 @@ test('a dry run keeps nothing, and sees what the import would see', async () => 
   expect(existsSync(`${twice}.docket-import`)).toBe(false)
 })
 
-test('a file in another encoding is imported when it is named, and refused with its line when it is not', async () => {
+test('a file in another encoding is imported when it is named, and rejected with its line when it is not', async () => {
   const windows1251 = Buffer.from([...Buffer.from('name,city\nname 1,Cyr\n'), 0xcf, 0xe5, ...Buffer.from(',Cyr\n')])
   const file = join(folder, 'cyrillic.csv')
   writeFileSync(file, windows1251)
@@ -144,7 +144,7 @@ test.each([
   [['import', 'nowhere.csv', '--table', 'company'], 2, 'nowhere.csv cannot be read.'],
   [['import', 'package.json', '--table', 'company'], 2, 'Say by --format whether the file is csv or ndjson.'],
   [['export', '--table', 'nothing', '--output', '-'], 1, 'There is no table nothing.'],
-])('%j is refused', async (args, code, message) => {
+])('%j is rejected', async (args, code, message) => {
   const outcome = await run(...args)
   expect([outcome.code, outcome.errors]).toEqual([code, expect.stringContaining(message)])
 })

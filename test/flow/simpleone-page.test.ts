@@ -23,11 +23,11 @@ test('the commands of docs/simpleone.md say what the page says (issue 10)', asyn
       env: { PATH: process.env['PATH'] ?? '', BASE: docket.baseUrl, PASSWORD: admin.password },
     },
   )
-  const answers = stdout
+  const responses = stdout
     .split(/(?<=\})\s*(?=\{"status")/)
     .map((text) => JSON.parse(text) as { status: string; data: unknown })
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 'OK'))
-  expect(answers.slice(1).map(({ data }) => data)).toEqual([
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 'OK'))
+  expect(responses.slice(1).map(({ data }) => data)).toEqual([
     [{ name: 'task', title: 'Tasks' }],
     expect.arrayContaining([{ column_name: 'state' }, { column_name: 'priority' }]),
     [{ value: 'org_company=company' }],
@@ -35,5 +35,5 @@ test('the commands of docs/simpleone.md say what the page says (issue 10)', asyn
     [{ column_name: 'serial' }],
     { result: true, description: 'The dictionary was read again.' },
   ])
-  expect(answers[0]?.data).toMatchObject({ user: { user_name: 'admin' } })
+  expect(responses[0]?.data).toMatchObject({ user: { user_name: 'admin' } })
 })

@@ -51,8 +51,8 @@ function writeUntilCut(round: number): Writing {
     const { send } = sendTo(docket.address)
     for (let n = 0; !isStopping; n++) {
       const subject = `round ${round} client ${client} number ${n}`
-      const answer = await send('POST', '/rest/v1/table/task', { as: administrator, body: { subject } })
-      if (answer.status !== 200) throw new Error(answer.text)
+      const response = await send('POST', '/rest/v1/table/task', { as: administrator, body: { subject } })
+      if (response.status !== 200) throw new Error(response.text)
       acknowledged.push(subject)
     }
   }
@@ -64,9 +64,11 @@ function writeUntilCut(round: number): Writing {
 
 async function stored(round: number): Promise<readonly unknown[]> {
   const client = sendTo(docket.address)
-  const answer = await client.send('GET', `${subjects}round%20${round}%20`, { as: administrator })
+  const response = await client.send('GET', `${subjects}round%20${round}%20`, { as: administrator })
   client.close()
-  return (answer.body as { readonly data: readonly { readonly subject: string }[] }).data.map(({ subject }) => subject)
+  return (response.body as { readonly data: readonly { readonly subject: string }[] }).data.map(
+    ({ subject }) => subject,
+  )
 }
 
 test('a server that a killed Docket left behind is stopped and started again', async () => {
@@ -123,7 +125,7 @@ function pretendServerWas(processId: number): void {
 
 test('a process number that another program has by now is no server', async () => {
   const { uid, gid } = statSync(cluster.dataDirectory)
-  // With the same account, for which PostgreSQL itself would refuse to start.
+  // With the same account, for which PostgreSQL itself would reject to start.
   const bystander = spawn('sleep', ['60'], { stdio: 'ignore', uid, gid })
   process.kill(docket.processId, 'SIGKILL')
   await kill(server())

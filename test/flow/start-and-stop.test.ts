@@ -39,7 +39,7 @@ describe('the first start in an empty folder', () => {
     expect(JSON.parse(pasted)).toMatchObject({ status: 'OK', data: [] })
   })
 
-  test('answers /health and /ready', async () => {
+  test('responds to /health and /ready', async () => {
     expect([await get(docket, '/health'), await get(docket, '/ready')]).toEqual([200, 200])
   })
 

@@ -76,7 +76,7 @@ test('a second Docket on one data directory is told which process has it, and th
   expect(await first.stop()).toEqual({ code: 0, signal: null })
 })
 
-test('of three that start at once in an empty folder one serves and the others are refused', async () => {
+test('of three that start at once in an empty folder one serves and the others are rejected', async () => {
   const dataDirectory = temporaryFolder()
   const outcomes = await Promise.all([1, 2, 3].map(() => tryToSpawn({ DOCKET_DATA_DIR: dataDirectory })))
   const serving = outcomes.filter((outcome): outcome is SpawnedDocket => 'address' in outcome)
@@ -212,7 +212,7 @@ const otherWorkers = (change: (url: URL) => void): string => {
   return url.href
 }
 
-test('an existing server that does not answer', async () => {
+test('an existing server that does not respond', async () => {
   const rejected = await spawnFailing({ DOCKET_DATABASE_URL: 'postgres://docket:secret@127.0.0.1:1/docket' })
   expect(sentenceOf(rejected)).toBe(
     'The PostgreSQL at 127.0.0.1:1 cannot be reached (connect ECONNREFUSED 127.0.0.1:1): check DOCKET_DATABASE_URL, and that the server runs.',
@@ -230,7 +230,7 @@ test('an existing server without the database', async () => {
   )
 })
 
-test('an existing server that refuses the password, which is not repeated', async ({ skip }) => {
+test('an existing server that rejects the password, which is not repeated', async ({ skip }) => {
   if (!inject('testServerUrl').includes('docket_bootstrap:')) return skip('the existing server may let everybody in')
   const rejected = await spawnFailing({
     DOCKET_DATABASE_URL: otherWorkers((url) => {
@@ -267,7 +267,7 @@ test('a demo desk whose files find no store: nothing of it is there, and the nex
       DOCKET_S3_SECRET_ACCESS_KEY: 'secret',
     })
     expect(sentenceOf(rejected)).toMatch(
-      /^The files of the demo desk cannot be kept, the object store does not answer: .*: mend it \(DOCKET_S3_ENDPOINT and its neighbours\), or start with DOCKET_DEMO=off\.$/,
+      /^The files of the demo desk cannot be stored, the object store does not respond: .*: repair the object store \(DOCKET_S3_ENDPOINT and related settings\), or start with DOCKET_DEMO=off\.$/,
     )
     const counted = sql`select (select count(*)::int from docket.task) > 3000 as tickets, (select count(*)::int from docket.sys_attachment) > 0 as files`
     expect(await desk.database.rows(counted)).toEqual([{ tickets: false, files: false }])

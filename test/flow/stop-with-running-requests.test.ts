@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clusterIn } from '../../src/database/embedded/cluster.ts'
 import { addressOf, connectionString } from '../../src/database/embedded/cluster-address.ts'
 import { isAlive } from '../../src/database/embedded/processes.ts'
-import { type Answer, type Sender, sendTo } from '../harness/send-request.ts'
+import { type ReceivedResponse, type Sender, sendTo } from '../harness/send-request.ts'
 import { runningServer, type SpawnedDocket, spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'
 
 let dataDirectory: string
@@ -54,7 +54,7 @@ async function takesConnections(): Promise<boolean> {
 }
 
 test.each(['1', '2'])(
-  'with %s worker(s) a request that runs when Docket is asked to stop gets its answer',
+  'with %s worker(s) a request that runs when Docket is told to stop gets its response',
   async (workers) => {
     await start({ DOCKET_WORKERS: workers })
     await pauseStatements()
@@ -72,7 +72,7 @@ test.each(['1', '2'])(
 )
 
 /** A request without a response after half a second, on a server that responds to others, is in progress. */
-async function docketHolds(running: Promise<Answer>): Promise<boolean> {
+async function docketHolds(running: Promise<ReceivedResponse>): Promise<boolean> {
   const pending = Symbol('pending')
   await client.send('GET', '/health')
   return (await Promise.race([running, new Promise((resolve) => setTimeout(resolve, 500, pending))])) === pending

@@ -45,10 +45,10 @@ async function readPage(query: string, cursor: string, rows: number) {
     sysparm_cursor: cursor,
     sysparm_no_count: '1',
   })
-  const answer = await desk.send(`GET /rest/v1/table/task?${parameters}`)
-  expect(answer.status).toBe(200)
-  const next = String(answer.headers['link'] ?? '').match(/sysparm_cursor=([^&>]+)[^>]*>; rel="next"/)?.[1]
-  return { rows: (answer.body as { data: readonly Row[] }).data, next: next && decodeURIComponent(next) }
+  const response = await desk.send(`GET /rest/v1/table/task?${parameters}`)
+  expect(response.status).toBe(200)
+  const next = String(response.headers['link'] ?? '').match(/sysparm_cursor=([^&>]+)[^>]*>; rel="next"/)?.[1]
+  return { rows: (response.body as { data: readonly Row[] }).data, next: next && decodeURIComponent(next) }
 }
 
 async function readAll(query: string, rowsAPage: number, between: () => Promise<void> = async () => {}) {
@@ -92,11 +92,11 @@ test('a range of update times is counted from their index, and other orders and 
   const expected = await desk.docket.database.rows<{ number: string }>(sql`
     select number from docket.task where sys_updated_at between '2026-01-01 00:02:00' and '2026-01-01 00:02:09' order by number`)
   expect(expected.length).toBeGreaterThan(10)
-  const answer = await desk.send(
+  const response = await desk.send(
     `GET /rest/v1/table/task?sysparm_limit=100&sysparm_fields=number&sysparm_query=${encodeURIComponent(`${query}^ORDERBYnumber`)}`,
   )
-  expect((answer.body as { data: unknown }).data).toEqual(expected)
-  expect(answer.headers['x-total-count']).toBe(String(expected.length))
+  expect((response.body as { data: unknown }).data).toEqual(expected)
+  expect(response.headers['x-total-count']).toBe(String(expected.length))
   const stats = await desk.send(`GET /rest/v1/stats/task?sysparm_count=true&sysparm_query=${encodeURIComponent(query)}`)
   expect(stats.text).toContain(`"count":${expected.length}`)
 })
@@ -197,10 +197,10 @@ test('earlier records of a large table get their rows by a job, while others wri
     await session.rows(sql`update docket.sys_db_table set name = name where name = 'task'`)
   })
   const whole = async (): Promise<readonly Row[]> => {
-    const answer = await desk.send(
+    const response = await desk.send(
       `GET /rest/v1/table/task?sysparm_limit=10000&sysparm_fields=sys_id,sys_updated_at&sysparm_query=ORDERBYsys_updated_at`,
     )
-    return (answer.body as { data: readonly Row[] }).data
+    return (response.body as { data: readonly Row[] }).data
   }
   const inOrder = (): Promise<readonly Row[]> =>
     database.rows<Row>(

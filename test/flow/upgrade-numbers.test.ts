@@ -37,11 +37,11 @@ test('an upgrade moves each counter above the numbers that stand already, and cr
     const docket = await startDocket({ fresh })
     try {
       const create = async (table: string): Promise<unknown> => {
-        const answer = await docket.request('POST', `/rest/v1/table/${table}?sysparm_fields=number`, {
+        const response = await docket.request('POST', `/rest/v1/table/${table}?sysparm_fields=number`, {
           as: admin,
           body: { subject: 'after the upgrade' },
         })
-        return [answer.status, (answer.body as { data?: unknown }).data]
+        return [response.status, (response.body as { data?: unknown }).data]
       }
       for (const [table, number] of [
         ['itsm_incident', 'INC0000008'],

@@ -167,13 +167,13 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
     })
     const call = async (line: string, body?: unknown) => {
       const [method = '', ...path] = line.split(' ')
-      const answer = await docket.request(method, path.join(' '), {
+      const response = await docket.request(method, path.join(' '), {
         as: admin,
         ...(body === undefined ? {} : { body }),
       })
       return {
-        status: answer.status,
-        body: answer.body as { readonly data: readonly Readonly<Record<string, unknown>>[] },
+        status: response.status,
+        body: response.body as { readonly data: readonly Readonly<Record<string, unknown>>[] },
       }
     }
     const ok = (...data: readonly unknown[]) => ({ status: 200, body: { status: 'OK', data } })
@@ -196,8 +196,10 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
 
     test('in conditions', async () => {
       const names = async (query: string, table = 'sys_db_table') => {
-        const answer = await call(`GET /rest/v1/table/${table}?sysparm_query=${query}^ORDERBYname&sysparm_fields=name`)
-        return answer.status === 200 ? answer.body.data.map(({ name }) => name) : answer
+        const response = await call(
+          `GET /rest/v1/table/${table}?sysparm_query=${query}^ORDERBYname&sysparm_fields=name`,
+        )
+        return response.status === 200 ? response.body.data.map(({ name }) => name) : response
       }
       expect(await names(`sys_id=${TASK}`)).toEqual(['task'])
       expect(await names(`sys_idIN${TASK}@${INCIDENT}`)).toEqual(['itsm_incident', 'task'])
@@ -251,11 +253,11 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
         }),
       )
       const made = async (type: string, name: string, more: object = {}) => {
-        const answer = await call(
+        const response = await call(
           `POST /rest/v1/table/sys_db_column?${FIELDS}column_name,column_type_id.name,reference_id.name,choice_type,choice_table_id.name,choice_field_id.column_name`,
           { active: true, title: name, column_name: name, column_type_id: type, table_id: id, ...more },
         )
-        return answer.status === 200 ? answer.body.data[0] : answer
+        return response.status === 200 ? response.body.data[0] : response
       }
       const row = (name: string, type: string, more: object = {}) => ({
         column_name: name,

@@ -8,7 +8,7 @@ export interface ConverterStandIn {
   /** The number of files that it was sent. */
   requested: number
   /** Responds to the next files; by default with a page. If it does not respond, the load continues. */
-  answer: (response: ServerResponse) => void
+  respond: (response: ServerResponse) => void
   stop(): Promise<void>
 }
 
@@ -18,7 +18,7 @@ export function oldWord(content = ''): Buffer {
   return Buffer.concat([head, Buffer.from('WordDocument', 'utf16le'), Buffer.from(content)])
 }
 
-export const answerPage =
+export const respondWithPage =
   (text: string) =>
   (response: ServerResponse): void => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(`<p>${text}</p>`)
@@ -29,7 +29,7 @@ export async function startConverter(): Promise<ConverterStandIn> {
     request.resume()
     request.on('end', () => {
       converter.requested++
-      converter.answer(response)
+      converter.respond(response)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -38,7 +38,7 @@ export async function startConverter(): Promise<ConverterStandIn> {
   const converter: ConverterStandIn = {
     url: `http://127.0.0.1:${port}/tika`,
     requested: 0,
-    answer: answerPage('Converted.'),
+    respond: respondWithPage('Converted.'),
     stop: () =>
       new Promise((resolve) => {
         stillRunning.delete(`converter stand-in ${port}`)

@@ -17,7 +17,7 @@ interface ModelBody {
   readonly documents?: readonly string[]
 }
 
-export type AnswerModel = (response: ServerResponse, requested: ModelRequest) => void
+export type ModelResponder = (response: ServerResponse, requested: ModelRequest) => void
 
 /** A model behind HTTP that the test controls: an OpenAI-compatible `/v1/embeddings` and a `/rerank`. */
 export interface ModelStandIn {
@@ -25,8 +25,8 @@ export interface ModelStandIn {
   readonly rerankUrl: string
   readonly requests: ModelRequest[]
   /** Responds to the next requests; by default like a correct model. */
-  embeddings: AnswerModel
-  rerank: AnswerModel
+  embeddings: ModelResponder
+  rerank: ModelResponder
   /** `stop` closes every connection and accepts no new one; `start` accepts them again on the same port. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -90,7 +90,7 @@ export function vectorOf(text: string): readonly number[] {
 
 export function embedByMeaning(
   shape: (vector: readonly number[]) => readonly unknown[] = (vector) => vector,
-): AnswerModel {
+): ModelResponder {
   return (response, { body }) => {
     const data = (body.input ?? []).map((text, index) => ({
       object: 'embedding',
@@ -103,7 +103,7 @@ export function embedByMeaning(
 }
 
 /** The shortest text is the most relevant. */
-export const rerankByLength: AnswerModel = (response, { body }) => {
+export const rerankByLength: ModelResponder = (response, { body }) => {
   const results = (body.documents ?? []).map((text, index) => ({ index, relevance_score: 1 / text.length }))
   sendJson(response, { results: results.sort((one, other) => other.relevance_score - one.relevance_score) })
 }

@@ -31,14 +31,14 @@ export function openSocket(baseUrl: string): RawSocket {
     write: (bytes) => socket.write(bytes),
     finish: () => socket.end(),
     async call(bytes) {
-      const before = splitAnswers(text()).length
-      const answered = new Promise<void>((resolve) => {
+      const before = splitResponses(text()).length
+      const responded = new Promise<void>((resolve) => {
         seen = () => {
-          if (splitAnswers(text()).length > before) resolve()
+          if (splitResponses(text()).length > before) resolve()
         }
       })
       socket.write(bytes)
-      await Promise.race([answered, closed])
+      await Promise.race([responded, closed])
       return text()
     },
     async end() {
@@ -62,15 +62,15 @@ export async function rawRequest(baseUrl: string, ...pieces: readonly (string | 
   return socket.end()
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly head: string
   readonly body: string
 }
 
 /** Splits the complete responses of a connection; each must have a `content-length`. */
-export function splitAnswers(text: string): readonly RawAnswer[] {
-  const answers: RawAnswer[] = []
+export function splitResponses(text: string): readonly RawResponse[] {
+  const responses: RawResponse[] = []
   let rest = Buffer.from(text)
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n')
@@ -79,8 +79,8 @@ export function splitAnswers(text: string): readonly RawAnswer[] {
     const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0)
     if (rest.length < end + 4 + length) break
     const body = rest.subarray(end + 4, end + 4 + length).toString('utf8')
-    answers.push({ status: Number(head.split(' ')[1]), head, body })
+    responses.push({ status: Number(head.split(' ')[1]), head, body })
     rest = rest.subarray(end + 4 + length)
   }
-  return answers
+  return responses
 }

@@ -21,7 +21,7 @@ export interface EventReader {
 /** Reads Server-Sent Events according to their specification. */
 export async function readEvents(url: string, headers: Readonly<Record<string, string>>): Promise<EventReader> {
   const abort = new AbortController()
-  const answer = await fetch(url, { headers, signal: abort.signal })
+  const response = await fetch(url, { headers, signal: abort.signal })
   const events: ServerSentEvent[] = []
   const waiting = new Set<() => void>()
   let lastId: string | null = null
@@ -42,7 +42,7 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
   const ended = (async () => {
     let text = ''
     try {
-      for await (const piece of answer.body ?? []) {
+      for await (const piece of response.body ?? []) {
         text += Buffer.from(piece as Uint8Array).toString('utf8')
         const blocks = text.split('\n\n')
         text = blocks.pop() ?? ''
@@ -57,7 +57,7 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
     for (const notify of waiting) notify()
   })()
   return {
-    status: answer.status,
+    status: response.status,
     events,
     lastId: () => lastId,
     ended,

@@ -13,7 +13,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   /** Parsed if it is JSON, otherwise the text; undefined: no body. */
@@ -24,7 +24,7 @@ export interface Answer {
 
 export interface Sender {
   /** `path` is sent unchanged; nothing is encoded. */
-  send(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  send(method: string, path: string, options?: RequestOptions): Promise<ReceivedResponse>
   /** Closes the kept connections. */
   close(): void
 }
@@ -46,16 +46,16 @@ export function sendTo(baseUrl: string): Sender {
         }
         const sent = httpRequest(
           { host: hostname.replace(/^\[|\]$/g, ''), port, method, path, headers, agent },
-          (answer) => {
+          (response) => {
             const chunks: Buffer[] = []
-            answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-            answer.on('error', reject)
-            answer.on('end', () => {
+            response.on('data', (chunk: Buffer) => chunks.push(chunk))
+            response.on('error', reject)
+            response.on('end', () => {
               const text = Buffer.concat(chunks).toString('utf8')
               resolve({
-                status: answer.statusCode ?? 0,
-                headers: answer.headers,
-                body: bodyOf(text, answer.headers),
+                status: response.statusCode ?? 0,
+                headers: response.headers,
+                body: bodyOf(text, response.headers),
                 text,
               })
             })

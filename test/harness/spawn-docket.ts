@@ -97,7 +97,7 @@ export async function spawnFailing(
   const outcome = await tryToSpawn(environment, options)
   if (!('address' in outcome)) return outcome
   await outcome.stop()
-  throw new Error(`Docket started, though it should have refused: ${outcome.output()}`)
+  throw new Error(`Docket started, though it should have rejected: ${outcome.output()}`)
 }
 
 export function tryToSpawn(

@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import type { Observation } from '../../src/telemetry/observation.ts'
 import { type FreshDatabase, freshDatabase, type Template } from './fresh-database.ts'
-import { type Answer, type RequestOptions, sendTo } from './send-request.ts'
+import { type ReceivedResponse, type RequestOptions, sendTo } from './send-request.ts'
 import { stillRunning } from './still-running.ts'
 
 export interface StartDocketOptions {
@@ -32,7 +32,7 @@ export interface RunningDocket {
   /** All observations of the server so far. */
   readonly observations: readonly Observation[]
   /** `path` is sent unchanged. */
-  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  request(method: string, path: string, options?: RequestOptions): Promise<ReceivedResponse>
   /** Stops the server and drops its database. Fails if something was left running. */
   close(): Promise<void>
 }

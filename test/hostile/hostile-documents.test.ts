@@ -51,7 +51,7 @@ async function extract(
 const causeOf = (problem: FileProblem): string =>
   problem.kind === 'unreadable-document' ? problem.cause : problem.kind
 
-describe('a hostile file is refused by name or read aright, and costs the server nothing', () => {
+describe('a hostile file is rejected by name or read aright, and costs the server nothing', () => {
   test.each(hostileFiles(10))('$name', async ({ bytes, rejected, text }) => {
     const content = bytes()
     const before = process.memoryUsage().rss
@@ -150,7 +150,7 @@ describe('limits of a process', () => {
   }
   const large = Buffer.from(`<html>${'<p>words and <b>more</b> words</p>'.repeat(400_000)}`)
 
-  test('lesson "parsers take 25 seconds": a file over its time is refused, the next one is read', async () => {
+  test('lesson "parsers take 25 seconds": a file over its time is rejected, the next one is read', async () => {
     await withLimits({ maxSeconds: 0.3 }, async (narrow) => {
       const slow = await extract(large, 'a.html', narrow)
       expect(slow).toEqual({
@@ -165,7 +165,7 @@ describe('limits of a process', () => {
     })
   })
 
-  test('lesson "bombs of 2 MB take a gigabyte": a file over its memory is refused, the next one is read', async () => {
+  test('lesson "bombs of 2 MB take a gigabyte": a file over its memory is rejected, the next one is read', async () => {
     // Twice what the process itself has before it reads anything, so that only the file can be too much.
     await withLimits({ maxMemoryMb: 200 }, async (narrow) => {
       const greedy = await extract(Buffer.concat([large, large, large]), 'a.html', narrow)
@@ -187,7 +187,7 @@ describe('limits of a process', () => {
     await expect(pool.extract({ path: '/etc/hostname', fileName: 'a.txt' })).rejects.toThrow(/could not be read/)
   })
 
-  test('files wait for a free process, and each gets its own answer', async () => {
+  test('files wait for a free process, and each gets its own response', async () => {
     const texts = Array.from({ length: 30 }, (_, index) => `text number ${index}`)
     const results = await Promise.all(texts.map((text) => extract(Buffer.from(text))))
     expect(results.map((result) => (result.ok ? result.value.text : result.error))).toEqual(texts)

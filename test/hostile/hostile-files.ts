@@ -10,7 +10,7 @@ import {
 import { writePdf } from '../documents/write-pdf.ts'
 import { writeZip } from '../documents/write-zip.ts'
 
-/** A file made to hurt, and what must come of it: the cause of a refusal, or the text that is in it all the same. */
+/** A file made to hurt, and what must come of it: the cause of an error, or the text that is in it all the same. */
 export interface HostileFile {
   readonly name: string
   readonly bytes: () => Uint8Array

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeCallers, normalize, rejected, type Who } from '../contract/documents/stage.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
-import { type Answer, type Sender, sendTo } from '../harness/send-request.ts'
+import { type ReceivedResponse, type Sender, sendTo } from '../harness/send-request.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'
 import { hostileFiles } from './hostile-files.ts'
 
@@ -29,7 +29,7 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-async function send(as: Who, line: string, body?: unknown): Promise<Answer> {
+async function send(as: Who, line: string, body?: unknown): Promise<ReceivedResponse> {
   const [method = '', ...path] = line.split(' ')
   const sent = body === undefined ? {} : { body }
   return normalize(await sender.send(method, path.join(' '), { as: { bearer: keys[as] }, ...sent }))
@@ -37,7 +37,11 @@ async function send(as: Who, line: string, body?: unknown): Promise<Answer> {
 
 const uploadPath = (parameters: string): string => `/load_document_to_collection?${parameters}`
 
-async function upload(bytes: Uint8Array, parameters = 'collection_name=hostile', name = 'upload'): Promise<Answer> {
+async function upload(
+  bytes: Uint8Array,
+  parameters = 'collection_name=hostile',
+  name = 'upload',
+): Promise<ReceivedResponse> {
   const body = Buffer.concat([Buffer.from(partHead(name)), bytes, Buffer.from('\r\n--B--\r\n')])
   return sendForm(body, parameters)
 }
@@ -46,7 +50,7 @@ async function sendForm(
   body: Uint8Array | string,
   parameters = 'collection_name=hostile',
   type = formType,
-): Promise<Answer> {
+): Promise<ReceivedResponse> {
   const headers = { 'content-type': type }
   return normalize(await sender.send('POST', uploadPath(parameters), { as: { bearer: keys.writer }, body, headers }))
 }
@@ -55,10 +59,10 @@ const formType = 'multipart/form-data; boundary=B'
 const partHead = (fileName: string): string =>
   `--B\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\n\r\n`
 
-/** The server answers others, and fast enough that they get an answer at all. */
+/** The server responds to others, before they time out. */
 async function expectService(): Promise<void> {
-  const answer = await send('reader', 'POST /get_relevant_documents', { query: 'calm', collection_names: ['calm'] })
-  expect(answer).toMatchObject({ status: 200, body: { data: [{ text: 'The calm document.' }] } })
+  const response = await send('reader', 'POST /get_relevant_documents', { query: 'calm', collection_names: ['calm'] })
+  expect(response).toMatchObject({ status: 200, body: { data: [{ text: 'The calm document.' }] } })
 }
 
 /** Megabytes that the process has held at most, or holds now; 0 where the system does not tell. */
@@ -74,15 +78,15 @@ async function expectNoLeftovers(): Promise<void> {
   while (readdirSync(join(dataDir, 'uploads')).length > 0) await pause(10)
 }
 
-/** What a file's causes are called in an answer. */
+/** Codes of extraction failures in responses. */
 const statusOf = (cause: string): number => (cause === 'unsupported-media-type' ? 415 : 422)
 
-describe('a hostile file that is uploaded is refused by name or read aright, while others are served', () => {
+describe('a hostile file that is uploaded is rejected by name or read aright, while others are served', () => {
   // hostile-documents.test.ts has the pages of 10 MB; two texts of 10 MB are among these files, too.
   test.each(hostileFiles(1))('$name', async ({ bytes, rejected: cause, text }) => {
-    const [answer] = await Promise.all([upload(bytes()), expectService(), expectService()])
+    const [response] = await Promise.all([upload(bytes()), expectService(), expectService()])
     if (cause !== undefined) {
-      expect(answer).toMatchObject({
+      expect(response).toMatchObject({
         status: statusOf(cause),
         body: {
           status: 'ERROR',
@@ -92,9 +96,9 @@ describe('a hostile file that is uploaded is refused by name or read aright, whi
       })
       return
     }
-    expect(answer).toMatchObject({ status: 200, body: { status: 'OK', data: { state: 'ready' } } })
+    expect(response).toMatchObject({ status: 200, body: { status: 'OK', data: { state: 'ready' } } })
     if (text === undefined) return
-    const { doc_id } = (answer.body as { readonly data: { readonly doc_id: string } }).data
+    const { doc_id } = (response.body as { readonly data: { readonly doc_id: string } }).data
     const content = await send('reader', `GET /get_content_by_tag?collection_name=hostile&tag_info=doc_id=${doc_id}`)
     expect(content.body).toMatchObject({ data: [{ doc_id, text }] })
   })
@@ -109,7 +113,7 @@ describe('a hostile file that is uploaded is refused by name or read aright, whi
 const fixtures = new URL('../fixtures/documents/', import.meta.url)
 
 test.each(readdirSync(fixtures))(
-  '%s cut off anywhere, or under a wrong name, is read or refused by name',
+  '%s cut off anywhere, or under a wrong name, is read or rejected by name',
   async (name) => {
     const whole = readFileSync(new URL(name, fixtures))
     const pieces = [0.01, 0.3, 0.9, 0.999].map((share) => whole.subarray(0, Math.ceil(whole.length * share)))
@@ -129,7 +133,7 @@ test.each([
   ['RTF', '{\\rtf1'],
   ['XML', '<?xml version="1.0"?>'],
   ['an old Office file', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
-])('random bytes behind the beginning of %s are read or refused by name', async (_what, head) => {
+])('random bytes behind the beginning of %s are read or rejected by name', async (_what, head) => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 3_000 }), async (noise) => {
       const { status } = await upload(Buffer.concat([Buffer.from(head, 'latin1'), noise]), 'collection_name=noise')
@@ -142,17 +146,17 @@ test.each([
 describe('sizes', () => {
   const megabyte = Buffer.alloc(1024 * 1024, 'lorem ipsum dolor sit ')
 
-  /** Streams so many megabytes as one file, as long as nobody answers; where more was announced, it does not come. */
-  function stream(megabytes: number, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  /** Streams so many megabytes as one file, until the server responds; if more was announced, it is not sent. */
+  function stream(megabytes: number, headers: Readonly<Record<string, string>> = {}): Promise<ReceivedResponse> {
     return new Promise((resolve, reject) => {
       const uploading = request(`${docket.address}${uploadPath('collection_name=large')}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${keys.writer}`, 'content-type': formType, ...headers },
       })
       let sent = 0
-      let isAnswered = false
+      let hasResponse = false
       uploading.on('response', (response) => {
-        isAnswered = true
+        hasResponse = true
         const pieces: Buffer[] = []
         response.on('data', (piece: Buffer) => pieces.push(piece))
         response.on('end', () => {
@@ -163,14 +167,14 @@ describe('sizes', () => {
         })
       })
       uploading.on('error', (error) => {
-        if (!isAnswered) reject(error)
+        if (!hasResponse) reject(error)
       })
       const pump = (): void => {
-        while (!isAnswered && sent < megabytes) {
+        while (!hasResponse && sent < megabytes) {
           sent++
           if (!uploading.write(megabyte)) return void uploading.once('drain', pump)
         }
-        if (!isAnswered && !('content-length' in headers)) uploading.end('\r\n--B--\r\n')
+        if (!hasResponse && !('content-length' in headers)) uploading.end('\r\n--B--\r\n')
       }
       uploading.write(partHead('large.txt'))
       pump()
@@ -179,18 +183,18 @@ describe('sizes', () => {
 
   const tooLarge = rejected('BODY_TOO_LARGE', 'The body is larger than 104857600 bytes.')
 
-  test('a gigabyte is refused at the limit, in little memory, and leaves nothing on the disk', async () => {
+  test('a gigabyte is rejected at the limit, in little memory, and leaves nothing on the disk', async () => {
     const before = memoryMb('VmRSS')
-    const [answer] = await Promise.all([stream(1_024), expectService()])
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 413, body: tooLarge })
+    const [response] = await Promise.all([stream(1_024), expectService()])
+    expect({ status: response.status, body: response.body }).toEqual({ status: 413, body: tooLarge })
     expect(memoryMb('VmRSS') - before).toBeLessThan(500)
     await expectNoLeftovers()
     await expectService()
   })
 
-  test('a gigabyte that is announced is refused before it is sent', async () => {
-    const answer = await stream(1, { 'content-length': String(1024 ** 3 + 1_000) })
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 413, body: tooLarge })
+  test('a gigabyte that is announced is rejected before it is sent', async () => {
+    const response = await stream(1, { 'content-length': String(1024 ** 3 + 1_000) })
+    expect({ status: response.status, body: response.body }).toEqual({ status: 413, body: tooLarge })
   })
 
   test('an upload that breaks off leaves nothing behind', async () => {
@@ -210,7 +214,7 @@ describe('sizes', () => {
 
   test('a slow upload holds up nobody, and is loaded when it is there', async () => {
     const form = Buffer.from(`${partHead('slow.txt')}Slowly, letter by letter.\r\n--B--\r\n`)
-    const answered = new Promise<number | undefined>((resolve, reject) => {
+    const responded = new Promise<number | undefined>((resolve, reject) => {
       const uploading = request(`${docket.address}${uploadPath('collection_name=slow')}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${keys.writer}`, 'content-type': formType },
@@ -226,13 +230,13 @@ describe('sizes', () => {
       letters().catch(reject)
     })
     for (let n = 0; n < 5; n++) await expectService()
-    expect(await answered).toBe(200)
+    expect(await responded).toBe(200)
   })
 
   test('a file of the largest size that is allowed arrives', async () => {
     // What is in it is not what is tested here.
-    const answer = await upload(Buffer.alloc(100 * 1024 * 1024), 'collection_name=large', 'zeros.bin')
-    expect(answer).toMatchObject({ status: 422, body: { errors: [{ code: 'UNREADABLE_DOCUMENT' }] } })
+    const response = await upload(Buffer.alloc(100 * 1024 * 1024), 'collection_name=large', 'zeros.bin')
+    expect(response).toMatchObject({ status: 422, body: { errors: [{ code: 'UNREADABLE_DOCUMENT' }] } })
     const over = await upload(Buffer.alloc(100 * 1024 * 1024 + 1), 'collection_name=large', 'zeros.bin')
     expect({ status: over.status, body: over.body }).toEqual({ status: 413, body: tooLarge })
   })
@@ -244,13 +248,13 @@ describe('sizes', () => {
       (_, n) => `Line ${n} stands alone, with words of its own, and as long as a chunk may be here: ${n % 89}.`,
     )
     const before = memoryMb('VmRSS')
-    const [answer] = await Promise.all([
+    const [response] = await Promise.all([
       upload(Buffer.from(lines.join('\n\n')), 'collection_name=tiny', 'tiny.txt'),
       expectService(),
       expectService(),
     ])
-    expect(answer).toMatchObject({ status: 200, body: { data: { chunks: expect.any(Number) } } })
-    expect((answer.body as { data: { chunks: number } }).data.chunks).toBeGreaterThanOrEqual(100_000)
+    expect(response).toMatchObject({ status: 200, body: { data: { chunks: expect.any(Number) } } })
+    expect((response.body as { data: { chunks: number } }).data.chunks).toBeGreaterThanOrEqual(100_000)
     const found = await send('reader', 'POST /get_relevant_documents?query=line+77123&k=1', {
       collection_names: ['tiny'],
     })
@@ -268,67 +272,67 @@ describe('broken forms', () => {
   const end = '--B--\r\n'
   const unreadable = (why: string) =>
     rejected('BAD_REQUEST', `This is not an HTTP request that the server can read: the form cannot be read: ${why}.`)
-  const missing = rejected('INVALID_VALUE', 'The value of file is refused: it is missing.', { field: 'file' })
+  const missing = rejected('INVALID_VALUE', 'The value of file is rejected: it is missing.', { field: 'file' })
 
   test.each([
-    { name: 'without its end', body: file(), status: 400, answer: unreadable('it ends before its last boundary') },
+    { name: 'without its end', body: file(), status: 400, response: unreadable('it ends before its last boundary') },
     {
       name: 'cut off in the file',
       body: `${partHead('a.txt')}abc`,
       status: 400,
-      answer: unreadable('it ends before its last boundary'),
+      response: unreadable('it ends before its last boundary'),
     },
     {
       name: 'cut off in a head',
       body: '--B\r\nContent-Disposition: form-da',
       status: 400,
-      answer: unreadable('it ends before its last boundary'),
+      response: unreadable('it ends before its last boundary'),
     },
     {
       name: 'another boundary than announced',
       body: `--C\r\n\r\nx\r\n--C--\r\n`,
       status: 400,
-      answer: unreadable('it ends before its last boundary'),
+      response: unreadable('it ends before its last boundary'),
     },
-    { name: 'no boundary at all', body: 'x', status: 400, answer: unreadable('it ends before its last boundary') },
-    { name: 'nothing', body: '', status: 400, answer: unreadable('it ends before its last boundary') },
-    { name: 'no parts', body: end, status: 422, answer: missing },
-    { name: 'the file as a plain field', body: `${field('file', 'x')}${end}`, status: 422, answer: missing },
+    { name: 'no boundary at all', body: 'x', status: 400, response: unreadable('it ends before its last boundary') },
+    { name: 'nothing', body: '', status: 400, response: unreadable('it ends before its last boundary') },
+    { name: 'no parts', body: end, status: 422, response: missing },
+    { name: 'the file as a plain field', body: `${field('file', 'x')}${end}`, status: 422, response: missing },
     {
       name: 'two files',
       body: `${file()}${file('y')}${end}`,
       status: 400,
-      answer: unreadable('it holds more than one file'),
+      response: unreadable('it holds more than one file'),
     },
     {
       name: 'the file in another field',
       body: `${file('x', partHead('a.txt').replace('"file"', '"upload"'))}${end}`,
       status: 400,
-      answer: unreadable('the file stands in the field upload, not in file'),
+      response: unreadable('the file stands in the field upload, not in file'),
     },
     {
       name: '21 fields',
       body: `${Array.from({ length: 21 }, (_, n) => field(`f${n}`, 'x')).join('')}${file()}${end}`,
       status: 400,
-      answer: unreadable('it has more than 20 fields'),
+      response: unreadable('it has more than 20 fields'),
     },
     {
       name: 'a field of 70,000 letters',
       body: `${field('metadata', 'x'.repeat(70_000))}${file()}${end}`,
       status: 400,
-      answer: unreadable('the field metadata is too long'),
+      response: unreadable('the field metadata is too long'),
     },
     {
       name: 'a part that says nothing of itself',
       body: `--B\r\n\r\nx\r\n${file()}${end}`,
       status: 400,
-      answer: unreadable('a part does not say what it is: Content-Disposition: form-data; name="…" is missing'),
+      response: unreadable('a part does not say what it is: Content-Disposition: form-data; name="…" is missing'),
     },
     {
       name: 'the metadata twice, and not the same',
       body: `${field('metadata', '{"a":1}')}${file()}${field('metadata', '{"a":2}')}${end}`,
       status: 400,
-      answer: rejected('BAD_PARAMETER', 'The parameter metadata must be one value; found two different values.', {
+      response: rejected('BAD_PARAMETER', 'The parameter metadata must be one value; found two different values.', {
         field: 'metadata',
       }),
     },
@@ -336,13 +340,13 @@ describe('broken forms', () => {
       name: 'the file in base64',
       body: `${file('eA==', partHead('a.txt').replace('\r\n\r\n', '\r\nContent-Transfer-Encoding: base64\r\n\r\n'))}${end}`,
       status: 400,
-      answer: unreadable('the part file is sent in base64: send its bytes as they are'),
+      response: unreadable('the part file is sent in base64: send its bytes as they are'),
     },
     {
       name: 'U+0000 in the metadata',
       body: `${field('metadata', '{"a":"\\u0000"}')}${file()}${end}`,
       status: 400,
-      answer: rejected(
+      response: rejected(
         'BAD_JSON',
         'The field metadata of the form is not valid JSON: text cannot hold the character U+0000 (at position 6).',
         {
@@ -355,13 +359,13 @@ describe('broken forms', () => {
       name: 'metadata that is a list',
       body: `${field('metadata', '[]')}${file()}${end}`,
       status: 422,
-      answer: rejected('INVALID_VALUE', 'The value of metadata is refused: it must be a JSON object.', {
+      response: rejected('INVALID_VALUE', 'The value of metadata is rejected: it must be a JSON object.', {
         field: 'metadata',
       }),
     },
-  ])('$name', async ({ body, status, answer }) => {
+  ])('$name', async ({ body, status, response }) => {
     const sent = await sendForm(body, 'collection_name=forms')
-    expect({ status: sent.status, body: sent.body }).toEqual({ status, body: answer })
+    expect({ status: sent.status, body: sent.body }).toEqual({ status, body: response })
   })
 
   test('a type without a boundary', async () => {
@@ -425,11 +429,15 @@ describe('names', () => {
     'GET /collections/',
     'POST /load_text_to_collection?collection_name=',
   ]
-  test.each(places)('%s with every strange name is a clear refusal', async (place) => {
+  test.each(places)('%s with every strange name is a clear error', async (place) => {
     for (const name of strange) {
-      const answer = await send('admin', `${place}${name}`, place.startsWith('POST') ? { text: 'x' } : undefined)
-      expect([name, answer.status >= 400 && answer.status < 500, answer.text]).toEqual([name, true, answer.text])
-      expect(answer.body).toMatchObject({ status: 'ERROR', errors: [{ code: expect.any(String) }] })
+      const response = await send('admin', `${place}${name}`, place.startsWith('POST') ? { text: 'x' } : undefined)
+      expect([name, response.status >= 400 && response.status < 500, response.text]).toEqual([
+        name,
+        true,
+        response.text,
+      ])
+      expect(response.body).toMatchObject({ status: 'ERROR', errors: [{ code: expect.any(String) }] })
     }
   })
 
@@ -437,18 +445,18 @@ describe('names', () => {
     'GET /get_relevant_documents?query=',
     'GET /get_relevant_documents?query=x&metadata=a=',
     'GET /get_content_by_tag?collection_name=names&tag_info=a=',
-  ])('%s with every strange text is a clear refusal or an answer', async (place) => {
+  ])('%s with every strange text is a clear error or a response', async (place) => {
     for (const name of strange) {
       const { status, body } = await send('admin', `${place}${name}`)
       expect([name, status === 200 || status === 400, body]).toEqual([name, true, body])
     }
   })
 
-  test('a cursor that nobody was given is refused: no bytes of it reach the database', async () => {
+  test('a cursor that nobody was given is rejected: no bytes of it reach the database', async () => {
     for (const bytes of [[0], [0x61, 0, 0x62], [0xed, 0xa0, 0x80], [0xff]]) {
       const cursor = Buffer.from(bytes).toString('base64url')
-      const answer = await send('reader', `GET /get_content_by_tag?collection_name=names&cursor=${cursor}`)
-      expect(answer.body).toEqual(
+      const response = await send('reader', `GET /get_content_by_tag?collection_name=names&cursor=${cursor}`)
+      expect(response.body).toEqual(
         rejected('BAD_PARAMETER', `The parameter cursor must be next_cursor of the page before; found ${cursor}.`, {
           field: 'cursor',
         }),

@@ -141,9 +141,9 @@ const kinds: Readonly<Record<string, fc.Arbitrary<Key>>> = {
 }
 
 const dataOf = async (line: string, body?: unknown) => {
-  const answer = await desk.send(line, body)
-  if (answer.status !== 200) throw new Error(`${line} ${JSON.stringify(body)}: ${answer.status} ${answer.text}`)
-  return (answer.body as { data: readonly Readonly<Record<string, unknown>>[] }).data
+  const response = await desk.send(line, body)
+  if (response.status !== 200) throw new Error(`${line} ${JSON.stringify(body)}: ${response.status} ${response.text}`)
+  return (response.body as { data: readonly Readonly<Record<string, unknown>>[] }).data
 }
 
 test.each(Object.entries(kinds))(
@@ -229,11 +229,11 @@ test.each(Object.entries(kinds))(
         const whole = await dataOf(`GET ${table}?sysparm_fields=sys_id&sysparm_limit=100&sysparm_query=${order}`)
         const paged: unknown[] = []
         for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
-          const answer = await desk.send(
+          const response = await desk.send(
             `GET ${table}?sysparm_fields=sys_id&sysparm_limit=${limit}&sysparm_cursor=${cursor}&sysparm_query=${order}`,
           )
-          paged.push(...(answer.body as { data: readonly unknown[] }).data)
-          cursor = answer.headers['x-next-cursor'] as string | undefined
+          paged.push(...(response.body as { data: readonly unknown[] }).data)
+          cursor = response.headers['x-next-cursor'] as string | undefined
         }
         expect(paged).toEqual(whole)
         for (const { sys_id: id } of whole) await dataOf(`DELETE ${table}/${encodeURIComponent(String(id))}`)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type HttpShell, startHttpShell } from '../harness/http-shell.ts'
-import { openSocket, splitAnswers } from '../harness/raw-request.ts'
+import { openSocket, splitResponses } from '../harness/raw-request.ts'
 
 let shell: HttpShell
 beforeAll(async () => {
@@ -37,17 +37,17 @@ const line = fc.oneof(
 )
 const bytes = fc.array(line, { maxLength: 14 }).map((lines) => Buffer.from(lines.join('\r\n')))
 
-test('whatever bytes come, every answer is whole and in the envelope, and the server goes on', async () => {
+test('whatever bytes come, every response is whole and in the envelope, and the server keeps running', async () => {
   await fc.assert(
     fc.asyncProperty(bytes, async (sent) => {
       const socket = openSocket(shell.baseUrl)
       socket.write(sent)
       socket.finish()
       const text = await socket.end()
-      const answered = text.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', '')
-      const answers = splitAnswers(answered)
-      expect(answers.map(({ head, body }) => `${head}\r\n\r\n${body}`).join('')).toBe(answered)
-      for (const { status, body } of answers) {
+      const responded = text.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', '')
+      const responses = splitResponses(responded)
+      expect(responses.map(({ head, body }) => `${head}\r\n\r\n${body}`).join('')).toBe(responded)
+      for (const { status, body } of responses) {
         if (status === 204) continue
         const shape = status === 200 ? {} : { status: 'ERROR', error_type: 'SERVER', message: expect.any(String) }
         expect(JSON.parse(body)).toMatchObject(shape)

@@ -267,9 +267,9 @@ function jsonOf(column: Column, cell: Cell): unknown {
   return column.type === 'json' && typeof cell === 'string' ? JSON.parse(cell) : cell
 }
 
-export function remember(memory: Memory, requested: LabRequest, answer: Awaited<ReturnType<Lab['call']>>): void {
-  if (!answer.ok) return
-  const { 'x-next-cursor': next, etag } = answer.value.headers
+export function remember(memory: Memory, requested: LabRequest, response: Awaited<ReturnType<Lab['call']>>): void {
+  if (!response.ok) return
+  const { 'x-next-cursor': next, etag } = response.value.headers
   if (next !== undefined) memory.cursor = { of: requested, next }
   if (etag !== undefined && requested.sysId !== undefined) memory.etags.set(requested.sysId, etag)
 }

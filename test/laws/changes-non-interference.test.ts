@@ -140,13 +140,13 @@ async function write(
   for (const [index, lab] of [first, second].entries()) {
     const body = bodies[index]
     if (body === undefined) continue
-    const answer = await lab.call({
+    const response = await lab.call({
       operation,
       table,
       ...(operation === 'create' ? {} : { sysId: record }),
       ...(operation === 'delete' ? {} : { body }),
     })
-    if (!answer.ok) throw new Error(`${operation} ${JSON.stringify(body)}: ${JSON.stringify(answer.error)}`)
+    if (!response.ok) throw new Error(`${operation} ${JSON.stringify(body)}: ${JSON.stringify(response.error)}`)
   }
 }
 
@@ -194,8 +194,8 @@ async function take(step: { readonly kind: number }, play: Play): Promise<void> 
 /** Writes hidden records to one of the two databases only, so that all later sequence numbers differ. */
 async function whatNobodySees(lab: Lab, number: number): Promise<void> {
   for (let n = 0; n < number % 3; n += 1) {
-    const answer = await lab.call({ operation: 'create', table: 'lab_vault', body: { code: `hidden ${number}` } })
-    if (!answer.ok) throw new Error(JSON.stringify(answer.error))
+    const response = await lab.call({ operation: 'create', table: 'lab_vault', body: { code: `hidden ${number}` } })
+    if (!response.ok) throw new Error(JSON.stringify(response.error))
   }
 }
 
@@ -266,9 +266,9 @@ test('history tells the same: of the records and columns that the reader may rea
             sysparm_limit: '1000',
           },
         }
-        expect({ table, answer: await bodyOf(second, requested) }).toEqual({
+        expect({ table, response: await bodyOf(second, requested) }).toEqual({
           table,
-          answer: await bodyOf(first, requested),
+          response: await bodyOf(first, requested),
         })
       }
       for (const record of LAB_IDS.slice(0, 15)) {
@@ -290,10 +290,10 @@ test('history tells the same: of the records and columns that the reader may rea
 }, 300_000)
 
 async function bodyOf(lab: Lab, requested: Parameters<Lab['call']>[0]) {
-  const answer = await lab.call(requested)
-  if (!answer.ok) return answer
-  const { 'x-total-count': total } = answer.value.headers
-  return { total, body: answer.value.body }
+  const response = await lab.call(requested)
+  if (!response.ok) return response
+  const { 'x-total-count': total } = response.value.headers
+  return { total, body: response.value.body }
 }
 
 function withoutIds(history: Awaited<ReturnType<typeof readHistory>>) {

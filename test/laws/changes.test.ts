@@ -33,7 +33,7 @@ describe('what the log says is what happened:', () => {
             lab.call({ operation: 'create', table: 'lab', body: { title: `record ${n}`, amount: 0, tags: [] } }),
           ),
         )
-        const ids = made.map((answer) => String(recordsOf(answer)[0]?.['sys_id']))
+        const ids = made.map((response) => String(recordsOf(response)[0]?.['sys_id']))
         await Promise.all(
           writers.map(async (steps) => {
             for (const { on, body } of steps) {

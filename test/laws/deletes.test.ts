@@ -32,8 +32,8 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 async function create(table: string, body: unknown): Promise<void> {
-  const answer = await stage.send('admin', `POST /rest/v1/table/${table}`, { body })
-  if (answer.status !== 200) throw new Error(answer.text)
+  const response = await stage.send('admin', `POST /rest/v1/table/${table}`, { body })
+  if (response.status !== 200) throw new Error(response.text)
 }
 const column = (table: string, name: string, type: string, more: object) =>
   create('sys_db_column', {
@@ -146,19 +146,19 @@ test('dependents says what a DELETE then does: the same end, the same records, t
       const root = `${graph.records[0]?.table}/${idOf(0)}`
       const displayed = await stage.send(who, `GET /rest/v1/table/${root}/dependents`)
       expect(await rowsNow()).toEqual(before)
-      const answer = await stage.send(who, `DELETE /rest/v1/table/${root}`)
+      const response = await stage.send(who, `DELETE /rest/v1/table/${root}`)
       const after = await rowsNow()
       if (displayed.status !== 200) {
-        expect(displayed.body).toEqual(answer.body)
+        expect(displayed.body).toEqual(response.body)
         expect(after).toEqual(before)
         return
       }
       const { blocked, dependents } = (displayed.body as { data: Dependents }).data
-      expect(blocked === null).toBe(answer.status === 200)
+      expect(blocked === null).toBe(response.status === 200)
       if (blocked !== null) {
         seen.blocked += 1
-        const [error] = (answer.body as { errors: readonly object[] }).errors
-        expect({ status: answer.status, ...error }).toEqual(blocked)
+        const [error] = (response.body as { errors: readonly object[] }).errors
+        expect({ status: response.status, ...error }).toEqual(blocked)
         expect(after).toEqual(before)
         return
       }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
-import type { Answer } from '../harness/send-request.ts'
+import type { ReceivedResponse } from '../harness/send-request.ts'
 import { runs } from './record-lab.ts'
 
 let fresh: FreshDatabase
@@ -223,9 +223,9 @@ async function perform(command: Command, trial: Trial): Promise<readonly [number
         is_extendable: true,
         parent_id: parent === null ? null : await desk.tableId(nameOf(parent)),
       }
-      const answer = await desk.send('POST /rest/v1/table/sys_db_table', body)
+      const response = await desk.send('POST /rest/v1/table/sys_db_table', body)
       model.tables.set(command.table, { parent, columns: new Map() })
-      return [answer.status, 200]
+      return [response.status, 200]
     }
     case 'add-column': {
       const owner = model.tables.get(command.table)
@@ -238,10 +238,10 @@ async function perform(command: Command, trial: Trial): Promise<readonly [number
         title: 'C',
         column_type_id: await desk.typeId(command.type),
       }
-      const answer = await desk.send('POST /rest/v1/table/sys_db_column', body)
-      if (isTaken) return [answer.status, owner.columns.has(command.column) ? 409 : 422]
-      owner.columns.set(command.column, newColumn(command.column, command.type, answer))
-      return [answer.status, 200]
+      const response = await desk.send('POST /rest/v1/table/sys_db_column', body)
+      if (isTaken) return [response.status, owner.columns.has(command.column) ? 409 : 422]
+      owner.columns.set(command.column, newColumn(command.column, command.type, response))
+      return [response.status, 200]
     }
     case 'add-choices': {
       const owner = model.tables.get(command.table)
@@ -260,7 +260,7 @@ async function perform(command: Command, trial: Trial): Promise<readonly [number
       if (known === undefined) return null
       const { value, dependent } = command
       if (known.choices.some((each) => each.value === value && each.dependent === dependent)) return null
-      const answer = await desk.send('POST /rest/v1/table/sys_choice', {
+      const response = await desk.send('POST /rest/v1/table/sys_choice', {
         table_id: await desk.tableId(nameOf(command.table)),
         column_id: known.id,
         value,
@@ -269,9 +269,9 @@ async function perform(command: Command, trial: Trial): Promise<readonly [number
         dependent_value: dependent ?? '',
       })
       const parents = model.tables.get(command.table)?.columns.get(known.dependsOn ?? '')?.choices ?? []
-      if (dependent !== null && !parents.some((each) => each.value === dependent)) return [answer.status, 422]
+      if (dependent !== null && !parents.some((each) => each.value === dependent)) return [response.status, 422]
       known.choices.push({ value, dependent })
-      return [answer.status, 200]
+      return [response.status, 200]
     }
     case 'describe': {
       const known = model.tables.get(command.table)?.columns.get(command.column)
@@ -281,37 +281,40 @@ async function perform(command: Command, trial: Trial): Promise<readonly [number
     case 'write': {
       if (!model.tables.has(command.table)) return null
       const { values, isKnown } = valuesFor(command.table, command.values, model)
-      const answer = await desk.send(`POST /rest/v1/table/${nameOf(command.table)}`, Object.fromEntries(values))
+      const response = await desk.send(`POST /rest/v1/table/${nameOf(command.table)}`, Object.fromEntries(values))
       const filled = new Map<string, Value>()
       for (const { name, type, defaultText } of columnsOf(model, command.table).values()) {
         const asDefault = defaultText === '' ? null : converted(defaultText, type)
         const value = values.get(name) ?? (values.has(name) || asDefault === LOST ? null : asDefault)
         if (value !== null) filled.set(name, value)
       }
-      const row: ModelRow = { table: command.table, id: idIn(answer), values: filled }
+      const row: ModelRow = { table: command.table, id: idIn(response), values: filled }
       const isWhole = [...columnsOf(model, command.table).values()].every(
         ({ name, mandatory }) => !mandatory || filled.has(name),
       )
-      if (!isKnown || !isWhole) return [answer.status, 422]
+      if (!isKnown || !isWhole) return [response.status, 422]
       const rejection = rejectionOf(row, new Set(values.keys()), model)
-      if (rejection !== null) return [answer.status, rejection]
+      if (rejection !== null) return [response.status, rejection]
       model.rows.push(row)
-      return [answer.status, 200]
+      return [response.status, 200]
     }
     case 'patch': {
       const row = model.rows[command.row % Math.max(1, model.rows.length)]
       if (row === undefined) return null
       const { values, isKnown } = valuesFor(row.table, command.values, model)
-      const answer = await desk.send(`PATCH /rest/v1/table/${nameOf(row.table)}/${row.id}`, Object.fromEntries(values))
-      if (!isKnown) return [answer.status, 422]
+      const response = await desk.send(
+        `PATCH /rest/v1/table/${nameOf(row.table)}/${row.id}`,
+        Object.fromEntries(values),
+      )
+      if (!isKnown) return [response.status, 422]
       const rejection = rejectionOf(
         { ...row, values: new Map([...row.values, ...values]) },
         new Set(values.keys()),
         model,
       )
-      if (rejection !== null) return [answer.status, rejection]
+      if (rejection !== null) return [response.status, rejection]
       for (const [name, value] of values) row.values.set(name, value)
-      return [answer.status, 200]
+      return [response.status, 200]
     }
     case 'convert': {
       const known = model.tables.get(command.table)?.columns.get(command.column)
@@ -320,17 +323,17 @@ async function perform(command: Command, trial: Trial): Promise<readonly [number
       const becomes = rows.map((row) => converted(row.values.get(command.column) ?? null, command.type))
       const loses = known.type !== command.type && becomes.includes(LOST)
       const confirm = command.confirm ? `?sysparm_confirm=${nameOf(command.table)}.${command.column}` : ''
-      const answer = await desk.send(`PATCH /rest/v1/table/sys_db_column/${known.id}${confirm}`, {
+      const response = await desk.send(`PATCH /rest/v1/table/sys_db_column/${known.id}${confirm}`, {
         column_type_id: await desk.typeId(command.type),
       })
-      if (known.type !== command.type && !fitsAsDefault(known.defaultText, command.type)) return [answer.status, 422]
-      if (loses && !command.confirm) return [answer.status, 409]
+      if (known.type !== command.type && !fitsAsDefault(known.defaultText, command.type)) return [response.status, 422]
+      if (loses && !command.confirm) return [response.status, 409]
       if (
         known.type !== command.type &&
         known.unique &&
         isShared(becomes.map((value) => (value === LOST ? null : value)))
       )
-        return [answer.status, 409]
+        return [response.status, 409]
       if (known.type !== command.type) {
         for (const [index, row] of rows.entries()) {
           const value = becomes[index]
@@ -338,7 +341,7 @@ async function perform(command: Command, trial: Trial): Promise<readonly [number
         }
       }
       known.type = command.type
-      return [answer.status, 200]
+      return [response.status, 200]
     }
     case 'drop-column': {
       const owner = model.tables.get(command.table)
@@ -347,24 +350,24 @@ async function perform(command: Command, trial: Trial): Promise<readonly [number
       const rows = rowsOf(model, command.table)
       const loses = rows.some((row) => (row.values.get(command.column) ?? null) !== null)
       const confirm = command.confirm ? `?sysparm_confirm=${nameOf(command.table)}.${command.column}` : ''
-      const answer = await desk.send(`DELETE /rest/v1/table/sys_db_column/${known.id}${confirm}`)
-      if (loses && !command.confirm) return [answer.status, 409]
+      const response = await desk.send(`DELETE /rest/v1/table/sys_db_column/${known.id}${confirm}`)
+      if (loses && !command.confirm) return [response.status, 409]
       for (const row of rows) row.values.delete(command.column)
       owner.columns.delete(command.column)
-      return [answer.status, 200]
+      return [response.status, 200]
     }
     case 'drop-table': {
       if (!model.tables.has(command.table)) return null
       const rows = rowsOf(model, command.table)
       const confirm = command.confirm ? `?sysparm_confirm=${nameOf(command.table)}` : ''
-      const answer = await desk.send(
+      const response = await desk.send(
         `DELETE /rest/v1/table/sys_db_table/${await desk.tableId(nameOf(command.table))}${confirm}`,
       )
       if (childrenOf(model, command.table).length > 0 || (rows.length > 0 && !command.confirm))
-        return [answer.status, 409]
+        return [response.status, 409]
       model.tables.delete(command.table)
       model.rows = model.rows.filter((row) => row.table !== command.table)
-      return [answer.status, 200]
+      return [response.status, 200]
     }
   }
 }
@@ -373,17 +376,17 @@ async function perform(command: Command, trial: Trial): Promise<readonly [number
 const nameOf = (command: Command): string =>
   command.kind === 'describe' ? `describe ${command.describing.part}` : command.kind
 
-const idIn = (answer: Answer): string =>
-  (answer.body as { data?: readonly { sys_id: string }[] }).data?.[0]?.sys_id ?? ''
+const idIn = (response: ReceivedResponse): string =>
+  (response.body as { data?: readonly { sys_id: string }[] }).data?.[0]?.sys_id ?? ''
 
 function newColumn(
   name: string,
   type: ModelColumn['type'],
-  answer: Answer,
+  response: ReceivedResponse,
   dependsOn: string | null = null,
 ): ModelColumn {
   const plain = { title: 'C', defaultText: '', mandatory: false, unique: false, choices: [] }
-  return { id: idIn(answer), name, type, dependsOn, ...plain }
+  return { id: idIn(response), name, type, dependsOn, ...plain }
 }
 
 interface Described {

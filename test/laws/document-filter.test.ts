@@ -309,7 +309,7 @@ test.each([
   { filter: 'aINx@javascript:process.exit()', position: 0, detail: /Code is never run\.$/ },
   { filter: 'a>javascript:gs.getMyGroups()', position: 0, detail: /stands for several values, which have no order$/ },
   { filter: 'aBETWEEN1@javascript:gs.getMyGroups()', position: 0, detail: /does not stand for two ends$/ },
-])('the filter $filter is refused with its place', ({ filter, position, detail }) => {
+])('the filter $filter is rejected with its place', ({ filter, position, detail }) => {
   expect(filterCondition(filter, sql`x`, asker)).toEqual({
     ok: false,
     error: expect.objectContaining({ kind: 'bad-query', position, detail: expect.stringMatching(detail) }),

@@ -60,7 +60,7 @@ async function vectorsAreMade(which = sql`true`): Promise<void> {
   }
 }
 
-test('under random rights and filters, a hybrid answer is the fusion of what both rankings of the visible documents leave when the filter strikes out others (issue 8, A1)', async () => {
+test('under random rights and filters, a hybrid result is the fusion of what both rankings of the visible documents leave when the filter strikes out others (issue 8, A1)', async () => {
   await configureCollection(rooms[0], documentAdmin, 'bound', { aclTable: 'task' })
   readableIds = documents.map(({ id }) => id)
   for (const { metadata, text } of documents) {
@@ -107,9 +107,9 @@ test('under random rights and filters, a hybrid answer is the fusion of what bot
 })
 
 async function found(deps: TestDocumentDeps, search: Parameters<typeof searchDocuments>[2]): Promise<SearchFound> {
-  const answer = await searchDocuments(deps, reader, search)
-  if (!answer.ok) throw new Error(answer.error.kind)
-  return answer.value
+  const response = await searchDocuments(deps, reader, search)
+  if (!response.ok) throw new Error(response.error.kind)
+  return response.value
 }
 
 interface Short {

@@ -75,8 +75,8 @@ test('loads, replacements and deletions in any order, from two processes at once
         const model: Model = new Map()
         for (const name of ['one', 'two', 'три']) await deleteCollection(rooms[0], documentAdmin, name)
         for (const command of commands) {
-          const answered = await answerOf(command)
-          expect(answered, JSON.stringify(command)).toEqual(stepOf(model, command))
+          const responded = await responseOf(command)
+          expect(responded, JSON.stringify(command)).toEqual(stepOf(model, command))
           // Every process has the state of the model at once.
           await expectState(rooms[command.process === 0 ? 1 : 0], model, word)
         }
@@ -87,7 +87,7 @@ test('loads, replacements and deletions in any order, from two processes at once
   )
 })
 
-async function answerOf(command: Command): Promise<unknown> {
+async function responseOf(command: Command): Promise<unknown> {
   const deps = rooms[command.process]
   const { collection: collectionName } = command
   if (command.kind === 'load') {
@@ -163,7 +163,7 @@ async function wholeOf(pieces: AsyncIterable<string>): Promise<string> {
 
 const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-test('under random rights and filters, an answer is exactly what the ranking of all visible documents leaves when the filter strikes out others (issue 8, A1)', async () => {
+test('under random rights and filters, a result is exactly what the ranking of all visible documents leaves when the filter strikes out others (issue 8, A1)', async () => {
   const bound = 'bound to records'
   await loadText(rooms[0], documentAdmin, { collectionName: bound, metadata: { doc_id: 'first' }, text: 'x' })
   await deleteDocument(rooms[0], documentAdmin, bound, 'first')

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DocumentStage, setDocumentStage } from '../contract/documents/stage.ts'
 import { type ModelStandIn, startModelStandIn } from '../harness/model-stand-in.ts'
-import type { Answer } from '../harness/send-request.ts'
+import type { ReceivedResponse } from '../harness/send-request.ts'
 
 /**
  * Two servers whose bound collections differ only in hidden documents send the same responses to a caller, byte by byte, except for ids
@@ -139,7 +139,7 @@ async function load(
 ): Promise<void> {
   const metadata = { doc_id: docId, ...values, ...(record === null ? {} : { sys_id: String(firstRecord + record) }) }
   const isGiven = collection === 'given'
-  const answer =
+  const response =
     isFile && !isGiven
       ? await stage.sendFile('admin', `collection_name=${collection}`, { name: `${docId}.txt`, bytes: text }, metadata)
       : await stage.send('admin', `POST /load_text_to_collection?collection_name=${collection}`, {
@@ -147,7 +147,7 @@ async function load(
           text,
           ...(isGiven ? { vector } : {}),
         })
-  expect(answer.status, answer.text).toBe(200)
+  expect(response.status, response.text).toBe(200)
 }
 
 async function vectorsAreMade({ docket: { database } }: DocumentStage): Promise<void> {
@@ -301,7 +301,7 @@ const request = fc.oneof(
   { weight: 1, arbitrary: sending },
 )
 
-test('two servers that differ only in documents that a caller may not see give the same answers to any document operation (issue 8, A1)', async () => {
+test('two servers that differ only in documents that a caller may not see give the same responses to any document operation (issue 8, A1)', async () => {
   await fc.assert(
     fc.asyncProperty(
       world,
@@ -310,8 +310,8 @@ test('two servers that differ only in documents that a caller may not see give t
         await Promise.all(stages.map((stage, at) => furnish(stage, visible, hidden[at] ?? [])))
         await Promise.all(stages.map(vectorsAreMade))
         for (const requested of requests) {
-          const [one, other] = await Promise.all(stages.map((stage) => answerOf(stage, requested)))
-          expect({ requested, answers: other }).toEqual({ requested, answers: one })
+          const [one, other] = await Promise.all(stages.map((stage) => responseOf(stage, requested)))
+          expect({ requested, responses: other }).toEqual({ requested, responses: one })
           if (!requested.line.startsWith('GET')) await Promise.all(stages.map(vectorsAreMade))
         }
       },
@@ -321,13 +321,13 @@ test('two servers that differ only in documents that a caller may not see give t
 }, 600_000)
 
 /** The response and all pages after it. */
-async function answerOf(stage: DocumentStage, { as, line, body, file }: RankRequest): Promise<readonly unknown[]> {
-  const answers: unknown[] = []
+async function responseOf(stage: DocumentStage, { as, line, body, file }: RankRequest): Promise<readonly unknown[]> {
+  const responses: unknown[] = []
   for (let next = ''; ; ) {
-    const answer = file === undefined ? await stage.send(as, line + next, body) : await stage.sendFile(as, line, file)
-    answers.push({ status: answer.status, headers: withoutTimes(answer.headers), text: answer.text })
-    const cursor = (answer.body as { next_cursor?: string | null } | undefined)?.next_cursor
-    if (cursor == null) return answers
+    const response = file === undefined ? await stage.send(as, line + next, body) : await stage.sendFile(as, line, file)
+    responses.push({ status: response.status, headers: withoutTimes(response.headers), text: response.text })
+    const cursor = (response.body as { next_cursor?: string | null } | undefined)?.next_cursor
+    if (cursor == null) return responses
     next = `&cursor=${cursor}`
   }
 }
@@ -335,7 +335,7 @@ async function answerOf(stage: DocumentStage, { as, line, body, file }: RankRequ
 /** Headers that may differ. `content-length` depends on the number of digits of `took_ms`; the body is compared byte by byte. */
 const differing = new Set(['date', 'x-request-id', 'content-length', 'server-timing', 'x-response-time'])
 
-function withoutTimes(headers: Answer['headers']): Readonly<Record<string, unknown>> {
+function withoutTimes(headers: ReceivedResponse['headers']): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !differing.has(name)))
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCallers, type Who } from '../contract/documents/stage.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
-import { type Answer, type Sender, sendTo } from '../harness/send-request.ts'
+import { type ReceivedResponse, type Sender, sendTo } from '../harness/send-request.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'
 
 // Two servers, each a separate process with its own index, with the same PostgreSQL and the same folder of files.
@@ -27,13 +27,13 @@ afterAll(async () => {
 type Server = 0 | 1
 const other = (server: Server): Server => (server === 0 ? 1 : 0)
 
-async function send(server: Server, line: string, body?: unknown): Promise<Answer> {
+async function send(server: Server, line: string, body?: unknown): Promise<ReceivedResponse> {
   const [method = '', path = ''] = line.split(' ')
   const sender = senders[server]
   if (sender === undefined) throw new Error('there are two servers')
   return sender.send(method, path, { as: { bearer: keys.writer }, ...(body === undefined ? {} : { body }) })
 }
-const dataOf = <T>({ body }: Answer): T => (body as { readonly data: T }).data
+const dataOf = <T>({ body }: ReceivedResponse): T => (body as { readonly data: T }).data
 
 /** The content of a document according to all endpoints of a server, which must agree. */
 async function seen(server: Server, collection: string, docId: string, mark: string): Promise<unknown> {
@@ -84,21 +84,21 @@ async function work(client: number, commands: readonly Command[]): Promise<void>
         ['shared', shared],
       ] as const) {
         const before = held.get(name)
-        const answer = await send(server, `POST /load_text_to_collection?collection_name=${collection}`, {
+        const response = await send(server, `POST /load_text_to_collection?collection_name=${collection}`, {
           metadata: { doc_id: name },
           text,
         })
         const result = before === undefined ? 'created' : before === text ? 'unchanged' : 'replaced'
-        expect(answer).toMatchObject({ status: 200, body: { data: { result } } })
+        expect(response).toMatchObject({ status: 200, body: { data: { result } } })
         held.set(name, text)
       }
     } else if (kind === 'delete') {
       const line = `DELETE /delete_document_from_collection?collection_name=shared&id_value=${name}`
       expect((await send(server, line)).status).toBe(shared.delete(name) ? 200 : 404)
     } else {
-      const answer = await send(server, `DELETE /delete_collection?collection_name=own${client}`)
+      const response = await send(server, `DELETE /delete_collection?collection_name=own${client}`)
       // A collection would also exist after its documents were deleted one by one, but no command does that here.
-      expect(answer.status).toBe(own.size > 0 ? 200 : 404)
+      expect(response.status).toBe(own.size > 0 ? 200 : 404)
       own.clear()
     }
     for (const requested of [other(server), server]) {

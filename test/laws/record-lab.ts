@@ -9,8 +9,8 @@ import type { Problem } from '../../src/kernel/problem.ts'
 import type { Result } from '../../src/kernel/result.ts'
 import type { Operation } from '../../src/records/parse/record-request.ts'
 import { createRecordDeps, type RecordDeps } from '../../src/records/record-deps.ts'
-import { answerText } from '../harness/answer-text.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { respondAsText } from '../harness/respond-as-text.ts'
 
 /**
  * The tables on which the laws of the record service are tested: a hierarchy with a column of every type, with references to itself, to
@@ -174,7 +174,7 @@ export async function openLab(watch: (database: Database) => Database = (databas
     options: new Map(options.map((option) => [option.name, option.id])),
     catalog: await deps.catalog.current(),
     call: (requested) =>
-      answerText(deps, {
+      respondAsText(deps, {
         operation: requested.operation ?? 'list',
         table: requested.table,
         sysId: requested.sysId ?? null,
@@ -216,9 +216,9 @@ export function principalOf(roles: readonly string[], more: Partial<Principal> =
 }
 
 /** The records of a response; an error fails the test. */
-export function recordsOf(answer: Result<WholeResponse, Problem>): readonly Readonly<Record<string, unknown>>[] {
-  if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer.error)}`)
-  return (JSON.parse(String(answer.value.body)) as { data: Record<string, unknown>[] }).data
+export function recordsOf(response: Result<WholeResponse, Problem>): readonly Readonly<Record<string, unknown>>[] {
+  if (!response.ok) throw new Error(`rejected: ${JSON.stringify(response.error)}`)
+  return (JSON.parse(String(response.value.body)) as { data: Record<string, unknown>[] }).data
 }
 
 /** One row in the form of the dictionary: values by column name, the table's name as `class`. */

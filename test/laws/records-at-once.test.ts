@@ -23,11 +23,13 @@ const read = () => lab.call({ operation: 'read', table: 'lab', sysId })
 const recordNow = async () => recordsOf(await read())[0]
 
 test('of fifty increments at once every one counts', async () => {
-  const answers = await Promise.all(numbers.map((n) => patch({ amount: { increment: n }, took: { increment: 1_000 } })))
-  expect(answers.every((answer) => answer.ok)).toBe(true)
+  const responses = await Promise.all(
+    numbers.map((n) => patch({ amount: { increment: n }, took: { increment: 1_000 } })),
+  )
+  expect(responses.every((response) => response.ok)).toBe(true)
   expect(await recordNow()).toMatchObject({ amount: (HOW_MANY * (HOW_MANY - 1)) / 2, took: String(HOW_MANY * 1_000) })
   // Each response has the value after its own increment, so all are different.
-  expect(new Set(answers.map((answer) => recordsOf(answer)[0]?.['took'])).size).toBe(HOW_MANY)
+  expect(new Set(responses.map((response) => recordsOf(response)[0]?.['took'])).size).toBe(HOW_MANY)
 })
 
 test('of fifty texts appended and prepended at once none is lost', async () => {
@@ -45,11 +47,11 @@ test('of fifty members added to a list at once each is there once, and what was 
 
 test('of fifty journal messages at once every one is an entry', async () => {
   await Promise.all(numbers.map((n) => patch({ note: { message: `message ${n}` } })))
-  const answer = await lab.call({
+  const response = await lab.call({
     table: 'sys_journal_entry',
     parameters: { sysparm_query: `record_id=${sysId}`, sysparm_limit: '100', sysparm_fields: 'value' },
   })
-  const values = recordsOf(answer).map((entry) => entry['value'])
+  const values = recordsOf(response).map((entry) => entry['value'])
   expect(values.toSorted()).toEqual(numbers.map((n) => `message ${n}`).toSorted())
 })
 
@@ -57,29 +59,33 @@ test('of ten writers who have read the same record exactly one wins, and the oth
   for (let round = 0; round < 5; round += 1) {
     const seen = await read()
     const etag = seen.ok ? (seen.value.headers['etag'] ?? '') : ''
-    const answers = await Promise.all(numbers.slice(0, 10).map((n) => patch({ title: `round ${round} by ${n}` }, etag)))
-    const winners = answers.filter((answer) => answer.ok)
+    const responses = await Promise.all(
+      numbers.slice(0, 10).map((n) => patch({ title: `round ${round} by ${n}` }, etag)),
+    )
+    const winners = responses.filter((response) => response.ok)
     expect(winners.length).toBe(1)
-    expect(answers.filter((answer) => !answer.ok && answer.error.kind === 'stale').length).toBe(9)
-    expect((await recordNow())?.['title']).toBe(winners.map((answer) => recordsOf(answer)[0]?.['title'])[0])
+    expect(responses.filter((response) => !response.ok && response.error.kind === 'stale').length).toBe(9)
+    expect((await recordNow())?.['title']).toBe(winners.map((response) => recordsOf(response)[0]?.['title'])[0])
   }
 })
 
 test('of a delete and nine writes of the same state exactly one wins', async () => {
   const seen = await read()
   const etag = seen.ok ? (seen.value.headers['etag'] ?? '') : ''
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     lab.call({ operation: 'delete', table: 'lab', sysId, ifMatch: etag }),
     ...numbers.slice(0, 9).map((n) => patch({ title: `by ${n}` }, etag)),
   ])
-  expect(answers.filter((answer) => answer.ok).length).toBe(1)
-  const others = answers.filter((answer) => !answer.ok).map((answer) => (answer.ok ? '' : answer.error.kind))
+  expect(responses.filter((response) => response.ok).length).toBe(1)
+  const others = responses
+    .filter((response) => !response.ok)
+    .map((response) => (response.ok ? '' : response.error.kind))
   expect(others.every((kind) => kind === 'stale' || kind === 'record-not-found')).toBe(true)
 })
 
 test('fifty records created at once have fifty sys_ids', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     numbers.map((n) => lab.call({ operation: 'create', table: 'lab_part', body: { title: `made ${n}` } })),
   )
-  expect(new Set(answers.map((answer) => recordsOf(answer)[0]?.['sys_id'])).size).toBe(HOW_MANY)
+  expect(new Set(responses.map((response) => recordsOf(response)[0]?.['sys_id'])).size).toBe(HOW_MANY)
 })

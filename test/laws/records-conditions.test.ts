@@ -62,17 +62,17 @@ test('a condition picks exactly the rows that it says, whatever stands in them',
           if (!parsed.ok) throw new Error(`${text}: ${parsed.error.detail}`)
           lab.clock.set(question.now)
           const world = await naiveWorld(lab, rows, { where: parsed.value.where, timeZone: question.timeZone })
-          const answer = await lab.call({
+          const response = await lab.call({
             table: question.table,
             parameters: { sysparm_query: text, sysparm_fields: 'sys_id', sysparm_limit: '100' },
             as: principalOf(['admin'], { timeZone: question.timeZone }),
           })
-          const picked = recordsOf(answer).map((record) => String(record['sys_id']))
+          const picked = recordsOf(response).map((record) => String(record['sys_id']))
           expect({ text, ids: picked }).toEqual({
             text,
             ids: idsWhere(parsed.value.where, question.table, world).toSorted(),
           })
-          expect(answer.ok && answer.value.headers['x-total-count']).toBe(String(picked.length))
+          expect(response.ok && response.value.headers['x-total-count']).toBe(String(picked.length))
         }
       },
     ),

@@ -66,7 +66,7 @@ const arbitraryCase = fc.record({
   requests: fc.array(arbitraryRequest, { minLength: 1, maxLength: 30, size: 'max' }),
 })
 
-test('two databases that differ only in what a caller may not see give the same answers to any request', async () => {
+test('two databases that differ only in what a caller may not see give the same responses to any request', async () => {
   const { catalog } = first
   await fc.assert(
     fc.asyncProperty(fc.limitShrink(arbitraryCase, MAX_SHRINKS), async (seed) => {
@@ -86,9 +86,9 @@ test('two databases that differ only in what a caller may not see give the same 
       for (const request of seed.requests) {
         const requested = { ...requestOf(request, ground, memory), as }
         if (await isHeldApart(requested)) continue
-        const answer = await first.call(requested)
-        expect({ requested, answer: await second.call(requested) }).toEqual({ requested, answer })
-        remember(memory, requested, answer)
+        const response = await first.call(requested)
+        expect({ requested, response: await second.call(requested) }).toEqual({ requested, response })
+        remember(memory, requested, response)
       }
       // Also the result of the writes among the requests.
       for (const table of [
@@ -100,7 +100,10 @@ test('two databases that differ only in what a caller may not see give the same 
         'sys_ui_form',
       ]) {
         const requested = { table, as, parameters: { sysparm_display_value: 'all', sysparm_limit: '100' } }
-        expect({ table, answer: await second.call(requested) }).toEqual({ table, answer: await first.call(requested) })
+        expect({ table, response: await second.call(requested) }).toEqual({
+          table,
+          response: await first.call(requested),
+        })
       }
     }),
     runs(40),

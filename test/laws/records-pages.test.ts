@@ -163,9 +163,10 @@ async function askable(question: Question, ground: Ground): Promise<RequestedLis
 }
 
 async function isAllowed(requested: RequestedList): Promise<boolean> {
-  const answer = await lab.call(paged(requested, { sysparm_limit: '1' }))
-  if (!answer.ok && answer.error.kind !== 'column-denied' && answer.error.kind !== 'table-denied') recordsOf(answer)
-  return answer.ok
+  const response = await lab.call(paged(requested, { sysparm_limit: '1' }))
+  if (!response.ok && response.error.kind !== 'column-denied' && response.error.kind !== 'table-denied')
+    recordsOf(response)
+  return response.ok
 }
 
 function paged(requested: RequestedList, parameters: Readonly<Record<string, string>>): LabRequest {
@@ -174,17 +175,19 @@ function paged(requested: RequestedList, parameters: Readonly<Record<string, str
 }
 
 const idOf = (row: LabRow): string => String(row.values['sys_id'])
-const idsIn = (answer: Awaited<ReturnType<Lab['call']>>): readonly string[] =>
-  answer.ok || answer.error.kind !== 'table-denied' ? recordsOf(answer).map((record) => String(record['sys_id'])) : []
+const idsIn = (response: Awaited<ReturnType<Lab['call']>>): readonly string[] =>
+  response.ok || response.error.kind !== 'table-denied'
+    ? recordsOf(response).map((record) => String(record['sys_id']))
+    : []
 
 async function idsByNumber(requested: RequestedList, rowsAPage: number, total: number): Promise<readonly string[]> {
   const ids: string[] = []
   for (let page = 1; ; page += 1) {
-    const answer = await lab.call(paged(requested, { sysparm_limit: String(rowsAPage), sysparm_page: String(page) }))
-    ids.push(...idsIn(answer))
-    if (!answer.ok) return ids
-    expect(answer.value.headers['x-total-count']).toBe(String(total))
-    const isLast = !answer.value.headers['link']?.includes('rel="next"')
+    const response = await lab.call(paged(requested, { sysparm_limit: String(rowsAPage), sysparm_page: String(page) }))
+    ids.push(...idsIn(response))
+    if (!response.ok) return ids
+    expect(response.value.headers['x-total-count']).toBe(String(total))
+    const isLast = !response.value.headers['link']?.includes('rel="next"')
     expect(isLast).toBe(page * rowsAPage >= total)
     if (isLast) return ids
   }
@@ -197,11 +200,11 @@ async function idsByCursor(
 ): Promise<readonly string[]> {
   const ids: string[] = []
   for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
-    const answer = await lab.call(
+    const response = await lab.call(
       paged(requested, { sysparm_limit: String(rowsAPage), sysparm_cursor: cursor, sysparm_no_count: '1' }),
     )
-    ids.push(...idsIn(answer))
-    cursor = answer.ok ? answer.value.headers['x-next-cursor'] : undefined
+    ids.push(...idsIn(response))
+    cursor = response.ok ? response.value.headers['x-next-cursor'] : undefined
     await meanwhile()
   }
   return ids

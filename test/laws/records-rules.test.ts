@@ -46,8 +46,8 @@ beforeEach(async () => {
 })
 
 const reader = principalOf(['reader'])
-const ids = (answer: Awaited<ReturnType<Lab['call']>>): readonly string[] =>
-  recordsOf(answer).map((record) => String(record['sys_id']))
+const ids = (response: Awaited<ReturnType<Lab['call']>>): readonly string[] =>
+  recordsOf(response).map((record) => String(record['sys_id']))
 
 test('what a rule sees through a reference does not depend on whether the caller sees it', async () => {
   await insertRows(lab, [
@@ -108,13 +108,13 @@ test("a caller's list under a rule is the administrator's list under the same co
         for (const table of CLASSES) {
           const descendants = catalog.tables.get(table)?.descendants ?? []
           const expected = descendants.flatMap((name) => byClass.get(name) ?? [])
-          const answer = await lab.call({
+          const response = await lab.call({
             table,
             as: reader,
             parameters: { sysparm_limit: '100', sysparm_fields: 'sys_id' },
           })
-          expect(ids(answer)).toEqual(expected.toSorted())
-          expect(answer.ok && answer.value.headers['x-total-count']).toBe(String(expected.length))
+          expect(ids(response)).toEqual(expected.toSorted())
+          expect(response.ok && response.value.headers['x-total-count']).toBe(String(expected.length))
         }
         for (const id of LAB_IDS.slice(0, 5)) {
           const one = await lab.call({ operation: 'read', table: 'lab', sysId: id, as: reader })
@@ -153,7 +153,7 @@ const ALWAYS_TRUE: readonly LabRule[] = [
 
 const arbitraryDay = fc.tuple(arbitraryWorld, fc.array(arbitraryRequest, { minLength: 1, maxLength: 20, size: 'max' }))
 
-test('a rule that is always true changes no answer', async () => {
+test('a rule that is always true changes no response', async () => {
   await setRules(lab.database, OPEN)
   await setRules(twin.database, ALWAYS_TRUE)
   const { catalog } = lab
@@ -171,9 +171,9 @@ test('a rule that is always true changes no answer', async () => {
           ...requestOf(request, { catalog, tables, options: [...lab.options.values()] }, memory),
           as: reader,
         }
-        const answer = await lab.call(requested)
-        expect({ requested, answer: await twin.call(requested) }).toEqual({ requested, answer })
-        remember(memory, requested, answer)
+        const response = await lab.call(requested)
+        expect({ requested, response: await twin.call(requested) }).toEqual({ requested, response })
+        remember(memory, requested, response)
       }
     }),
     runs(30),

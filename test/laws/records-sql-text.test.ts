@@ -201,7 +201,7 @@ async function contents(): Promise<string> {
   return JSON.stringify(await lab.database.rows(sql`${sql.join(parts, sql` union all `)}`))
 }
 
-test('no letter of a request becomes a letter of a statement, and what is refused leaves every table as it was', async () => {
+test('no letter of a request becomes a letter of a statement, and what is rejected leaves every table as it was', async () => {
   let before = await contents()
   let reached = 0
   await fc.assert(

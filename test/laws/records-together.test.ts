@@ -80,7 +80,7 @@ test('records that are created together are those that are created one by one, a
         return { ...Object.fromEntries([...given, ...spoilt]), field: `tag ${String(at).padStart(2, '0')}` }
       })
       const call = (where: Lab, body: unknown) => where.call({ operation: 'create', table, body, as })
-      const outcomeOf = (answer: Awaited<ReturnType<Lab['call']>>) => (answer.ok ? 'created' : answer.error)
+      const outcomeOf = (response: Awaited<ReturnType<Lab['call']>>) => (response.ok ? 'created' : response.error)
       const expected = []
       for (const body of bodies) expected.push(outcomeOf(await call(lab, body)))
       const [epoch] = await twin.database.rows<{ identity: string }>(

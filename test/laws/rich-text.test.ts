@@ -64,12 +64,16 @@ interface Fields {
 }
 
 async function written(method: string, body: unknown): Promise<Fields> {
-  const answer = await stage.docket.request(method, '/rest/v1/table/probe/2003?sysparm_fields=c_wysiwyg,c_json_mode', {
-    as: stage.callerOf('worker'),
-    body,
-  })
-  expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: answer.text })
-  return (JSON.parse(answer.text) as { data: [Fields] }).data[0]
+  const response = await stage.docket.request(
+    method,
+    '/rest/v1/table/probe/2003?sysparm_fields=c_wysiwyg,c_json_mode',
+    {
+      as: stage.callerOf('worker'),
+      body,
+    },
+  )
+  expect({ status: response.status, text: response.text }).toEqual({ status: 200, text: response.text })
+  return (JSON.parse(response.text) as { data: [Fields] }).data[0]
 }
 
 /** Tags and attributes with code that a browser could run, found by a lenient parser. */

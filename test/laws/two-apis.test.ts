@@ -31,12 +31,12 @@ type Row = Readonly<Record<string, string>>
 
 async function listBy({ userName, password }: DemoSignIn, path: string): Promise<Rows> {
   const parameters = 'sysparm_fields=sys_id&sysparm_query=ORDERBYsys_id&sysparm_limit=10000'
-  const answer = await docket.request('GET', `${path}?${parameters}`, { as: { user: userName, password } })
-  const body = answer.body as { readonly data?: readonly Row[]; readonly result?: readonly Row[] }
+  const response = await docket.request('GET', `${path}?${parameters}`, { as: { user: userName, password } })
+  const body = response.body as { readonly data?: readonly Row[]; readonly result?: readonly Row[] }
   const rows = body.data ?? body.result ?? []
   return {
-    status: answer.status,
-    total: answer.headers['x-total-count'],
+    status: response.status,
+    total: response.headers['x-total-count'],
     ids: rows.map((row) => row['sys_id'] ?? ''),
   }
 }
@@ -123,8 +123,8 @@ describe('a record that is read and written back', () => {
         const read = await docket.request('GET', `${path}${form}`, { as: admin })
         expect(read.status).toBe(200)
         const body = (read.body as { readonly result: object }).result
-        const answer = await docket.request('PUT', path, { ...{ as: admin }, body })
-        expect({ status: answer.status, body: answer.status === 200 ? null : answer.body }).toEqual({
+        const response = await docket.request('PUT', path, { ...{ as: admin }, body })
+        expect({ status: response.status, body: response.status === 200 ? null : response.body }).toEqual({
           status: 200,
           body: null,
         })

@@ -13,7 +13,7 @@ import {
 } from '../contract/documents/stage.ts'
 import { wordDocument } from '../documents/write-office.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
-import type { Answer } from '../harness/send-request.ts'
+import type { ReceivedResponse } from '../harness/send-request.ts'
 import { hostileFiles } from '../hostile/hostile-files.ts'
 
 // Public incidents and first complaints about systems that search documents, each with the shortest test that shows it
@@ -46,7 +46,7 @@ async function twoTasks(): Promise<readonly string[]> {
   return [row?.seen ?? '', row?.unseen ?? '']
 }
 
-const call = async (key: string, line: string, body?: unknown): Promise<Answer> => {
+const call = async (key: string, line: string, body?: unknown): Promise<ReceivedResponse> => {
   const [method = '', path = ''] = line.split(' ')
   return normalize(
     await stage.docket.request(method, path, { as: { bearer: key }, ...(body === undefined ? {} : { body }) }),
@@ -57,11 +57,11 @@ const load = (collection: string, metadata: object, text: string, as: Who = 'wri
   stage.send(as, `POST /load_text_to_collection?collection_name=${collection}`, { metadata, text })
 const find = async (collection: string, query: string, more: object = {}): Promise<readonly FoundChunk[]> => {
   const body = { query, collection_names: [collection], ...more }
-  let answer = await stage.send('reader', 'POST /get_relevant_documents', body)
-  // Where a test searches many times at once on a busy machine, one user waits too long: the answer says to try again.
-  while (answer.status === 429) answer = await stage.send('reader', 'POST /get_relevant_documents', body)
-  expect(answer.status).toBe(200)
-  return (answer.body as { readonly data: readonly FoundChunk[] }).data
+  let response = await stage.send('reader', 'POST /get_relevant_documents', body)
+  // Where a test searches many times at once on a busy machine, one user waits too long: the response says to try again.
+  while (response.status === 429) response = await stage.send('reader', 'POST /get_relevant_documents', body)
+  expect(response.status).toBe(200)
+  return (response.body as { readonly data: readonly FoundChunk[] }).data
 }
 interface FoundChunk {
   readonly doc_id: string
@@ -71,7 +71,7 @@ interface FoundChunk {
   readonly from: number
   readonly to: number
 }
-const dataOf = <T>(answer: Answer): T => (answer.body as { readonly data: T }).data
+const dataOf = <T>(response: ReceivedResponse): T => (response.body as { readonly data: T }).data
 
 describe('Dify, RAGFlow, Onyx: loads hang in "indexing" for hours with an empty error', () => {
   const status = (docId: string) =>
@@ -138,8 +138,8 @@ test('Open WebUI 23787: an update deleted the old chunks before the new ones wer
   const replace = (bytes: string | Uint8Array, more = '') =>
     stage.sendFile('writer', `collection_name=switch${more}`, { name: 'a', bytes }, { doc_id: 'a' })
   await replace('The first version of the pelican.')
-  for (const answer of [await replace('%PDF-1.7\nbroken'), await replace(wordDocument('').subarray(0, 100))]) {
-    expect(answer.status).toBe(422)
+  for (const response of [await replace('%PDF-1.7\nbroken'), await replace(wordDocument('').subarray(0, 100))]) {
+    expect(response.status).toBe(422)
     expect(await find('switch', 'pelican')).toMatchObject([{ text: 'The first version of the pelican.' }])
   }
   const searching = Promise.all(Array.from({ length: 20 }, () => find('switch', 'pelican', { k: 9 })))
@@ -178,12 +178,12 @@ describe("OpenRAG 1336, RAGFlow 15027, rag_api 301: one user sees another's docu
     'GET /get_content_by_tag?collection_name=closed',
     'GET /get_list_of_documents_names?collection_name=closed',
   ])('%s tells of what John may see only', async (line) => {
-    const answer = await asJohn(line)
-    // What he sent comes back in refusals.
-    expect(answer.text.replaceAll('There is no collection closed.', '')).not.toMatch(/xenops|closed|nobody/)
-    expect(answer.text).not.toContain(unseen)
-    if (line.includes('closed')) expect(answer.body).toEqual(rejected('NOT_FOUND', 'There is no collection closed.'))
-    else expect(answer.status).toBe(200)
+    const response = await asJohn(line)
+    // What he sent comes back in errors.
+    expect(response.text.replaceAll('There is no collection closed.', '')).not.toMatch(/xenops|closed|nobody/)
+    expect(response.text).not.toContain(unseen)
+    if (line.includes('closed')) expect(response.body).toEqual(rejected('NOT_FOUND', 'There is no collection closed.'))
+    else expect(response.status).toBe(200)
   })
 
   test('counts are those of what he sees', async () => {
@@ -224,19 +224,19 @@ describe('Open WebUI CVE-2026-45402, -54010: a file id was accepted without an o
     'GET /get_document_status?collection_name=owned&id_value=ID&stream=1',
     'DELETE /delete_document_from_collection?collection_name=owned&id_value=ID',
   ])('when it is read: %s is a document that is not there', async (line) => {
-    const answer = await asJane(line.replace('ID', unseen))
-    expect(answer.body).toEqual(rejected('NOT_FOUND', `There is no document ${unseen}.`))
+    const response = await asJane(line.replace('ID', unseen))
+    expect(response.body).toEqual(rejected('NOT_FOUND', `There is no document ${unseen}.`))
   })
 
   test('when it is written: nobody loads in the name of a record that they may not read', async () => {
     for (const sys_id of [unseen, '999999999999999999']) {
-      const answer = await asJane('POST /load_text_to_collection?collection_name=owned', {
+      const response = await asJane('POST /load_text_to_collection?collection_name=owned', {
         metadata: { sys_id },
         text: 'x',
       })
-      expect({ status: answer.status, body: answer.body }).toEqual({
+      expect({ status: response.status, body: response.body }).toEqual({
         status: 422,
-        body: rejected('INVALID_VALUE', 'The value of metadata.sys_id is refused: there is no such record in task.', {
+        body: rejected('INVALID_VALUE', 'The value of metadata.sys_id is rejected: there is no such record in task.', {
           field: 'metadata.sys_id',
         }),
       })
@@ -272,8 +272,8 @@ describe('Chroma CVE-2026-45829: a model named by the caller was loaded before t
     'PUT /collections/x',
   ]
   test.each(paths)('%s asks who it is before it reads anything', async (line) => {
-    const answer = await stage.send(null, line, '{"not": json')
-    expect(answer).toMatchObject({ status: 401, body: { errors: [{ code: 'UNAUTHENTICATED' }] } })
+    const response = await stage.send(null, line, '{"not": json')
+    expect(response).toMatchObject({ status: 401, body: { errors: [{ code: 'UNAUTHENTICATED' }] } })
   })
 
   test('a caller names no model and no address', async () => {
@@ -284,8 +284,8 @@ describe('Chroma CVE-2026-45829: a model named by the caller was loaded before t
       rerank_url: 'x',
     }
     for (const [member, value] of Object.entries(named)) {
-      const answer = await stage.send('reader', 'POST /get_relevant_documents', { query: 'quetzal', [member]: value })
-      expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'BAD_PARAMETER', field: member }] } })
+      const response = await stage.send('reader', 'POST /get_relevant_documents', { query: 'quetzal', [member]: value })
+      expect(response).toMatchObject({ status: 400, body: { errors: [{ code: 'BAD_PARAMETER', field: member }] } })
     }
     const put = await stage.send('admin', 'PUT /collections/models', { model: 'evil' })
     expect(put.body).toMatchObject({ errors: [{ code: 'BAD_PARAMETER', field: 'model' }] })
@@ -306,8 +306,8 @@ test('SheetJS, mammoth, pdf parsers: bombs take a gigabyte or 25 seconds; here e
   const bombs = hostileFiles(1).filter(({ name }) => /bomb|four gigabytes|billion laughs|25,000 entries/.test(name))
   expect(bombs.length).toBeGreaterThan(3)
   for (const { bytes } of bombs) {
-    const answer = await stage.sendFile('writer', 'collection_name=bombs', { name: 'a', bytes: bytes() })
-    expect(answer).toMatchObject({ status: 422, body: { errors: [{ code: 'UNREADABLE_DOCUMENT' }] } })
+    const response = await stage.sendFile('writer', 'collection_name=bombs', { name: 'a', bytes: bytes() })
+    expect(response).toMatchObject({ status: 422, body: { errors: [{ code: 'UNREADABLE_DOCUMENT' }] } })
   }
   expect(dataOf(await load('bombs', {}, 'still here'))).toMatchObject({ state: 'ready' })
 })

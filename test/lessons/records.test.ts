@@ -46,16 +46,16 @@ describe('ServiceNow CVE-2025-3648: counts and range conditions on hidden fields
     'descriptionISNOTEMPTY',
     'descriptionSAMEASsubject',
     'state=1^ORdescriptionLIKEs',
-  ])('a condition on it is refused, matching or not: %s', async (query) => {
-    const answer = await get('reader', `task?sysparm_query=${encodeURIComponent(query)}`)
-    expect(statusAndBody(answer)).toEqual(closed('description', 'task', 'query', query.indexOf('description')))
-    expect(answer.headers['x-total-count']).toBeUndefined()
+  ])('a condition on it is rejected, matching or not: %s', async (query) => {
+    const response = await get('reader', `task?sysparm_query=${encodeURIComponent(query)}`)
+    expect(statusAndBody(response)).toEqual(closed('description', 'task', 'query', query.indexOf('description')))
+    expect(response.headers['x-total-count']).toBeUndefined()
   })
 
   test('full-text search looks where the caller may look', async () => {
-    const answer = await get('reader', 'task?sysparm_query=123TEXTQUERY321=secret&sysparm_fields=number')
-    expect(statusAndBody(answer)).toEqual({ status: 200, body: ok() })
-    expect(answer.headers['x-total-count']).toBe('0')
+    const response = await get('reader', 'task?sysparm_query=123TEXTQUERY321=secret&sysparm_fields=number')
+    expect(statusAndBody(response)).toEqual({ status: 200, body: ok() })
+    expect(response.headers['x-total-count']).toBe('0')
     const admin = await get('admin', 'task?sysparm_query=123TEXTQUERY321=secret&sysparm_fields=number')
     expect(admin.body).toEqual(ok({ number: 'INC0000001' }, { number: 'INC0000003' }))
   })
@@ -73,13 +73,13 @@ describe('Parse CVE-2026-31872: a protected field was read bit by bit through fi
     ['task?sysparm_query=assigned_user.company.name=Acme', closed('company', 'user', 'query')],
     ['task?sysparm_query=ORDERBYcaller.email', closed('email', 'user', 'order')],
     ['task?sysparm_query=ORDERBYDESCassigned_user.company.name', closed('company', 'user', 'order')],
-  ])('%s is refused on the segment that is closed', async (path, rejection) => {
+  ])('%s is rejected on the segment that is closed', async (path, rejection) => {
     expect(statusAndBody(await get('reader', path))).toEqual(rejection)
   })
 
   test('in fields such a walk tells nothing', async () => {
-    const answer = await get('reader', 'task/1001?sysparm_fields=number,assigned_user.company.name,caller.email')
-    expect(answer.body).toEqual(ok({ number: 'INC0000001', 'assigned_user.company.name': null }))
+    const response = await get('reader', 'task/1001?sysparm_fields=number,assigned_user.company.name,caller.email')
+    expect(response.body).toEqual(ok({ number: 'INC0000001', 'assigned_user.company.name': null }))
   })
 })
 
@@ -101,11 +101,11 @@ test('ServiceNow, June 2026: a REST resource with authentication off; every oper
     'PATCH task/1001',
     'DELETE task/1001',
   ]
-  const answers = await Promise.all(lines.map((line) => stage.send(null, line.replace(' ', ' /rest/v1/table/'))))
-  expect(answers.map(({ status }) => status)).toEqual(lines.map(() => 401))
+  const responses = await Promise.all(lines.map((line) => stage.send(null, line.replace(' ', ' /rest/v1/table/'))))
+  expect(responses.map(({ status }) => status)).toEqual(lines.map(() => 401))
 })
 
-test('Supabase apps, 2025: tables without rules answered everybody; here a table that appears later is refused', async () => {
+test('Supabase apps, 2025: tables without rules were open to everybody; here access to a table that appears later is denied', async () => {
   for (const who of ['worker', 'reader', 'nobody'] as const) {
     expect(statusAndBody(await get(who, 'later'))).toEqual({
       status: 403,
@@ -125,18 +125,18 @@ describe('Parse CVE-2026-31840, NocoDB CVE-2026-28399: SQL through dotted names 
     'GET task?sysparm_query=ORDERBYnumber;drop table docket.task',
     "GET task'--",
     'GET "user"',
-  ])('%s is refused by its name', async (line) => {
-    const answer = await stage.send('worker', `GET /rest/v1/table/${encodeURI(line.slice(4)).replaceAll("'", '%27')}`)
-    expect([400, 404]).toContain(answer.status)
-    expect(answer.text).not.toMatch(/syntax error|PostgreSQL/)
+  ])('%s is rejected by its name', async (line) => {
+    const response = await stage.send('worker', `GET /rest/v1/table/${encodeURI(line.slice(4)).replaceAll("'", '%27')}`)
+    expect([400, 404]).toContain(response.status)
+    expect(response.text).not.toMatch(/syntax error|PostgreSQL/)
   })
 
-  test('a column of a body is a name of the dictionary or refused', async () => {
+  test('a column of a body is a name of the dictionary or rejected', async () => {
     const name = 'subject = subject; drop table docket.task; --'
-    const answer = await stage.send('worker', 'PUT /rest/v1/table/task/1001', { body: { [name]: 'x' } })
-    expect(statusAndBody(answer)).toEqual({
+    const response = await stage.send('worker', 'PUT /rest/v1/table/task/1001', { body: { [name]: 'x' } })
+    expect(statusAndBody(response)).toEqual({
       status: 422,
-      body: errorBody('INVALID_VALUE', `The value of ${name} is refused: there is no column ${name} in task.`, {
+      body: errorBody('INVALID_VALUE', `The value of ${name} is rejected: there is no column ${name} in task.`, {
         field: name,
       }),
     })
@@ -144,8 +144,8 @@ describe('Parse CVE-2026-31840, NocoDB CVE-2026-28399: SQL through dotted names 
 
   test('a value is a value', async () => {
     const value = "'); drop table docket.task; --"
-    const answer = await get('worker', `task?sysparm_query=subject=${encodeURIComponent(value)}`)
-    expect(statusAndBody(answer)).toEqual({ status: 200, body: ok() })
+    const response = await get('worker', `task?sysparm_query=subject=${encodeURIComponent(value)}`)
+    expect(statusAndBody(response)).toEqual({ status: 200, body: ok() })
   })
 })
 
@@ -156,16 +156,16 @@ describe('Parse, Directus, 2026: queries without a limit to their cost', () => {
     ['orders', Array.from({ length: 21 }, () => 'ORDERBYstate').join('^')],
     ['dots', 'parent_id.parent_id.parent_id.parent_id.parent_id.parent_id.number=1'],
     ['length', `subject=${'x'.repeat(70_000)}`],
-  ])('too many of them are refused: %s', async (_what, query) => {
-    const answer = await stage.send('worker', 'POST /rest/v1/table/task/query', { body: { sysparm_query: query } })
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ errors: [{ code: 'BAD_QUERY' }] })
+  ])('too many of them are rejected: %s', async (_what, query) => {
+    const response = await stage.send('worker', 'POST /rest/v1/table/task/query', { body: { sysparm_query: query } })
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ errors: [{ code: 'BAD_QUERY' }] })
   })
 
   test('fields too', async () => {
     const fields = Array.from({ length: 501 }, (_, n) => `f${n}`)
-    const answer = await stage.send('worker', 'POST /rest/v1/table/task/query', { body: { sysparm_fields: fields } })
-    expect(answer.body).toEqual(
+    const response = await stage.send('worker', 'POST /rest/v1/table/task/query', { body: { sysparm_fields: fields } })
+    expect(response.body).toEqual(
       errorBody('BAD_PARAMETER', 'The parameter sysparm_fields must be at most 500 fields; found 501 fields.', {
         field: 'sysparm_fields',
       }),
@@ -173,16 +173,16 @@ describe('Parse, Directus, 2026: queries without a limit to their cost', () => {
   })
 
   test('and all of it is read only for a caller who is known', async () => {
-    const answer = await stage.send(null, 'POST /rest/v1/table/task/query', { body: '{'.repeat(1000) })
-    expect(answer.status).toBe(401)
+    const response = await stage.send(null, 'POST /rest/v1/table/task/query', { body: '{'.repeat(1000) })
+    expect(response.status).toBe(401)
   })
 })
 
 test('Strapi, Payload, Directus: logout or suspension left tokens alive', async () => {
   const login = async () => {
     const body = { username: 'moscow', password: PASSWORD }
-    const answer = await stage.docket.request('POST', '/v1/auth/login', { body })
-    return { bearer: (answer.body as { data: { auth_key: string } }).data.auth_key }
+    const response = await stage.docket.request('POST', '/v1/auth/login', { body })
+    return { bearer: (response.body as { data: { auth_key: string } }).data.auth_key }
   }
   const read = async (as: { readonly bearer: string }) =>
     (await stage.docket.request('GET', '/rest/v1/table/task/1001', { as })).status
@@ -200,7 +200,7 @@ test('Strapi, Payload, Directus: logout or suspension left tokens alive', async 
 
 test('Strapi CVE-2025-64526: the key of the rate limit held a field of the body; here it is of the connection and the user only', async () => {
   // Ten failures for one user from one connection, each with other headers and parameters (other fields are
-  // refused as such): the eleventh is refused.
+  // rejected as such): the eleventh is rejected.
   const attempt = (n: number, password: string) =>
     stage.docket.request('POST', `/v1/auth/login?client=${n}`, {
       body: { username: n === 2 ? 'MOSCOW' : 'moscow', password },
@@ -209,15 +209,15 @@ test('Strapi CVE-2025-64526: the key of the rate limit held a field of the body;
   const at = new Date(clockMs).toISOString().slice(0, -1)
   await stage.run(sql`
     select docket_system.count_failed_login('moscow', '127.0.0.1', ${at}, '15 minutes') from generate_series(1, 9)`)
-  const answers = [await attempt(1, 'wrong'), await attempt(2, 'wrong'), await attempt(3, PASSWORD)]
-  expect(answers.map(({ status }) => status)).toEqual([401, 429, 429])
-  expect(answers[1]?.headers['retry-after']).toMatch(/^\d+$/)
+  const responses = [await attempt(1, 'wrong'), await attempt(2, 'wrong'), await attempt(3, PASSWORD)]
+  expect(responses.map(({ status }) => status)).toEqual([401, 429, 429])
+  expect(responses[1]?.headers['retry-after']).toMatch(/^\d+$/)
 })
 
 test('Payload CVE-2026-25574: records of another collection because numbers collide; every look-up carries its table', async () => {
   for (const path of ['company/201', 'user/301', 'itsm_problem/1001', 'probe/1001']) {
-    const answer = await get('admin', path)
-    expect([path, answer.status]).toEqual([path, 404])
+    const response = await get('admin', path)
+    expect([path, response.status]).toEqual([path, 404])
   }
   const [deleted, written] = [
     await stage.send('admin', 'DELETE /rest/v1/table/itsm_problem/1001'),
@@ -226,7 +226,9 @@ test('Payload CVE-2026-25574: records of another collection because numbers coll
   expect([deleted.status, written.status]).toEqual([404, 404])
   const reference = await stage.send('worker', 'PUT /rest/v1/table/task/1001', { body: { caller: '301' } })
   expect(reference.body).toEqual(
-    errorBody('INVALID_VALUE', 'The value of caller is refused: there is no such record in user.', { field: 'caller' }),
+    errorBody('INVALID_VALUE', 'The value of caller is rejected: there is no such record in user.', {
+      field: 'caller',
+    }),
   )
 })
 
@@ -235,8 +237,10 @@ test('NocoDB CVE-2026-28357: stored XSS; rich text is sanitised when it is writt
     c_html: '<img src=x onerror=alert(1)><svg onload=alert(1)>ok',
     c_wysiwyg: '<a href="data:text/html,x">a</a><style>*{}</style>',
   }
-  const answer = await stage.send('worker', 'PATCH /rest/v1/table/probe/2002?sysparm_fields=c_html,c_wysiwyg', { body })
-  expect(answer.body).toEqual(ok({ c_html: '<img src="x" />ok', c_wysiwyg: '<a>a</a>' }))
+  const response = await stage.send('worker', 'PATCH /rest/v1/table/probe/2002?sysparm_fields=c_html,c_wysiwyg', {
+    body,
+  })
+  expect(response.body).toEqual(ok({ c_html: '<img src="x" />ok', c_wysiwyg: '<a>a</a>' }))
 })
 
 test('PostgREST 1069: the second save wins silently; with If-Match it is told', async () => {
@@ -252,13 +256,13 @@ test('NocoDB 13231, Directus 22500: linked records by N+1; a list with walks is 
     'task?sysparm_fields=number,caller.user_name,service.owner.user_name,company.name&sysparm_display_value=1&sysparm_limit=8'
   await get('admin', path)
   const sent = vi.spyOn(pg.Client.prototype, 'query')
-  const answer = await get('admin', path)
+  const response = await get('admin', path)
   // Background work looks at the same time for jobs, webhooks and followed collections.
   const statements = sent.mock.calls
     .map(([first]) => JSON.stringify(first))
     .filter((text) => /docket/.test(text) && !/sys_webhook|docket_documents|settled_position/.test(text))
   sent.mockRestore()
-  expect((answer.body as { data: readonly unknown[] }).data).toHaveLength(8)
+  expect((response.body as { data: readonly unknown[] }).data).toHaveLength(8)
   expect(statements).toHaveLength(1)
 })
 
@@ -274,7 +278,7 @@ test('NocoDB 4327, Parse 5330: COUNT kills big tables; it can be left out, and p
 })
 
 describe('ServiceNow: an unknown column is dropped and everything comes back; fields are lost silently on write', () => {
-  test('in a query it is refused with its name and position', async () => {
+  test('in a query it is rejected with its name and position', async () => {
     expect(statusAndBody(await get('worker', 'task?sysparm_query=active=true^staet=2'))).toEqual({
       status: 400,
       body: errorBody(
@@ -291,13 +295,13 @@ describe('ServiceNow: an unknown column is dropped and everything comes back; fi
   test('in a body too, and nothing else of it is written', async () => {
     const before = await stage.fingerprint()
     for (const method of ['PUT', 'PATCH']) {
-      const answer = await stage.send('worker', `${method} /rest/v1/table/task/1002`, {
+      const response = await stage.send('worker', `${method} /rest/v1/table/task/1002`, {
         body: { subject: 'new', staet: '2' },
       })
-      expect(answer.body).toEqual(
+      expect(response.body).toEqual(
         errorBody(
           'INVALID_VALUE',
-          'The value of staet is refused: there is no column staet in task; did you mean state?',
+          'The value of staet is rejected: there is no column staet in task; did you mean state?',
           {
             field: 'staet',
           },

@@ -27,7 +27,7 @@ export interface HttpRequest extends CallOptions {
   readonly method: string
   /** Begins with the first slash, and includes the query. */
   readonly path: string
-  /** An object is sent as JSON. A function opens the body anew for each attempt. */
+  /** An object is sent as JSON. A function opens the body again for each attempt. */
   readonly body?: unknown
   /** A POST that changes nothing: it is repeated like a GET. */
   readonly isRead?: boolean | undefined

@@ -123,7 +123,7 @@ async function searchAll(
       }
       const query = { k: String(chunksOfQuery) }
       const response = await client.send({ method: 'POST', path: '/get_relevant_documents', query, body })
-      if (!response.ok) throw new StartFailure(`${client.address} refuses the question ${id}: ${response.message}`)
+      if (!response.ok) throw new StartFailure(`${client.address} rejects the query ${id}: ${response.message}`)
       const found = response.body as { readonly data: readonly ChunkResponse[]; readonly mode: string }
       // A document counts at the rank of its first chunk.
       rankings.set(id, [...new Set(found.data.map(({ doc_id }) => doc_id))])

@@ -97,7 +97,7 @@ async function documentsIn(client: ServerClient, collection: string): Promise<nu
     path: `/collections/${encodeURIComponent(collection)}`,
     query: {},
   })
-  if (!response.ok) throw new StartFailure(`${client.address} refuses: ${response.message}`)
+  if (!response.ok) throw new StartFailure(`${client.address} rejects the request: ${response.message}`)
   return (response.body as { readonly data: readonly CollectionResponse[] }).data[0]?.documents ?? 0
 }
 
@@ -108,7 +108,7 @@ async function textsAfter(
   const query = { collection_name: collection, limit: String(textsOfPage), cursor }
   const body = { tag_info: filter }
   const response = await client.send({ method: 'POST', path: '/get_content_by_tag', query, body })
-  if (!response.ok) throw new StartFailure(`${client.address} refuses: ${response.message}`)
+  if (!response.ok) throw new StartFailure(`${client.address} rejects the request: ${response.message}`)
   return response.body as TextsPage
 }
 

@@ -34,7 +34,7 @@ export async function* detailsOf(
     const query = { collection_name: collectionName, details: '1', limit: String(pageLimit), cursor }
     const response = await client.send({ method: 'GET', path: '/get_list_of_documents_names', query })
     if (!response.ok && response.status === 404 && whenMissing === 'may-be-missing') return
-    if (!response.ok) throw new StartFailure(`${client.address} refuses: ${response.message}`)
+    if (!response.ok) throw new StartFailure(`${client.address} rejects the request: ${response.message}`)
     const page = response.body as DocumentDetailsPage
     yield page.data
     cursor = page.next_cursor

@@ -26,7 +26,7 @@ describe('a line of NDJSON', () => {
     ['{"id":1}', 'it has no member text that is a string'],
     ['{"text":["x"]}', 'it has no member text that is a string'],
     ['{"text":"x","metadata":[]}', 'its metadata is not a JSON object'],
-  ])('%s is refused: %s', (line, error) => {
+  ])('%s is rejected: %s', (line, error) => {
     expect(readLineDocument(line)).toEqual({ ok: false, error })
   })
 })
@@ -54,7 +54,7 @@ describe('--metadata', () => {
     expect(asMetadata(' {"priority":2,"a":"b"}', { priority: 1, c: 3 })).toEqual({ priority: 2, a: 'b', c: 3 })
   })
 
-  test.each(['no equals sign', '=value', '{"a":'])('%s is refused', (text) => {
+  test.each(['no equals sign', '=value', '{"a":'])('%s is rejected', (text) => {
     expect(() => asMetadata(text)).toThrow(/Write key=value|not a JSON object/)
   })
 })

@@ -14,7 +14,7 @@ export function registerReindex(documents: Command): void {
   documents
     .command('reindex')
     .description(
-      'make the index of every process anew from PostgreSQL while the old one answers, and what is wrong of vectors',
+      'rebuild the index of every process from PostgreSQL while the old one serves searches, and repair vectors',
     )
     .argument('[collection]', 'only this one (default: all)')
     .action(async (collection: string | undefined) => {
@@ -35,7 +35,7 @@ async function reindex(database: Database, collection: string | undefined): Prom
   if (due > 0)
     console.log(`vectors: ${due} ${due === 1 ? 'document' : 'documents'} due, servers with the model make them`)
   const checked = await checkIndexes(database, { repairs: true })
-  return printCompared(await compareIndexes(database, checked, 'made anew, '), (line) => console.log(line))
+  return printCompared(await compareIndexes(database, checked, 'rebuilt, '), (line) => console.log(line))
 }
 
 async function collectionId(database: Database, name: string): Promise<number> {

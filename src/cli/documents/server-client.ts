@@ -64,7 +64,7 @@ export function openServerClient({ server }: ServerOption): ServerClient {
       const response = await sendChecked(request)
       if (response.ok) return response
       const result = readResponse(address, response.status, await response.text())
-      throw new StartFailure(result.ok ? `${address} answered with status ${result.status}.` : result.message)
+      throw new StartFailure(result.ok ? `${address} responded with status ${result.status}.` : result.message)
     },
   }
 }
@@ -125,7 +125,7 @@ async function sendOnce(
 function unreachable(address: string, error: Error): StartFailure {
   const code = 'code' in error ? String(error.code) : error.message
   return new StartFailure(
-    `No Docket answers at ${address} (${code}): start it, or name another by --server or DOCKET_URL.`,
+    `No Docket responds at ${address} (${code}): start it, or name another by --server or DOCKET_URL.`,
     { cause: error },
   )
 }
@@ -139,14 +139,14 @@ function readResponse(address: string, status: number, text: string): ServerResp
   const rejected = failure.safeParse(body)
   if (!rejected.success)
     throw new StartFailure(
-      `What answers at ${address} is no Docket (status ${status}): name its address by --server or DOCKET_URL.`,
+      `The server at ${address} is not Docket (status ${status}): give the address of Docket with --server or DOCKET_URL.`,
     )
   const { message } = rejected.data
   if (status === 401)
     throw new StartFailure(
       `${address} does not let the key of DOCKET_TOKEN in: ${message} Make one with docket token create.`,
     )
-  if (status === 403) throw new StartFailure(`${address} refuses: ${message}`)
+  if (status === 403) throw new StartFailure(`${address} rejects the request: ${message}`)
   return { ok: false, status, message }
 }
 

@@ -12,7 +12,7 @@ export interface SizeLimits {
 /** Read before anything is sent: a server that rejects a large upload closes the connection, which looks like a broken one. */
 export async function readLimits(client: ServerClient): Promise<SizeLimits> {
   const response = await client.send({ method: 'GET', path: '/limits', query: {} })
-  if (!response.ok) throw new StartFailure(`${client.address} refuses: ${response.message}`)
+  if (!response.ok) throw new StartFailure(`${client.address} rejects the request: ${response.message}`)
   const limits = (response.body as { readonly data: readonly LimitResponse[] }).data
   const named = (name: string): number =>
     limits.find((limit) => limit.service === 'documents' && limit.name === name)?.value ?? Number.POSITIVE_INFINITY

@@ -141,7 +141,7 @@ async function compareGivenVectors(database: Database): Promise<readonly Compare
   ]
 }
 
-const haveVectorsMade = 'Have them made anew: docket documents reindex'
+const haveVectorsMade = 'Rebuild them: docket documents reindex'
 
 /** @param verb what was done, beside the comparison */
 export async function compareIndexes(
@@ -155,7 +155,7 @@ export async function compareIndexes(
   return compared.flat()
 }
 
-const rebuild = 'Make it anew: docket documents reindex'
+const rebuild = 'Rebuild it: docket documents reindex'
 
 async function compareVectors(database: Database, { whose, outcome }: CheckedIndex): Promise<readonly Compared[]> {
   if (outcome.kind !== 'checked' || outcome.vectors === null) return []

@@ -155,7 +155,7 @@ describe('where clocks change', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('what is rejected', () => {
   const expected =
     'Expected a date as YYYY-MM-DD, a period such as Today, Last week or Last 7 days, or label@start@end ' +
     '(docs/operators.md), found '

@@ -45,7 +45,7 @@ describe('in Moscow', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('what is rejected', () => {
   const expected =
     'Expected a relative date as @unit@ago@n or @unit@ahead@n, unit one of minute, hour, day (dayofweek), week, month, ' +
     'quarter, year, found '

@@ -44,7 +44,7 @@ describe('the value of DATEPART', () => {
     "javascript:gs.datePart('month','3','EE')",
     "x@javascript:gs.datePart('month','3','EE');",
   ]
-  test.each([...shape, ...number, ...name, ...helper])('"%s" is refused', (value) => {
+  test.each([...shape, ...number, ...name, ...helper])('"%s" is rejected', (value) => {
     expect(readDatePart(value)).toEqual({
       ok: false,
       error: expect.stringMatching(/^Expected part@number or part@comparison@number, part one of .*, found ".*"\.$/),

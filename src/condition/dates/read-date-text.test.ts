@@ -26,7 +26,7 @@ describe('dates', () => {
     '2026-01-01T00:00:00Z',
     '٢٠٢٦-٠١-٠١',
   ]
-  test.each([...rejected, ...misshapen])('"%s" is refused', (text) => {
+  test.each([...rejected, ...misshapen])('"%s" is rejected', (text) => {
     expect(readDate(text)).toEqual({
       ok: false,
       error: `Expected a date that exists, as YYYY-MM-DD, found "${text}".`,
@@ -80,14 +80,14 @@ describe('dates with times', () => {
     '1773239136',
   ]
   const outside = ['0001-01-01T00:00:00+03:00', '9999-12-31T23:59:59-03:00', '2026-03-11T14:25:36+03:60']
-  test.each([...rejected, ...misshapen, ...outside])('"%s" is refused', (text) => {
+  test.each([...rejected, ...misshapen, ...outside])('"%s" is rejected', (text) => {
     expect(readDateTime(text, 'UTC')).toEqual({
       ok: false,
       error: `Expected a date and time that exist, as YYYY-MM-DD HH:MM:SS (or ISO 8601: YYYY-MM-DDTHH:MM:SSZ), found "${text}".`,
     })
   })
 
-  test('what the zone pushes out of the four-digit years is refused', () => {
+  test('what the zone pushes out of the four-digit years is rejected', () => {
     expect(readDateTime('0001-01-01 00:00:00', 'Europe/Moscow').ok).toBe(false)
     expect(readDateTime('9999-12-31 23:59:59', 'America/New_York').ok).toBe(false)
   })
@@ -119,7 +119,7 @@ describe('times of day', () => {
   })
 
   test.each(['', '24:00:00', '9:05:59', '09:05', '09:60:00', '09:05:60', '09:05:59.5', '09:05:59Z'])(
-    '"%s" is refused',
+    '"%s" is rejected',
     (text) => {
       expect(readTime(text)).toEqual({ ok: false, error: `Expected a time of day, as HH:MM:SS, found "${text}".` })
     },
@@ -141,7 +141,7 @@ describe('durations', () => {
   })
 
   test.each(['', '1.5', '1e3', '+5', ' 5', '1 h', 'PT1H', '9223372036854775808', '9'.repeat(40)])(
-    '"%s" is refused',
+    '"%s" is rejected',
     (text) => {
       expect(readDuration(text)).toEqual({
         ok: false,

@@ -116,7 +116,7 @@ describe('helpers of the user', () => {
   })
 })
 
-describe('everything else is refused', () => {
+describe('everything else is rejected', () => {
   const closedList =
     'Expected one of the helpers that docs/operators.md lists, such as javascript:gs.daysAgo(7) or ' +
     'javascript:gs.getUserID(), found '
@@ -167,7 +167,7 @@ describe('everything else is refused', () => {
     expect(compute(call, moscow)).toBe(message)
   })
 
-  test('any text at all is read or refused, and never thrown at', () => {
+  test('any text at all is read or rejected, and never thrown at', () => {
     const piece = fc.constantFrom(
       'gs.',
       'ss.',

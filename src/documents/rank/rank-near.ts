@@ -86,12 +86,14 @@ async function vectorIn(
   const { queryTimeoutMs: timeoutMs } = embedder
   const embedded = await embedder.embed([queryInput(embedder, query)], { timeoutMs, isUrgent: true })
   const [made] = embedded.ok ? embedded.value : []
-  return made !== undefined ? succeed(made) : fail(problemWith(embedded.ok ? 'wrong-answer' : embedded.error, onError))
+  return made !== undefined
+    ? succeed(made)
+    : fail(problemWith(embedded.ok ? 'wrong-response' : embedded.error, onError))
 }
 
-function problemWith(error: ModelError | 'wrong-answer', onError: NearParts['onError']): NearWarning {
+function problemWith(error: ModelError | 'wrong-response', onError: NearParts['onError']): NearWarning {
   const { kind, detail } =
-    error === 'wrong-answer'
+    error === 'wrong-response'
       ? { kind: error, detail: 'its vector has another length than those of the documents' }
       : error
   onError(new Error(`a search asked the embedding model in vain: ${detail}`))
@@ -121,7 +123,7 @@ export async function rankSpace(
   if (collectionIds.length === 0) return succeed({ near: [], others })
   const index = model?.index ?? (await sources.givenVectors.index())
   const near = await rankByVectors(session, index, { ...search, collectionIds, vector: vector.value })
-  return near === undefined ? fail(problemWith('wrong-answer', onError)) : succeed({ near, others })
+  return near === undefined ? fail(problemWith('wrong-response', onError)) : succeed({ near, others })
 }
 
 /**

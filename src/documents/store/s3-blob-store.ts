@@ -33,7 +33,7 @@ export interface S3StoreOptions extends S3Options {
 
 /** The store rejected the request, or could not be reached after several attempts. */
 class ObjectStoreFailure extends UpstreamError {
-  readonly forCallers = 'The store of files does not answer as it should'
+  readonly forCallers = 'The store of files does not respond correctly'
 }
 
 /** Blobs as objects. A PUT is atomic, and the store checks the bytes against the hash that is signed with it. */
@@ -160,7 +160,7 @@ async function sendToStore(options: S3Options & { readonly clock: Clock }, reque
       if (!isPassing || attempt === pausesMs.length) throw await rejectionOf(requested, outcome)
       await discard(outcome)
     } else if (attempt === pausesMs.length)
-      throw new ObjectStoreFailure(`the object store does not answer: ${outcome.message}`, { cause: outcome })
+      throw new ObjectStoreFailure(`the object store does not respond: ${outcome.message}`, { cause: outcome })
     await delay(pausesMs[attempt] ?? 0)
   }
 }
@@ -185,7 +185,7 @@ async function trySend(
   if (requested.range !== undefined) headers.set('range', requested.range)
   const late = new AbortController()
   const withinMs = responseTimeoutMs + Math.ceil((body?.size ?? 0) / minBytesPerMs)
-  const timer = setTimeout(() => late.abort(new Error(`no answer within ${withinMs} ms`)), withinMs)
+  const timer = setTimeout(() => late.abort(new Error(`no response within ${withinMs} ms`)), withinMs)
   try {
     // A redirect would lead to an address that nobody configured, with a signature that does not match it.
     return await fetch(url, { method, headers, redirect: 'error', signal: late.signal, ...(body && { body }) })
@@ -214,7 +214,7 @@ async function rejectionOf({ method, path }: StoreRequest, response: Response): 
   const text = await response.text()
   const why = [memberOf(text, 'Code'), memberOf(text, 'Message')].filter((part) => part !== undefined).join(': ')
   return new ObjectStoreFailure(
-    `the object store refused ${method} ${path ?? 'of the bucket'} with status ${response.status}${why && ` (${why})`}`,
+    `the object store rejected ${method} ${path ?? 'of the bucket'} with status ${response.status}${why && ` (${why})`}`,
   )
 }
 

@@ -225,10 +225,10 @@ class ModelProcess {
   }
 }
 
-const tooSlow: Made = fail({ kind: 'too-slow', detail: 'it did not answer in time' })
+const tooSlow: Made = fail({ kind: 'too-slow', detail: 'it did not respond in time' })
 
 function vectorsOf({ numbers, length }: ModelReport & { readonly kind: 'embedded' }, count: number): Made {
-  const wrong = (detail: string): Made => fail({ kind: 'wrong-answer', detail })
+  const wrong = (detail: string): Made => fail({ kind: 'wrong-response', detail })
   if (length === 0 || numbers.length !== count * length)
     return wrong(`it gave ${numbers.length} numbers for ${count} texts`)
   if (!numbers.every(Number.isFinite)) return wrong('it gave numbers that are none')

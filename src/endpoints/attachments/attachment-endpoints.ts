@@ -48,7 +48,7 @@ const uploadEndpoint = declare({
     ),
   },
   headers: {
-    'Idempotency-Key': 'The same files sent again under it within a day get the first answer, and are attached once.',
+    'Idempotency-Key': 'The same files with the same key get the first response for a day, and are attached once.',
   },
   receives: 'stream',
   requestBody: {
@@ -167,9 +167,9 @@ const fileEndpoint = declare({
   description: 'For whoever may read the record.',
   input: {},
   headers: {
-    Range: 'A range of bytes, such as `bytes=1000-`. Several that lie apart are answered by the whole file.',
+    Range: 'A range of bytes, such as `bytes=1000-`. For several separate ranges the response is the whole file.',
     'If-Range': 'The ETag that the range is of; when the file is another now, it comes whole.',
-    'If-None-Match': 'ETags that the caller has the bytes of: one of them is answered with 304.',
+    'If-None-Match': 'ETags of the bytes that the caller has. If one of them is current, the response is 304.',
   },
   receives: 'nothing',
   inPath: ATTACHMENT_PATH,

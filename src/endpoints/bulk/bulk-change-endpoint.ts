@@ -35,7 +35,7 @@ export const bulkChangeEndpoint = declare({
     sysparm_input_display_value: flag('1: values are as people read them, times in the time zone of the caller.'),
   },
   headers: {
-    'Idempotency-Key': 'The same request sent again under it within a day gets the first answer, and writes nothing.',
+    'Idempotency-Key': 'The same request with the same key gets the first response for a day, and writes nothing.',
   },
   receives: 'exact-json',
   requestBody: { required: true, content: { 'application/json': { schema: schemaRef('BulkChange') } } },

@@ -62,7 +62,7 @@ function placeOf(
 }
 
 function badCursor(found: string): Result<never, Problem> {
-  const expected = 'the cursor that an earlier answer gave in X-Next-Cursor'
+  const expected = 'the cursor that an earlier response gave in X-Next-Cursor'
   return fail({ kind: 'bad-parameter', parameter: 'sysparm_cursor', found, expected })
 }
 

@@ -11,10 +11,10 @@ const addresses = {
 
 const errors: Readonly<Record<WarningCause, Readonly<Record<Language, string>>>> = {
   unreachable: { en: 'cannot be reached', ru: 'недоступен' },
-  'too-slow': { en: 'did not answer in time', ru: 'не ответил вовремя' },
-  refused: { en: 'refused the request', ru: 'отклонил запрос' },
-  failed: { en: 'answered with an error', ru: 'ответил ошибкой' },
-  'wrong-answer': { en: 'gave an answer that cannot be used', ru: 'дал непригодный ответ' },
+  'too-slow': { en: 'did not respond in time', ru: 'не ответил вовремя' },
+  refused: { en: 'rejected the request', ru: 'отклонил запрос' },
+  failed: { en: 'responded with an error', ru: 'ответил ошибкой' },
+  'wrong-response': { en: 'gave an unusable response', ru: 'дал непригодный ответ' },
 }
 
 const consequences = {

@@ -29,7 +29,7 @@ export const SHARED_PARAMETERS: JsonObject = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A name of the caller’s own for this create. The same request with the same key is answered by the first answer for 24 hours, ' +
+      'A key that the caller chooses for this create. For 24 hours the same request with the same key gets the first response, ' +
       'and nothing is created again; another request with it is 422.',
     schema: { type: 'string', maxLength: 255 },
   },

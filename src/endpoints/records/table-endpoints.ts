@@ -50,7 +50,7 @@ const resetEndpoint = (id: string, path: string) =>
     methods: ['GET', 'POST'],
     tag: 'Server',
     summary: 'Read the dictionary again',
-    description: 'For administrators. Nothing needs it: every request is answered by the current dictionary.',
+    description: 'For administrators. Nothing needs it: every request uses the current dictionary.',
     access: { ...callerWith(['admin'], 'reset caches'), keyIn: [{ in: 'query', name: 'access-token' }] },
     input: {},
     otherNames: 'ignored',

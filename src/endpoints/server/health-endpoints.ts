@@ -50,7 +50,7 @@ const healthEndpoint = declare({
   ...shared,
   id: 'health',
   path: '/health',
-  summary: 'Whether the server answers',
+  summary: 'Whether the server responds',
   description: '200 as long as the process runs. The database is not asked.',
   errors: [],
   handle: async (deps: HealthDeps) => succeed({ data: { state: 'up', ...searchIndexOf(deps) } }),
@@ -60,7 +60,7 @@ const readyEndpoint = declare({
   ...shared,
   id: 'ready',
   path: '/ready',
-  summary: 'Whether it can answer for records',
+  summary: 'Whether the server can process requests',
   description:
     '503 until the database responds and has the schema of this version. `search_index` tells whether collections are still being indexed.',
   errors: [503],

@@ -52,7 +52,7 @@ export function writeOpenApi(head: DocumentHead, parts: readonly ApiPart[]): Jso
   }
 }
 
-const introduction = `Records and documents over HTTP. Every answer is JSON: \`{"status":"OK","data":…}\`, or the envelope
+const introduction = `Records and documents over HTTP. Every response is JSON: \`{"status":"OK","data":…}\`, or the envelope
 of an error (docs/errors.md). Show an access key (\`POST /v1/auth/login\`), or name and password by Basic. The document that
 you get with credentials lists the tables that you may read, with their columns.`
 

@@ -50,11 +50,11 @@ test.each([
       expected: 'a string, a number, a boolean or a list of these',
     },
   ],
-])('%j is refused', (body, problem) => {
+])('%j is rejected', (body, problem) => {
   expect(read(body)).toEqual(problem)
 })
 
-test('a parameter in the URL and in the body is refused', () => {
+test('a parameter in the URL and in the body is rejected', () => {
   expect(read({ sysparm_limit: 1 }, { sysparm_limit: '2' })).toEqual({
     kind: 'bad-parameter',
     parameter: 'sysparm_limit',

@@ -55,7 +55,7 @@ const rejected: readonly (readonly [text: string, position: number, detail: stri
   [String.raw`{"state":"1","\u0073tate":"2"}`, 13, 'the key "state" stands twice'],
 ]
 
-describe('JSON is refused with its place', () => {
+describe('JSON is rejected with its place', () => {
   test.each(rejected)('%s', (text, position, detail) => {
     expect(readJson(text)).toEqual({ ok: false, error: { kind: 'bad-json', detail, position } })
   })
@@ -100,7 +100,7 @@ test('what JSON.stringify writes is read as JSON.parse reads it', () => {
   )
 })
 
-test('a text is accepted exactly when JSON.parse accepts it, but for what is refused on purpose', () => {
+test('a text is accepted exactly when JSON.parse accepts it, but for what is rejected on purpose', () => {
   const onPurpose = /stands twice|nested deeper|U\+0000|surrogate/
   const fragment = fc.oneof(
     fc.constantFrom(

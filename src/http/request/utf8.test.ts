@@ -10,7 +10,7 @@ test('every text is read as it was written', () => {
   )
 })
 
-test('whatever a strict decoder refuses is refused, at the letter where it breaks off', () => {
+test('whatever a strict decoder rejects is rejected, at the letter where it breaks off', () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 12 }),
     fc

@@ -164,10 +164,10 @@ test('a failure of ours tells the request id and nothing else', () => {
   expect(JSON.parse(internalErrorResponse('req-1').body)).toEqual({
     status: 'ERROR',
     error_type: 'SERVER',
-    message: 'The server failed. The log tells why, under the request id of this answer.',
+    message: 'The server failed. The log tells why, under the request id of this response.',
     errors: [
       {
-        message: 'The server failed. The log tells why, under the request id of this answer.',
+        message: 'The server failed. The log tells why, under the request id of this response.',
         code: 'INTERNAL',
       },
     ],

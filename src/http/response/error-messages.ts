@@ -87,7 +87,7 @@ export const WORDINGS: Wordings = {
     status: 406,
     code: 'NOT_ACCEPTABLE',
     message: ({ found, offered }) =>
-      `The answer is ${offered}, which the Accept header does not allow: ${displayed(found)}.`,
+      `The response is ${offered}, which the Accept header does not allow: ${displayed(found)}.`,
   },
   'no-such-path': {
     status: 404,
@@ -231,7 +231,7 @@ export const WORDINGS: Wordings = {
   'invalid-value': {
     status: 422,
     code: 'INVALID_VALUE',
-    message: ({ field, detail }) => `The value of ${displayed(field)} is refused: ${sentence(detail)}`,
+    message: ({ field, detail }) => `The value of ${displayed(field)} is rejected: ${sentence(detail)}`,
   },
   'unreadable-document': {
     status: 422,
@@ -274,7 +274,7 @@ const UNAUTHENTICATED: { readonly [R in ProblemOf<'unauthenticated'>['reason']]:
 export const INTERNAL = {
   status: 500,
   code: 'INTERNAL',
-  message: 'The server failed. The log tells why, under the request id of this answer.',
+  message: 'The server failed. The log tells why, under the request id of this response.',
 } as const
 
 /** A status, headers and the whole JSON text. */

@@ -6,7 +6,7 @@ import { COLUMN_TYPES } from '../../column-types/column-types.ts'
 import { inRussian } from './russian-error-details.ts'
 
 const source = new URL('../../', import.meta.url).pathname
-/** Whatever answers a user. */
+/** All code that responds to users. */
 const folders = [
   'records',
   'column-types',

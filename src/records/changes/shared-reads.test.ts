@@ -52,7 +52,7 @@ test('another read, and the same one after it has ended, run statements of their
   expect(await read('one', reader, statement)).toBe(3)
 })
 
-test('a statement that fails fails for all its readers, and the next read starts anew', async () => {
+test('a statement that fails fails for all its readers, and the next read starts again', async () => {
   const { read } = sharedReads<number>()
   const fail = () => Promise.reject(new Error('it failed'))
   const reader = { userId: 'a', run: openGate }

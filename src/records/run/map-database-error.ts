@@ -22,7 +22,7 @@ export function mapDatabaseError(
       kind: 'bad-parameter',
       parameter: { part: 'cursor' },
       found: 'another',
-      expected: 'a cursor that an earlier answer of the same query and order gave',
+      expected: 'a cursor that an earlier response to the same query and order gave',
     }
   }
   switch (failure.code) {
@@ -82,7 +82,7 @@ function explainRejectedWrite({ code, message }: DatabaseFailure, table: Table):
   // The message of a trigger is meant for the writer.
   return {
     kind: 'conflict',
-    detail: `The database refused this write of ${table.name}${code === 'P0001' ? `: ${message}` : ''}`,
+    detail: `The database rejected this write of ${table.name}${code === 'P0001' ? `: ${message}` : ''}`,
   }
 }
 

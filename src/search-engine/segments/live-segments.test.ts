@@ -154,7 +154,7 @@ test('documents of a collection that is not limited are all visible, beside one 
   expect(statistics).toMatchObject({ chunks: 1, terms: [{ term: 'net', chunks: 1 }] })
 })
 
-test('a state of the future is no answer but an error', () => {
+test('a state of the future is an error, not a result', () => {
   expect(() => new LiveSegments().search({ position: 1, collectionIds: [], terms: [], options: { k: 1 } })).toThrow(
     'the index is at 0, the search at 1',
   )
@@ -178,7 +178,7 @@ test('a collection that was dropped is still there for who asked before, and for
   expect(found(3)).toBe(0)
 })
 
-test('bytes that are not a segment are refused', () => {
+test('bytes that are not a segment are rejected', () => {
   const { buffer } = buildSegment([])
   expect(openSegment(buffer).documentCount).toBe(0)
   expect(() => openSegment(buffer.slice(0, 10))).toThrow('too short')

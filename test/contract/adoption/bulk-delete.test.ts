@@ -107,8 +107,8 @@ describe('adopted records that own and adopted tables refer to', () => {
 
   test('records that the database deletes with others of the same request are no failure', async () => {
     await desk.run(`delete from ledger.part; insert into ledger.part values (3, null), (2, 3), (1, 2), (4, null)`)
-    const answer = await bulk('part', 'sys_id<4')
-    expect(answer.body).toMatchObject({ status: 'OK', data: { count: 3, failed: 0 } })
+    const response = await bulk('part', 'sys_id<4')
+    expect(response.body).toMatchObject({ status: 'OK', data: { count: 3, failed: 0 } })
     expect(await desk.run('select id from ledger.part')).toEqual([{ id: 4 }])
   })
 })

@@ -10,8 +10,8 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 const dataOf = async (line: string, body?: unknown) => {
-  const answer = await desk.send(line, body)
-  return answer.status === 200 ? (answer.body as { data: unknown }).data : errorIn(answer)
+  const response = await desk.send(line, body)
+  return response.status === 200 ? (response.body as { data: unknown }).data : errorIn(response)
 }
 const path = '/rest/v1/table/entry'
 const found = async (query: string) =>
@@ -79,18 +79,18 @@ describe('a numeric of any scale (issue 8, B6)', () => {
     expect(await write({ rate: '1.23456' })).toMatchObject({
       field: 'rate',
       message:
-        'The value of rate is refused: a number with at most 8 digits before and 4 behind the point is expected, found "1.23456".',
+        'The value of rate is rejected: a number with at most 8 digits before and 4 behind the point is expected, found "1.23456".',
     })
     expect(await write({ n: 0.30000000000000004 })).toMatchObject({
       field: 'n',
       message:
-        'The value of n is refused: a number of more digits than JSON keeps is written as a text, found 0.30000000000000004.',
+        'The value of n is rejected: a number of more digits than JSON keeps is written as a text, found 0.30000000000000004.',
     })
     expect(await write({ rate: '123456789' })).toMatchObject({ field: 'rate' })
     expect(await write({ rate: 'NaN' })).toMatchObject({ field: 'rate' })
     expect(await write({ n: 'many' })).toMatchObject({
       field: 'n',
-      message: 'The value of n is refused: a number is expected, found "many".',
+      message: 'The value of n is rejected: a number is expected, found "many".',
     })
   })
 

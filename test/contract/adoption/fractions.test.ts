@@ -91,10 +91,10 @@ test('another value is taken as it is given', async () => {
 test('a record is found by the value that it is shown with', async () => {
   const id = await make(full)
   const found = async (query: string) => {
-    const answer = await desk.send(
+    const response = await desk.send(
       `GET ${path}?sysparm_fields=sys_id&sysparm_query=${encodeURIComponent(`sys_id=${id}^${query}`)}`,
     )
-    return answer.status === 200 ? (answer.body as { data: unknown[] }).data.length : answer.status
+    return response.status === 200 ? (response.body as { data: unknown[] }).data.length : response.status
   }
   for (const [column, value] of Object.entries(whole)) {
     expect([column, await found(`${column}=${value}`), await found(`${column}!=${value}`)]).toEqual([column, 1, 0])

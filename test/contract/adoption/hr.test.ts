@@ -89,7 +89,7 @@ test('whoever creates a record of a table without a default gives its key', asyn
   expect((await desk.send('POST /rest/v1/table/hr_employee', { ...values, sys_id: '200' })).status).toBe(409)
 })
 
-test('what checks and triggers of the database refuse is the caller’s to mend', async () => {
+test('what checks and triggers of the database reject is the caller’s to mend', async () => {
   const negative = await desk.send('POST /rest/v1/table/hr_employee', {
     sys_id: '300',
     last_name: 'Below',

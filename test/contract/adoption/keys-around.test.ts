@@ -6,7 +6,7 @@ import { createUser } from '../../../src/identity/manage-users.ts'
 import { createRecordDeps } from '../../../src/records/record-deps.ts'
 import { admin } from '../../harness/fresh-database.ts'
 import { readEvents } from '../../harness/read-events.ts'
-import type { Answer } from '../../harness/send-request.ts'
+import type { ReceivedResponse } from '../../harness/send-request.ts'
 import { errorIn } from '../dictionary/dictionary-desk.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
 
@@ -34,13 +34,14 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-const dataIn = (answer: Answer): unknown =>
-  answer.status === 200 ? (answer.body as { data: unknown }).data : errorIn(answer)
+const dataIn = (response: ReceivedResponse): unknown =>
+  response.status === 200 ? (response.body as { data: unknown }).data : errorIn(response)
 const asReader = (line: string, body?: unknown) => {
   const [method = '', ...path] = line.split(' ')
   return desk.docket.request(method, path.join(' '), { as: reader, ...(body === undefined ? {} : { body }) })
 }
-const idsIn = (answer: Answer) => (dataIn(answer) as readonly { sys_id: string }[]).map(({ sys_id }) => sys_id)
+const idsIn = (response: ReceivedResponse) =>
+  (dataIn(response) as readonly { sys_id: string }[]).map(({ sys_id }) => sys_id)
 const list = (table: string, query: string, more = '') =>
   `GET ${base}/${table}?sysparm_fields=sys_id&sysparm_limit=100&sysparm_query=${encodeURIComponent(query)}${more}`
 const rule = (values: Readonly<Record<string, string>>) =>
@@ -72,11 +73,11 @@ describe('pages', () => {
     expect(new Set(whole).size).toBe(whole.length)
     const byCursor: string[] = []
     for (let cursor: string | undefined = '*'; cursor !== undefined; ) {
-      const answer = await desk.send(
+      const response = await desk.send(
         `GET ${base}/${table}?sysparm_fields=sys_id&sysparm_limit=1&sysparm_cursor=${cursor}&sysparm_query=${query}`,
       )
-      byCursor.push(...idsIn(answer))
-      cursor = answer.headers['x-next-cursor'] as string | undefined
+      byCursor.push(...idsIn(response))
+      cursor = response.headers['x-next-cursor'] as string | undefined
     }
     expect(byCursor).toEqual(whole)
     const byNumber: string[] = []
@@ -88,12 +89,12 @@ describe('pages', () => {
     expect((await desk.send(list(table, query))).headers['x-total-count']).toBe(String(whole.length))
   })
 
-  test('a cursor that no answer gave is refused or finds nothing, and fails nowhere', async () => {
+  test('a cursor from no response is rejected or finds nothing, and never causes a failure', async () => {
     for (const table of ['subject', 'person', 'tag', 'edition', 'role', 'rate', 'strange']) {
       for (const key of ['', 'x', '~', 'x~y', '1~2~3~4', 'infinity', `${anna}~author~x~1`]) {
         const cursor = Buffer.from(JSON.stringify([key])).toString('base64url')
-        const answer = await desk.send(`GET ${base}/${table}?sysparm_cursor=${cursor}`)
-        expect([table, key, answer.status === 200 || answer.status === 400]).toEqual([table, key, true])
+        const response = await desk.send(`GET ${base}/${table}?sysparm_cursor=${cursor}`)
+        expect([table, key, response.status === 200 || response.status === 400]).toEqual([table, key, true])
       }
     }
   })
@@ -167,10 +168,10 @@ describe('rules', () => {
 
   test('are explained for a record', async () => {
     const explain = async (sysId: string) => {
-      const answer = await desk.send(
+      const response = await desk.send(
         `GET /rest/v1/acl/explain?table=edition&operation=write&user=${reader.user}&sys_id=${encodeURIComponent(sysId)}`,
       )
-      return answer.status === 200 ? (answer.body as { data: { verdict: string } }).data.verdict : answer.status
+      return response.status === 200 ? (response.body as { data: { verdict: string } }).data.verdict : response.status
     }
     expect([await explain('978-1~1'), await explain('978-1~01'), await explain('978-1~2')]).toEqual([
       'allowed',
@@ -323,8 +324,8 @@ describe('files in and out', () => {
 describe('documents', () => {
   const patience = { timeout: 120_000, interval: 50 }
   const textsIn = async (collection: string, call = desk.send) => {
-    const answer = await call(`POST /get_content_by_tag?collection_name=${collection}`, { tag_info: '' })
-    const { data } = answer.body as { data: { doc_id: string; text: string }[] }
+    const response = await call(`POST /get_content_by_tag?collection_name=${collection}`, { tag_info: '' })
+    const { data } = response.body as { data: { doc_id: string; text: string }[] }
     return Object.fromEntries(data.map(({ doc_id, text }) => [doc_id, text]))
   }
 
@@ -370,12 +371,12 @@ describe('documents', () => {
 
   test('a document may name what is no record, and nobody but administrators sees it', async () => {
     for (const sysId of ['x', '~', '1', `${anna} `, '', 'a'.repeat(400)]) {
-      const answer = await desk.send('POST /load_text_to_collection', {
+      const response = await desk.send('POST /load_text_to_collection', {
         collection_name: 'follows_person',
         text: 'a stranger',
         metadata: { doc_id: `stranger ${sysId.length}`, sys_id: sysId },
       })
-      expect([sysId, answer.status]).toEqual([sysId, 200])
+      expect([sysId, response.status]).toEqual([sysId, 200])
     }
     expect(Object.keys(await textsIn('follows_person', asReader))).toEqual([anna])
   })
@@ -386,12 +387,12 @@ test('files go with their records', async () => {
     const form = new FormData()
     form.append('files[]', new Blob([address]), 'a.txt')
     const headers = { authorization: `Basic ${Buffer.from(`${admin.user}:${admin.password}`).toString('base64')}` }
-    const answer = await fetch(`${desk.docket.baseUrl}/v1/attachments/upload/${address}`, {
+    const response = await fetch(`${desk.docket.baseUrl}/v1/attachments/upload/${address}`, {
       method: 'POST',
       body: form,
       headers,
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   }
   const gone = { edition: '978-2~3', subject: 'back%5Cslash', country: 'x', tag: 'OLD' }
   const kept = { edition: '978-2~2', subject: 'math', person: boris, country: 'ru', tag: 'fresh' }

@@ -75,8 +75,8 @@ const kinds: Readonly<Record<string, Kind>> = {
 }
 
 const dataOf = async (line: string, body?: unknown) => {
-  const answer = await desk.send(line, body)
-  return answer.status === 200 ? (answer.body as { data: unknown }).data : errorIn(answer)
+  const response = await desk.send(line, body)
+  return response.status === 200 ? (response.body as { data: unknown }).data : errorIn(response)
 }
 const listed = (table: string, query: string, fields: string) =>
   dataOf(
@@ -85,12 +85,12 @@ const listed = (table: string, query: string, fields: string) =>
 const upload = async (address: string) => {
   const form = new FormData()
   form.append('files[]', new Blob(['text']), 'a.txt')
-  const answer = await fetch(`${desk.docket.baseUrl}/v1/attachments/upload/${address}`, {
+  const response = await fetch(`${desk.docket.baseUrl}/v1/attachments/upload/${address}`, {
     method: 'POST',
     body: form,
     headers: basic,
   })
-  return (await answer.json()) as { data: { sys_id: string; record_id: string; table: string }[] }
+  return (await response.json()) as { data: { sys_id: string; record_id: string; table: string }[] }
 }
 
 describe.each(Object.entries(kinds))('a record of %s', (table, { create, sysId, change, fallback }) => {

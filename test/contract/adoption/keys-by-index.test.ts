@@ -5,7 +5,7 @@ import { administratorId } from '../../../src/identity/administrator.ts'
 import { loadPrincipal } from '../../../src/identity/load-principal.ts'
 import type { ReceivedRequest } from '../../../src/records/parse/parse-record-request.ts'
 import { createRecordDeps } from '../../../src/records/record-deps.ts'
-import { answerText } from '../../harness/answer-text.ts'
+import { respondAsText } from '../../harness/respond-as-text.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
 
 /** Look-ups, field paths and pages use the indexes of the owner of the tables, for every kind of key. */
@@ -68,8 +68,8 @@ async function planOf(
   if (known === undefined) throw new Error('there is no administrator')
   const { principal, identityEpoch } = known
   const rest = { sysId: null, parameters: new Map(), body: undefined, baseUrl: '', ifMatch: null }
-  const answer = await answerText(deps, { ...rest, principal, identityEpoch, ...question })
-  if (!answer.ok) throw new Error(JSON.stringify(answer.error))
+  const response = await respondAsText(deps, { ...rest, principal, identityEpoch, ...question })
+  if (!response.ok) throw new Error(JSON.stringify(response.error))
   const [sent] = seen
   if (sent === undefined) throw new Error('nothing was asked of the tables')
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sent.statement.text}`, [...sent.values])

@@ -20,8 +20,8 @@ const base = '/rest/v1/table'
 const plain = 'sysparm_exclude_reference_link=1'
 
 const dataOf = async (line: string, body?: unknown) => {
-  const answer = await desk.send(line, body)
-  return answer.status === 200 ? (answer.body as { data: unknown }).data : errorIn(answer)
+  const response = await desk.send(line, body)
+  return response.status === 200 ? (response.body as { data: unknown }).data : errorIn(response)
 }
 /** The sys_ids of a list. */
 const idsOf = async (table: string, query: string) => {
@@ -83,7 +83,7 @@ describe('what is adopted', () => {
 })
 
 describe('a uuid', () => {
-  test('is read in any spelling and answered in one', async () => {
+  test('is read in any spelling and written in one', async () => {
     const whole = [{ sys_id: anna, name: 'Анна', email: 'anna@example.org', mentor: null }]
     for (const spelling of [
       anna,

@@ -9,10 +9,14 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 const call = async (line: string) => {
-  const answer = await desk.send(`GET /rest/v1/table/place?sysparm_fields=sys_id&${encodeURI(line)}`)
-  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
-  const { data } = answer.body as { data: readonly { readonly sys_id: string }[] }
-  return { ids: data.map(({ sys_id }) => sys_id), next: answer.headers['x-next-cursor'] as string | undefined, answer }
+  const response = await desk.send(`GET /rest/v1/table/place?sysparm_fields=sys_id&${encodeURI(line)}`)
+  if (response.status !== 200) throw new Error(`${response.status} ${response.text}`)
+  const { data } = response.body as { data: readonly { readonly sys_id: string }[] }
+  return {
+    ids: data.map(({ sys_id }) => sys_id),
+    next: response.headers['x-next-cursor'] as string | undefined,
+    response,
+  }
 }
 
 const columns = [
@@ -59,7 +63,7 @@ describe.each(orders)('in the order %s', (query) => {
       [1, 2, 3, 4].map((page) => call(`sysparm_query=${query}&sysparm_limit=11&sysparm_page=${page}`)),
     )
     expect(pages.flatMap(({ ids }) => ids)).toEqual(whole.ids)
-    expect(pages.map(({ answer }) => answer.headers['x-total-count'])).toEqual(
+    expect(pages.map(({ response }) => response.headers['x-total-count'])).toEqual(
       pages.map(() => String(whole.ids.length)),
     )
   })
@@ -67,6 +71,6 @@ describe.each(orders)('in the order %s', (query) => {
 
 test('a cursor that was made up is the caller’s fault', async () => {
   const cursor = Buffer.from('["no date","1"]').toString('base64url')
-  const answer = await desk.send(`GET /rest/v1/table/place?sysparm_query=ORDERBYchecked&sysparm_cursor=${cursor}`)
-  expect(answer.status).toBe(400)
+  const response = await desk.send(`GET /rest/v1/table/place?sysparm_query=ORDERBYchecked&sysparm_cursor=${cursor}`)
+  expect(response.status).toBe(400)
 })

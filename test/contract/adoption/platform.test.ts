@@ -28,25 +28,27 @@ const base = '/rest/v1/table'
 const patience = { timeout: 120_000, interval: 50 }
 const authorization = `Basic ${Buffer.from(`${admin.user}:${admin.password}`).toString('base64')}`
 const dataOf = async (line: string, body?: unknown) => {
-  const answer = await desk.send(line, body)
-  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
-  return (answer.body as { data: readonly Record<string, unknown>[] }).data
+  const response = await desk.send(line, body)
+  if (response.status !== 200) throw new Error(`${response.status} ${response.text}`)
+  return (response.body as { data: readonly Record<string, unknown>[] }).data
 }
 const seenBy = async (line: string, body?: unknown) => {
-  const answer = await desk.asUser(line, body)
-  return answer.status === 200 ? (answer.body as { data: readonly Record<string, unknown>[] }).data : answer.status
+  const response = await desk.asUser(line, body)
+  return response.status === 200
+    ? (response.body as { data: readonly Record<string, unknown>[] }).data
+    : response.status
 }
 const send = (method: string, path: string, type: string, body: string) =>
   desk.docket.request(method, path, { as: admin, body, headers: { 'content-type': type } })
 async function attach(path: string, text: string): Promise<Record<string, unknown>> {
   const form = new FormData()
   form.append('files[]', new Blob([text]), 'a.txt')
-  const answer = await fetch(`${desk.docket.baseUrl}/v1/attachments/upload/${path}`, {
+  const response = await fetch(`${desk.docket.baseUrl}/v1/attachments/upload/${path}`, {
     method: 'POST',
     body: form,
     headers: { authorization },
   })
-  return ((await answer.json()) as { data: Record<string, unknown>[] }).data[0] ?? {}
+  return ((await response.json()) as { data: Record<string, unknown>[] }).data[0] ?? {}
 }
 const pathOf = (hash: unknown) => {
   const name = String(hash)
@@ -231,7 +233,7 @@ test('files and notes go with a record that is deleted: none is found on the nex
   expect(existsSync(pathOf(file['hash']))).toBe(false)
 })
 
-test('a delete that is refused leaves files and notes', async () => {
+test('a delete that is rejected leaves files and notes', async () => {
   const file = await attach('place/1', 'of a place with items')
   expect((await desk.send(`DELETE ${base}/place/1`)).status).toBe(409)
   expect((await desk.send(`GET /v1/attachments/${String(file['sys_id'])}/file`)).text).toBe('of a place with items')

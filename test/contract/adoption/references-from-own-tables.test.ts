@@ -26,8 +26,8 @@ const IDS = { by_number: '2', by_text: 'B/2', by_uuid: '6b0a6f6e-7b0c-4f43-9c0e-
 const NAMES = { by_number: 'ten', by_text: 'Boris', by_uuid: 'Printer', by_parts: 'Paper' }
 
 const dataOf = async (line: string, body?: unknown) => {
-  const answer = await desk.send(line, body)
-  return answer.status === 200 ? (answer.body as { data: unknown }).data : errorIn(answer)
+  const response = await desk.send(line, body)
+  return response.status === 200 ? (response.body as { data: unknown }).data : errorIn(response)
 }
 async function made(table: string, body: unknown): Promise<string> {
   const data = await dataOf(`POST /rest/v1/table/${table}`, body)
@@ -73,7 +73,7 @@ describe('a reference of an own table to an adopted one (issue 8, B9)', () => {
     for (const [name, value] of Object.entries(missing)) {
       expect(await dataOf('POST /rest/v1/table/loan', { [name]: value })).toMatchObject({
         field: name,
-        message: `The value of ${name} is refused: there is no such record in ${TARGETS[name as keyof typeof TARGETS]}.`,
+        message: `The value of ${name} is rejected: there is no such record in ${TARGETS[name as keyof typeof TARGETS]}.`,
       })
     }
     expect(await dataOf('POST /rest/v1/table/loan', { by_text: { find: { name: 'Anna' } } })).toMatchObject([

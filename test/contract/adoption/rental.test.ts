@@ -11,9 +11,9 @@ afterAll(async () => {
 })
 
 const dataOf = async (line: string, body?: unknown) => {
-  const answer = await desk.send(line, body)
-  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
-  return (answer.body as { data: readonly Record<string, unknown>[] }).data
+  const response = await desk.send(line, body)
+  if (response.status !== 200) throw new Error(`${response.status} ${response.text}`)
+  return (response.body as { data: readonly Record<string, unknown>[] }).data
 }
 
 test('pages by number and by cursor hold every row once, and the count agrees', async () => {
@@ -32,7 +32,7 @@ test('pages by number and by cursor hold every row once, and the count agrees', 
   expect(first.headers['x-total-count']).toBe('50')
 })
 
-test('a key that no path can name is in no answer', async () => {
+test('a key that no path can name is in no response', async () => {
   const found = await dataOf('GET /rest/v1/table/film?sysparm_query=title=Unreachable')
   expect(found).toEqual([])
 })
@@ -128,8 +128,8 @@ test('the dictionary by API does not alter an adopted table', async () => {
     [`PATCH /rest/v1/table/sys_db_table/${film}`, { is_extendable: true }],
   ] as const
   for (const [line, body] of rejections) {
-    const answer = await desk.send(line, body)
-    expect([line, answer.status >= 400 && answer.status < 500]).toEqual([line, true])
+    const response = await desk.send(line, body)
+    expect([line, response.status >= 400 && response.status < 500]).toEqual([line, true])
   }
   const [column] = await desk.run(
     `select sys_id::text as id from docket.sys_db_column where table_id = ${film} and column_name = 'title'`,

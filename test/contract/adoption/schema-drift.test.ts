@@ -31,21 +31,21 @@ const unavailable = (table: string) => ({
   ),
 })
 const outcome = async (sent: ReturnType<AdoptionDesk['send']>) => {
-  const answer = await sent
-  const { errors } = answer.body as { errors?: readonly { readonly code: string; readonly message: string }[] }
+  const response = await sent
+  const { errors } = response.body as { errors?: readonly { readonly code: string; readonly message: string }[] }
   return {
-    status: answer.status,
+    status: response.status,
     ...(errors === undefined ? {} : { code: errors[0]?.code, message: errors[0]?.message }),
   }
 }
 const fine = { status: 200 }
 const journal = async () => {
-  const answer = await desk.asUser(
+  const response = await desk.asUser(
     'GET /rest/v1/table/sys_journal_entry?sysparm_fields=value&sysparm_query=ORDERBYsys_id',
   )
-  return answer.status === 200
-    ? (answer.body as { data: readonly { value: string }[] }).data.map(({ value }) => value)
-    : answer.text
+  return response.status === 200
+    ? (response.body as { data: readonly { value: string }[] }).data.map(({ value }) => value)
+    : response.text
 }
 const ofLabel = 'of PATCH /rest/v1/table/label/1'
 const ofPlace = 'of PATCH /rest/v1/table/place/1'

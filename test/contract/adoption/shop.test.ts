@@ -15,8 +15,8 @@ afterAll(async () => {
 })
 
 const dataOf = async (line: string, body?: unknown) => {
-  const answer = await desk.send(line, body)
-  return answer.status === 200 ? (answer.body as { data: unknown }).data : errorIn(answer)
+  const response = await desk.send(line, body)
+  return response.status === 200 ? (response.body as { data: unknown }).data : errorIn(response)
 }
 const plain = 'sysparm_exclude_reference_link=1'
 
@@ -151,7 +151,7 @@ test('records are created, changed and deleted under their own keys and types', 
   ])
 })
 
-test('mandatory, read-only and generated columns are held, and values that the database refuses are the caller’s fault', async () => {
+test('mandatory, read-only and generated columns are held, and values that the database rejects are the caller’s fault', async () => {
   expect(await dataOf('POST /rest/v1/table/tovar', { tsena: '5' })).toMatchObject({ status: 422 })
   expect(await dataOf('POST /rest/v1/table/tovar', { nazvanie: 'Ложка', tsena: '5', doubled: '7' })).toMatchObject({
     status: 422,
@@ -200,22 +200,22 @@ test('an entity tag holds a write back when the record changed past Docket', asy
   const tag = read.headers['etag'] as string
   await desk.run(`update shop.category set name = 'Столовая' where id = 2`)
   const { docket } = desk
-  const answer = await docket.request('PATCH', '/rest/v1/table/category/2', {
+  const response = await docket.request('PATCH', '/rest/v1/table/category/2', {
     as: { user: 'admin', password: 'admin-password' },
     headers: { 'if-match': tag },
     body: { name: 'Кухня' },
   })
-  expect(answer.status).toBe(409)
+  expect(response.status).toBe(409)
 })
 
 test('files can be attached, and go with the record', async () => {
   const count = `select count(*)::integer as n from docket.sys_attachment a join docket.sys_db_table t on t.sys_id = a.table_id where t.name = 'category'`
   const form = new FormData()
   form.append('files[]', new Blob(['text']), 'a.txt')
-  const answer = await fetch(`${desk.docket.baseUrl}/v1/attachments/upload/category/1`, {
+  const response = await fetch(`${desk.docket.baseUrl}/v1/attachments/upload/category/1`, {
     method: 'POST',
     body: form,
     headers: { authorization: `Basic ${Buffer.from('admin:admin-password').toString('base64')}` },
   })
-  expect([answer.status, await desk.run(count)]).toEqual([200, [{ n: 1 }]])
+  expect([response.status, await desk.run(count)]).toEqual([200, [{ n: 1 }]])
 })

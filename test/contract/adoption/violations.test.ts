@@ -17,6 +17,6 @@ test.each([
   [{ least: { increment: 2147483647 }, code: 'b' }, 'least'],
   [{ share: 500 }, 'share'],
 ])('a violation of an adopted table names the column: %j (issue 8, B13)', async (body, field) => {
-  const answer = await desk.send('PATCH /rest/v1/table/rule/1', body)
-  expect([answer.status, (errorIn(answer) as { field?: string }).field]).toEqual([422, field])
+  const response = await desk.send('PATCH /rest/v1/table/rule/1', body)
+  expect([response.status, (errorIn(response) as { field?: string }).field]).toEqual([422, field])
 })

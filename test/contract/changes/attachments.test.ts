@@ -39,12 +39,12 @@ async function upload(
   const form = new FormData()
   for (const [name, bytes] of Object.entries(files))
     form.append('files[]', new Blob([bytes as Uint8Array<ArrayBuffer>]), name)
-  const answer = await fetch(`${stage.docket.baseUrl}/v1/attachments/upload/${address}`, {
+  const response = await fetch(`${stage.docket.baseUrl}/v1/attachments/upload/${address}`, {
     method: 'POST',
     body: form,
     headers: { ...headersOf(as), ...headers },
   })
-  return { status: answer.status, body: (await answer.json()) as { data: Attached[]; errors: { code: string }[] } }
+  return { status: response.status, body: (await response.json()) as { data: Attached[]; errors: { code: string }[] } }
 }
 const get = (as: Who, id: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
   fetch(`${stage.docket.baseUrl}/v1/attachments/${id}/file`, { method, headers: { ...headersOf(as), ...headers } })
@@ -57,8 +57,8 @@ const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes
 test('files are attached, listed, read back byte by byte, and deleted', async () => {
   const task = await makeTask({ subject: 'With files', caller: '202' })
   const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(100_000, 7)])
-  const answer = await upload('worker', `task/${task}`, { 'снимок 1.txt': png, 'notes.csv': 'a,b\n1,2\n' })
-  expect(answer).toEqual({
+  const response = await upload('worker', `task/${task}`, { 'снимок 1.txt': png, 'notes.csv': 'a,b\n1,2\n' })
+  expect(response).toEqual({
     status: 200,
     body: {
       status: 'OK',
@@ -77,7 +77,7 @@ test('files are attached, listed, read back byte by byte, and deleted', async ()
       ],
     },
   })
-  const [image, notes] = answer.body.data
+  const [image, notes] = response.body.data
   const read = await get('reader', image?.sys_id ?? '')
   expect(
     Object.fromEntries([...read.headers].filter(([name]) => /^(content|etag|accept-ranges|x-content)/.test(name))),
@@ -142,8 +142,8 @@ test('a broken download goes on where it was', async () => {
     [{ 'if-none-match': `"another, one", W/${etag}` }, 304, '', null],
     [{ 'if-none-match': '*', range: 'bytes=4-' }, 304, '', null],
   ] as const) {
-    const answer = await get('worker', id, headers)
-    expect([headers, answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([
+    const response = await get('worker', id, headers)
+    expect([headers, response.status, await response.text(), response.headers.get('content-range')]).toEqual([
       headers,
       status,
       part,
@@ -162,8 +162,8 @@ test('a broken download goes on where it was', async () => {
   }
   expect((await get('worker', id, { 'if-none-match': etag }, 'HEAD')).status).toBe(304)
   for (const range of ['bytes=10-', 'bytes=-0', 'bytes=10-12,20-']) {
-    const answer = await get('worker', id, { range })
-    expect([answer.status, answer.headers.get('content-range'), await answer.json()]).toMatchObject([
+    const response = await get('worker', id, { range })
+    expect([response.status, response.headers.get('content-range'), await response.json()]).toMatchObject([
       416,
       'bytes */10',
       { errors: [{ code: 'RANGE_NOT_SATISFIABLE' }] },
@@ -254,8 +254,8 @@ test('rights are those of the record', async () => {
     ['worker', 'nothing/1', 404, 'TABLE_NOT_FOUND'],
     ['nobody', `task/${own}`, 403, 'ACCESS_DENIED'],
   ] as const) {
-    const answer = await upload(who, address, { 'a.txt': 'x' })
-    expect([who, address, answer.status, answer.body.errors[0]?.code]).toEqual([who, address, status, code])
+    const response = await upload(who, address, { 'a.txt': 'x' })
+    expect([who, address, response.status, response.body.errors[0]?.code]).toEqual([who, address, status, code])
   }
   expect((await get('worker', '1')).status).toBe(404)
 })
@@ -265,7 +265,7 @@ test('a journal entry that a DELETE did not see, because it waited for its write
   const kept = await makeTask({ subject: 'Stays', work_notes: 'kept' })
   const entries = () =>
     stage.run(sql`select value from docket.sys_journal_entry where record_id in (${task}, ${kept}) order by 1`)
-  const answer = await stage.docket.database.inTransaction(async (session) => {
+  const response = await stage.docket.database.inTransaction(async (session) => {
     await session.rows(sql`update docket.task set subject = 'changed' where sys_id = ${task}::bigint`)
     await session.rows(sql`insert into docket.sys_journal_entry (table_id, record_id, column_name, value)
       select sys_db_table_id, sys_id::text, 'work_notes', 'late' from docket.task where sys_id = ${task}::bigint`)
@@ -273,7 +273,7 @@ test('a journal entry that a DELETE did not see, because it waited for its write
     await somebodyWaits()
     return { requested }
   })
-  expect((await answer.requested).status).toBe(200)
+  expect((await response.requested).status).toBe(200)
   expect(await entries()).toEqual([{ value: 'kept' }, { value: 'late' }])
   const clock = { nowMs: () => nowMs }
   await clearAttachments(
@@ -300,11 +300,14 @@ async function somebodyWaits(): Promise<void> {
   }
 }
 
-describe('what cannot be attached is refused, and leaves nothing behind:', () => {
+describe('what cannot be attached is rejected, and leaves nothing behind:', () => {
   test('a file that is too large, with all that came with it', async () => {
     const task = await makeTask({ subject: 'Too much' })
-    const answer = await upload('worker', `task/${task}`, { 'small.txt': 'small', 'large.bin': Buffer.alloc(200_001) })
-    expect([answer.status, answer.body.errors[0]?.code]).toEqual([413, 'BODY_TOO_LARGE'])
+    const response = await upload('worker', `task/${task}`, {
+      'small.txt': 'small',
+      'large.bin': Buffer.alloc(200_001),
+    })
+    expect([response.status, response.body.errors[0]?.code]).toEqual([413, 'BODY_TOO_LARGE'])
     expect(await stage.run(sql`select from docket.sys_attachment where record_id = ${task}`)).toEqual([])
     expect(readdirSync(join(stage.docket.dataDir, 'uploads'))).toEqual([])
   })
@@ -312,19 +315,19 @@ describe('what cannot be attached is refused, and leaves nothing behind:', () =>
   test('a form without a file, and what is no form', async () => {
     const task = await makeTask({ subject: 'Nothing' })
     expect((await upload('worker', `task/${task}`, {})).status).toBeGreaterThanOrEqual(400)
-    const answer = await stage.send('worker', `POST /v1/attachments/upload/task/${task}`, { body: { a: 1 } })
-    expect(answer.status).toBe(415)
+    const response = await stage.send('worker', `POST /v1/attachments/upload/task/${task}`, { body: { a: 1 } })
+    expect(response.status).toBe(415)
   })
 
   test('a name that is not UTF-8, a form that breaks off, and more files than there may be', async () => {
     const task = await makeTask({ subject: 'Broken' })
     const send = async (body: string) => {
-      const answer = await fetch(`${stage.docket.baseUrl}/v1/attachments/upload/task/${task}`, {
+      const response = await fetch(`${stage.docket.baseUrl}/v1/attachments/upload/task/${task}`, {
         method: 'POST',
         headers: { ...headersOf('worker'), 'content-type': 'multipart/form-data; boundary=B' },
         body: Buffer.from(body, 'latin1'),
       })
-      return { status: answer.status, errors: ((await answer.json()) as { errors: unknown[] }).errors }
+      return { status: response.status, errors: ((await response.json()) as { errors: unknown[] }).errors }
     }
     const part = (name: string) =>
       `--B\r\nContent-Disposition: form-data; name="files[]"; filename="${name}"\r\n\r\nx\r\n`

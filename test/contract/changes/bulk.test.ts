@@ -18,11 +18,11 @@ afterAll(() => stage.close())
 
 const base = { inserted: 0, updated: 0, skipped: 0, failed: 0, errors: [], ignored_columns: [], dry_run: false }
 async function load(as: Who, query: string, type: string, text: string, table = 'company') {
-  const answer = await stage.send(as, `POST /rest/v1/import/${table}${query}`, {
+  const response = await stage.send(as, `POST /rest/v1/import/${table}${query}`, {
     body: text,
     headers: { 'content-type': type },
   })
-  return { ...(answer.body as { data?: unknown; errors?: { code: string }[] }), status: answer.status }
+  return { ...(response.body as { data?: unknown; errors?: { code: string }[] }), status: response.status }
 }
 const csv = (as: Who, query: string, text: string, table?: string) => load(as, query, 'text/csv', text, table)
 const namesWith = async (prefix: string) =>
@@ -65,8 +65,8 @@ test('CSV: new rows are created, rows that are there are changed, a bad one is t
 
 test('rows are written with the rights of whoever sends them, row by row', async () => {
   await csv('admin', '', 'name,city\nB shut,Closed\nB open,Perm\n')
-  const answer = await csv('worker', '?key=name', 'name,city\nB shut,Perm\nB open,Ufa\nB new,Omsk\n')
-  expect(answer.data).toMatchObject({
+  const response = await csv('worker', '?key=name', 'name,city\nB shut,Perm\nB open,Ufa\nB new,Omsk\n')
+  expect(response.data).toMatchObject({
     inserted: 1,
     updated: 1,
     failed: 1,
@@ -79,15 +79,15 @@ test('rows are written with the rights of whoever sends them, row by row', async
 
 test('rows of one key are written in their order, however many are under way', async () => {
   const rows = Array.from({ length: 40 }, (_, n) => `C same,city ${n}`)
-  const answer = await csv('worker', '?key=name', `name,city\n${rows.join('\n')}\n`)
-  expect(answer.data).toEqual({ ...base, table: 'company', inserted: 1, updated: 39 })
+  const response = await csv('worker', '?key=name', `name,city\n${rows.join('\n')}\n`)
+  expect(response.data).toEqual({ ...base, table: 'company', inserted: 1, updated: 39 })
   expect(await namesWith('C ')).toEqual([{ name: 'C same', city: 'city 39', active: true }])
 })
 
 test('a dry run tells what would be and keeps nothing', async () => {
   const before = await stage.run(sql`select count(*) as n from docket_system.change`)
-  const answer = await csv('worker', '?key=name&dry_run=1', 'name,city\nC same,Perm\nD new,Perm\nD bad,x,y\n')
-  expect(answer.data).toMatchObject({ inserted: 1, updated: 1, failed: 1, dry_run: true })
+  const response = await csv('worker', '?key=name&dry_run=1', 'name,city\nC same,Perm\nD new,Perm\nD bad,x,y\n')
+  expect(response.data).toMatchObject({ inserted: 1, updated: 1, failed: 1, dry_run: true })
   expect(await namesWith('D ')).toEqual([])
   expect(await stage.run(sql`select count(*) as n from docket_system.change`)).toEqual(before)
 })
@@ -197,8 +197,8 @@ test('a query asks for a text that begins as a helper does by a literal value (i
 })
 
 test('on_hit=skip leaves what is there', async () => {
-  const answer = await csv('worker', '?key=name&on_hit=skip', 'name,city\nC same,Perm\nE new,Perm\n')
-  expect(answer.data).toMatchObject({ inserted: 1, updated: 0, skipped: 1 })
+  const response = await csv('worker', '?key=name&on_hit=skip', 'name,city\nC same,Perm\nE new,Perm\n')
+  expect(response.data).toMatchObject({ inserted: 1, updated: 0, skipped: 1 })
   expect(await namesWith('C ')).toMatchObject([{ city: 'city 39' }])
 })
 
@@ -211,8 +211,8 @@ test('NDJSON: values as the Table API takes them, a bad line by itself', async (
     '{"name":"F two","nothing":1}',
     '{"name":"F three"}',
   ]
-  const answer = await load('worker', '', 'application/x-ndjson', lines.join('\n'))
-  expect(answer.data).toMatchObject({
+  const response = await load('worker', '', 'application/x-ndjson', lines.join('\n'))
+  expect(response.data).toMatchObject({
     inserted: 2,
     failed: 3,
     errors: [
@@ -228,12 +228,12 @@ test('JSON: several tables in one file (docs/spec/records.md, section 9)', async
   const tables = { company: [{ name: 'G one' }, { name: 'G two', active: 'maybe' }], service: [{ name: 'G service' }] }
   form.set('file', new Blob([JSON.stringify(tables)]), 'desk.json')
   const { user, password } = stage.callerOf('admin') as { user: string; password: string }
-  const answer = await fetch(`${stage.docket.baseUrl}/v1/import/json`, {
+  const response = await fetch(`${stage.docket.baseUrl}/v1/import/json`, {
     method: 'POST',
     body: form,
     headers: { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
   })
-  expect([answer.status, await answer.json()]).toEqual([
+  expect([response.status, await response.json()]).toEqual([
     200,
     {
       status: 'OK',
@@ -260,10 +260,10 @@ test('what was exported is imported again as it is, and nothing is different the
       `attachment; filename="company.${format}"`,
     ])
     const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
-    const answer = await load('admin', '?key=sys_id', type, before.text)
-    expect(answer.data).toMatchObject({ inserted: 0, failed: 0, errors: [] })
-    expect((answer.data as { updated: number }).updated).toBeGreaterThan(2)
-    expect((answer.data as { ignored_columns: string[] }).ignored_columns).toContain('sys_created_at')
+    const response = await load('admin', '?key=sys_id', type, before.text)
+    expect(response.data).toMatchObject({ inserted: 0, failed: 0, errors: [] })
+    expect((response.data as { updated: number }).updated).toBeGreaterThan(2)
+    expect((response.data as { ignored_columns: string[] }).ignored_columns).toContain('sys_created_at')
     expect((await exported()).text).toBe(before.text)
   }
 })
@@ -326,8 +326,8 @@ test('law: what is exported and imported again changes nothing, whatever texts a
       ] as const) {
         const path = `/rest/v1/export/probe?sysparm_query=titleSTARTSWITHlaw${query}`
         const file = (await stage.docket.request('GET', path, { as: stage.callerOf('admin') })).text
-        const answer = await load('admin', `?key=sys_id${query.replace(/&format.*/, '')}`, type, file, 'probe')
-        expect(answer.data).toMatchObject({ updated: rows.length, failed: 0, errors: [] })
+        const response = await load('admin', `?key=sys_id${query.replace(/&format.*/, '')}`, type, file, 'probe')
+        expect(response.data).toMatchObject({ updated: rows.length, failed: 0, errors: [] })
         expect(await stored()).toEqual(before)
       }
     }),
@@ -346,12 +346,12 @@ test('a parameter that an import does not know is 400, and nothing is written (d
   form.set('dryrun', '1')
   const { user, password } = stage.callerOf('admin') as { user: string; password: string }
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
-  const answer = await fetch(`${stage.docket.baseUrl}/v1/import/json`, {
+  const response = await fetch(`${stage.docket.baseUrl}/v1/import/json`, {
     method: 'POST',
     body: form,
     headers: { authorization },
   })
-  expect(answer.status).toBe(400)
+  expect(response.status).toBe(400)
   expect(await namesWith('V ')).toEqual([])
 })
 
@@ -371,11 +371,11 @@ test('a flag that is neither 0 nor 1 is 400, and nothing is written (issue 9, st
 
 test('an export has the records that the caller may read and the fields that were asked for, across pages', async () => {
   await stage.run(sql`insert into docket.company (name, city) select 'I ' || n, 'many' from generate_series(1, 2345) n`)
-  const answer = await stage.send(
+  const response = await stage.send(
     'worker',
     'GET /rest/v1/export/company?sysparm_query=city=many&sysparm_fields=name,city',
   )
-  const lines = answer.text.split('\r\n')
+  const lines = response.text.split('\r\n')
   expect(lines.length).toBe(2347)
   expect(lines[0]).toBe('name,city')
   expect(new Set(lines.slice(1, -1)).size).toBe(2345)
@@ -384,12 +384,12 @@ test('an export has the records that the caller may read and the fields that wer
 
 describe('texts as they are met:', () => {
   const named = async (text: string | Uint8Array, type: string, query = '') => {
-    const answer = await stage.docket.request('POST', `/rest/v1/import/company${query}`, {
+    const response = await stage.docket.request('POST', `/rest/v1/import/company${query}`, {
       as: stage.callerOf('admin'),
       body: text as string,
       headers: { 'content-type': type },
     })
-    return answer.body as { data?: { inserted: number; failed: number; errors: { line: number; message: string }[] } }
+    return response.body as { data?: { inserted: number; failed: number; errors: { line: number; message: string }[] } }
   }
   const windows1251 = (text: string) =>
     Uint8Array.from(text, (letter) => (letter >= 'А' ? letter.charCodeAt(0) - 0x410 + 0xc0 : letter.charCodeAt(0)))
@@ -463,12 +463,12 @@ test('a JSON import that is sent again under its Idempotency-Key writes what is 
   const post = async (rows: readonly object[], key: string) => {
     const form = new FormData()
     form.set('file', new Blob([JSON.stringify({ company: rows })]), 'rows.json')
-    const answer = await fetch(`${stage.docket.baseUrl}/v1/import/json`, {
+    const response = await fetch(`${stage.docket.baseUrl}/v1/import/json`, {
       method: 'POST',
       body: form,
       headers: { authorization, 'idempotency-key': key },
     })
-    return (await answer.json()) as { data: { inserted: number; failed: number; errors: { code: string }[] } }
+    return (await response.json()) as { data: { inserted: number; failed: number; errors: { code: string }[] } }
   }
   const rows = [
     { name: 'S one' },
@@ -490,7 +490,7 @@ test('a JSON import that is sent again under its Idempotency-Key writes what is 
   expect(await namesWith('S ')).toHaveLength(6)
 })
 
-describe('what cannot be begun is refused:', () => {
+describe('what cannot be begun is rejected:', () => {
   test.each([
     ['worker', 'nothing', '', 'text/csv', 'name\nx\n', 404, 'TABLE_NOT_FOUND'],
     ['worker', 'company', '?key=nothing', 'text/csv', 'name\nx\n', 400, 'BAD_PARAMETER'],
@@ -502,7 +502,7 @@ describe('what cannot be begun is refused:', () => {
     ['worker', 'company', '', 'text/csv', '', 400, 'BAD_JSON'],
     ['worker', 'company', '', 'text/csv', 'name,name\nx,y\n', 400, 'BAD_JSON'],
   ] as const)('%s %s%s %s', async (as, table, query, type, text, status, code) => {
-    const answer = await load(as, query, type, text, table)
-    expect([answer.status, answer.errors?.[0]?.code]).toEqual([status, code])
+    const response = await load(as, query, type, text, table)
+    expect([response.status, response.errors?.[0]?.code]).toEqual([status, code])
   })
 })

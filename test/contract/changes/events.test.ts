@@ -242,7 +242,7 @@ test('a server that stops ends its streams and does not wait for their readers',
   await reader.ended
 })
 
-describe('what cannot be streamed is refused:', () => {
+describe('what cannot be streamed is rejected:', () => {
   test.each([
     ['admin', '?tables=nothing', 404, 'TABLE_NOT_FOUND'],
     ['reader', '?tables=sys_security_acl', 403, 'ACCESS_DENIED'],
@@ -252,7 +252,7 @@ describe('what cannot be streamed is refused:', () => {
     ['admin', '?last_event_id=AAAAAAAAAAAAAAAAAAAAAA', 400, 'BAD_PARAMETER'],
     [null, '', 401, 'UNAUTHENTICATED'],
   ] as const)('%s asks for %s', async (as, query, status, code) => {
-    const answer = await stage.send(as, `GET /rest/v1/events${query}`)
-    expect([answer.status, (answer.body as { errors: { code: string }[] }).errors[0]?.code]).toEqual([status, code])
+    const response = await stage.send(as, `GET /rest/v1/events${query}`)
+    expect([response.status, (response.body as { errors: { code: string }[] }).errors[0]?.code]).toEqual([status, code])
   })
 })

@@ -29,26 +29,26 @@ async function textsIn(
   as: 'admin' | 'reader' = 'admin',
 ): Promise<Readonly<Record<string, string>>> {
   const line = `/get_content_by_tag?collection_name=${collection}`
-  const answer =
+  const response =
     as === 'admin'
       ? await desk.send(`POST ${line}`, { tag_info: '' })
       : await desk.docket.request('POST', line, { as: { bearer: readerKey }, body: { tag_info: '' } })
-  const { data } = answer.body as { data: { doc_id: string; text: string }[] }
+  const { data } = response.body as { data: { doc_id: string; text: string }[] }
   return Object.fromEntries((data ?? []).map(({ doc_id, text }) => [doc_id, text]))
 }
 const untilTexts = (collection: string, texts: Readonly<Record<string, string>>, as: 'admin' | 'reader' = 'admin') =>
   expect.poll(() => textsIn(collection, as), patience).toEqual(texts)
 const follow = async (collection: string, body: Readonly<Record<string, unknown>>): Promise<void> => {
-  const answer = await desk.send(`PUT /collections/${collection}/follow`, body)
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  const response = await desk.send(`PUT /collections/${collection}/follow`, body)
+  expect([response.status, response.text]).toEqual([200, expect.any(String)])
 }
 const stateOf = async (collection: string) =>
   (await desk.send(`GET /collections/${collection}/follow`)).body as { data?: Record<string, unknown> }
 const untilFollowing = (collection: string) =>
   expect.poll(async () => (await stateOf(collection)).data?.['state'], patience).toBe('following')
 const patch = async (table: string, id: string, body: Readonly<Record<string, unknown>>): Promise<void> => {
-  const answer = await desk.send(`PATCH /rest/v1/table/${table}/${id}`, body)
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  const response = await desk.send(`PATCH /rest/v1/table/${table}/${id}`, body)
+  expect([response.status, response.text]).toEqual([200, expect.any(String)])
 }
 
 test('what stands behind references is followed: in the text, and in the query, at any distance', async () => {

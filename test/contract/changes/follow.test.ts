@@ -26,8 +26,8 @@ const stateOf = async (collection: string) =>
 
 /** Documents of a collection by their doc_id. */
 async function textsIn(collection: string, as: Who = 'admin'): Promise<Readonly<Record<string, string>>> {
-  const answer = await stage.send(as, `POST /get_content_by_tag?collection_name=${collection}`, { tag_info: '' })
-  const { data } = answer.body as { data: { doc_id: string; text: string }[] }
+  const response = await stage.send(as, `POST /get_content_by_tag?collection_name=${collection}`, { tag_info: '' })
+  const { data } = response.body as { data: { doc_id: string; text: string }[] }
   return Object.fromEntries(data.map(({ doc_id, text }) => [doc_id, text]))
 }
 const patience = { timeout: 120_000, interval: 50 }
@@ -36,13 +36,13 @@ const untilTexts = (collection: string, texts: Readonly<Record<string, string>>)
 
 test('records that were there, that come, that change, that leave the query and that are deleted', async () => {
   const [old, other] = [await make({ name: 'Old', city: 'Perm' }), await make({ name: 'Elsewhere', city: 'Ufa' })]
-  const answer = await followTable('companies', {
+  const response = await followTable('companies', {
     table: 'company',
     query: 'city=Perm^ORcity=Omsk',
     template: '{name}\n\nCity: {city}\nWebsite: {website}',
     metadata: ['city', 'active'],
   })
-  expect([answer.status, answer.body]).toEqual([
+  expect([response.status, response.body]).toEqual([
     200,
     {
       status: 'OK',
@@ -131,7 +131,7 @@ test('a collection that no longer follows stays as it is', async () => {
   expect(await textsIn('left')).toEqual({ [id]: 'Left' })
 })
 
-describe('what cannot be followed is refused:', () => {
+describe('what cannot be followed is rejected:', () => {
   const good = { table: 'company', template: '{name}' }
   test.each([
     ['a table that is not there', { ...good, table: 'nothing' }, 404, 'TABLE_NOT_FOUND'],
@@ -157,8 +157,8 @@ describe('what cannot be followed is refused:', () => {
       'BAD_QUERY',
     ],
   ] as const)('%s', async (_what, body, status, code) => {
-    const answer = await followTable('refused', body)
-    expect([answer.status, (answer.body as { errors: { code: string }[] }).errors[0]?.code]).toEqual([status, code])
+    const response = await followTable('refused', body)
+    expect([response.status, (response.body as { errors: { code: string }[] }).errors[0]?.code]).toEqual([status, code])
   })
 
   test('anything, by others than administrators', async () => {
@@ -170,13 +170,13 @@ describe('what cannot be followed is refused:', () => {
 
   test('a column with rules of its own may be exposed on purpose', async () => {
     const id = await make({ name: 'Phoned', phone: '12345', city: 'Tula' })
-    const answer = await followTable('exposed', {
+    const response = await followTable('exposed', {
       table: 'company',
       query: 'city=Tula',
       template: '{name} {phone}',
       exposed_columns: ['phone'],
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
     await untilTexts('exposed', { [id]: 'Phoned 12345' })
   })
 })

@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 async function displays(as: Who): Promise<unknown> {
-  const answer = await stage.send(as, 'GET /rest/v1/history/probe/2001')
-  const { data } = answer.body as { data: [{ changes: Record<string, unknown>[] }] }
+  const response = await stage.send(as, 'GET /rest/v1/history/probe/2001')
+  const { data } = response.body as { data: [{ changes: Record<string, unknown>[] }] }
   return Object.fromEntries(
     data[0].changes.map((each) => [each['column'], [each['old_display_value'], each['new_display_value']]]),
   )

@@ -34,7 +34,8 @@ interface Change {
   readonly changed_by: { readonly value: string; readonly display_value: string }
   readonly changes: readonly { readonly column: string; readonly old_value: unknown; readonly new_value: unknown }[]
 }
-const changesIn = (answer: { readonly body: unknown }): readonly Change[] => (answer.body as { data: Change[] }).data
+const changesIn = (response: { readonly body: unknown }): readonly Change[] =>
+  (response.body as { data: Change[] }).data
 const columnsIn = (change: Change | undefined): readonly string[] => (change?.changes ?? []).map(({ column }) => column)
 
 test('a create is a change: what the record was given, and its first notes', async () => {
@@ -50,8 +51,8 @@ test('a change tells who, when, and old and new values of the columns that diffe
   await stage.send('worker', `PATCH /rest/v1/table/task/${task}`, {
     body: { state: '2', subject: 'Printer', assigned_user: '201' },
   })
-  const answer = await historyOf('worker', task, '?sysparm_limit=1')
-  expect({ status: answer.status, data: (answer.body as { data: unknown }).data }).toEqual({
+  const response = await historyOf('worker', task, '?sysparm_limit=1')
+  expect({ status: response.status, data: (response.body as { data: unknown }).data }).toEqual({
     status: 200,
     data: [
       {
@@ -89,7 +90,10 @@ test('a change tells who, when, and old and new values of the columns that diffe
       },
     ],
   })
-  expect(answer.headers).toMatchObject({ 'x-total-count': '2', 'x-next-cursor': expect.stringMatching(/^[\w-]{22}$/) })
+  expect(response.headers).toMatchObject({
+    'x-total-count': '2',
+    'x-next-cursor': expect.stringMatching(/^[\w-]{22}$/),
+  })
 })
 
 test('pages by cursor cover every change once', async () => {
@@ -102,7 +106,7 @@ test('pages by cursor cover every change once', async () => {
   expect(changesIn(await historyOf('worker', task, '?sysparm_limit=1&sysparm_page=2'))).toEqual(earlier)
 })
 
-test('a write that changes nothing, and one that is refused, leave no change', async () => {
+test('a write that changes nothing, and one that is rejected, leave no change', async () => {
   const before = await historyOf('admin', task)
   await stage.send('worker', `PATCH /rest/v1/table/task/${task}`, { body: { state: '2' } })
   await stage.send('worker', `PATCH /rest/v1/table/task/${task}`, { body: { state: '1', caller: '999' } })
@@ -121,12 +125,12 @@ describe('rights are those of the record and its columns:', () => {
     await stage.send('worker', `PATCH /rest/v1/table/task/${task}`, { body: { state: '3' } })
     const [newest] = changesIn(await historyOf('worker', task))
     expect(columnsIn(newest)).toEqual(['state'])
-    const answer = await historyOf('reader', task)
-    const seen = changesIn(answer)
+    const response = await historyOf('reader', task)
+    const seen = changesIn(response)
     expect(seen.map(({ operation }) => operation)).toEqual(['update', 'create'])
     expect(seen.flatMap(columnsIn)).not.toContain('state')
     expect(seen.flatMap(columnsIn)).not.toContain('work_notes')
-    expect(answer.headers['x-total-count']).toBe('2')
+    expect(response.headers['x-total-count']).toBe('2')
   })
 
   test('a rule of a child for a column that it has from its parent holds for the child’s records, though a sibling has none', async () => {
@@ -174,8 +178,8 @@ describe('rights are those of the record and its columns:', () => {
     [null, 'task', '1001', 401, 'UNAUTHENTICATED'],
   ] as const
   test.each(rejections)('%s asks for %s %s: %i', async (as, table, id, status, code) => {
-    const answer = await stage.send(as, `GET /rest/v1/history/${table}/${id}`)
-    expect([answer.status, (answer.body as { errors: { code: string }[] }).errors[0]?.code]).toEqual([status, code])
+    const response = await stage.send(as, `GET /rest/v1/history/${table}/${id}`)
+    expect([response.status, (response.body as { errors: { code: string }[] }).errors[0]?.code]).toEqual([status, code])
   })
 
   test.each([
@@ -183,9 +187,9 @@ describe('rights are those of the record and its columns:', () => {
     ['sysparm_limit=1001', 'sysparm_limit'],
     ['sysparm_page=x', 'sysparm_page'],
     ['sysparm_cursor=x', 'sysparm_cursor'],
-  ])('%s is refused', async (query, field) => {
-    const answer = await historyOf('admin', task, `?${query}`)
-    expect([answer.status, (answer.body as { errors: { field: string }[] }).errors[0]?.field]).toEqual([400, field])
+  ])('%s is rejected', async (query, field) => {
+    const response = await historyOf('admin', task, `?${query}`)
+    expect([response.status, (response.body as { errors: { field: string }[] }).errors[0]?.field]).toEqual([400, field])
   })
 })
 
@@ -227,11 +231,11 @@ test('deleted records are kept in the log of deletions where the table asks for 
   const made = await stage.send('admin', 'POST /rest/v1/table/company', { body: { name: 'Short-lived', city: 'Tver' } })
   const id = (made.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
   await stage.send('admin', `DELETE /rest/v1/table/company/${id}`)
-  const answer = await stage.send(
+  const response = await stage.send(
     'admin',
     'GET /rest/v1/table/sys_record_deletion_log?sysparm_fields=table_id,record_id,display_value,values,sys_created_by&sysparm_exclude_reference_link=1',
   )
-  expect((answer.body as { data: unknown[] }).data).toEqual([
+  expect((response.body as { data: unknown[] }).data).toEqual([
     {
       table_id: 'company',
       record_id: id,

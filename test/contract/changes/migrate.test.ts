@@ -12,11 +12,11 @@ afterAll(() => stage.close())
 
 type Row = Readonly<Record<string, unknown>>
 async function load(as: Who, table: string, query: string, rows: readonly Row[]) {
-  const answer = await stage.send(as, `POST /rest/v1/import/${table}?${query}`, {
+  const response = await stage.send(as, `POST /rest/v1/import/${table}?${query}`, {
     body: rows.map((row) => JSON.stringify(row)).join('\n'),
     headers: { 'content-type': 'application/x-ndjson' },
   })
-  return { ...(answer.body as { data?: unknown; errors?: unknown }), status: answer.status }
+  return { ...(response.body as { data?: unknown; errors?: unknown }), status: response.status }
 }
 const read = async (line: string) => (await stage.send('admin', `GET ${line}`)).body as { data: readonly Row[] }
 const incidents = (query: string, fields: string) =>
@@ -25,7 +25,7 @@ const incidents = (query: string, fields: string) =>
   ).then(({ data }) => data)
 
 test('values of an import may be names: of records by display value or unique column, of choices by title (issue 8, B3)', async () => {
-  const answer = await load('worker', 'itsm_incident', '', [
+  const response = await load('worker', 'itsm_incident', '', [
     { subject: 'names 1', caller: 'reader', state: 'Registered', assignment_group: '401' },
     { subject: 'names 2', caller: 'Rita Reader', state: '1' },
     { subject: 'names 3', caller: '202', followers_list: 'worker,Rita Reader' },
@@ -33,7 +33,7 @@ test('values of an import may be names: of records by display value or unique co
     { subject: 'names 5', caller: 'Twin' },
     { subject: 'names 6', state: 'Slain' },
   ])
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     status: 200,
     data: {
       inserted: 3,
@@ -68,10 +68,10 @@ test('a mapping renames columns, leaves columns out and translates values (issue
     columns: { 'Short description': 'subject', Requester: 'caller', '*': null },
     values: { caller: { Rita: 'reader' } },
   })
-  const answer = await load('worker', 'itsm_incident', `mapping=${encodeURIComponent(mapping)}`, [
+  const response = await load('worker', 'itsm_incident', `mapping=${encodeURIComponent(mapping)}`, [
     { 'Short description': 'mapped', Requester: 'Rita', Weather: 'rain' },
   ])
-  expect(answer).toMatchObject({ status: 200, data: { inserted: 1, failed: 0, errors: [] } })
+  expect(response).toMatchObject({ status: 200, data: { inserted: 1, failed: 0, errors: [] } })
   expect(await incidents('subject=mapped', 'subject,caller')).toEqual([{ subject: 'mapped', caller: '202' }])
   expect(await load('worker', 'itsm_incident', 'mapping=%7B', [{ subject: 'x' }])).toMatchObject({ status: 400 })
   expect(
@@ -197,10 +197,10 @@ test('migrate=1 keeps ids, numbers, times, authors, states and journals; the log
 })
 
 test('without migrate=1 the server fills what it fills, and a change is no migration (issue 8, B3)', async () => {
-  const answer = await load('admin', 'itsm_incident', '', [
+  const response = await load('admin', 'itsm_incident', '', [
     { subject: 'plain', sys_created_at: '2019-05-01 08:00:01', number: 'INC0007000' },
   ])
-  expect(answer).toMatchObject({ data: { inserted: 1, ignored_columns: ['number', 'sys_created_at'] } })
+  expect(response).toMatchObject({ data: { inserted: 1, ignored_columns: ['number', 'sys_created_at'] } })
   const [row] = await incidents('subject=plain', 'sys_id,sys_created_at')
   expect(row?.['sys_created_at']).toBe('2026-03-02 10:00:00')
   expect((await read(`/rest/v1/history/itsm_incident/${String(row?.['sys_id'])}`)).data).toEqual([
@@ -231,21 +231,21 @@ test('rows of a migration may name records that stand further down (issue 8, B3)
               : `1500000000010${String(n - 1).padStart(5, '0')}`,
         }),
   })).map((row, n) => (n % 2 === 1 ? { ...row, parent_id: null } : row))
-  const answer = await load('admin', 'task', 'migrate=1', [
+  const response = await load('admin', 'task', 'migrate=1', [
     ...chain,
     { subject: 'chain bad', parent_id: '150000000009999999' },
   ])
-  expect(answer).toMatchObject({ data: { inserted: 600, failed: 1, errors: [{ line: 601, field: 'parent_id' }] } })
+  expect(response).toMatchObject({ data: { inserted: 600, failed: 1, errors: [{ line: 601, field: 'parent_id' }] } })
 })
 
 test('an entry that cannot be read, or an author that nobody is, loses its row only (issue 8, B3)', async () => {
-  const answer = await load('admin', 'itsm_incident', 'migrate=1', [
+  const response = await load('admin', 'itsm_incident', 'migrate=1', [
     { subject: 'entry 1', work_notes: [{ text: 'x' }] },
     { subject: 'entry 2', work_notes: [{ value: 'x', sys_created_at: 'yesterday' }] },
     { subject: 'entry 3', work_notes: [{ value: 'x', sys_created_by: 'nobody.at.all' }] },
     { subject: 'entry 4', work_notes: 'a text' },
   ])
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     data: {
       inserted: 1,
       errors: [

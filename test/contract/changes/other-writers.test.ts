@@ -20,8 +20,8 @@ const loggedOf = (table: string) =>
     select c.operation, c.changed_by::text as by, c.changes, c.audited from docket_system.change c
     join docket.sys_db_table t on t.sys_id = c.table_id where t.name = ${table} order by c.position`)
 const send = async (line: string, body?: unknown): Promise<void> => {
-  const answer = await desk.send(line, body)
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  const response = await desk.send(line, body)
+  expect([response.status, response.text]).toEqual([200, expect.any(String)])
 }
 
 describe('users that the command line changes', () => {
@@ -130,8 +130,8 @@ describe('a change of the dictionary', () => {
     })
     const read = (as: { user: string; password: string }) =>
       desk.docket.request('GET', `/rest/v1/history/staff/${id}`, { as })
-    const columnsOf = (answer: { readonly body: unknown }) =>
-      (answer.body as { data: { changes: { column: string; new_value: unknown }[] }[] }).data.flatMap(({ changes }) =>
+    const columnsOf = (response: { readonly body: unknown }) =>
+      (response.body as { data: { changes: { column: string; new_value: unknown }[] }[] }).data.flatMap(({ changes }) =>
         changes.map(({ column, new_value }) => [column, new_value]),
       )
     const seen = await read({ user: 'sam', password: 'a long password of sam' })

@@ -9,8 +9,8 @@ import { createRecordDeps, type RecordDeps } from '../../../src/records/record-d
 import { openWebhookSender } from '../../../src/webhooks/delivery-worker.ts'
 import { sendAgain } from '../../../src/webhooks/manage-webhooks.ts'
 import { activeWebhooks, queueDeliveries } from '../../../src/webhooks/queue-deliveries.ts'
-import { answerText } from '../../harness/answer-text.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
+import { respondAsText } from '../../harness/respond-as-text.ts'
 import { type WebhookReceiver, webhookReceiver } from '../../harness/webhook-receiver.ts'
 
 /**
@@ -55,9 +55,9 @@ async function administrator() {
 async function write(operation: Operation, table: string, body: unknown, sysId: string | null = null) {
   const { principal, identityEpoch } = await administrator()
   const rest = { parameters: new Map(), principal, identityEpoch, baseUrl: '', ifMatch: null }
-  const answer = await answerText(deps, { operation, table, sysId, body, ...rest })
-  if (!answer.ok) throw new Error(JSON.stringify(answer.error))
-  return (JSON.parse(String(answer.value.body)) as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
+  const response = await respondAsText(deps, { operation, table, sysId, body, ...rest })
+  if (!response.ok) throw new Error(JSON.stringify(response.error))
+  return (JSON.parse(String(response.value.body)) as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
 }
 const makeCompany = (name: string) => write('create', 'company', { name })
 
@@ -216,7 +216,7 @@ test('a receiver that is slow holds up its own deliveries and nobody else’s', 
   await slow.close()
 })
 
-test('a receiver that answers in another protocol, or not at all, has not received its delivery', async () => {
+test('a receiver that responds in another protocol, or not at all, has not received its delivery', async () => {
   const odd = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', () =>

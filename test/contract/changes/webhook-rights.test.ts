@@ -35,17 +35,17 @@ interface HookRow {
 }
 
 async function makeHook(as: Who, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
-  const answer = await stage.send(as, 'POST /rest/v1/table/sys_webhook?sysparm_fields=sys_id', {
+  const response = await stage.send(as, 'POST /rest/v1/table/sys_webhook?sysparm_fields=sys_id', {
     body: { name: 'Hook', url: `${receiver.url}/${as}`, active: false, ...more },
   })
-  expect(answer.status).toBe(200)
-  return (answer.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
+  expect(response.status).toBe(200)
+  return (response.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
 }
 const patch = (as: Who, id: string, body: object) =>
   stage.send(as, `PATCH /rest/v1/table/sys_webhook/${id}?${ROW}`, { body })
 const read = async (id: string): Promise<HookRow> => {
-  const answer = await stage.send('admin', `GET /rest/v1/table/sys_webhook/${id}?${ROW}`)
-  return (answer.body as { data: HookRow[] }).data[0] as HookRow
+  const response = await stage.send('admin', `GET /rest/v1/table/sys_webhook/${id}?${ROW}`)
+  return (response.body as { data: HookRow[] }).data[0] as HookRow
 }
 const denied = (field: string) => ({
   status: 403,
@@ -175,17 +175,17 @@ describe('law (issue 8, A9):', () => {
         let stored = await read(id)
         for (const { as, body: drawn } of steps) {
           const body = { ...drawn, ...(drawn.tables == null ? {} : { tables: [task?.id] }) }
-          const answer = await patch(as, id, body)
+          const response = await patch(as, id, body)
           const after = await read(id)
           const isTrusted = as === 'admin'
           const moves = body.url !== undefined && body.url !== stored.url
-          if (answer.status === 200) {
+          if (response.status === 200) {
             if (!isTrusted) expect([stored.run_as, IDS[as]]).toContain(after.run_as)
             if (moves && !(isTrusted && body.run_as !== undefined)) expect(after.run_as).toBe(IDS[as])
             const widens = after.tables !== stored.tables || (after.active && !stored.active)
             if (widens && !isTrusted) expect(after.run_as).toBe(IDS[as])
           } else {
-            expect([answer.status, isTrusted]).toEqual([403, false])
+            expect([response.status, isTrusted]).toEqual([403, false])
             expect(after).toEqual(stored)
           }
           stored = after

@@ -29,11 +29,11 @@ afterEach(async () => {
 afterAll(() => stage.close())
 
 async function makeHook(as: 'admin' | 'worker', more: Readonly<Record<string, unknown>> = {}): Promise<string> {
-  const answer = await stage.send(as, 'POST /rest/v1/table/sys_webhook?sysparm_fields=sys_id', {
+  const response = await stage.send(as, 'POST /rest/v1/table/sys_webhook?sysparm_fields=sys_id', {
     body: { name: 'Test', url: `${receiver.url}/in`, ...more },
   })
-  expect(answer.status).toBe(200)
-  hook = (answer.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
+  expect(response.status).toBe(200)
+  hook = (response.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
   return hook
 }
 async function makeCompany(body: Readonly<Record<string, unknown>>): Promise<string> {
@@ -49,8 +49,8 @@ const idOf = async (table: string) =>
     }
   ).id
 const secretOf = async (id: string) => {
-  const answer = await stage.send('admin', `POST /rest/v1/webhooks/${id}/secret`)
-  return (answer.body as { data: { secret: string } }).data.secret
+  const response = await stage.send('admin', `POST /rest/v1/webhooks/${id}/secret`)
+  return (response.body as { data: { secret: string } }).data.secret
 }
 const eventOf = (delivery: { readonly text: string }) =>
   JSON.parse(delivery.text) as { id: string; operation: string; sys_id: string; changes: Record<string, unknown> }
@@ -100,8 +100,8 @@ test('only users who may write a webhook replace its secret and send its deliver
   expect((await stage.send('admin', 'POST /rest/v1/webhooks/1/secret')).status).toBe(404)
   expect((await stage.send('admin', 'POST /rest/v1/webhook_deliveries/1/resend')).status).toBe(404)
   expect((await stage.send(null, `POST /rest/v1/webhooks/${id}/secret`)).status).toBe(401)
-  const answer = await stage.send('admin', `GET /rest/v1/table/sys_webhook/${id}`)
-  expect(answer.text).not.toContain('secret')
+  const response = await stage.send('admin', `GET /rest/v1/table/sys_webhook/${id}`)
+  expect(response.text).not.toContain('secret')
 })
 
 test('a delivery that has arrived is sent again on request', async () => {

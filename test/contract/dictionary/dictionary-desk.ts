@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { admin } from '../../harness/fresh-database.ts'
-import type { Answer } from '../../harness/send-request.ts'
+import type { ReceivedResponse } from '../../harness/send-request.ts'
 import { type RunningDocket, type StartDocketOptions, startDocket } from '../../harness/start-docket.ts'
 
 /** An administrator's client of the Table API, with functions for the usual steps in tests of the dictionary. */
 export interface DictionaryDesk {
   readonly docket: RunningDocket
-  send(line: string, body?: unknown): Promise<Answer>
+  send(line: string, body?: unknown): Promise<ReceivedResponse>
   /** Creates a table. @returns its sys_id */
   table(name: string, more?: Readonly<Record<string, unknown>>): Promise<string>
   /** Creates a column. @returns its sys_id */
@@ -29,9 +29,9 @@ export async function openDesk(options: StartDocketOptions = {}): Promise<Dictio
     return docket.request(method, path.join(' '), { as: admin, ...(body === undefined ? {} : { body }) })
   }
   const create = async (table: string, values: Readonly<Record<string, unknown>>): Promise<string> => {
-    const answer = await send(`POST /rest/v1/table/${table}?sysparm_fields=sys_id`, values)
-    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
-    return (answer.body as { data: readonly { sys_id: string }[] }).data[0]?.sys_id ?? ''
+    const response = await send(`POST /rest/v1/table/${table}?sysparm_fields=sys_id`, values)
+    if (response.status !== 200) throw new Error(`${response.status} ${response.text}`)
+    return (response.body as { data: readonly { sys_id: string }[] }).data[0]?.sys_id ?? ''
   }
   const one = async (statement: ReturnType<typeof sql>): Promise<string> => {
     const [row] = (await docket.database.rows(statement)) as readonly { id: string }[]
@@ -55,10 +55,10 @@ export async function openDesk(options: StartDocketOptions = {}): Promise<Dictio
       }),
     record: create,
     records: async (table, fields) => {
-      const answer = await send(
+      const response = await send(
         `GET /rest/v1/table/${table}?sysparm_limit=0&sysparm_exclude_reference_link=1&sysparm_fields=${fields}`,
       )
-      return answer.status === 200 ? (answer.body as { data: unknown }).data : answer.body
+      return response.status === 200 ? (response.body as { data: unknown }).data : response.body
     },
     tableId,
     typeId,
@@ -73,7 +73,7 @@ export async function openDesk(options: StartDocketOptions = {}): Promise<Dictio
 }
 
 /** The error in a response, without the request id. */
-export function errorIn(answer: Answer): unknown {
-  const { errors } = answer.body as { errors: readonly unknown[] }
-  return { status: answer.status, ...(errors[0] as object) }
+export function errorIn(response: ReceivedResponse): unknown {
+  const { errors } = response.body as { errors: readonly unknown[] }
+  return { status: response.status, ...(errors[0] as object) }
 }

@@ -20,8 +20,10 @@ async function numbered(name: string, prefix: string, options: Record<string, un
 /** Creates records one after the other, or all at once. @returns their numbers */
 async function created(table: string, count: number, isTogether = false): Promise<readonly unknown[]> {
   const one = async (): Promise<unknown> => {
-    const answer = await desk.send(`POST /rest/v1/table/${table}?sysparm_fields=number`, { title: 'made' })
-    return answer.status === 200 ? (answer.body as { data: { number: string }[] }).data[0]?.number : errorIn(answer)
+    const response = await desk.send(`POST /rest/v1/table/${table}?sysparm_fields=number`, { title: 'made' })
+    return response.status === 200
+      ? (response.body as { data: { number: string }[] }).data[0]?.number
+      : errorIn(response)
   }
   if (isTogether) return Promise.all(Array.from({ length: count }, one))
   const numbers: unknown[] = []
@@ -118,7 +120,7 @@ test('start moves the counter, and never back to numbers that were given (issue 
     code: 'INVALID_VALUE',
     field: 'start',
     message:
-      'The value of start is refused: numbers up to 5000 were given already, and none is given twice; at least 5001 is expected.',
+      'The value of start is rejected: numbers up to 5000 were given already, and none is given twice; at least 5001 is expected.',
   })
   expect((await patch({ start: 3_000_000 })).status).toBe(200)
   expect(await created('started', 1)).toEqual(['ST3000000'])

@@ -40,12 +40,12 @@ async function clear(): Promise<void> {
 }
 
 async function create(table: string, values: Readonly<Record<string, unknown>>): Promise<string> {
-  const answer = await stage.docket.request('POST', `/rest/v1/table/${table}?sysparm_fields=sys_id`, {
+  const response = await stage.docket.request('POST', `/rest/v1/table/${table}?sysparm_fields=sys_id`, {
     as: stage.callerOf('admin'),
     body: values,
   })
-  if (answer.status !== 200) throw new Error(answer.text)
-  return (answer.body as { data: readonly { sys_id: string }[] }).data[0]?.sys_id ?? ''
+  if (response.status !== 200) throw new Error(response.text)
+  return (response.body as { data: readonly { sys_id: string }[] }).data[0]?.sys_id ?? ''
 }
 const define = create
 const column = (table: string, name: string, type: string, more: Readonly<Record<string, unknown>> = {}) =>
@@ -70,8 +70,8 @@ async function add(table: string, name: string, values: Readonly<Record<string, 
 const send = (as: Who, line: string, body?: unknown) => stage.send(as, line, body === undefined ? {} : { body })
 const remove = (as: Who, table: string, name: string) => send(as, `DELETE /rest/v1/table/${table}/${ids[name]}`)
 async function dependents(as: Who, table: string, name: string): Promise<unknown> {
-  const answer = await send(as, `GET /rest/v1/table/${table}/${ids[name]}/dependents`)
-  return answer.status === 200 ? (answer.body as { data: unknown }).data : errorIn(answer)
+  const response = await send(as, `GET /rest/v1/table/${table}/${ids[name]}/dependents`)
+  return response.status === 200 ? (response.body as { data: unknown }).data : errorIn(response)
 }
 /** All records by name, with the names of the records to which they refer. */
 async function world(): Promise<Readonly<Record<string, unknown>>> {
@@ -102,11 +102,11 @@ const blockedBy = (message: string) => ({ status: 409, code: 'CONFLICT', reason:
 
 describe('a delete honours on_delete of the columns that refer to the record (issue 8, B10)', () => {
   test('a reference restricts by default, and lists and system columns have none', async () => {
-    const answer = await send(
+    const response = await send(
       'admin',
       'GET /rest/v1/table/sys_db_column?sysparm_query=table_id.nameINledger@item@task^column_nameINshelf@plain@shelves@sys_created_by@caller^ORDERBYcolumn_name&sysparm_fields=column_name,on_delete&sysparm_no_count=1',
     )
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       status: 'OK',
       data: [
         { column_name: 'caller', on_delete: 'restrict' },
@@ -318,18 +318,18 @@ describe('what a delete could never do is rejected when it is configured (issue 
       'records of sys_db_table are part of the dictionary; only restrict is possible.',
     ],
   ])('%s %j', async (type, more, reason) => {
-    const answer = await send('admin', 'POST /rest/v1/table/sys_db_column', {
+    const response = await send('admin', 'POST /rest/v1/table/sys_db_column', {
       table_id: { find: { name: 'ledger' } },
       column_name: 'wrong',
       title: 'wrong',
       column_type_id: { find: { name: type } },
       ...more,
     })
-    expect(errorIn(answer)).toEqual({
+    expect(errorIn(response)).toEqual({
       status: 422,
       code: 'INVALID_VALUE',
       field: 'on_delete',
-      message: `The value of on_delete is refused: ${reason}`,
+      message: `The value of on_delete is rejected: ${reason}`,
     })
   })
 
@@ -343,7 +343,7 @@ describe('what a delete could never do is rejected when it is configured (issue 
       status: 422,
       code: 'INVALID_VALUE',
       field: 'on_delete',
-      message: 'The value of on_delete is refused: sys_approval.task is a column of Docket itself, where this stays.',
+      message: 'The value of on_delete is rejected: sys_approval.task is a column of Docket itself, where this stays.',
     })
   })
 
@@ -393,12 +393,12 @@ describe('a bulk delete honours on_delete as single deletes do (issue 8, B10)', 
   test('a dry run reports what would go and become empty, and the delete does it', async () => {
     await desk()
     const before = await world()
-    const answer = { count: 2, failed: 0, errors: [], dependents: gone }
+    const response = { count: 2, failed: 0, errors: [], dependents: gone }
     const dry = await bulk('worker', 'nameINone@two', { dry_run: true })
-    expect(dry.body).toEqual({ status: 'OK', data: { ...answer, dry_run: true } })
+    expect(dry.body).toEqual({ status: 'OK', data: { ...response, dry_run: true } })
     expect(await world()).toEqual(before)
     const deleted = await bulk('worker', 'nameINone@two')
-    expect(deleted.body).toEqual({ status: 'OK', data: { ...answer, dry_run: false } })
+    expect(deleted.body).toEqual({ status: 'OK', data: { ...response, dry_run: false } })
     expect(await world()).toEqual(left)
   })
 
@@ -510,11 +510,11 @@ describe('a bulk delete honours on_delete as single deletes do (issue 8, B10)', 
     )
     for (const user of users) await create('sys_user_has_role', { user_id: user, role_id: { find: { name: 'itil' } } })
     const single = errorIn(await send('admin', `DELETE /rest/v1/table/user/${users[0]}`)) as { status: number }
-    const answer = await send('admin', 'POST /rest/v1/bulk/user', {
+    const response = await send('admin', 'POST /rest/v1/bulk/user', {
       query: 'user_nameSTARTSWITHleaving',
       action: 'delete',
     })
-    expect([answer.status, single.status]).toEqual([409, 409])
+    expect([response.status, single.status]).toEqual([409, 409])
     const roles = await send('admin', 'POST /rest/v1/bulk/sys_user_has_role', {
       query: 'user_id.user_nameSTARTSWITHleaving',
       action: 'delete',

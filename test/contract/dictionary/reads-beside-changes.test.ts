@@ -22,8 +22,8 @@ test('every kind of read of a dictionary table responds while a change of the di
       'GET /rest/v1/stats/sys_choice',
       'GET /rest/v1/stats/sys_db_column?sysparm_group_by=active',
     ]) {
-      const answer = await desk.send(line, line.startsWith('POST') ? {} : undefined)
-      expect([line, answer.status]).toEqual([line, 200])
+      const response = await desk.send(line, line.startsWith('POST') ? {} : undefined)
+      expect([line, response.status]).toEqual([line, 200])
     }
     const [waiting] = await session.rows<{ count: number }>(
       sql`select count(*)::integer as count from pg_locks where locktype = 'advisory' and not granted`,

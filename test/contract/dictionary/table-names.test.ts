@@ -26,16 +26,16 @@ afterAll(() => docket.close())
 
 async function send(line: string, body?: unknown) {
   const [method = '', ...path] = line.split(' ')
-  const { status, body: answer } = await docket.request(method, path.join(' '), {
+  const { status, body: response } = await docket.request(method, path.join(' '), {
     as: admin,
     ...(body === undefined ? {} : { body }),
   })
-  return { status, body: answer }
+  return { status, body: response }
 }
 
 async function sysIdOf(line: string, body?: unknown): Promise<string> {
-  const answer = await send(line, body)
-  return String((answer.body as { readonly data: readonly { readonly sys_id: string }[] }).data[0]?.sys_id)
+  const response = await send(line, body)
+  return String((response.body as { readonly data: readonly { readonly sys_id: string }[] }).data[0]?.sys_id)
 }
 
 const setNames = (value: string) =>
@@ -79,9 +79,9 @@ describe('names of SimpleOne for tables of one’s own (issue 10)', () => {
     ['Sys Widget=widget', 'entries such as sys_widget=widget are expected, found Sys Widget'],
     ['task=widget', 'task is a table of its own'],
   ])('%s is rejected', async (value, says) => {
-    const answer = await setNames(value)
-    expect(answer.status).toBe(422)
-    const [error] = (answer.body as { errors: { message: string; field: string }[] }).errors
+    const response = await setNames(value)
+    expect(response.status).toBe(422)
+    const [error] = (response.body as { errors: { message: string; field: string }[] }).errors
     expect(error).toMatchObject({ field: 'value', code: 'INVALID_VALUE' })
     expect(error?.message).toContain(says)
   })

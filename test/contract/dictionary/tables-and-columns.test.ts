@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-test('a table and its columns are made through the Table API and answer on the next request', async () => {
+test('a table and its columns are created through the Table API and usable in the next request', async () => {
   await desk.table('project')
   await desk.column('project', 'name', 'string', { mandatory: true, display_by_ref: true, max_length: 40 })
   await desk.column('project', 'budget', 'decimal', { default_value: '10.50' })
@@ -82,7 +82,7 @@ test.each([
     'a letter, then Latin lower-case letters, digits and _ are expected, at most 60 in all',
   ],
   ['name', { name: 'sys_mine', title: 'x' }, 'names that begin with sys_ are those of Docket itself'],
-])('a table whose %s is wrong is refused: %j', async (field, body, detail) => {
+])('a table whose %s is wrong is rejected: %j', async (field, body, detail) => {
   expect(errorIn(await desk.send('POST /rest/v1/table/sys_db_table', body))).toMatchObject({
     status: 422,
     code: 'INVALID_VALUE',
@@ -107,7 +107,7 @@ test('words of SQL, the longest name and the name of an index are fine', async (
   }
 })
 
-test('what a column cannot be is refused with the field', async () => {
+test('what a column cannot be is rejected with the field', async () => {
   const project = await desk.tableId('project')
   const asset = await desk.tableId('asset')
   const type = (name: string) => desk.typeId(name)
@@ -125,7 +125,7 @@ test('what a column cannot be is refused with the field', async () => {
     status: 422,
     code: 'INVALID_VALUE',
     field,
-    message: `The value of ${field} is refused: ${detail}.`,
+    message: `The value of ${field} is rejected: ${detail}.`,
   })
   expect(await make({ column_name: 'budget' })).toMatchObject({ status: 409, code: 'CONFLICT' })
   expect(await make({ table_id: asset, column_name: 'plate' })).toEqual(
@@ -157,7 +157,7 @@ test('what a column cannot be is refused with the field', async () => {
   expect(await desk.storage('project')).toEqual({ name: 'text', budget: 'numeric', phase: 'text', manager: 'bigint' })
 })
 
-test('what would lose data is refused with what it would lose, and done when that is named', async () => {
+test('what would lose data is rejected with what it would lose, and done when that is named', async () => {
   await desk.table('crate')
   const label = await desk.column('crate', 'label', 'string')
   const weight = await desk.column('crate', 'weight', 'string')
@@ -313,7 +313,7 @@ test('an index is built on request, and for a reference unasked', async () => {
   expect(await definitions()).toHaveLength(4)
 })
 
-test('a broken row that decides about others is refused when it is written', async () => {
+test('a broken row that decides about others is rejected when it is written', async () => {
   const rule = (values: object) =>
     desk.send('POST /rest/v1/table/sys_security_acl', { operation: 'read', table_name: 'project', ...values })
   expect(errorIn(await rule({ table_name: 'nowhere' }))).toMatchObject({ status: 422, field: 'table_name' })
@@ -362,7 +362,7 @@ test('a broken row that decides about others is refused when it is written', asy
   ).toMatchObject({ status: 422, field: 'value' })
 })
 
-test('choices and a numbering of one’s own answer at once', async () => {
+test('new choices and a new numbering are usable at once', async () => {
   await desk.table('order_form')
   await desk.column('order_form', 'number', 'string', { read_only: true, unique: true })
   const size = await desk.column('order_form', 'size', 'choice')
@@ -418,7 +418,7 @@ test('what the condition of a rule or a state model asks for cannot be taken fro
 
 test('roles are created one after another: a write that was run again has not put itself out of date', async () => {
   for (const name of ['first_of_three', 'second_of_three', 'third_of_three']) {
-    const answer = await desk.send('POST /rest/v1/table/sys_role?sysparm_fields=name', { name })
-    expect([answer.status, answer.body]).toEqual([200, { status: 'OK', data: [{ name }] }])
+    const response = await desk.send('POST /rest/v1/table/sys_role?sysparm_fields=name', { name })
+    expect([response.status, response.body]).toEqual([200, { status: 'OK', data: [{ name }] }])
   }
 })

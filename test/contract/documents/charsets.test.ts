@@ -14,21 +14,25 @@ const polish = iconv.encode('Łódź', 'windows-1250')
 /** @param type media type of the part with the file */
 async function load(docId: string, bytes: Buffer, type: string, parameters = ''): Promise<unknown> {
   const head = `--B\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n{"doc_id":"${docId}"}\r\n--B\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: ${type}\r\n\r\n`
-  const answer = await stage.docket.request('POST', `/load_document_to_collection?collection_name=sets${parameters}`, {
-    as: { bearer: stage.keys.writer },
-    body: Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--B--\r\n')]),
-    headers: { 'content-type': 'multipart/form-data; boundary=B' },
-  })
-  const { status, body } = normalize(answer)
+  const response = await stage.docket.request(
+    'POST',
+    `/load_document_to_collection?collection_name=sets${parameters}`,
+    {
+      as: { bearer: stage.keys.writer },
+      body: Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--B--\r\n')]),
+      headers: { 'content-type': 'multipart/form-data; boundary=B' },
+    },
+  )
+  const { status, body } = normalize(response)
   return { status, body }
 }
 
 async function textOf(docId: string): Promise<unknown> {
-  const answer = await stage.send('reader', 'POST /get_content_by_tag', {
+  const response = await stage.send('reader', 'POST /get_content_by_tag', {
     collection_name: 'sets',
     tag_info: `doc_id=${docId}`,
   })
-  return (answer.body as { data: { text: string }[] }).data.map(({ text }) => text)
+  return (response.body as { data: { text: string }[] }).data.map(({ text }) => text)
 }
 
 const data = (members: object) => ({ status: 200, body: { status: 'OK', data: members } })

@@ -124,11 +124,11 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 async function search(query: string): Promise<readonly string[]> {
-  const answer = await stage.send('reader', 'POST /get_relevant_documents?k=10', {
+  const response = await stage.send('reader', 'POST /get_relevant_documents?k=10', {
     query,
     collection_names: ['deutsch'],
   })
-  return (answer.body as { data: readonly { doc_id: string }[] }).data.map(({ doc_id }) => doc_id)
+  return (response.body as { data: readonly { doc_id: string }[] }).data.map(({ doc_id }) => doc_id)
 }
 
 test('of 100 pairs of German compounds and their parts, 80 % find each other among the best ten (issue 11, 3.5)', async () => {

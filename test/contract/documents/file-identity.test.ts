@@ -69,13 +69,13 @@ async function loadAsBefore(name: string, bytes: string): Promise<void> {
 }
 
 describe('a file without a doc_id of its own is named by its file name and its content (issue 11, 2.3)', () => {
-  test('the whole answer of a first load, a second one, and one of other content', async () => {
-    const answers = [
+  test('the whole response to a first load, a second one, and one of other content', async () => {
+    const responses = [
       await send('a.txt', 'An otter.'),
       await send('a.txt', 'An otter.'),
       await send('a.txt', 'The otters.'),
     ]
-    const ids = answers.map(({ body }) => (body as { data: LoadedFile }).data.doc_id)
+    const ids = responses.map(({ body }) => (body as { data: LoadedFile }).data.doc_id)
     const data = (doc_id: string | undefined, result: string, characters: number) =>
       ok({
         doc_id,
@@ -91,7 +91,7 @@ describe('a file without a doc_id of its own is named by its file name and its c
         sequence: 0,
         took_ms: 0,
       })
-    expect(answers.map(({ body }) => body)).toEqual([
+    expect(responses.map(({ body }) => body)).toEqual([
       data(ids[0], 'created', 9),
       data(ids[0], 'unchanged', 9),
       data(ids[2], 'created', 11),
@@ -266,7 +266,7 @@ describe('replace_by=file_name (issue 11, 2.3)', () => {
       422,
       'INVALID_VALUE',
       'metadata.doc_id',
-      'The value of metadata.doc_id is refused: it names the document, and so does replace_by=file_name: send one of them.',
+      'The value of metadata.doc_id is rejected: it names the document, and so does replace_by=file_name: send one of them.',
     ],
     [
       'with a sys_id',
@@ -276,7 +276,7 @@ describe('replace_by=file_name (issue 11, 2.3)', () => {
       422,
       'INVALID_VALUE',
       'metadata.sys_id',
-      'The value of metadata.sys_id is refused: it names the document, and so does replace_by=file_name: send one of them.',
+      'The value of metadata.sys_id is rejected: it names the document, and so does replace_by=file_name: send one of them.',
     ],
     [
       'without a name',
@@ -286,7 +286,7 @@ describe('replace_by=file_name (issue 11, 2.3)', () => {
       422,
       'INVALID_VALUE',
       'file',
-      'The value of file is refused: replace_by=file_name needs the name of the file.',
+      'The value of file is rejected: replace_by=file_name needs the name of the file.',
     ],
     [
       'another word',
@@ -308,9 +308,12 @@ describe('replace_by=file_name (issue 11, 2.3)', () => {
       'replaceby',
       'There is no parameter replaceby here. Did you mean replace_by?',
     ],
-  ] as const)('%s is refused', async (_what, name, more, metadata, status, code, field, message) => {
-    const answer = await send(name, 'An otter.', more, metadata)
-    expect({ status: answer.status, body: answer.body }).toEqual({ status, body: rejected(code, message, { field }) })
+  ] as const)('%s is rejected', async (_what, name, more, metadata, status, code, field, message) => {
+    const response = await send(name, 'An otter.', more, metadata)
+    expect({ status: response.status, body: response.body }).toEqual({
+      status,
+      body: rejected(code, message, { field }),
+    })
   })
 
   test('law: the names are those that were loaded, each once, with the text that came last', async () => {
@@ -338,7 +341,7 @@ describe('replace_by=file_name (issue 11, 2.3)', () => {
 })
 
 describe('documents that a caller does not see are neither replaced nor told of (issue 11, 2.3)', () => {
-  test('in a bound collection the answer is that of a collection without them', async () => {
+  test('in a bound collection the response is that of a collection without them', async () => {
     await stage.docket.database.rows(sql`
       insert into docket.task (sys_id, sys_db_table_id, subject, active)
       select 810000001, (select sys_id from docket.sys_db_table where name = 'task'), 'hidden', false on conflict do nothing`)
@@ -346,7 +349,7 @@ describe('documents that a caller does not see are neither replaced nor told of 
     await stage.docket.database.rows(sql`
       insert into docket.sys_security_acl (operation, table_name, roles, condition, admin_overrides)
       values ('read', 'task', '{}', 'active=true', true)`)
-    const answers: unknown[] = []
+    const responses: unknown[] = []
     for (const isHiddenThere of [true, false]) {
       collection = `guarded${isHiddenThere}`
       await stage.send('admin', `PUT /collections/${collection}`, { acl_table: 'task' })
@@ -360,8 +363,8 @@ describe('documents that a caller does not see are neither replaced nor told of 
         await send('a.txt', 'My otters.', byName),
         await send('a.txt', 'Another.', ''),
       ]
-      answers.push(sent.map(({ status, text }) => ({ status, text: text.replaceAll(collection, 'COLLECTION') })))
+      responses.push(sent.map(({ status, text }) => ({ status, text: text.replaceAll(collection, 'COLLECTION') })))
     }
-    expect(answers[0]).toEqual(answers[1])
+    expect(responses[0]).toEqual(responses[1])
   })
 })

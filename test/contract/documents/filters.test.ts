@@ -159,7 +159,7 @@ test.each([
     'created>javascript:gs.getMyGroups()',
     unreadable('javascript:gs.getMyGroups() stands for several values, which have no order', 0, 'created'),
   ],
-])('%s is refused with its place', async (filter, expected) => {
+])('%s is rejected with its place', async (filter, expected) => {
   expect(await left(filter)).toEqual(expected)
 })
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clearLoads, deletePending } from '../../../src/documents/store/clear-away.ts'
-import { answerPage, type ConverterStandIn, oldWord, startConverter } from '../../harness/converter-stand-in.ts'
+import { type ConverterStandIn, oldWord, respondWithPage, startConverter } from '../../harness/converter-stand-in.ts'
 import { type DocumentStage, ok, rejected, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
@@ -68,7 +68,7 @@ describe('a first load that fails leaves no collection behind', () => {
       403,
     ],
   ])('%s', async (_what, load, status) => {
-    converter.answer = (response) => void response.writeHead(415).end()
+    converter.respond = (response) => void response.writeHead(415).end()
     expect((await load()).status).toBe(status)
     await expectAbsent('first')
   })
@@ -96,16 +96,16 @@ describe('a first load that fails leaves no collection behind', () => {
 
 /** Holds the conversions of the next loads until `letGo`. */
 function holdUp(): {
-  letGo: (answer: (response: ServerResponse) => void) => void
+  letGo: (respond: (response: ServerResponse) => void) => void
   until: (requested: number) => Promise<void>
 } {
   const held: ServerResponse[] = []
   const from = converter.requested
-  converter.answer = (response) => void held.push(response)
+  converter.respond = (response) => void held.push(response)
   return {
-    letGo(answer) {
-      converter.answer = answer
-      for (const response of held) answer(response)
+    letGo(respond) {
+      converter.respond = respond
+      for (const response of held) respond(response)
     },
     async until(requested) {
       while (converter.requested < from + requested) await pause(10)
@@ -126,7 +126,7 @@ describe('loads at once into a collection that is not there', () => {
       if (more !== '') await untilItEnds(collection, 'other')
       if (name === 'failsfirst') await expectAbsent(collection)
       hold.letGo(
-        name === 'failsfirst' ? answerPage('A converted text.') : (response) => void response.writeHead(422).end(),
+        name === 'failsfirst' ? respondWithPage('A converted text.') : (response) => void response.writeHead(422).end(),
       )
       await loading
       if (more !== '') await untilItEnds(collection, 'held')
@@ -152,7 +152,7 @@ describe('loads at once into a collection that is not there', () => {
     expect((await statusOf('underway', 'a')).body).toMatchObject({ data: { state: 'extracting', version: null } })
     expect((await statusOf('underway', 'b')).body).toEqual(rejected('NOT_FOUND', 'There is no collection underway.'))
     await expectAbsent('underway')
-    hold.letGo(answerPage('A pelican has come.'))
+    hold.letGo(respondWithPage('A pelican has come.'))
     await untilItEnds('underway', 'a')
     const found = await stage.send('reader', 'GET /get_relevant_documents?query=pelican&collection_names=underway')
     expect(found.body).toMatchObject({ data: [{ doc_id: 'a' }] })
@@ -164,7 +164,7 @@ describe('loads at once into a collection that is not there', () => {
     await hold.until(1)
     const deleted = await stage.send('writer', 'DELETE /delete_collection?collection_name=deleted')
     expect(deleted.body).toEqual(ok({ description: 'Documents successfully deleted.', count: 0 }))
-    hold.letGo(answerPage('It comes too late.'))
+    hold.letGo(respondWithPage('It comes too late.'))
     const state = async () => {
       const [row] = await stage.docket.database.rows(sql<{ state: string; problem: unknown }>`
         select state, problem from docket_documents.load where doc_id = 'a' order by id desc limit 1`)

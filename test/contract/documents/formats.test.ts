@@ -237,16 +237,16 @@ describe('what cannot be read', () => {
     {
       name: 'a PDF with a password',
       bytes: () => fixture('locked.pdf'),
-      answer: unreadable('the PDF is protected by a password', 'encrypted', 'open'),
+      response: unreadable('the PDF is protected by a password', 'encrypted', 'open'),
     },
     {
       name: 'a PDF that is none',
       bytes: () => Buffer.from('%PDF-1.7\nx'),
-      answer: unreadable('the PDF: Invalid PDF structure', 'damaged', 'open'),
+      response: unreadable('the PDF: Invalid PDF structure', 'damaged', 'open'),
     },
-  ])('$name: 422', async ({ bytes, answer }) => {
+  ])('$name: 422', async ({ bytes, response }) => {
     const sent = await stage.sendFile('writer', 'collection_name=unreadable', { name: 'a', bytes: bytes() })
-    expect({ status: sent.status, body: sent.body }).toEqual({ status: 422, body: answer })
+    expect({ status: sent.status, body: sent.body }).toEqual({ status: 422, body: response })
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Answer } from '../../harness/send-request.ts'
+import type { ReceivedResponse } from '../../harness/send-request.ts'
 import { type DocumentStage, normalize, rejected, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
@@ -25,7 +25,7 @@ const file = (content = 'A text.', parameters = 'filename="a.txt"'): Part => ({
 })
 
 /** Each character of a part is one byte, so characters above U+00FF are not possible. */
-async function send(parts: readonly Part[], parameters = 'collection_name=forms'): Promise<Answer> {
+async function send(parts: readonly Part[], parameters = 'collection_name=forms'): Promise<ReceivedResponse> {
   const whole = parts.map(({ head, content }) => `--B\r\n${head}\r\n\r\n${content}\r\n`).join('')
   return normalize(
     await stage.docket.request('POST', `/load_document_to_collection?${parameters}`, {
@@ -36,9 +36,9 @@ async function send(parts: readonly Part[], parameters = 'collection_name=forms'
   )
 }
 const utf8 = (text: string): string => Buffer.from(text).toString('latin1')
-const described = ({ status, body }: Answer) => ({ status, body })
+const described = ({ status, body }: ReceivedResponse) => ({ status, body })
 
-describe('bytes that are not UTF-8 are refused with their place, never replaced', () => {
+describe('bytes that are not UTF-8 are rejected with their place, never replaced', () => {
   test.each([
     ['at the beginning', `{"a":"${bytes1251}"}`, 6],
     ['behind Russian letters', `${utf8('{"a":"При')}${bytes1251}"}`, 9],
@@ -93,11 +93,11 @@ describe('bytes that are not UTF-8 are refused with their place, never replaced'
   })
 
   test('in a JSON body', async () => {
-    const answer = await stage.docket.request('POST', '/load_text_to_collection?collection_name=forms', {
+    const response = await stage.docket.request('POST', '/load_text_to_collection?collection_name=forms', {
       as: { bearer: stage.keys.writer },
       body: Buffer.from(`{"text":"${bytes1251}"}`, 'latin1'),
     })
-    expect(described(normalize(answer))).toEqual({
+    expect(described(normalize(response))).toEqual({
       status: 400,
       body: rejected('BAD_JSON', 'The body is not valid JSON: it is not UTF-8 (at position 9).', { position: 9 }),
     })
@@ -108,8 +108,8 @@ describe('bytes that are not UTF-8 are refused with their place, never replaced'
   })
 
   test('U+FFFD that was meant is a letter like others', async () => {
-    const answer = await send([field('metadata', utf8('{"doc_id":"\ufffd"}')), file()], 'collection_name=meant')
-    expect(answer).toMatchObject({ status: 200, body: { data: { doc_id: '\ufffd' } } })
+    const response = await send([field('metadata', utf8('{"doc_id":"\ufffd"}')), file()], 'collection_name=meant')
+    expect(response).toMatchObject({ status: 200, body: { data: { doc_id: '\ufffd' } } })
   })
 })
 

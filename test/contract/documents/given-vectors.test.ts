@@ -35,10 +35,10 @@ const load = (collection: string, doc_id: string, body: object, as: Who = 'write
 const search = (body: object, as: Who = 'reader') => stage.send(as, 'POST /get_relevant_documents', body)
 const scoresOf = ({ body }: { readonly body: unknown }) =>
   (body as { data: { doc_id: string; score: number }[] }).data.map(({ doc_id, score }) => [doc_id, score] as const)
-const idsOf = (answer: { readonly body: unknown }) => scoresOf(answer).map(([id]) => id)
+const idsOf = (response: { readonly body: unknown }) => scoresOf(response).map(([id]) => id)
 const bad = (field: string, detail: string) => ({
   status: 422,
-  body: rejected('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field }),
+  body: rejected('INVALID_VALUE', `The value of ${field} is rejected: ${detail}.`, { field }),
 })
 const close = (number: number): unknown => expect.closeTo(number, 4)
 
@@ -98,13 +98,13 @@ describe('vectors that callers give (issue 11, 2.5)', () => {
   })
 
   test('without a query the relevance is the nearness: min_relevance leaves the others out', async () => {
-    const answer = await search({ collection_names: ['given'], vector: [1, 0, 0], min_relevance: 0.9 })
-    expect(idsOf(answer)).toEqual(['east'])
+    const response = await search({ collection_names: ['given'], vector: [1, 0, 0], min_relevance: 0.9 })
+    expect(idsOf(response)).toEqual(['east'])
   })
 
   test('in the query string, as GET', async () => {
-    const answer = await stage.send('reader', 'GET /get_relevant_documents?collection_names=given&vector=[0,1,0]&k=1')
-    expect(scoresOf(answer)).toEqual([['north', close(1)]])
+    const response = await stage.send('reader', 'GET /get_relevant_documents?collection_names=given&vector=[0,1,0]&k=1')
+    expect(scoresOf(response)).toEqual([['north', close(1)]])
   })
 
   test('with a query both rankings are fused by weights', async () => {
@@ -133,8 +133,8 @@ describe('vectors that callers give (issue 11, 2.5)', () => {
   })
 
   test('filter and rights are inside of the ranking', async () => {
-    const answer = await search({ collection_names: ['given'], vector: [1, 0, 0], metadata: 'doc_id!=east', k: 1 })
-    expect(idsOf(answer)).toEqual(['between'])
+    const response = await search({ collection_names: ['given'], vector: [1, 0, 0], metadata: 'doc_id!=east', k: 1 })
+    expect(idsOf(response)).toEqual(['between'])
     expect((await search({ collection_names: ['given'], vector: [1, 0, 0] }, 'nobody')).status).toBe(403)
   })
 
@@ -233,8 +233,8 @@ describe('vectors that callers give (issue 11, 2.5)', () => {
     ],
     [{ query: 'x', weights: { lexical: 0, vector: 0 } }, 'weights', 'one of them must be more than 0'],
   ])('%j is 422', async (body, field, detail) => {
-    const answer = await search({ collection_names: ['given'], ...body })
-    expect({ status: answer.status, body: answer.body }).toEqual(bad(field, detail))
+    const response = await search({ collection_names: ['given'], ...body })
+    expect({ status: response.status, body: response.body }).toEqual(bad(field, detail))
   })
 
   test('a search without query and vector is 400', async () => {
@@ -303,16 +303,16 @@ describe('a model for each collection (issue 11, 2.5)', () => {
     await load('two', 'b', { text: 'The vpn of two.' })
     await untilReady('one', 'a')
     await untilReady('two', 'b')
-    const answer = await search({ collection_names: ['one', 'two'], query: 'router', mode: 'vector' })
-    expect(scoresOf(answer)).toEqual([
+    const response = await search({ collection_names: ['one', 'two'], query: 'router', mode: 'vector' })
+    expect(scoresOf(response)).toEqual([
       ['a', close(1 / 61)],
       ['b', close(1 / 61)],
     ])
   })
 
   test('a model that is not configured is 422, and nobody but an administrator chooses', async () => {
-    const answer = await stage.send('admin', 'PUT /collections/chosen', { embeddings_model: 'large' })
-    expect({ status: answer.status, body: answer.body }).toEqual(
+    const response = await stage.send('admin', 'PUT /collections/chosen', { embeddings_model: 'large' })
+    expect({ status: response.status, body: response.body }).toEqual(
       bad('embeddings_model', 'there is no model large; it may be caller, stand-in, little'),
     )
     expect((await stage.send('writer', 'PUT /collections/chosen', { embeddings_model: 'little' })).status).toBe(403)

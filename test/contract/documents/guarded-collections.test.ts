@@ -34,8 +34,8 @@ async function collectionOf(kind: Kind): Promise<string> {
   if (settings !== null) expect((await stage.send('admin', `PUT /collections/${name}`, settings)).status).toBe(200)
   else {
     const body = { table: 'task', template: '{subject}', query: 'sys_id=0', exposed_columns: [] }
-    const answer = await stage.send('admin', `PUT /collections/${name}/follow`, body)
-    expect([answer.status, answer.text]).toEqual([200, expect.anything()])
+    const response = await stage.send('admin', `PUT /collections/${name}/follow`, body)
+    expect([response.status, response.text]).toEqual([200, expect.anything()])
     // The first full resync removes documents of records that the query does not select.
     await expect
       .poll(async () => (await stage.send('admin', `GET /collections/${name}/follow`)).body, { timeout: 60_000 })
@@ -91,16 +91,16 @@ describe('delete_collection (issue 8, A2)', () => {
   ]
   test.each(scenarios)('of one that is $kind, as $as: $status', async ({ kind, as, status, body, left }) => {
     const name = await collectionOf(kind)
-    const answer = await stage.send(as, `DELETE /delete_collection?collection_name=${name}`)
-    expect([answer.status, answer.body]).toEqual([status, body])
+    const response = await stage.send(as, `DELETE /delete_collection?collection_name=${name}`)
+    expect([response.status, response.body]).toEqual([status, body])
     expect(await stateOf(name)).toEqual(left)
   })
 
-  test('a writer who sees no document of it is refused like one who sees all', async () => {
+  test('a writer who sees no document of it is rejected like one who sees all', async () => {
     const name = await collectionOf('bound')
     await stage.send('admin', `DELETE /delete_document_from_collection?collection_name=${name}&id_value=700000001`)
-    const answer = await stage.send('writer', `DELETE /delete_collection?collection_name=${name}`)
-    expect([answer.status, answer.body]).toEqual([403, admins])
+    const response = await stage.send('writer', `DELETE /delete_collection?collection_name=${name}`)
+    expect([response.status, response.body]).toEqual([403, admins])
   })
 })
 

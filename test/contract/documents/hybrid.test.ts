@@ -42,11 +42,11 @@ interface Found {
 async function load(collection: string, documents: Readonly<Record<string, string>>, more: object = {}): Promise<void> {
   for (const [doc_id, text] of Object.entries(documents)) {
     const metadata = { doc_id, ...more }
-    const answer = await stage.send('writer', `POST /load_text_to_collection?collection_name=${collection}`, {
+    const response = await stage.send('writer', `POST /load_text_to_collection?collection_name=${collection}`, {
       metadata,
       text,
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   }
 }
 
@@ -63,9 +63,9 @@ async function untilVectorsAre(state: string, collection: string, docId: string)
 
 async function search(collection: string, query: string, more: object = {}, as: Who = 'reader'): Promise<Found> {
   const body = { collection_names: [collection], query, mode: 'hybrid', ...more }
-  const answer = await stage.send(as, 'POST /get_relevant_documents', body)
-  expect(answer.status).toBe(200)
-  return answer.body as Found
+  const response = await stage.send(as, 'POST /get_relevant_documents', body)
+  expect(response.status).toBe(200)
+  return response.body as Found
 }
 
 const idsOf = ({ data }: Found): readonly string[] => data.map(({ doc_id }) => doc_id)
@@ -156,22 +156,22 @@ describe('with an embeddings address', () => {
     const before = model.requests.length
     for (const named of [{ model: 'evil' }, { embeddings_url: 'http://192.0.2.1' }, { dimensions: 2 }]) {
       const line = 'POST /get_relevant_documents?mode=hybrid&query=holiday'
-      const answer = await stage.send('reader', line, named)
-      expect([answer.status, answer.body]).toMatchObject([400, { errors: [{ code: 'BAD_PARAMETER' }] }])
+      const response = await stage.send('reader', line, named)
+      expect([response.status, response.body]).toMatchObject([400, { errors: [{ code: 'BAD_PARAMETER' }] }])
     }
     expect(model.requests).toHaveLength(before)
   })
 
   test('what a caller may not search costs no request to the model', async () => {
     const before = model.requests.length
-    const answers = [
+    const responses = [
       await stage.send(null, 'POST /get_relevant_documents?mode=hybrid&query=x'),
       await stage.send('nobody', 'POST /get_relevant_documents?mode=hybrid&query=x'),
       await stage.send('reader', 'POST /get_relevant_documents?mode=hybrid&query=x&collection_names=absent'),
       await stage.send('reader', 'POST /get_relevant_documents?mode=words&query=x'),
       await stage.send('reader', 'POST /get_relevant_documents?mode=hybrid&query=x&metadata=(a=1'),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([401, 403, 404, 400, 400])
+    expect(responses.map(({ status }) => status)).toEqual([401, 403, 404, 400, 400])
     expect(model.requests).toHaveLength(before)
   })
 
@@ -227,7 +227,7 @@ describe('with an embeddings address', () => {
   })
 })
 
-describe('a model that fails a search: the answer is by words and says so', () => {
+describe('a model that fails a search: the response is by words and says so', () => {
   const warned = (what: string) => ({
     mode: 'lexical',
     warnings: [`The embeddings address ${what}: the search is by words only.`],
@@ -235,33 +235,29 @@ describe('a model that fails a search: the answer is by words and says so', () =
   })
 
   test.each([
-    ['500', 'answered with an error', (response) => sendJson(response, {}, 500)],
-    ['429', 'answered with an error', (response) => sendJson(response, {}, 429)],
-    ['400', 'refused the request', (response) => sendJson(response, {}, 400)],
+    ['500', 'responded with an error', (response) => sendJson(response, {}, 500)],
+    ['429', 'responded with an error', (response) => sendJson(response, {}, 429)],
+    ['400', 'rejected the request', (response) => sendJson(response, {}, 400)],
     [
       'a redirect, which is not followed',
-      'answered with an error',
+      'responded with an error',
       (response) => void response.writeHead(307, { location: '/v1/other' }).end(),
     ],
-    ['no JSON', 'gave an answer that cannot be used', (response) => void response.end('<html>')],
-    ['no data', 'gave an answer that cannot be used', (response) => sendJson(response, { data: 'none' })],
-    ['no vector', 'gave an answer that cannot be used', (response) => sendJson(response, { data: [] })],
+    ['no JSON', 'gave an unusable response', (response) => void response.end('<html>')],
+    ['no data', 'gave an unusable response', (response) => sendJson(response, { data: 'none' })],
+    ['no vector', 'gave an unusable response', (response) => sendJson(response, { data: [] })],
     [
       'two vectors',
-      'gave an answer that cannot be used',
+      'gave an unusable response',
       (response) => sendJson(response, { data: [{ embedding: [1] }, { embedding: [1] }] }),
     ],
-    ['a vector of another length', 'gave an answer that cannot be used', embedByMeaning((vector) => vector.slice(1))],
-    ['texts for numbers', 'gave an answer that cannot be used', embedByMeaning((vector) => vector.map(String))],
-    ['an empty vector', 'gave an answer that cannot be used', embedByMeaning(() => [])],
+    ['a vector of another length', 'gave an unusable response', embedByMeaning((vector) => vector.slice(1))],
+    ['texts for numbers', 'gave an unusable response', embedByMeaning((vector) => vector.map(String))],
+    ['an empty vector', 'gave an unusable response', embedByMeaning(() => [])],
+    ['numbers beyond float32', 'gave an unusable response', embedByMeaning((vector) => vector.map(() => 1e300))],
     [
-      'numbers beyond float32',
-      'gave an answer that cannot be used',
-      embedByMeaning((vector) => vector.map(() => 1e300)),
-    ],
-    [
-      'an answer without an end in sight',
-      'gave an answer that cannot be used',
+      'a response that does not end',
+      'gave an unusable response',
       (response) => {
         const write = (): void => {
           while (response.write(' '.repeat(65_536)));
@@ -271,7 +267,7 @@ describe('a model that fails a search: the answer is by words and says so', () =
       },
     ],
     [
-      'half an answer',
+      'half a response',
       'cannot be reached',
       (response) => {
         response.writeHead(200, { 'content-length': '100' }).write('{"data":')
@@ -280,8 +276,8 @@ describe('a model that fails a search: the answer is by words and says so', () =
     ],
   ] as const satisfies readonly (readonly [string, string, ModelStandIn['embeddings']])[])(
     '%s',
-    async (_, what, answer) => {
-      model.embeddings = answer
+    async (_, what, response) => {
+      model.embeddings = response
       expect(await search('kb', 'toner')).toMatchObject(warned(what))
       model.embeddings = embedByMeaning()
       const again = await search('kb', 'toner', { k: 1 })
@@ -307,7 +303,7 @@ describe('a model that fails a search: the answer is by words and says so', () =
 })
 
 describe('making vectors', () => {
-  test('until they are there, the document is found by its words and the answer says so', async () => {
+  test('until they are there, the document is found by its words and the response says so', async () => {
     let release: (() => void) | undefined
     const isRequested = new Promise<void>((resolve) => {
       model.embeddings = (response, requested) => {
@@ -329,7 +325,7 @@ describe('making vectors', () => {
     expect((await search('waiting', 'router')).warnings).toBeUndefined()
   })
 
-  test('a text that the model refuses is given up by itself; its neighbours are not', async () => {
+  test('a text that the model rejects is given up by itself; its neighbours are not', async () => {
     model.embeddings = (response, requested) => {
       if (requested.body.input?.some((text) => text.includes('poison'))) sendJson(response, { error: 'too long' }, 400)
       else embedByMeaning()(response, requested)
@@ -377,7 +373,7 @@ describe('a restart with other settings', () => {
     DOCKET_SEARCH_MODE: 'hybrid',
   })
 
-  test('another model makes all vectors anew in the background; the reranker orders the best', async () => {
+  test('another model makes all vectors again in the background; the reranker orders the best', async () => {
     await load('moved', { ...articles, long: `${articles.vpn} ${'And more words. '.repeat(20)}` })
     for (const id of [...Object.keys(articles), 'long']) await untilVectorsAre('ready', 'moved', id)
     const before = model.requests.length
@@ -427,12 +423,12 @@ describe('a restart with other settings', () => {
           { doc_id: 'long', score: 1 / 64 },
         ],
       })
-      for (const [what, answer] of [
-        ['answered with an error', (response) => sendJson(response, {}, 500)],
-        ['gave an answer that cannot be used', (response) => sendJson(response, { results: [{ index: 9 }] })],
-        ['gave an answer that cannot be used', (response) => sendJson(response, { results: [] })],
+      for (const [what, response] of [
+        ['responded with an error', (response) => sendJson(response, {}, 500)],
+        ['gave an unusable response', (response) => sendJson(response, { results: [{ index: 9 }] })],
+        ['gave an unusable response', (response) => sendJson(response, { results: [] })],
       ] as const satisfies readonly (readonly [string, ModelStandIn['rerank']])[]) {
-        model.rerank = answer
+        model.rerank = response
         expect(await search('moved', 'wifi', { k: 1 })).toMatchObject({
           mode: 'hybrid',
           data: [{ score: 1 / 61 }],
@@ -476,8 +472,8 @@ describe('a restart with other settings', () => {
       expect({ mode, warnings, ids: data.map(({ doc_id }) => doc_id) }).toEqual({
         mode: 'lexical',
         warnings: [
-          'The embeddings address did not answer in time: the search is by words only.',
-          'The reranking address did not answer in time: the order is that of the search.',
+          'The embeddings address did not respond in time: the search is by words only.',
+          'The reranking address did not respond in time: the order is that of the search.',
         ],
         ids: ['printer'],
       })

@@ -26,7 +26,7 @@ const search = async (query: string, more = ''): Promise<Found> =>
   ).body as Found
 
 test.each(['INC0012346', 'inc0012346', 'INC-0012346', 'INC 0012346', 'ERR-43', 'err43', 'INC0012346 pritner'])(
-  'the identifier in "%s" is not corrected to another one, and a document with another one is no answer',
+  'the identifier in "%s" is not corrected to another one, and a document with another one is no result',
   async (query) => {
     const { data, corrections, did_you_mean } = await search(query)
     expect(JSON.stringify([corrections ?? [], did_you_mean ?? ''])).not.toMatch(/12345|42/)

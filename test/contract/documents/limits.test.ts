@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LimitResponse } from '../../../src/contract/limits.ts'
-import type { Answer } from '../../harness/send-request.ts'
+import type { ReceivedResponse } from '../../harness/send-request.ts'
 import { type DocumentStage, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
@@ -12,21 +12,22 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-const find = (query: object): Promise<Answer> => stage.send('reader', 'POST /get_relevant_documents', query)
-const load = (metadata: object, text = 'x'): Promise<Answer> =>
+const find = (query: object): Promise<ReceivedResponse> => stage.send('reader', 'POST /get_relevant_documents', query)
+const load = (metadata: object, text = 'x'): Promise<ReceivedResponse> =>
   stage.send('writer', 'POST /load_text_to_collection?collection_name=limits', { metadata, text })
-const filter = (tag_info: string): Promise<Answer> =>
+const filter = (tag_info: string): Promise<ReceivedResponse> =>
   stage.send('reader', 'POST /get_content_by_tag?collection_name=limits', { tag_info })
-const records = (rest: string): Promise<Answer> => stage.send('admin', `GET /rest/v1/table/task${rest}`)
+const records = (rest: string): Promise<ReceivedResponse> => stage.send('admin', `GET /rest/v1/table/task${rest}`)
 
-const stats = (parameters: string): Promise<Answer> => stage.send('admin', `GET /rest/v1/stats/task?${parameters}`)
+const stats = (parameters: string): Promise<ReceivedResponse> =>
+  stage.send('admin', `GET /rest/v1/stats/task?${parameters}`)
 const taskColumns =
   'number subject state priority active opened_at sys_id sys_created_at sys_updated_at sys_created_by assigned_user'.split(
     ' ',
   )
 
 /** By limit: sends a request with this many characters or members. */
-const asking: Readonly<Record<string, (much: number) => Promise<Answer>>> = {
+const asking: Readonly<Record<string, (much: number) => Promise<ReceivedResponse>>> = {
   'documents: text': (much) => load({ doc_id: 'text' }, 'x'.repeat(much)),
   'documents: metadata': (much) => load({ doc_id: 'm', a: 'x'.repeat(much - '{"doc_id":"m","a":""}'.length) }),
   'documents: text with a vector': (much) =>
@@ -85,7 +86,7 @@ test('GET /limits tells every caller what a request may hold, with its unit', ()
 
 describe('lesson: a question is cut at 200 characters silently (Dify)', () => {
   test.each(Object.entries(asking))(
-    '%s: the limit itself is served, one more is refused as published',
+    '%s: the limit itself is served, one more is rejected as published',
     async (name, call) => {
       const limit = published.find((each) => `${each.service}: ${each.name}` === name)
       expect(limit).toBeDefined()
@@ -100,7 +101,7 @@ describe('lesson: a question is cut at 200 characters silently (Dify)', () => {
   test.each([
     ['fields of a request', (names: string) => records(`?sysparm_fields=${names}`)],
     ['fields of sum, avg, min and max', (names: string) => stats(`sysparm_sum_fields=${names}`)],
-  ] as const)('%s: one more is refused as published', async (name, call) => {
+  ] as const)('%s: one more is rejected as published', async (name, call) => {
     const { value = 0, status } = published.find((each) => each.service === 'records' && each.name === name) ?? {}
     const named = (count: number): string => Array.from({ length: count }, (_, n) => `f${n}`).join(',')
     const [at, over] = [await call(named(value)), await call(named(value + 1))]

@@ -14,8 +14,8 @@ const read = (tag_info: string) => stage.send('reader', 'POST /get_content_by_ta
 const find = (metadata: string) =>
   stage.send('reader', 'POST /get_relevant_documents?query=dugong&k=99', { collection_names: ['keys'], metadata })
 
-const idsOf = (answer: { readonly body: unknown }) =>
-  (answer.body as { data: { doc_id: string }[] }).data.map(({ doc_id }) => doc_id).sort()
+const idsOf = (response: { readonly body: unknown }) =>
+  (response.body as { data: { doc_id: string }[] }).data.map(({ doc_id }) => doc_id).sort()
 
 describe('every metadata key that can be loaded can be used in a filter (issue 11, 2.1)', () => {
   beforeAll(async () => {
@@ -84,14 +84,14 @@ describe('every metadata key that can be loaded can be used in a filter (issue 1
   })
 
   test('the same metadata, once nested and once with dots, is one: nothing is replaced', async () => {
-    const answer = await load({
+    const response = await load({
       doc_id: 'k3',
       'loc.from': 1,
       'loc.to': 20,
       loc: { page: { Label: 'iv' } },
       source: { url: 'https://example.com' },
     })
-    expect(answer.body).toEqual(
+    expect(response.body).toEqual(
       ok({
         doc_id: 'k3',
         collection_name: 'keys',
@@ -176,7 +176,7 @@ describe('every metadata key that can be loaded can be used in a filter (issue 1
     const { status, body } = await load(metadata)
     expect({ status, body }).toEqual({
       status: 422,
-      body: rejected('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field }),
+      body: rejected('INVALID_VALUE', `The value of ${field} is rejected: ${detail}.`, { field }),
     })
   })
 

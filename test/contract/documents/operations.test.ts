@@ -284,24 +284,24 @@ describe('refusals', () => {
       code: 'METHOD_NOT_ALLOWED',
     },
   ] as const)('$name: $status $code', async ({ as, line, status, code, ...more }) => {
-    const answer = await stage.send(as, line, 'body' in more ? more.body : undefined)
+    const response = await stage.send(as, line, 'body' in more ? more.body : undefined)
     const field = 'field' in more ? { field: more.field } : {}
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status,
       body: { status: 'ERROR', error_type: 'SERVER', errors: [{ code, ...field }] },
     })
   })
 
-  test('a refusal says where the filter breaks off', async () => {
-    const answer = await stage.send('reader', 'POST /get_content_by_tag?collection_name=loading', {
+  test('an error says where the filter breaks off', async () => {
+    const response = await stage.send('reader', 'POST /get_content_by_tag?collection_name=loading', {
       tag_info: 'status=open^priority',
     })
-    expect(answer.body).toMatchObject({ errors: [{ code: 'BAD_QUERY', position: 20, field: 'priority' }] })
+    expect(response.body).toMatchObject({ errors: [{ code: 'BAD_QUERY', position: 20, field: 'priority' }] })
   })
 
   test('an unknown collection is named', async () => {
-    const answer = await stage.send('reader', 'DELETE /delete_collection?collection_name=loading')
-    expect(answer.body).toEqual(
+    const response = await stage.send('reader', 'DELETE /delete_collection?collection_name=loading')
+    expect(response.body).toEqual(
       rejected('ACCESS_DENIED', 'You need the role document_writer to change the documents of this collection.'),
     )
     const absent = await stage.send('reader', 'GET /get_list_of_documents_names?collection_name=absent')
@@ -344,33 +344,36 @@ describe('searching', () => {
   test('a part of a table is found by the names of its columns, which stand beside its text (issue 11, tables)', async () => {
     const rows = Array.from({ length: 120 }, () => `| article | some pieces |`)
     await loadText('tables', { doc_id: 't' }, `| Zebrafish | Quantity |\n|---|---|\n${rows.join('\n')}\n\n## End\n`)
-    const answer = await stage.send('reader', 'POST /get_relevant_documents', {
+    const response = await stage.send('reader', 'POST /get_relevant_documents', {
       collection_names: ['tables'],
       query: 'zebrafish',
       k: 10,
     })
-    const { data } = answer.body as { data: readonly { text: string; repeated?: string; page_to: number | null }[] }
+    const { data } = response.body as { data: readonly { text: string; repeated?: string; page_to: number | null }[] }
     expect(data.length).toBeGreaterThan(2)
     expect(data.filter(({ text }) => text.includes('Zebrafish'))).toHaveLength(1)
     for (const { repeated, page_to } of data)
       expect([repeated, page_to]).toEqual(['| Zebrafish | Quantity |\n|---|---|', null])
   })
 
-  test('POST and GET, with parameters in the body or in the query string, give the same answer', async () => {
+  test('POST and GET, with parameters in the body or in the query string, give the same response', async () => {
     const expected = { status: 'OK', data: [chunk], mode: 'lexical', took_ms: 0 }
     const requested = { collection_names: ['kb'], metadata: '' }
-    const answers = [
+    const responses = [
       await stage.send('reader', 'POST /get_relevant_documents?query=err-42&k=4', requested),
       await stage.send('reader', 'GET /get_relevant_documents?query=err-42&k=4', requested),
       await stage.send('reader', 'GET /get_relevant_documents?query=err-42&collection_names=kb'),
       await stage.send('reader', 'POST /get_relevant_documents', { ...requested, query: 'err-42', k: 4 }),
     ]
-    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: expected })
+    for (const response of responses) expect(response).toMatchObject({ status: 200, body: expected })
   })
 
   test('without names every collection that the caller may read is searched, on one scale', async () => {
-    const answer = await stage.send('reader', 'GET /get_relevant_documents?query=ERR-42&k=10')
-    expect((answer.body as { data: { doc_id: string }[] }).data.map(({ doc_id }) => doc_id).sort()).toEqual(['b', 'c'])
+    const response = await stage.send('reader', 'GET /get_relevant_documents?query=ERR-42&k=10')
+    expect((response.body as { data: { doc_id: string }[] }).data.map(({ doc_id }) => doc_id).sort()).toEqual([
+      'b',
+      'c',
+    ])
   })
 
   test.each([
@@ -384,21 +387,21 @@ describe('searching', () => {
     { metadata: 'absent=1', found: [] },
     { metadata: 'absentISEMPTY', found: ['a', 'b'] },
   ])('the filter $metadata leaves $found', async ({ metadata, found }) => {
-    const answer = await stage.send('reader', 'POST /get_relevant_documents?query=router+toner&k=10', {
+    const response = await stage.send('reader', 'POST /get_relevant_documents?query=router+toner&k=10', {
       collection_names: ['kb'],
       metadata,
     })
-    expect((answer.body as { data: { doc_id: string }[] }).data.map(({ doc_id }) => doc_id).sort()).toEqual(found)
+    expect((response.body as { data: { doc_id: string }[] }).data.map(({ doc_id }) => doc_id).sort()).toEqual(found)
   })
 
   test('highlights can be left out, and a score explains itself', async () => {
-    const answer = await stage.send('reader', 'POST /get_relevant_documents?query=router', {
+    const response = await stage.send('reader', 'POST /get_relevant_documents?query=router', {
       collection_names: ['kb'],
       highlight: false,
       explain: true,
     })
     const { highlights: _, ...rest } = chunk
-    const data = (answer.body as { data: { score: number; explain: { score: number }[] }[] }).data
+    const data = (response.body as { data: { score: number; explain: { score: number }[] }[] }).data
     expect(data).toEqual([{ ...rest, explain: [{ term: 'router', weight: 1, chunks: 1, score: expect.any(Number) }] }])
     expect(data[0]?.explain[0]?.score).toBeCloseTo(data[0]?.score ?? 0, 9)
   })
@@ -499,7 +502,7 @@ describe('content, lists and deletion', () => {
     })
   })
 
-  test('a deleted document is gone from everything; the answer speaks the language of the caller', async () => {
+  test('a deleted document is gone from everything; the response is in the language of the caller', async () => {
     const gone = await stage.send('writer', 'DELETE /delete_document_from_collection?collection_name=lists&id_value=x')
     expect(gone).toMatchObject({ status: 200, body: ok({ description: 'Documents successfully deleted.', count: 1 }) })
     const inBody = await stage.send('pisatel', 'DELETE /delete_document_from_collection', {
@@ -556,7 +559,7 @@ describe('collections with roles of their own', () => {
     { body: { acl_table: 'no_such_table' }, field: 'acl_table' },
     { body: { chunk_units: 5 }, field: 'chunk_units' },
     { body: { chunk_units: 400, overlap_units: 300 }, field: 'overlap_units' },
-  ])('a setting that does not fit is refused: $body', async ({ body, field }) => {
+  ])('a setting that does not fit is rejected: $body', async ({ body, field }) => {
     expect(await stage.send('admin', 'PUT /collections/configured', body)).toMatchObject({
       status: 422,
       body: { errors: [{ code: 'INVALID_VALUE', field }] },
@@ -565,8 +568,12 @@ describe('collections with roles of their own', () => {
 
   test('chunks are cut to the sizes of the collection', async () => {
     await stage.send('admin', 'PUT /collections/short', { chunk_units: 120, overlap_units: 0 })
-    const answer = await loadText('short', { doc_id: 'long' }, 'One sentence of forty characters is here. '.repeat(20))
-    expect((answer.body as { data: { chunks: number } }).data.chunks).toBeGreaterThan(6)
+    const response = await loadText(
+      'short',
+      { doc_id: 'long' },
+      'One sentence of forty characters is here. '.repeat(20),
+    )
+    expect((response.body as { data: { chunks: number } }).data.chunks).toBeGreaterThan(6)
   })
 })
 
@@ -574,13 +581,13 @@ describe('files', () => {
   test('a file is extracted, found and given back byte by byte', async () => {
     const html =
       '<html><head><title>Guide</title></head><body><h1>Guide</h1><h2>Reset</h2><p>Hold the button for ten seconds.</p></body></html>'
-    const answer = await stage.sendFile(
+    const response = await stage.sendFile(
       'writer',
       'collection_name=files',
       { name: "../../etc/gu'ide.html", bytes: html },
       { sys_id: '900', status: 'new' },
     )
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 200,
       body: { data: { doc_id: '900', result: 'created', media_type: 'text/html', language: 'en', version: 1 } },
     })
@@ -628,13 +635,13 @@ describe('files', () => {
   })
 
   test('a file loaded later is queued, then ready; its status can be followed as events', async () => {
-    const answer = await stage.sendFile(
+    const response = await stage.sendFile(
       'writer',
       'collection_name=files&async=1',
       { name: 'notes.md', bytes: '# Notes\n\nThe gateway needs a new certificate.' },
       { doc_id: 'later' },
     )
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 202,
       body: ok({ doc_id: 'later', collection_name: 'files', state: 'queued' }),
     })
@@ -664,13 +671,13 @@ describe('files', () => {
       { name: 'a.txt', bytes: 'the good old version' },
       { doc_id: 'fails' },
     )
-    const answer = await stage.sendFile(
+    const response = await stage.sendFile(
       'writer',
       'collection_name=files&async=1',
       { name: 'a.pdf', bytes: '%PDF-1.7\nnot really' },
       { doc_id: 'fails' },
     )
-    expect(answer.status).toBe(202)
+    expect(response.status).toBe(202)
     await stage.send('reader', 'GET /get_document_status?collection_name=files&id_value=fails&stream=1')
     const status = await stage.send('reader', 'GET /get_document_status?collection_name=files&id_value=fails')
     expect(status.body).toMatchObject({ data: { state: 'failed', version: 1, error: { code: 'UNREADABLE_DOCUMENT' } } })
@@ -704,13 +711,15 @@ describe('files', () => {
       code: 'UNREADABLE_DOCUMENT',
     },
   ])('$name: $status $code', async ({ file, metadata, status, code }) => {
-    const answer = await stage.sendFile('writer', 'collection_name=files', file, metadata)
-    expect(answer).toMatchObject({ status, body: { errors: [{ code }] } })
+    const response = await stage.sendFile('writer', 'collection_name=files', file, metadata)
+    expect(response).toMatchObject({ status, body: { errors: [{ code }] } })
   })
 
   test('what is no form is told what to send', async () => {
-    const answer = await stage.send('writer', 'POST /load_document_to_collection?collection_name=files', { file: 'x' })
-    expect(answer.body).toEqual(
+    const response = await stage.send('writer', 'POST /load_document_to_collection?collection_name=files', {
+      file: 'x',
+    })
+    expect(response.body).toEqual(
       rejected('UNSUPPORTED_MEDIA_TYPE', 'Send Content-Type: multipart/form-data; found application/json.'),
     )
   })

@@ -100,13 +100,13 @@ describe('what is outside of Docket fails', () => {
   test('a load is for another try when the converter fails, and nothing of it is there', async () => {
     const before = failures()
     converterStatus = 500
-    const answer = await load('unread', Buffer.concat([oldWord, Buffer.from('1')]))
+    const response = await load('unread', Buffer.concat([oldWord, Buffer.from('1')]))
     converterStatus = 200
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 503,
-      body: rejected('UNAVAILABLE', 'The program that reads files of this format does not answer as it should.'),
+      body: rejected('UNAVAILABLE', 'The program that reads files of this format does not respond correctly.'),
     })
-    expect(answer.headers['retry-after']).toBe('30')
+    expect(response.headers['retry-after']).toBe('30')
     expect(failures()).toBe(before + 1)
     const names = await stage.send('reader', 'GET /get_list_of_documents_names?collection_name=outside')
     expect(names.body).toEqual(ok(['later', 'old']))
@@ -114,7 +114,7 @@ describe('what is outside of Docket fails', () => {
 
   test('so it is when the object store fails, and a file cannot be given back meanwhile', async () => {
     const before = failures()
-    const outage = rejected('UNAVAILABLE', 'The store of files does not answer as it should.')
+    const outage = rejected('UNAVAILABLE', 'The store of files does not respond correctly.')
     s3.failNext.push(403, 403)
     expect(await load('unkept', Buffer.concat([oldWord, Buffer.from('2')]))).toMatchObject({
       status: 503,
@@ -133,10 +133,10 @@ describe('what is outside of Docket fails', () => {
     expect((await search('копирование')).status).toBe(200)
   })
 
-  test('a file that the converter refuses is refused', async () => {
+  test('a file that the converter rejects is rejected', async () => {
     converterStatus = 415
-    const answer = await load('refused', Buffer.concat([oldWord, Buffer.from('4')]))
+    const response = await load('refused', Buffer.concat([oldWord, Buffer.from('4')]))
     converterStatus = 200
-    expect(answer).toMatchObject({ status: 422, body: { errors: [{ code: 'UNREADABLE_DOCUMENT' }] } })
+    expect(response).toMatchObject({ status: 422, body: { errors: [{ code: 'UNREADABLE_DOCUMENT' }] } })
   })
 })

@@ -31,9 +31,9 @@ const bad = (name: string, expected: string, found: string) =>
   rejected('BAD_PARAMETER', `The parameter ${name} must be ${expected}; found ${found}.`, { field: name })
 
 async function found(line: string, body?: unknown): Promise<unknown> {
-  const answer = await stage.send('reader', line, body)
-  if (answer.status !== 200) return { status: answer.status, body: answer.body }
-  return (answer.body as { data: { doc_id: string }[] }).data.map(({ doc_id }) => doc_id).sort()
+  const response = await stage.send('reader', line, body)
+  if (response.status !== 200) return { status: response.status, body: response.body }
+  return (response.body as { data: { doc_id: string }[] }).data.map(({ doc_id }) => doc_id).sort()
 }
 
 describe('get_relevant_documents', () => {
@@ -106,17 +106,17 @@ describe('get_relevant_documents', () => {
     expect(await found(`GET /get_relevant_documents?query=narwhal&collection_names=seven${more}`)).toHaveLength(count)
   })
 
-  test.each(['0', '-1', '1.5', '1e1', 'all', '0x2', '١'])('k=%s is refused', async (k) => {
-    const answer = await stage.send('reader', `GET /get_relevant_documents?query=walrus&k=${encodeURIComponent(k)}`)
-    expect({ status: answer.status, body: answer.body }).toEqual({
+  test.each(['0', '-1', '1.5', '1e1', 'all', '0x2', '١'])('k=%s is rejected', async (k) => {
+    const response = await stage.send('reader', `GET /get_relevant_documents?query=walrus&k=${encodeURIComponent(k)}`)
+    expect({ status: response.status, body: response.body }).toEqual({
       status: 400,
       body: bad('k', 'a whole number from 1 to 1000', k),
     })
   })
 
-  test('a parameter that comes twice with two values is refused', async () => {
-    const answer = await stage.send('reader', 'GET /get_relevant_documents?query=a&query=b')
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'BAD_PARAMETER', field: 'query' }] } })
+  test('a parameter that comes twice with two values is rejected', async () => {
+    const response = await stage.send('reader', 'GET /get_relevant_documents?query=a&query=b')
+    expect(response).toMatchObject({ status: 400, body: { errors: [{ code: 'BAD_PARAMETER', field: 'query' }] } })
   })
 
   test('a query without a word finds nothing, which is no error', async () => {
@@ -127,7 +127,7 @@ describe('get_relevant_documents', () => {
       ])
   })
 
-  test('the same call gives the same answer; equal scores are in the order of doc_id', async () => {
+  test('the same call gives the same response; equal scores are in the order of doc_id', async () => {
     const line = 'GET /get_relevant_documents?query=narwhal&collection_names=seven&k=7'
     const first = await stage.send('reader', line)
     expect((first.body as { data: { doc_id: string }[] }).data.map(({ doc_id }) => doc_id)).toEqual([
@@ -193,16 +193,16 @@ describe('every operation that names a collection', () => {
     'GET /get_document_status',
     'GET /get_document_file',
   ]
-  test.each(named)('%s without it is refused by name', async (line) => {
-    const answer = await stage.send('writer', line, line.includes('load_text') ? { text: 'x' } : {})
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ errors: [{ code: 'BAD_PARAMETER', field: 'collection_name' }] })
+  test.each(named)('%s without it is rejected by name', async (line) => {
+    const response = await stage.send('writer', line, line.includes('load_text') ? { text: 'x' } : {})
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ errors: [{ code: 'BAD_PARAMETER', field: 'collection_name' }] })
   })
 
   test.each(named.filter((line) => !line.includes('load_text')))('%s of an unknown one is told so', async (line) => {
     const isOfDocument = /document_(from|status|file)/.test(line)
-    const answer = await stage.send('writer', `${line}?collection_name=absent${isOfDocument ? '&id_value=x' : ''}`)
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    const response = await stage.send('writer', `${line}?collection_name=absent${isOfDocument ? '&id_value=x' : ''}`)
+    expect({ status: response.status, body: response.body }).toEqual({
       status: 404,
       body: rejected('NOT_FOUND', 'There is no collection absent.'),
     })
@@ -224,8 +224,8 @@ describe('every operation that names a collection', () => {
       metadata: { doc_id: 'a' },
       text: 'x',
     })
-    const answer = await stage.send('writer', line, body)
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    const response = await stage.send('writer', line, body)
+    expect({ status: response.status, body: response.body }).toEqual({
       status: 200,
       body: ok({ description: 'Documents successfully deleted.', count: 1 }),
     })
@@ -243,14 +243,14 @@ test.each([
   'GET /get_document_status?collection_name=one&id_value=a&stream=1',
   'GET /collections/one',
   'GET /get_list_of_documents_names?collection_name=absent',
-])('HEAD answers as %s without its body', async (line) => {
+])('HEAD responds as %s without its body', async (line) => {
   const as = { bearer: stage.keys.reader }
   const head = await stage.docket.request('HEAD', line.replace('GET ', ''), { as })
   const get = await stage.docket.request('GET', line.replace('GET ', ''), { as })
   expect({ status: head.status, text: head.text }).toEqual({ status: get.status, text: '' })
 })
 
-test.each(['', '?collection_name='])('a form that names no collection is refused by name: %s', async (parameters) => {
+test.each(['', '?collection_name='])('a form that names no collection is rejected by name: %s', async (parameters) => {
   const sent = await fetch(`${stage.docket.baseUrl}/load_document_to_collection${parameters}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${stage.keys.writer}`, 'content-type': 'multipart/form-data; boundary=B' },
@@ -298,11 +298,11 @@ describe('bodies', () => {
     ['nothing', '', 422, 'INVALID_VALUE'],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400, 'BAD_JSON'],
   ])('%s', async (_what, body, status, code) => {
-    const answer = await stage.docket.request('POST', '/load_text_to_collection?collection_name=one', {
+    const response = await stage.docket.request('POST', '/load_text_to_collection?collection_name=one', {
       as: { bearer: stage.keys.writer },
       body,
     })
-    expect(answer).toMatchObject({ status, body: { status: 'ERROR', error_type: 'SERVER', errors: [{ code }] } })
+    expect(response).toMatchObject({ status, body: { status: 'ERROR', error_type: 'SERVER', errors: [{ code }] } })
   })
 
   test.each([
@@ -311,12 +311,12 @@ describe('bodies', () => {
     ['multipart/form-data; boundary=x', 400, 'BAD_JSON'],
     ['application/json; charset=windows-1251', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ])('a body of type %s', async (type, status, code) => {
-    const answer = await stage.docket.request('POST', '/load_text_to_collection?collection_name=one', {
+    const response = await stage.docket.request('POST', '/load_text_to_collection?collection_name=one', {
       as: { bearer: stage.keys.writer },
       body: '{"text":"x"}',
       headers: { 'content-type': type },
     })
-    expect(answer).toMatchObject({ status, body: { errors: [{ code }] } })
+    expect(response).toMatchObject({ status, body: { errors: [{ code }] } })
   })
 })
 
@@ -343,13 +343,13 @@ describe('metadata', () => {
       'it must be a string, a number, a boolean, null, a list of these, or an object of such values',
     ],
   ]
-  test.each(wrong)('%s of a wrong kind is refused by its name', async (key, values, detail) => {
+  test.each(wrong)('%s of a wrong kind is rejected by its name', async (key, values, detail) => {
     for (const value of values) {
-      const answer = await load({ [key]: value })
-      expect({ value, status: answer.status, body: answer.body }).toEqual({
+      const response = await load({ [key]: value })
+      expect({ value, status: response.status, body: response.body }).toEqual({
         value,
         status: 422,
-        body: rejected('INVALID_VALUE', `The value of metadata.${key} is refused: ${detail}.`, {
+        body: rejected('INVALID_VALUE', `The value of metadata.${key} is rejected: ${detail}.`, {
           field: `metadata.${key}`,
         }),
       })
@@ -384,9 +384,9 @@ describe('metadata', () => {
   })
 
   test('none is required: null, nothing and an empty object name the document by its content', async () => {
-    const answers = [await load(null), await load(undefined), await load({})]
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-    const ids = answers.map(({ body }) => (body as { data: { doc_id: string } }).data.doc_id)
+    const responses = [await load(null), await load(undefined), await load({})]
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
+    const ids = responses.map(({ body }) => (body as { data: { doc_id: string } }).data.doc_id)
     expect(new Set(ids).size).toBe(1)
   })
 
@@ -396,8 +396,8 @@ describe('metadata', () => {
     ['{"a":1,}', 7],
     ['{"a":NaN}', 5],
   ])('of a form that is not JSON is 400 with its place: %s', async (metadata, position) => {
-    const answer = await stage.sendFile('writer', 'collection_name=metadata', { name: 'a.txt', bytes: 'x' }, metadata)
-    expect(answer).toMatchObject({
+    const response = await stage.sendFile('writer', 'collection_name=metadata', { name: 'a.txt', bytes: 'x' }, metadata)
+    expect(response).toMatchObject({
       status: 400,
       body: { errors: [{ code: 'BAD_JSON', ...(position === undefined ? {} : { position }) }] },
     })
@@ -462,13 +462,13 @@ describe('unknown members and parameters are 400 with the nearest known name (sp
     ],
     ['PUT /collections/one', { acl_tabel: 'task' }, 'acl_tabel', 'Did you mean acl_table?'],
   ])('%s %j', async (line, body, name, rest) => {
-    const answer = await stage.send('admin', line, body)
-    expect([answer.status, answer.body]).toEqual([400, unknown(name, rest)])
+    const response = await stage.send('admin', line, body)
+    expect([response.status, response.body]).toEqual([400, unknown(name, rest)])
   })
 
   test('in a form, too', async () => {
-    const answer = await stage.sendFile('admin', 'collection_name=one&sync=1', { name: 'a.txt', bytes: 'x' }, {})
-    expect([answer.status, answer.body]).toEqual([400, unknown('sync', 'Did you mean async?')])
+    const response = await stage.sendFile('admin', 'collection_name=one&sync=1', { name: 'a.txt', bytes: 'x' }, {})
+    expect([response.status, response.body]).toEqual([400, unknown('sync', 'Did you mean async?')])
   })
 
   test.each([

@@ -78,10 +78,10 @@ describe('a collection without roles of its own', () => {
     '$kind as $as: $expected',
     async ({ lines, as, expected, body }) => {
       for (const line of lines) {
-        const answer = await call(as, line, await freshCollection(null))
+        const response = await call(as, line, await freshCollection(null))
         const status = expected === 200 && line.includes('async=1') ? 202 : expected
-        expect([line, answer.status, answer.text.slice(0, 300)]).toEqual([line, status, expect.anything()])
-        if (body !== undefined) expect(answer.body).toEqual(body)
+        expect([line, response.status, response.text.slice(0, 300)]).toEqual([line, status, expect.anything()])
+        if (body !== undefined) expect(response.body).toEqual(body)
       }
     },
   )
@@ -109,14 +109,18 @@ describe('a collection with roles of its own', () => {
     )
     for (const line of writing) {
       const name = await freshCollection(closed)
-      const answers = [await call('writer', line, name), await call('reader', line, name), await call('hr', line, name)]
-      expect([line, ...answers.map(({ status }) => status)]).toEqual([
+      const responses = [
+        await call('writer', line, name),
+        await call('reader', line, name),
+        await call('hr', line, name),
+      ]
+      expect([line, ...responses.map(({ status }) => status)]).toEqual([
         line,
         line.startsWith('DELETE') ? 404 : 403,
         403,
         line.includes('async=1') ? 202 : 200,
       ])
-      expect(answers[0]?.body).toEqual(line.startsWith('DELETE') ? notFound(name) : denied)
+      expect(responses[0]?.body).toEqual(line.startsWith('DELETE') ? notFound(name) : denied)
     }
   })
 
@@ -146,14 +150,14 @@ test.each([
   ['get_document_status', 'GET, HEAD'],
   ['get_document_file', 'GET, HEAD'],
   ['collections/x', 'GET, HEAD, PUT'],
-])('/%s answers %s and nothing else', async (path, allowed) => {
+])('/%s responds to %s and nothing else', async (path, allowed) => {
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
     if (allowed.split(', ').includes(method)) continue
-    const answer = await stage.send('admin', `${method} /${path}`)
-    expect([method, answer.status, answer.headers['allow']]).toEqual([method, 405, expect.any(String)])
-    expect(String(answer.headers['allow']).split(', ').sort()).toEqual(
+    const response = await stage.send('admin', `${method} /${path}`)
+    expect([method, response.status, response.headers['allow']]).toEqual([method, 405, expect.any(String)])
+    expect(String(response.headers['allow']).split(', ').sort()).toEqual(
       expect.arrayContaining(allowed.split(', ').filter((each) => each !== 'HEAD')),
     )
-    expect(answer.body).toMatchObject({ errors: [{ code: 'METHOD_NOT_ALLOWED' }] })
+    expect(response.body).toMatchObject({ errors: [{ code: 'METHOD_NOT_ALLOWED' }] })
   }
 })

@@ -68,9 +68,9 @@ test.each([
     403,
     rejected('ACCESS_DENIED', 'Для этого действия нужна роль admin: настройка коллекции.'),
   ],
-])('%s is reported in Russian to users whose language is Russian', async (_what, line, body, status, answer) => {
+])('%s is reported in Russian to users whose language is Russian', async (_what, line, body, status, response) => {
   const sent = await stage.send('pisatel', line, body)
-  expect({ status: sent.status, body: sent.body }).toEqual({ status, body: answer })
+  expect({ status: sent.status, body: sent.body }).toEqual({ status, body: response })
 })
 
 test('a file of another format is reported in Russian, with the formats that can be read', async () => {

@@ -34,9 +34,9 @@ interface Hit {
 }
 async function search(query: string, more: object = {}): Promise<readonly Hit[]> {
   const body = { query, collection_names: ['words'], k: 20, ...more }
-  const answer = await stage.send('reader', 'POST /get_relevant_documents', body)
-  expect(answer.status, answer.text).toBe(200)
-  return (answer.body as { data: readonly Hit[] }).data
+  const response = await stage.send('reader', 'POST /get_relevant_documents', body)
+  expect(response.status, response.text).toBe(200)
+  return (response.body as { data: readonly Hit[] }).data
 }
 const idsOf = (hits: readonly Hit[]) => hits.map(({ doc_id }) => doc_id)
 const highlighted = ({ text, highlights }: Hit) => highlights.map(([from, to]) => text.slice(from, to))

@@ -36,9 +36,9 @@ interface Hit {
 }
 async function search(query: string, requested: object): Promise<readonly Hit[]> {
   const body = { query, collection_names: ['shape'], k: 20, highlight: false, ...requested }
-  const answer = await stage.send('reader', 'POST /get_relevant_documents', body)
-  expect(answer.status, answer.text).toBe(200)
-  return (answer.body as { data: readonly Hit[] }).data
+  const response = await stage.send('reader', 'POST /get_relevant_documents', body)
+  expect(response.status, response.text).toBe(200)
+  return (response.body as { data: readonly Hit[] }).data
 }
 const idsOf = (hits: readonly Hit[]) => hits.map(({ doc_id }) => doc_id)
 
@@ -108,8 +108,8 @@ describe('the shape of a response (issue 11, 3.1 and 3.2)', () => {
     ['collapse', 'all', 'duplicates'],
     ['group_size', 2, 'document, with group_size'],
   ])('%s=%s is 400', async (name, value, expected) => {
-    const answer = await stage.send('reader', 'POST /get_relevant_documents', { query: 'a', [name]: value })
-    expect(answer.status).toBe(400)
-    expect(answer.text).toContain(expected)
+    const response = await stage.send('reader', 'POST /get_relevant_documents', { query: 'a', [name]: value })
+    expect(response.status).toBe(400)
+    expect(response.text).toContain(expected)
   })
 })

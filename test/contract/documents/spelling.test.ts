@@ -29,14 +29,14 @@ interface Found {
   readonly did_you_mean?: string
 }
 async function search(query: string, requested: object = {}): Promise<Found> {
-  const answer = await stage.send('reader', 'POST /get_relevant_documents', {
+  const response = await stage.send('reader', 'POST /get_relevant_documents', {
     query,
     collection_names: ['words'],
     k: 20,
     ...requested,
   })
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body as Found
+  expect(response.status, response.text).toBe(200)
+  return response.body as Found
 }
 const idsOf = ({ data }: Found) => data.map(({ doc_id }) => doc_id).sort()
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { makeApiKey } from '../../../src/identity/api-keys.ts'
 import { createUser, findUserId } from '../../../src/identity/manage-users.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
-import type { Answer } from '../../harness/send-request.ts'
+import type { ReceivedResponse } from '../../harness/send-request.ts'
 import { type RunningDocket, type StartDocketOptions, startDocket } from '../../harness/start-docket.ts'
 
 /** Callers, named after their role. `hr` has a custom role, `nobody` has none. */
@@ -19,9 +19,9 @@ export type Who = keyof typeof callers
 export interface DocumentStage {
   readonly docket: RunningDocket
   /** `line`: METHOD and path. In the response, times are replaced by 0, and the id of the request by ID. */
-  send(as: Who | null, line: string, body?: unknown): Promise<Answer>
+  send(as: Who | null, line: string, body?: unknown): Promise<ReceivedResponse>
   /** Sends a form to `load_document_to_collection`. */
-  sendFile(as: Who | null, parameters: string, file: FileToSend | null, metadata?: unknown): Promise<Answer>
+  sendFile(as: Who | null, parameters: string, file: FileToSend | null, metadata?: unknown): Promise<ReceivedResponse>
   readonly keys: Readonly<Record<Who, string>>
   close(): Promise<void>
 }
@@ -89,14 +89,14 @@ export async function makeKeyOf({ database }: Pick<RunningDocket, 'database'>, u
 }
 
 /** Replaces what differs between runs, and `sequence`, which counts the changes of all collections (docs/decisions/0032). */
-export function normalize(answer: Answer): Answer {
-  const text = answer.text
+export function normalize(response: ReceivedResponse): ReceivedResponse {
+  const text = response.text
     .replaceAll(/"took_ms":[\d.]+/g, '"took_ms":0')
     .replaceAll(/"sequence":\d+/g, '"sequence":0')
     .replaceAll(/"request_id":"[^"]*"/g, '"request_id":"ID"')
     .replaceAll(/"(loaded_at|created_at|updated_at)":"[^"]*"/g, '"$1":"NOW"')
-  const isJson = String(answer.headers['content-type']).startsWith('application/json')
-  return { ...answer, text, body: isJson ? JSON.parse(text) : answer.body }
+  const isJson = String(response.headers['content-type']).startsWith('application/json')
+  return { ...response, text, body: isJson ? JSON.parse(text) : response.body }
 }
 
 export const ok = (data: unknown): unknown => ({ status: 'OK', data })

@@ -39,8 +39,8 @@ function follow(docId: string): Promise<Followed> {
 }
 
 const queue = async (docId: string, name: string, bytes: string): Promise<void> => {
-  const answer = await stage.sendFile('writer', 'collection_name=events&async=1', { name, bytes }, { doc_id: docId })
-  expect(answer.status).toBe(202)
+  const response = await stage.sendFile('writer', 'collection_name=events&async=1', { name, bytes }, { doc_id: docId })
+  expect(response.status).toBe(202)
 }
 
 const inOrder = ['queued', 'extracting', 'indexing', 'ready', 'failed']
@@ -82,7 +82,7 @@ test('an EventSource is told why a load failed', async () => {
   expect(endedBy).toBe(204)
 })
 
-test('an EventSource of an absent document, or of nobody, ends with the refusal', async () => {
+test('an EventSource of an absent document, or of nobody, ends with the error', async () => {
   const { states, endedBy } = await follow('absent')
   expect({ states, endedBy }).toEqual({ states: [], endedBy: 404 })
 })

@@ -23,8 +23,8 @@ test('warnings are in the load, in a load of the same again, in the status and i
 
 test('a text without a letter or digit is 422, and leaves no collection behind (issue 11, 1.2)', async () => {
   for (const text of ['', ' \n\u00a0', '... !']) {
-    const answer = await stage.send('writer', 'POST /load_text_to_collection?collection_name=wordless', { text })
-    expect(answer).toMatchObject({ status: 422, body: { errors: [{ code: 'UNREADABLE_DOCUMENT' }] } })
+    const response = await stage.send('writer', 'POST /load_text_to_collection?collection_name=wordless', { text })
+    expect(response).toMatchObject({ status: 422, body: { errors: [{ code: 'UNREADABLE_DOCUMENT' }] } })
   }
   const { status } = await stage.send('reader', 'GET /get_list_of_documents_names?collection_name=wordless')
   expect(status).toBe(404)

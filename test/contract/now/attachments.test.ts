@@ -49,18 +49,18 @@ interface Sent {
 
 /** For requests and responses with files. `BASE` replaces the address of the server. */
 async function call(as: Who, path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
-  const answer = await fetch(`${stage.docket.baseUrl}${path}`, {
+  const response = await fetch(`${stage.docket.baseUrl}${path}`, {
     method,
     headers: { ...headersOf(as), ...headers },
     ...(body == null ? {} : { body }),
   })
   const normalize = (text: string): string =>
     text.replaceAll(stage.docket.baseUrl, 'BASE').replaceAll(/"request_id":"[^"]*"/g, '"request_id":"ID"')
-  const text = normalize(await answer.text())
+  const text = normalize(await response.text())
   return {
-    status: answer.status,
-    location: normalize(answer.headers.get('location') ?? ''),
-    headers: answer.headers,
+    status: response.status,
+    location: normalize(response.headers.get('location') ?? ''),
+    headers: response.headers,
     text,
     json: text.startsWith('{') ? JSON.parse(text) : null,
   }
@@ -109,17 +109,17 @@ describe('POST /api/now/attachment/file (issue 15, section 9)', () => {
   test.each(['/api/now', '/api/now/v1', '/api/now/v2'])(
     '%s: the body is the file, and its type is kept',
     async (api) => {
-      const answer = await attach('снимок 1.log', 'bytes', {
+      const response = await attach('снимок 1.log', 'bytes', {
         root: `${api}/attachment`,
         type: 'application/x-our-log; v=1',
       })
-      expect([answer.status, answer.json]).toEqual([
+      expect([response.status, response.json]).toEqual([
         201,
         { result: rowOf({ name: 'снимок 1.log', bytes: 'bytes', type: 'application/x-our-log; v=1' }) },
       ])
-      expect(answer.location).toBe(`BASE${api}/attachment/${answer.json.result.sys_id}/file`)
-      expect(answer.headers.get('content-type')).toBe('application/json;charset=UTF-8')
-      const file = await call('worker', answer.location.replace('BASE', ''))
+      expect(response.location).toBe(`BASE${api}/attachment/${response.json.result.sys_id}/file`)
+      expect(response.headers.get('content-type')).toBe('application/json;charset=UTF-8')
+      const file = await call('worker', response.location.replace('BASE', ''))
       expect([file.status, file.text]).toEqual([200, 'bytes'])
     },
   )
@@ -128,8 +128,8 @@ describe('POST /api/now/attachment/file (issue 15, section 9)', () => {
     'of a file that is sent with the headers %j the bytes and the name tell the type',
     async (headers) => {
       const path = `${API}/file?table_name=incident&table_sys_id=${INCIDENT}&file_name=table.csv`
-      const answer = await call('worker', path, { method: 'POST', headers, body: Buffer.from('a,b\n1,2\n') })
-      expect([answer.status, answer.json]).toEqual([
+      const response = await call('worker', path, { method: 'POST', headers, body: Buffer.from('a,b\n1,2\n') })
+      expect([response.status, response.json]).toEqual([
         201,
         { result: rowOf({ name: 'table.csv', bytes: 'a,b\n1,2\n', type: 'text/csv' }) },
       ])
@@ -142,18 +142,18 @@ describe('POST /api/now/attachment/file (issue 15, section 9)', () => {
     [`table_name=incident&table_sys_id=${INCIDENT}`, 'file_name', 'the name of the file'],
   ])('with the parameters %j it is 400', async (parameters, name, expected) => {
     const path = `${API}/file?${parameters === '' ? 'file_name=a' : parameters}`
-    const answer = await call('worker', path, { method: 'POST', body: 'x' })
+    const response = await call('worker', path, { method: 'POST', body: 'x' })
     const detail = `The parameter ${name} must be ${expected}; found nothing.`
-    expect([answer.status, answer.json]).toEqual([400, failed('Invalid value', detail)])
+    expect([response.status, response.json]).toEqual([400, failed('Invalid value', detail)])
   })
 
   test('a record or a table that is not there, and one that may not be written', async () => {
     const send = async (as: Who, table: string, id: string) => {
-      const answer = await call(as, `${API}/file?table_name=${table}&table_sys_id=${id}&file_name=a`, {
+      const response = await call(as, `${API}/file?table_name=${table}&table_sys_id=${id}&file_name=a`, {
         method: 'POST',
         body: 'x',
       })
-      return [answer.status, answer.json]
+      return [response.status, response.json]
     }
     const denied = failed('Operation Failed', 'ACL Exception Update Failed due to security constraints')
     expect(await send('worker', 'incident', NOWHERE)).toEqual([404, NO_RECORD])
@@ -164,8 +164,8 @@ describe('POST /api/now/attachment/file (issue 15, section 9)', () => {
   })
 
   test('a file that is too large leaves nothing behind', async () => {
-    const answer = await attach('large.bin', 'x'.repeat(200_001))
-    expect([answer.status, answer.json.error.message]).toEqual([413, 'Request body too large'])
+    const response = await attach('large.bin', 'x'.repeat(200_001))
+    expect([response.status, response.json.error.message]).toEqual([413, 'Request body too large'])
     expect(readdirSync(join(stage.docket.dataDir, 'uploads'))).toEqual([])
     expect((await call('worker', `${API}?file_name=large.bin`)).json).toEqual({ result: [] })
   })
@@ -178,20 +178,20 @@ describe('POST /api/now/attachment/upload (issue 15, section 9)', () => {
 
   test.each(['/api/now', '/api/now/v1', '/api/now/v2'])('%s: a form of the record and a file', async (api) => {
     const body = formOf(fields, { 'notes.txt': new Blob(['in a form'], { type: 'text/x-notes' }) })
-    const answer = await upload('worker', body, api)
-    expect([answer.status, answer.json]).toEqual([
+    const response = await upload('worker', body, api)
+    expect([response.status, response.json]).toEqual([
       201,
       { result: rowOf({ name: 'notes.txt', bytes: 'in a form', type: 'text/x-notes' }) },
     ])
-    expect(answer.location).toBe(`BASE${api}/attachment/${answer.json.result.sys_id}/file`)
+    expect(response.location).toBe(`BASE${api}/attachment/${response.json.result.sys_id}/file`)
   })
 
   test('the fields may stand behind the file', async () => {
     const body = new FormData()
     body.append('uploadFile', new Blob(['first'], { type: 'text/plain' }), 'first.txt')
     for (const [name, text] of Object.entries(fields)) body.append(name, text)
-    const answer = await upload('worker', body)
-    expect([answer.status, answer.json]).toEqual([
+    const response = await upload('worker', body)
+    expect([response.status, response.json]).toEqual([
       201,
       { result: rowOf({ name: 'first.txt', bytes: 'first', type: 'text/plain' }) },
     ])
@@ -220,36 +220,36 @@ describe('GET /api/now/attachment (issue 15, section 9)', () => {
   test('a list has conditions, pages, a total and links', async () => {
     for (const name of ['list-1.txt', 'list-2.txt', 'list-3.txt']) await attached(name, name)
     const query = `sysparm_query=table_name=incident^table_sys_id=${INCIDENT}^file_nameSTARTSWITHlist-^ORDERBYfile_name`
-    const answer = await call('worker', `${API}?${query}&sysparm_limit=1&sysparm_offset=1`)
-    expect([answer.status, answer.json]).toEqual([
+    const response = await call('worker', `${API}?${query}&sysparm_limit=1&sysparm_offset=1`)
+    expect([response.status, response.json]).toEqual([
       200,
       { result: [rowOf({ name: 'list-2.txt', bytes: 'list-2.txt', type: 'text/plain' })] },
     ])
-    expect(answer.headers.get('x-total-count')).toBe('3')
+    expect(response.headers.get('x-total-count')).toBe('3')
     const sent = new URLSearchParams(query).toString()
     const link = (offset: number, rel: string) =>
       `<${stage.docket.baseUrl}${API}?${sent}&sysparm_limit=1&sysparm_offset=${offset}>;rel="${rel}"`
-    expect(answer.headers.get('link')).toBe(
+    expect(response.headers.get('link')).toBe(
       [link(0, 'first'), link(0, 'prev'), link(2, 'next'), link(2, 'last')].join(','),
     )
   })
 
   test('columns are parameters, and what is none is named', async () => {
     const id = await attached('by-column.txt', 'x')
-    const answer = await call(
+    const response = await call(
       'worker',
       `${API}?file_name=by-column.txt&table_name=incident&sysparm_fields=sys_id&nope=1`,
     )
-    expect([answer.status, answer.json]).toEqual([
+    expect([response.status, response.json]).toEqual([
       200,
       { result: [{ ...rowOf({ name: 'by-column.txt', bytes: 'x', type: 'text/plain' }), sys_id: id }] },
     ])
-    expect(answer.headers.get('x-ignored-parameters')).toBe('sysparm_fields, nope')
+    expect(response.headers.get('x-ignored-parameters')).toBe('sysparm_fields, nope')
   })
 
   test.each(['/api/now', '/api/now/v1', '/api/now/v2'])('%s: a list that finds nothing is empty', async (api) => {
-    const answer = await call('worker', `${api}/attachment?sysparm_query=file_name=nothing`)
-    expect([answer.status, answer.json]).toEqual([200, { result: [] }])
+    const response = await call('worker', `${api}/attachment?sysparm_query=file_name=nothing`)
+    expect([response.status, response.json]).toEqual([200, { result: [] }])
   })
 
   test('rows of records that the caller may not read are not listed', async () => {
@@ -263,8 +263,8 @@ describe('GET /api/now/attachment (issue 15, section 9)', () => {
     expect((await call('worker', `${API}?file_name=hidden.txt`)).json.result).toHaveLength(1)
     expect((await call('reader', `${API}?file_name=hidden.txt`)).json).toEqual({ result: [] })
     for (const path of [`${API}/${id}`, `${API}/${id}/file`]) {
-      const answer = await call('reader', path)
-      expect([answer.status, answer.json]).toEqual([404, NO_RECORD])
+      const response = await call('reader', path)
+      expect([response.status, response.json]).toEqual([404, NO_RECORD])
     }
     const gone = await call('reader', `${API}/${id}`, { method: 'DELETE' })
     expect([gone.status, gone.json]).toEqual([404, NO_RECORD])
@@ -280,15 +280,15 @@ describe('GET /api/now/attachment/{sys_id} (issue 15, section 9)', () => {
   test('reads the row', async () => {
     const id = await attached('one.txt', 'one')
     for (const path of [`${API}/${id}`, `/api/now/v1/attachment/${id.toUpperCase()}`]) {
-      const answer = await call('reader', path)
-      expect([answer.status, answer.json]).toEqual([
+      const response = await call('reader', path)
+      expect([response.status, response.json]).toEqual([
         200,
         { result: { ...rowOf({ name: 'one.txt', bytes: 'one', type: 'text/plain' }), sys_id: id } },
       ])
     }
     for (const none of [NOWHERE, 'x', '1']) {
-      const answer = await call('reader', `${API}/${none}`)
-      expect([answer.status, answer.json]).toEqual([404, NO_RECORD])
+      const response = await call('reader', `${API}/${none}`)
+      expect([response.status, response.json]).toEqual([404, NO_RECORD])
     }
   })
 
@@ -345,8 +345,8 @@ test('without credentials every path is 401, and only JSON is offered (issue 15,
     ['POST', `${API}/upload`],
     ['DELETE', `${API}/${INCIDENT}`],
   ] as const) {
-    const answer = await stage.send(null, `${method} ${path}`)
-    expect([answer.status, answer.body]).toEqual([
+    const response = await stage.send(null, `${method} ${path}`)
+    expect([response.status, response.body]).toEqual([
       401,
       failed('User Not Authenticated', 'Required to provide Auth information'),
     ])
@@ -362,8 +362,8 @@ test('a part of a batch attaches a file (issue 15, section 9)', async () => {
     headers: [{ name: 'Content-Type', value: 'text/plain' }],
     body: Buffer.from('of a batch').toString('base64'),
   }
-  const answer = await stage.send('worker', 'POST /api/now/v1/batch', { body: { rest_requests: [part] } })
-  const [served] = (answer.body as { serviced_requests: { status_code: number; body: string }[] }).serviced_requests
+  const response = await stage.send('worker', 'POST /api/now/v1/batch', { body: { rest_requests: [part] } })
+  const [served] = (response.body as { serviced_requests: { status_code: number; body: string }[] }).serviced_requests
   const { result } = JSON.parse(
     Buffer.from(served?.body ?? '', 'base64')
       .toString()

@@ -21,12 +21,12 @@ const JSON_HEADERS = [{ name: 'Content-Type', value: 'application/json' }]
 
 async function batch(as: Who, parts: readonly object[], path = '/api/now/v1/batch') {
   const body = { batch_request_id: 7, rest_requests: parts }
-  const { status, body: answer } = await stage.send(as, `POST ${path}`, { body })
+  const { status, body: response } = await stage.send(as, `POST ${path}`, { body })
   const {
     batch_request_id: id,
     serviced_requests: serviced,
     unserviced_requests: unserviced,
-  } = answer as {
+  } = response as {
     batch_request_id: string
     serviced_requests: readonly Part[]
     unserviced_requests: readonly string[]
@@ -43,7 +43,7 @@ const LIST = '/api/now/table/incident?sysparm_query=number=INC0000001&sysparm_fi
 
 describe('POST /api/now/batch (issue 15, section 9)', () => {
   test.each(['/api/now/v1/batch', '/api/now/batch'])('%s runs its parts in order, as the caller', async (path) => {
-    const answer = await batch(
+    const response = await batch(
       'worker',
       [
         { id: 'a', method: 'GET', url: LIST, exclude_response_headers: true },
@@ -53,14 +53,14 @@ describe('POST /api/now/batch (issue 15, section 9)', () => {
       ],
       path,
     )
-    expect([answer.status, answer.id, answer.unserviced]).toEqual([200, '7', []])
-    expect(answer.serviced.map(({ id, status_text: text }) => [id, text])).toEqual([
+    expect([response.status, response.id, response.unserviced]).toEqual([200, '7', []])
+    expect(response.serviced.map(({ id, status_text: text }) => [id, text])).toEqual([
       ['a', 'OK'],
       ['2', 'OK'],
       ['c', 'Forbidden'],
       ['d', 'Not Found'],
     ])
-    const [first, second, third] = answer.serviced.map(contentOf)
+    const [first, second, third] = response.serviced.map(contentOf)
     expect([first, second]).toEqual(
       Array.from({ length: 2 }, () => ({ status: 200, content: { result: [{ number: 'INC0000001' }] } })),
     )
@@ -68,13 +68,13 @@ describe('POST /api/now/batch (issue 15, section 9)', () => {
       status: 403,
       content: { error: { message: 'Insufficient rights to query records' } },
     })
-    expect(answer.serviced[0]?.headers).toEqual([])
-    expect(answer.serviced[1]?.headers).toContainEqual({ name: 'x-total-count', value: '1' })
+    expect(response.serviced[0]?.headers).toEqual([])
+    expect(response.serviced[1]?.headers).toContainEqual({ name: 'x-total-count', value: '1' })
   })
 
   test('each part has a transaction of its own: one that fails takes back no other', async () => {
     const url = '/api/now/table/incident'
-    const answer = await batch('worker', [
+    const response = await batch('worker', [
       { id: '1', method: 'POST', url, headers: JSON_HEADERS, body: encoded({ short_description: 'From a batch' }) },
       { id: '2', method: 'POST', url, headers: JSON_HEADERS, body: encoded({ caller_id: 'nobody at all' }) },
       {
@@ -83,7 +83,7 @@ describe('POST /api/now/batch (issue 15, section 9)', () => {
         url: `${url}?short_description=From a batch&sysparm_fields=short_description`.replaceAll(' ', '%20'),
       },
     ])
-    const [made, rejected, found] = answer.serviced.map(contentOf)
+    const [made, rejected, found] = response.serviced.map(contentOf)
     expect(made).toMatchObject({ status: 201, content: { result: { short_description: 'From a batch' } } })
     expect(rejected?.status).toBe(400)
     expect(found).toEqual({ status: 200, content: { result: [{ short_description: 'From a batch' }] } })
@@ -91,7 +91,7 @@ describe('POST /api/now/batch (issue 15, section 9)', () => {
 
   test('a part cannot say who it is, be a batch, or leave the API', async () => {
     const basic = `Basic ${Buffer.from('admin:x').toString('base64')}`
-    const answer = await batch('worker', [
+    const response = await batch('worker', [
       {
         id: '1',
         method: 'GET',
@@ -120,8 +120,8 @@ describe('POST /api/now/batch (issue 15, section 9)', () => {
       { id: '6', method: 'TRACE', url: LIST },
       { id: '7', method: 'POST', url: LIST, body: 'no base64!' },
     ])
-    expect(answer.serviced.map(({ status_code: status }) => status)).toEqual([200, 400, 400, 400, 400, 405, 400])
-    expect(contentOf(answer.serviced[1] as Part)).toEqual({
+    expect(response.serviced.map(({ status_code: status }) => status)).toEqual([200, 400, 400, 400, 400, 405, 400])
+    expect(contentOf(response.serviced[1] as Part)).toEqual({
       status: 400,
       content: {
         error: {

@@ -82,8 +82,8 @@ beforeAll(async () => {
 afterAll(() => at.close())
 
 const result = async (who: Who, send: string, body?: object): Promise<unknown> => {
-  const answer = await at.send(who, send, body === undefined ? {} : { body })
-  return { status: answer.status, body: answer.body }
+  const response = await at.send(who, send, body === undefined ? {} : { body })
+  return { status: response.status, body: response.body }
 }
 const ok = (of: unknown) => ({ status: 200, body: { result: of } })
 const failed = (status: number, message: string, detail: string) => ({
@@ -156,10 +156,10 @@ describe.each(TABLES)('states of %s (issue 15)', (table) => {
         const read = await at.send('worker', `GET ${address}?sysparm_exclude_reference_link=true`)
         const { result: record } = read.body as { readonly result: Record<string, string> }
         const { state: sent, approval = '', hold_reason: reason = '' } = record
-        const answer = await at.send('worker', `PUT ${address}?sysparm_fields=state`, {
+        const response = await at.send('worker', `PUT ${address}?sysparm_fields=state`, {
           body: { state: sent, approval, ...(path === 'incident' ? { hold_reason: reason } : {}) },
         })
-        expect([state, answer.status, await storedOf(sysIdOf(table, state))]).toEqual([state, 200, before])
+        expect([state, response.status, await storedOf(sysIdOf(table, state))]).toEqual([state, 200, before])
       }
   })
 
@@ -167,11 +167,11 @@ describe.each(TABLES)('states of %s (issue 15)', (table) => {
     const written = new Map<string, string>()
     for (const state of STORED) written.set(displayed(state)[0], WRITTEN[table][displayed(state)[0]] ?? '')
     for (const [value, stored] of written) {
-      const answer = await at.send('worker', `POST /api/now/table/${table}?sysparm_fields=state,number`, {
+      const response = await at.send('worker', `POST /api/now/table/${table}?sysparm_fields=state,number`, {
         body: { state: value },
       })
-      const { result: made } = answer.body as { readonly result: { readonly number: string } }
-      expect(answer).toMatchObject({ status: 201, body: { result: { state: value } } })
+      const { result: made } = response.body as { readonly result: { readonly number: string } }
+      expect(response).toMatchObject({ status: 201, body: { result: { state: value } } })
       expect(await at.run(sql`select state from docket.task where number = ${made.number}`)).toEqual([
         { state: stored },
       ])
@@ -223,7 +223,7 @@ describe('moves of states (issue 15)', () => {
       ok({ state: '7', active: 'false', closed_at: NOW, state_changed_at: NOW }),
     )
     expect(await patch('incident', sysId, { state: '2' })).toEqual(
-      failed(403, 'Operation Failed', 'The value of state is refused: from 7 (Closed) the record goes nowhere.'),
+      failed(403, 'Operation Failed', 'The value of state is rejected: from 7 (Closed) the record goes nowhere.'),
     )
   })
 
@@ -240,7 +240,7 @@ describe('moves of states (issue 15)', () => {
       failed(
         403,
         'Operation Failed',
-        'The value of state is refused: from 2 (In Progress) the record goes to 3 (On Hold), 6 (Resolved), 7 (Closed), 8 (Canceled).',
+        'The value of state is rejected: from 2 (In Progress) the record goes to 3 (On Hold), 6 (Resolved), 7 (Closed), 8 (Canceled).',
       ),
     )
   })
@@ -250,10 +250,10 @@ describe('moves of states (issue 15)', () => {
     ['task', '5', '1, 2, 3, 6, 7, 8'],
     ['task', '106', '1, 2, 3, 6, 7, 8'],
   ])('a value that is not a choice of the record is 400 at %s: %s', async (path, state, choices) => {
-    const detail = /^The value of state is refused: "5|^The value of state is refused: "106/
-    const answer = await patch(path, id(sysIdOf('incident', 0)), { state })
-    expect(answer).toEqual(failed(400, 'Invalid value', expect.stringMatching(detail) as unknown as string))
-    expect(JSON.stringify(answer)).toContain(`the choices are ${choices}`)
+    const detail = /^The value of state is rejected: "5|^The value of state is rejected: "106/
+    const response = await patch(path, id(sysIdOf('incident', 0)), { state })
+    expect(response).toEqual(failed(400, 'Invalid value', expect.stringMatching(detail) as unknown as string))
+    expect(JSON.stringify(response)).toContain(`the choices are ${choices}`)
   })
 
   test('a title is taken for its value with sysparm_input_display_value', async () => {
@@ -292,11 +292,11 @@ describe('reasons of incidents on hold (issue 15)', () => {
   ])('on hold with reason "%s" is stored as %s', async (reason, stored) => {
     const created = await at.send('worker', `POST /api/now/table/incident?${fields},sys_id`, { body: { state: 2 } })
     const { sys_id: sysId } = (created.body as { readonly result: { readonly sys_id: string } }).result
-    const answer = await result('worker', `PATCH /api/now/table/incident/${sysId}?${fields}`, {
+    const response = await result('worker', `PATCH /api/now/table/incident/${sysId}?${fields}`, {
       state: '3',
       hold_reason: reason,
     })
-    expect(answer).toEqual(ok({ state: '3', hold_reason: reason }))
+    expect(response).toEqual(ok({ state: '3', hold_reason: reason }))
     expect(await storedOf(BigInt(`0x${sysId.slice(16)}`))).toEqual({
       state: stored,
       hold_reason: reason === '' ? null : reason,

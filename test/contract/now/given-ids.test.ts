@@ -249,7 +249,7 @@ describe('a reference to a record that the caller may not read is one to none (i
   ])('$line $body', async ({ line, body }) => {
     const withId = (sent: object, id: string): unknown =>
       JSON.parse(JSON.stringify(sent).replaceAll('ID', id).replaceAll(/,id\b/g, `,${id.toUpperCase()}`))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [HIDDEN, NONE].map(async (id) => {
         const { status, body: received } = await call(line, withId(body, id), 'worker')
         return {
@@ -258,8 +258,8 @@ describe('a reference to a record that the caller may not read is one to none (i
         }
       }),
     )
-    expect(answers[0]).toEqual(answers[1])
-    expect(answers[0]?.status).toBe(400)
+    expect(responses[0]).toEqual(responses[1])
+    expect(responses[0]?.status).toBe(400)
   })
 })
 

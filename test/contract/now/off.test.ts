@@ -9,8 +9,8 @@ test('where it is off, every path is 404 and points to /rest/v1 (issue 10, 6; is
       'POST /api/now/table/incident',
       'GET /api/now',
     ]) {
-      const answer = await stage.send('worker', line, line.startsWith('POST') ? { body: {} } : {})
-      expect({ status: answer.status, body: answer.body }).toEqual({
+      const response = await stage.send('worker', line, line.startsWith('POST') ? { body: {} } : {})
+      expect({ status: response.status, body: response.body }).toEqual({
         status: 404,
         body: {
           error: {

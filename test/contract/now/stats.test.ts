@@ -16,17 +16,17 @@ const stats = (name: string, parameters: string, result: unknown, more: Partial<
   as: 'worker',
   send: `GET /api/now/stats/task?${parameters}`,
   status: 200,
-  answer: { result },
-  answerHeaders: { 'content-type': 'application/json;charset=UTF-8', 'x-is-logged-in': 'true' },
+  response: { result },
+  responseHeaders: { 'content-type': 'application/json;charset=UTF-8', 'x-is-logged-in': 'true' },
   ...more,
 })
 const group = (count: string, ...fields: readonly object[]) => ({ stats: { count }, groupby_fields: fields })
-const wrong = (name: string, parameters: string, answer: unknown, status = 400): Scenario => ({
+const wrong = (name: string, parameters: string, response: unknown, status = 400): Scenario => ({
   name,
   as: 'worker',
   send: `GET /api/now/stats/task?${parameters}`,
   status,
-  answer,
+  response,
 })
 
 const INCIDENTS = 'sysparm_query=sys_class_name=incident'
@@ -166,7 +166,7 @@ describeScenarios(
       `sysparm_count=true&sysparm_group_by=active&${INCIDENTS}^nope=1^ORDERBYDESCactive^ORDERBYnumber&sysparm_nope=1&other=2`,
       [group('4', { field: 'active', value: 'true' }), group('1', { field: 'active', value: 'false' })],
       {
-        answerHeaders: {
+        responseHeaders: {
           'x-ignored-conditions': 'nope;position=24, number;position=49',
           'x-ignored-parameters': 'sysparm_nope, other',
         },
@@ -208,21 +208,21 @@ describeScenarios(
       as: 'worker',
       send: 'GET /api/now/stats/itsm_incident?sysparm_count=true',
       status: 400,
-      answer: failed('Invalid table itsm_incident', null),
+      response: failed('Invalid table itsm_incident', null),
     },
     {
       name: 'a table that the caller may not read',
       as: 'nobody',
       send: 'GET /api/now/stats/task?sysparm_count=true',
       status: 403,
-      answer: failed('Insufficient rights to query records', 'task'),
+      response: failed('Insufficient rights to query records', 'task'),
     },
     {
       name: 'nobody',
       as: null,
       send: 'GET /api/now/stats/task?sysparm_count=true',
       status: 401,
-      answer: failed('User Not Authenticated', 'Required to provide Auth information'),
+      response: failed('User Not Authenticated', 'Required to provide Auth information'),
     },
   ],
   [

@@ -74,16 +74,16 @@ const reads: readonly Scenario[] = [
     as: 'worker',
     send: `GET /api/now/table/task/${id(1001)}`,
     status: 200,
-    answer: { result: printer },
-    answerHeaders: { 'content-type': 'application/json;charset=UTF-8', 'x-is-logged-in': 'true' },
+    response: { result: printer },
+    responseHeaders: { 'content-type': 'application/json;charset=UTF-8', 'x-is-logged-in': 'true' },
   },
   {
     name: 'a list is an array with its total and absolute links (issue 15)',
     as: 'worker',
     send: list('sysparm_limit=2&sysparm_offset=2&sysparm_fields=number,sys_id'),
     status: 200,
-    answer: result({ number: 'INC0000003', sys_id: id(1003) }, { number: 'INC0000004', sys_id: id(1004) }),
-    answerHeaders: {
+    response: result({ number: 'INC0000003', sys_id: id(1003) }, { number: 'INC0000004', sys_id: id(1004) }),
+    responseHeaders: {
       'x-total-count': '8',
       link: [
         linkTo(0, 'first', 'sysparm_fields=number%2Csys_id&'),
@@ -100,55 +100,55 @@ const reads: readonly Scenario[] = [
       'sysparm_limit=2&sysparm_offset=5&sysparm_fields=number&sysparm_no_count=TRUE&sysparm_suppress_pagination_header=true',
     ),
     status: 200,
-    answer: result({ number: 'TSK0000006' }, { number: 'CHG0000007' }),
-    answerHeaders: { 'x-total-count': undefined, link: undefined },
+    response: result({ number: 'TSK0000006' }, { number: 'CHG0000007' }),
+    responseHeaders: { 'x-total-count': undefined, link: undefined },
   },
   {
     name: 'a limit of 0 gives the total alone (issue 15)',
     as: 'worker',
     send: list('sysparm_limit=0'),
     status: 200,
-    answer: result(),
-    answerHeaders: { 'x-total-count': '8', link: undefined },
+    response: result(),
+    responseHeaders: { 'x-total-count': '8', link: undefined },
   },
   {
     name: 'fields keep their order and follow references in the names of this API; unknown ones are named (issue 15)',
     as: 'worker',
     send: `GET /api/now/table/task/${id(1001)}?sysparm_fields=caller_id.name,nope,number,assigned_to.company.name,caller_id.nope`,
     status: 200,
-    answer: { result: { 'caller_id.name': 'Rita Reader', number: 'INC0000001', 'assigned_to.company.name': 'Acme' } },
-    answerHeaders: { 'x-ignored-fields': 'nope, caller_id.nope' },
+    response: { result: { 'caller_id.name': 'Rita Reader', number: 'INC0000001', 'assigned_to.company.name': 'Acme' } },
+    responseHeaders: { 'x-ignored-fields': 'nope, caller_id.nope' },
   },
   {
     name: 'columns are conditions beside a query of orders alone (issue 15)',
     as: 'worker',
     send: list('caller_id.user_name=reader&sysparm_query=ORDERBYDESCnumber^&sysparm_fields=number'),
     status: 200,
-    answer: result({ number: 'INC0000002' }, { number: 'INC0000001' }),
-    answerHeaders: { 'x-ignored-parameters': undefined },
+    response: result({ number: 'INC0000002' }, { number: 'INC0000001' }),
+    responseHeaders: { 'x-ignored-parameters': undefined },
   },
   {
     name: 'columns are ignored beside a query with conditions (issue 15)',
     as: 'worker',
     send: list('number=INC0000001&sysparm_query=number=INC0000002^ORDERBYnumber&sysparm_fields=number'),
     status: 200,
-    answer: result({ number: 'INC0000002' }),
-    answerHeaders: { 'x-ignored-parameters': 'number' },
+    response: result({ number: 'INC0000002' }),
+    responseHeaders: { 'x-ignored-parameters': 'number' },
   },
   {
     name: 'a name that is left out twice is named once (issue 15)',
     as: 'worker',
     send: `GET /api/now/table/task/${id(1001)}?sysparm_fields=nope,number,nope`,
     status: 200,
-    answer: { result: { number: 'INC0000001' } },
-    answerHeaders: { 'x-ignored-fields': 'nope' },
+    response: { result: { number: 'INC0000001' } },
+    responseHeaders: { 'x-ignored-fields': 'nope' },
   },
   {
     name: 'display values stand in place of values, beside a link (issue 15)',
     as: 'worker',
     send: `GET /api/now/table/task/${id(1001)}?sysparm_display_value=true&sysparm_fields=sys_class_name,state,active,assigned_to,parent`,
     status: 200,
-    answer: {
+    response: {
       result: {
         sys_class_name: 'Incidents',
         state: 'In Progress',
@@ -163,7 +163,7 @@ const reads: readonly Scenario[] = [
     as: 'worker',
     send: `GET /api/now/table/task/${id(1001)}?sysparm_display_value=all&sysparm_fields=sys_id,state,assigned_to,parent`,
     status: 200,
-    answer: {
+    response: {
       result: {
         sys_id: { display_value: id(1001), value: id(1001) },
         state: { display_value: 'In Progress', value: '2' },
@@ -177,14 +177,14 @@ const reads: readonly Scenario[] = [
     as: 'worker',
     send: `GET /api/now/table/task/${id(1001)}?sysparm_exclude_reference_link=true&sysparm_fields=assigned_to,caller_id.company`,
     status: 200,
-    answer: { result: { assigned_to: id(201), 'caller_id.company': id(301) } },
+    response: { result: { assigned_to: id(201), 'caller_id.company': id(301) } },
   },
   {
     name: 'a display value without its link is a text (issue 15)',
     as: 'worker',
     send: `GET /api/now/table/task/${id(1001)}?sysparm_exclude_reference_link=true&sysparm_display_value=true&sysparm_fields=assigned_to`,
     status: 200,
-    answer: { result: { assigned_to: 'Wanda Worker' } },
+    response: { result: { assigned_to: 'Wanda Worker' } },
   },
   {
     name: 'conditions and orders use the names, classes and ids of this API (issue 15)',
@@ -193,7 +193,7 @@ const reads: readonly Scenario[] = [
       `sysparm_query=sys_class_nameINincident,problem^assigned_to!=${id(201)}^sys_created_by=worker^ORDERBYDESCnumber&sysparm_fields=number`,
     ),
     status: 200,
-    answer: result(
+    response: result(
       { number: 'PRB0000008' },
       { number: 'INC0000005' },
       { number: 'INC0000004' },
@@ -207,7 +207,7 @@ const reads: readonly Scenario[] = [
       'sysparm_query=sys_class_nameSTARTSWITHchange_^ORsys_class_name=task&sysparm_fields=number,sys_class_name',
     ),
     status: 200,
-    answer: result(
+    response: result(
       { number: 'TSK0000006', sys_class_name: 'task' },
       { number: 'CHG0000007', sys_class_name: 'change_request' },
     ),
@@ -217,30 +217,30 @@ const reads: readonly Scenario[] = [
     as: 'worker',
     send: list(`sysparm_query=sys_id>${id(1006)}^ORDERBYsys_id&sysparm_fields=sys_id`),
     status: 200,
-    answer: result({ sys_id: id(1007) }, { sys_id: id(1008) }),
+    response: result({ sys_id: id(1007) }, { sys_id: id(1008) }),
   },
   {
     name: 'an id of another installation is that of no record (issue 15)',
     as: 'worker',
     send: list('sysparm_query=assigned_to=46d44a40a9fe198101243c41576bb3bb&sysparm_fields=number'),
     status: 200,
-    answer: result(),
+    response: result(),
   },
   {
     name: 'a condition on a name that is no column is left out, and the response says so (issue 15)',
     as: 'worker',
     send: list('sysparm_query=number=INC0000001^nope=1^ORDERBYnot.there&sysparm_fields=number'),
     status: 200,
-    answer: result({ number: 'INC0000001' }),
-    answerHeaders: { 'x-ignored-conditions': 'not.there;position=25, nope;position=18' },
+    response: result({ number: 'INC0000001' }),
+    responseHeaders: { 'x-ignored-conditions': 'not.there;position=25, nope;position=18' },
   },
   {
     name: 'parameters that are columns are conditions, others are named (issue 15)',
     as: 'worker',
     send: list('assigned_to.user_name=worker&priority=2&sysparm_fields=number&nope=1&sysparm_nope=1&sysparm_page=2'),
     status: 200,
-    answer: result({ number: 'INC0000002' }),
-    answerHeaders: { 'x-ignored-parameters': 'sysparm_nope, sysparm_page, nope' },
+    response: result({ number: 'INC0000002' }),
+    responseHeaders: { 'x-ignored-parameters': 'sysparm_nope, sysparm_page, nope' },
   },
   {
     name: 'rows of other tables are asked for by the names of this API (issue 15)',
@@ -250,36 +250,36 @@ const reads: readonly Scenario[] = [
       'First%20line',
     ),
     status: 200,
-    answer: result({ user_name: 'worker' }),
+    response: result({ user_name: 'worker' }),
   },
   {
     name: 'tables can be joined by the names of this API (issue 15)',
     as: 'worker',
     send: list('sysparm_query=JOINtask.assigned_to=sys_user.sys_id!user_name=moscow&sysparm_fields=number'),
     status: 200,
-    answer: result({ number: 'INC0000005' }),
+    response: result({ number: 'INC0000005' }),
   },
   {
     name: 'constant columns can be compared (issue 15)',
     as: 'worker',
     send: list('sysparm_query=sys_domain!=global&sysparm_fields=number'),
     status: 200,
-    answer: result(),
+    response: result(),
   },
   {
     name: 'a read by sys_id leaves out a query that stayed from a list, and says so (issue 15)',
     as: 'worker',
     send: `GET /api/now/table/sys_user/${id(202)}?sysparm_query=user_name=worker&sysparm_fields=user_name`,
     status: 200,
-    answer: { result: { user_name: 'reader' } },
-    answerHeaders: { 'x-ignored-parameters': 'sysparm_query' },
+    response: { result: { user_name: 'reader' } },
+    responseHeaders: { 'x-ignored-parameters': 'sysparm_query' },
   },
   {
     name: 'a user has the columns of an employee (issue 15)',
     as: 'worker',
     send: `GET /api/now/table/sys_user/${id(202)}?sysparm_fields=user_name,name,title,preferred_language,sys_class_name`,
     status: 200,
-    answer: {
+    response: {
       result: {
         user_name: 'reader',
         name: 'Rita Reader',
@@ -294,14 +294,14 @@ const reads: readonly Scenario[] = [
     as: 'admin',
     send: 'GET /api/now/table/sys_user_grmember?sysparm_fields=user,group.name&sysparm_exclude_reference_link=1',
     status: 200,
-    answer: result({ user: id(201), 'group.name': 'First line' }),
+    response: result({ user: id(201), 'group.name': 'First line' }),
   },
   {
     name: 'the dictionary tells the names of this API (issue 15)',
     as: 'admin',
     send: 'GET /api/now/table/sys_dictionary?sysparm_query=name=task^elementINshort_description,assigned_to^internal_type!=integer^ORDERBYsys_id&sysparm_fields=name,element,internal_type,reference',
     status: 200,
-    answer: result(
+    response: result(
       { name: 'task', element: 'short_description', internal_type: 'string', reference: '' },
       { name: 'task', element: 'assigned_to', internal_type: 'reference', reference: 'sys_user' },
     ),
@@ -311,14 +311,14 @@ const reads: readonly Scenario[] = [
     as: 'admin',
     send: 'GET /api/now/table/sys_choice?sysparm_query=name=task^element=approval^value=approved^language=en&sysparm_fields=name,element,value,label,inactive',
     status: 200,
-    answer: result({ name: 'task', element: 'approval', value: 'approved', label: 'Approved', inactive: 'false' }),
+    response: result({ name: 'task', element: 'approval', value: 'approved', label: 'Approved', inactive: 'false' }),
   },
   {
     name: 'every type has a text form (issue 15)',
     as: 'worker',
     send: 'GET /api/now/table/probe?sysparm_query=title=first&sysparm_exclude_reference_link=true',
     status: 200,
-    answer: result({
+    response: result({
       ...stamps('2026-03-02 10:00:00'),
       ...constants,
       sys_id: id(2001),
@@ -360,7 +360,7 @@ const reads: readonly Scenario[] = [
       id(2003) +
       '&sysparm_fields=title,c_integer,c_boolean,c_datetime,c_duration,c_list,c_users,c_json,c_reference',
     status: 200,
-    answer: result({
+    response: result({
       title: '',
       c_integer: '',
       c_boolean: '',
@@ -377,7 +377,7 @@ const reads: readonly Scenario[] = [
     as: 'moscow',
     send: 'GET /api/now/table/probe?sysparm_query=title=first&sysparm_display_value=true&sysparm_fields=c_decimal,c_boolean,c_choice,c_datetime,c_duration,c_users',
     status: 200,
-    answer: result({
+    response: result({
       c_decimal: '1\u00a0234,50',
       c_boolean: 'true',
       c_choice: 'Два',
@@ -394,8 +394,8 @@ const failures: readonly Scenario[] = [
     as: null,
     send: list('sysparm_limit=1'),
     status: 401,
-    answer: failed('User Not Authenticated', 'Required to provide Auth information'),
-    answerHeaders: { 'www-authenticate': 'Basic realm="Service-now"', 'x-is-logged-in': 'true' },
+    response: failed('User Not Authenticated', 'Required to provide Auth information'),
+    responseHeaders: { 'www-authenticate': 'Basic realm="Service-now"', 'x-is-logged-in': 'true' },
   },
   {
     name: 'cookies and X-UserToken are ignored (issue 15)',
@@ -403,8 +403,8 @@ const failures: readonly Scenario[] = [
     send: list('sysparm_limit=1&sysparm_fields=number'),
     headers: { cookie: 'JSESSIONID=1; docket_session=x', 'x-usertoken': 'y' },
     status: 200,
-    answer: result({ number: 'INC0000001' }),
-    answerHeaders: { 'set-cookie': undefined },
+    response: result({ number: 'INC0000001' }),
+    responseHeaders: { 'set-cookie': undefined },
   },
   {
     name: 'a cookie alone is no credential (issue 15)',
@@ -412,7 +412,7 @@ const failures: readonly Scenario[] = [
     send: list('sysparm_limit=1'),
     headers: { cookie: 'docket_session=x', 'sec-fetch-site': 'cross-site' },
     status: 401,
-    answer: failed('User Not Authenticated', 'Required to provide Auth information'),
+    response: failed('User Not Authenticated', 'Required to provide Auth information'),
   },
   ...(['GET', 'POST'] as const).map((method) => ({
     name: `an unknown table is 400 (${method}, issue 15)`,
@@ -420,49 +420,49 @@ const failures: readonly Scenario[] = [
     send: `${method} /api/now/table/itsm_incident${'x'.repeat(200)}`,
     ...(method === 'POST' ? { body: {} } : {}),
     status: 400,
-    answer: failed(`Invalid table itsm_incident${'x'.repeat(200)}`),
+    response: failed(`Invalid table itsm_incident${'x'.repeat(200)}`),
   })),
   {
     name: 'a table has its name in this API and no other (issue 15)',
     as: 'worker',
     send: 'GET /api/now/table/itsm_incident',
     status: 400,
-    answer: failed('Invalid table itsm_incident'),
+    response: failed('Invalid table itsm_incident'),
   },
   ...[id(1999), '1001', 'abc', '46d44a40a9fe198101243c41576bb3bb'].map((sysId) => ({
     name: `a record that is absent is 404: ${sysId} (issue 15)`,
     as: 'worker' as const,
     send: `GET /api/now/table/task/${sysId}`,
     status: 404,
-    answer: failed('No Record found', "Record doesn't exist or ACL restricts the record retrieval"),
+    response: failed('No Record found', "Record doesn't exist or ACL restricts the record retrieval"),
   })),
   {
     name: 'so is one that the caller may not read (issue 15)',
     as: 'reader',
     send: `GET /api/now/table/task/${id(1003)}`,
     status: 404,
-    answer: failed('No Record found', "Record doesn't exist or ACL restricts the record retrieval"),
+    response: failed('No Record found', "Record doesn't exist or ACL restricts the record retrieval"),
   },
   {
     name: 'a list that finds nothing is 404 under v1 (issue 15)',
     as: 'worker',
     send: 'GET /api/now/v1/table/task?number=none',
     status: 404,
-    answer: failed('No Record found'),
+    response: failed('No Record found'),
   },
   {
     name: 'and empty under v2, with doubled slashes and one at the end (issue 15)',
     as: 'worker',
     send: 'GET //api/now/v2//table/task/?number=none',
     status: 200,
-    answer: result(),
+    response: result(),
   },
   {
     name: 'a table that may not be read (issue 15)',
     as: 'nobody',
     send: list('sysparm_limit=1'),
     status: 403,
-    answer: failed('Insufficient rights to query records', 'task'),
+    response: failed('Insufficient rights to query records', 'task'),
   },
   {
     name: 'a create that the rules deny (issue 15)',
@@ -470,7 +470,7 @@ const failures: readonly Scenario[] = [
     send: 'POST /api/now/table/incident',
     body: {},
     status: 403,
-    answer: failed('Operation Failed', 'ACL Exception Insert Failed due to security constraints'),
+    response: failed('Operation Failed', 'ACL Exception Insert Failed due to security constraints'),
   },
   {
     name: 'a write that the rules deny (issue 15)',
@@ -478,28 +478,28 @@ const failures: readonly Scenario[] = [
     send: `PATCH /api/now/table/incident/${id(1001)}`,
     body: { short_description: 'x' },
     status: 403,
-    answer: failed('Operation Failed', 'ACL Exception Update Failed due to security constraints'),
+    response: failed('Operation Failed', 'ACL Exception Update Failed due to security constraints'),
   },
   {
     name: 'a delete that the rules deny (issue 15)',
     as: 'reader',
     send: `DELETE /api/now/table/incident/${id(1001)}`,
     status: 403,
-    answer: failed('Operation Failed', 'ACL Exception Delete Failed due to security constraints'),
+    response: failed('Operation Failed', 'ACL Exception Delete Failed due to security constraints'),
   },
   {
     name: 'a negative offset (issue 15)',
     as: 'worker',
     send: list('sysparm_offset=-1'),
     status: 400,
-    answer: failed('offset is -1', 'Negative offset is not supported'),
+    response: failed('offset is -1', 'Negative offset is not supported'),
   },
   {
     name: 'a query with a date that is none (issue 15)',
     as: 'worker',
     send: list('sysparm_query=opened_at>abc'),
     status: 400,
-    answer: failed(
+    response: failed(
       'Invalid query',
       'The query cannot be read at position 0: Expected a date and time that exist, as YYYY-MM-DD HH:MM:SS (or ISO 8601: YYYY-MM-DDTHH:MM:SSZ), found "abc".',
     ),
@@ -509,7 +509,7 @@ const failures: readonly Scenario[] = [
     as: 'worker',
     send: 'GET /api/now/cmdb/instance/cmdb_ci',
     status: 400,
-    answer: failed(
+    response: failed(
       'Requested URI does not represent any resource',
       'Nothing is served at /api/now/cmdb/instance/cmdb_ci. Records are at /api/now/table/{table} and /api/now/table/{table}/{sys_id}.',
     ),
@@ -519,8 +519,8 @@ const failures: readonly Scenario[] = [
     as: 'worker',
     send: 'DELETE /api/now/table/task',
     status: 405,
-    answer: failed('Method not allowed', 'DELETE is not allowed here; allowed: GET, HEAD, POST, OPTIONS.'),
-    answerHeaders: { allow: 'GET, HEAD, POST, OPTIONS' },
+    response: failed('Method not allowed', 'DELETE is not allowed here; allowed: GET, HEAD, POST, OPTIONS.'),
+    responseHeaders: { allow: 'GET, HEAD, POST, OPTIONS' },
   },
   {
     name: 'only JSON is sent (issue 15)',
@@ -528,9 +528,9 @@ const failures: readonly Scenario[] = [
     send: list('sysparm_limit=1'),
     headers: { accept: 'application/xml' },
     status: 406,
-    answer: failed(
+    response: failed(
       'Not acceptable',
-      'The answer is application/json, which the Accept header does not allow: application/xml.',
+      'The response is application/json, which the Accept header does not allow: application/xml.',
     ),
   },
   {
@@ -539,7 +539,7 @@ const failures: readonly Scenario[] = [
     send: 'POST /api/now/table/incident',
     body: '{x',
     status: 400,
-    answer: failed(
+    response: failed(
       'Exception while reading request',
       'The body is not valid JSON: a key in double quotes was expected (at position 1).',
     ),
@@ -550,7 +550,7 @@ const failures: readonly Scenario[] = [
     send: 'POST /api/now/table/incident',
     body: [{}],
     status: 400,
-    answer: failed(
+    response: failed(
       'Exception while reading request',
       'The body must be one JSON object of column names and values: one record per call; found an array of 1.',
     ),
@@ -561,9 +561,9 @@ const failures: readonly Scenario[] = [
     send: `PATCH /api/now/table/change_request/${id(1007)}`,
     body: { start_date: 'soon' },
     status: 400,
-    answer: failed(
+    response: failed(
       'Invalid value',
-      expect.stringContaining('The value of start_date is refused:') as unknown as string,
+      expect.stringContaining('The value of start_date is rejected:') as unknown as string,
     ),
   },
   {
@@ -572,9 +572,9 @@ const failures: readonly Scenario[] = [
     send: `PATCH /api/now/table/incident/${id(1001)}`,
     body: { assigned_to: 'Nobody Here' },
     status: 400,
-    answer: failed(
+    response: failed(
       'Invalid value',
-      'The value of assigned_to is refused: must name exactly one record of sys_user, by its display value, a unique column or its sys_id; it names none or several.',
+      'The value of assigned_to is rejected: must name exactly one record of sys_user, by its display value, a unique column or its sys_id; it names none or several.',
     ),
   },
   {
@@ -583,7 +583,7 @@ const failures: readonly Scenario[] = [
     send: `PATCH /api/now/table/incident/${id(1001)}`,
     body: { reassignment_count: { increment: 1 } },
     status: 400,
-    answer: failed(
+    response: failed(
       'Invalid value',
       expect.stringContaining('an object is not a value of this column') as unknown as string,
     ),
@@ -594,7 +594,7 @@ const failures: readonly Scenario[] = [
     send: `PATCH /api/now/table/incident/${id(1005)}`,
     body: { state: '1' },
     status: 403,
-    answer: failed('Operation Failed', 'The value of state is refused: from 7 (Closed) the record goes nowhere.'),
+    response: failed('Operation Failed', 'The value of state is rejected: from 7 (Closed) the record goes nowhere.'),
   },
   {
     name: 'a mandatory column without a value (issue 15)',
@@ -602,7 +602,7 @@ const failures: readonly Scenario[] = [
     send: 'POST /api/now/table/sys_user_role',
     body: { description: 'x' },
     status: 403,
-    answer: failed('Operation Failed', 'The value of name is refused: it is mandatory; give it a value.'),
+    response: failed('Operation Failed', 'The value of name is rejected: it is mandatory; give it a value.'),
   },
   {
     name: 'a stale entity tag (issue 15)',
@@ -611,7 +611,7 @@ const failures: readonly Scenario[] = [
     headers: { 'if-match': '"0000000000000000"' },
     body: { short_description: 'x' },
     status: 409,
-    answer: failed(
+    response: failed(
       'Operation Failed',
       expect.stringContaining(
         'has changed since it was read: If-Match does not match. Read it again.',
@@ -627,7 +627,7 @@ const writes: readonly Scenario[] = [
     send: `PUT /api/now/table/incident/${id(1002)}?sysparm_fields=short_description,assigned_to,priority`,
     body: { short_description: 'Changed', assigned_to: id(204) },
     status: 200,
-    answer: { result: { short_description: 'Changed', assigned_to: link('sys_user', 204), priority: '2' } },
+    response: { result: { short_description: 'Changed', assigned_to: link('sys_user', 204), priority: '2' } },
     writes: true,
   },
   ...['Миша Московский', 'moscow', 'moscow@example.com'].map((name) => ({
@@ -636,7 +636,7 @@ const writes: readonly Scenario[] = [
     send: `PATCH /api/now/table/incident/${id(1003)}?sysparm_fields=assigned_to&sysparm_exclude_reference_link=true`,
     body: { assigned_to: name, work_notes: 'moved' },
     status: 200,
-    answer: { result: { assigned_to: id(204) } },
+    response: { result: { assigned_to: id(204) } },
     writes: true,
   })),
   {
@@ -651,7 +651,7 @@ const writes: readonly Scenario[] = [
       details: '{"merge":{"a":[1]}}',
     },
     status: 200,
-    answer: {
+    response: {
       result: {
         assigned_to: '',
         company: '',
@@ -668,8 +668,8 @@ const writes: readonly Scenario[] = [
     send: `PATCH /api/now/table/incident/${id(1004)}?sysparm_fields=short_description,number`,
     body: { short_description: { value: 'Slow' }, number: 'X', sys_domain: 'x', sys_created_by: 'me', nope: 1 },
     status: 200,
-    answer: { result: { short_description: 'Slow', number: 'INC0000004' } },
-    answerHeaders: { 'x-ignored-fields': 'number, sys_domain, sys_created_by, nope' },
+    response: { result: { short_description: 'Slow', number: 'INC0000004' } },
+    responseHeaders: { 'x-ignored-fields': 'number, sys_domain, sys_created_by, nope' },
     writes: true,
   },
   {
@@ -678,7 +678,7 @@ const writes: readonly Scenario[] = [
     send: 'POST /api/now/v1/table/incident?sysparm_fields=number,short_description,opened_by,sys_class_name',
     body: { short_description: 'New one' },
     status: 201,
-    answer: {
+    response: {
       result: {
         number: 'INC0001001',
         short_description: 'New one',
@@ -693,7 +693,7 @@ const writes: readonly Scenario[] = [
     as: 'worker',
     send: 'POST /api/now/table/incident?sysparm_fields=number',
     status: 201,
-    answer: { result: { number: 'INC0001002' } },
+    response: { result: { number: 'INC0001002' } },
     writes: true,
   },
   {

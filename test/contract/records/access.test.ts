@@ -11,67 +11,67 @@ describeScenarios('rules of tables (docs/spec/records.md, section 7)', [
     as: null,
     send: 'GET /rest/v1/table/task',
     status: 401,
-    answer: errorBody(
+    response: errorBody(
       'UNAUTHENTICATED',
       'Credentials are needed: the header Authorization with Bearer <access key> or Basic, or X-API-Key. POST /v1/auth/login gives an access key.',
     ),
   },
   {
-    name: 'no rule at any level: refused',
+    name: 'no rule at any level: rejected',
     as: 'nobody',
     send: 'GET /rest/v1/table/task',
     status: 403,
-    answer: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table task.'),
+    response: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table task.'),
   },
   {
-    name: 'a delete without the right to delete is refused and the record stays',
+    name: 'a delete without the right to delete is rejected and the record stays',
     as: 'reader',
     send: 'DELETE /rest/v1/table/task/1001',
     status: 403,
-    answer: errorBody('ACCESS_DENIED', 'You have no access to delete the records of the table task.'),
+    response: errorBody('ACCESS_DENIED', 'You have no access to delete the records of the table task.'),
   },
   {
     name: 'a condition leaves out the rows that it is not true for, and counts without them',
     as: 'reader',
     send: 'GET /rest/v1/table/task?sysparm_fields=number',
     status: 200,
-    answer: ok({ number: 'INC0000001' }, { number: 'INC0000002' }),
-    answerHeaders: { 'x-total-count': '2' },
+    response: ok({ number: 'INC0000001' }, { number: 'INC0000002' }),
+    responseHeaders: { 'x-total-count': '2' },
   },
   {
     name: 'a row that may not be read is absent by its id',
     as: 'reader',
     send: 'GET /rest/v1/table/task/1003',
     status: 404,
-    answer: noRecord('task', '1003'),
+    response: noRecord('task', '1003'),
   },
   {
-    name: 'a row that does not exist gets the same answer',
+    name: 'a row that does not exist gets the same response',
     as: 'reader',
     send: 'GET /rest/v1/table/task/1999',
     status: 404,
-    answer: noRecord('task', '1999'),
+    response: noRecord('task', '1999'),
   },
   {
     name: 'so does an id that is no number',
     as: 'reader',
     send: 'GET /rest/v1/table/task/abc',
     status: 404,
-    answer: noRecord('task', 'abc'),
+    response: noRecord('task', 'abc'),
   },
   {
-    name: 'a table that nobody wrote a rule for is refused to all but administrators',
+    name: 'a table that nobody wrote a rule for is rejected to all but administrators',
     as: 'worker',
     send: 'GET /rest/v1/table/sys_property',
     status: 403,
-    answer: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table sys_property.'),
+    response: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table sys_property.'),
   },
   {
     name: 'an administrator is above the rules',
     as: 'admin',
     send: 'GET /rest/v1/table/sys_property?sysparm_query=name=rest.limit.max&sysparm_fields=value',
     status: 200,
-    answer: ok({ value: '10000' }),
+    response: ok({ value: '10000' }),
   },
 ])
 
@@ -83,35 +83,35 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/table/task?sysparm_query=sys_idIN1006,1007,1008&sysparm_fields=number',
       status: 200,
-      answer: ok({ number: 'TSK0000006' }, { number: 'PRB0000008' }),
+      response: ok({ number: 'TSK0000006' }, { number: 'PRB0000008' }),
     },
     {
       name: 'by its own path',
       as: 'worker',
       send: 'GET /rest/v1/table/itsm_change_request',
       status: 403,
-      answer: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table itsm_change_request.'),
+      response: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table itsm_change_request.'),
     },
     {
       name: 'by its id under the parent',
       as: 'worker',
       send: 'GET /rest/v1/table/task/1007',
       status: 404,
-      answer: noRecord('task', '1007'),
+      response: noRecord('task', '1007'),
     },
     {
       name: 'a rule without admin_overrides binds administrators too',
       as: 'admin',
       send: 'GET /rest/v1/table/itsm_change_request',
       status: 403,
-      answer: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table itsm_change_request.'),
+      response: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table itsm_change_request.'),
     },
     {
       name: 'a rule that is not active is none',
       as: 'worker',
       send: 'GET /rest/v1/table/itsm_problem?sysparm_fields=number',
       status: 200,
-      answer: ok({ number: 'PRB0000008' }),
+      response: ok({ number: 'PRB0000008' }),
     },
   ],
   [
@@ -129,14 +129,14 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/table/task/1001?sysparm_fields=number,description,priority',
       status: 200,
-      answer: ok({ number: 'INC0000001', priority: '1' }),
+      response: ok({ number: 'INC0000001', priority: '1' }),
     },
     {
-      name: 'a query on it is refused with its name and position',
+      name: 'a query on it is rejected with its name and position',
       as: 'worker',
       send: 'GET /rest/v1/table/task?sysparm_query=active=true^descriptionISEMPTY',
       status: 403,
-      answer: errorBody(
+      response: errorBody(
         'ACCESS_DENIED',
         'You have no access to read the column description of the table task, which the query names.',
         {
@@ -150,7 +150,7 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/table/task?sysparm_query=ORDERBYdescription',
       status: 403,
-      answer: errorBody(
+      response: errorBody(
         'ACCESS_DENIED',
         'You have no access to read the column description of the table task, which the order names.',
         {
@@ -160,12 +160,12 @@ describeScenarios(
       ),
     },
     {
-      name: 'a write of a column that may not be written is refused with its name, and nothing is written',
+      name: 'a write of a column that may not be written is rejected with its name, and nothing is written',
       as: 'worker',
       send: 'PUT /rest/v1/table/task/1001',
       body: { subject: 'x', priority: '4' },
       status: 403,
-      answer: errorBody('ACCESS_DENIED', 'You have no access to write the column priority of the table task.', {
+      response: errorBody('ACCESS_DENIED', 'You have no access to write the column priority of the table task.', {
         field: 'priority',
       }),
     },
@@ -174,7 +174,7 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/table/task?sysparm_query=sys_idIN1001,1002,1003&sysparm_fields=number,opened_at',
       status: 200,
-      answer: ok(
+      response: ok(
         { number: 'INC0000001', opened_at: '2026-02-01 08:00:00' },
         { number: 'INC0000002', opened_at: '2026-02-02 08:00:00' },
         { number: 'INC0000003' },
@@ -185,15 +185,15 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/table/task?sysparm_query=sys_idIN1001,1002,1003^opened_atISEMPTY&sysparm_fields=number',
       status: 200,
-      answer: ok({ number: 'INC0000003' }),
-      answerHeaders: { 'x-total-count': '1' },
+      response: ok({ number: 'INC0000003' }),
+      responseHeaders: { 'x-total-count': '1' },
     },
     {
       name: 'and in an order',
       as: 'worker',
       send: 'GET /rest/v1/table/task?sysparm_query=sys_idIN1001,1002,1003^ORDERBYDESCopened_at&sysparm_fields=number',
       status: 200,
-      answer: ok({ number: 'INC0000003' }, { number: 'INC0000002' }, { number: 'INC0000001' }),
+      response: ok({ number: 'INC0000003' }, { number: 'INC0000002' }, { number: 'INC0000001' }),
     },
     {
       name: 'a column that may be written on some rows only is judged before the write',
@@ -201,7 +201,7 @@ describeScenarios(
       send: 'PUT /rest/v1/table/task/1004',
       body: { urgency: '1' },
       status: 403,
-      answer: errorBody('ACCESS_DENIED', 'You have no access to write the column urgency of the table task.', {
+      response: errorBody('ACCESS_DENIED', 'You have no access to write the column urgency of the table task.', {
         field: 'urgency',
       }),
     },
@@ -211,7 +211,7 @@ describeScenarios(
       send: 'PUT /rest/v1/table/task/1001',
       body: { urgency: '1', state: '0' },
       status: 403,
-      answer: errorBody('ACCESS_DENIED', 'You have no access to write the column urgency of the table task.', {
+      response: errorBody('ACCESS_DENIED', 'You have no access to write the column urgency of the table task.', {
         field: 'urgency',
       }),
     },
@@ -221,7 +221,7 @@ describeScenarios(
       send: 'PUT /rest/v1/table/task/1001?sysparm_fields=urgency',
       body: { urgency: '1' },
       status: 200,
-      answer: ok({ urgency: '1' }),
+      response: ok({ urgency: '1' }),
       writes: true,
     },
     {
@@ -229,7 +229,7 @@ describeScenarios(
       as: 'reader',
       send: 'GET /rest/v1/table/company/301?sysparm_fields=name,city',
       status: 200,
-      answer: ok({ name: 'Acme' }),
+      response: ok({ name: 'Acme' }),
     },
   ],
   [
@@ -255,7 +255,7 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/table/task?sysparm_query=sys_idIN1001,1002&sysparm_fields=number,company,company.name&sysparm_exclude_reference_link=1',
       status: 200,
-      answer: ok(
+      response: ok(
         { number: 'INC0000001', company: '301', 'company.name': 'Acme' },
         { number: 'INC0000002', company: '302', 'company.name': null },
       ),
@@ -265,29 +265,29 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/table/task/1002?sysparm_fields=company&sysparm_display_value=1',
       status: 200,
-      answer: ok({ company: { display_value: null, value: '302', link: 'BASE/rest/v1/table/company/302' } }),
+      response: ok({ company: { display_value: null, value: '302', link: 'BASE/rest/v1/table/company/302' } }),
     },
     {
       name: 'and its values find nothing',
       as: 'worker',
       send: `GET /rest/v1/table/task?sysparm_query=company.name=${encodeURIComponent('ромашка')}`,
       status: 200,
-      answer: ok(),
-      answerHeaders: { 'x-total-count': '0' },
+      response: ok(),
+      responseHeaders: { 'x-total-count': '0' },
     },
     {
       name: 'into a table that may not be read is null in fields',
       as: 'worker',
       send: 'GET /rest/v1/table/task/1001?sysparm_fields=number,service.name,service.owner.user_name',
       status: 200,
-      answer: ok({ number: 'INC0000001', 'service.name': null, 'service.owner.user_name': null }),
+      response: ok({ number: 'INC0000001', 'service.name': null, 'service.owner.user_name': null }),
     },
     {
-      name: 'and refused in a query, on every segment of the path',
+      name: 'and rejected in a query, on every segment of the path',
       as: 'worker',
       send: 'GET /rest/v1/table/task?sysparm_query=service.owner.user_name=worker',
       status: 403,
-      answer: errorBody(
+      response: errorBody(
         'ACCESS_DENIED',
         'You have no access to read the column owner of the table service, which the query names.',
         {
@@ -302,7 +302,7 @@ describeScenarios(
       send: 'PUT /rest/v1/table/task/1001',
       body: { company: '302' },
       status: 422,
-      answer: errorBody('INVALID_VALUE', 'The value of company is refused: there is no such record in company.', {
+      response: errorBody('INVALID_VALUE', 'The value of company is rejected: there is no such record in company.', {
         field: 'company',
       }),
     },
@@ -327,36 +327,36 @@ describeScenarios(
       send: 'POST /rest/v1/table/itsm_problem',
       body: { subject: 'x', priority: '1' },
       status: 403,
-      answer: errorBody('ACCESS_DENIED', 'You have no access to create this record of the table itsm_problem.'),
+      response: errorBody('ACCESS_DENIED', 'You have no access to create this record of the table itsm_problem.'),
     }),
     owned('and made where it fits', {
       send: 'POST /rest/v1/table/itsm_problem?sysparm_fields=sys_id,number,priority',
       body: { subject: 'x', priority: '4' },
       status: 200,
-      answer: ok({ sys_id: '177244560000000002', number: 'PRB0001002', priority: '4' }),
+      response: ok({ sys_id: '177244560000000002', number: 'PRB0001002', priority: '4' }),
       writes: true,
     }),
     owned('a change is judged by the row before', {
       send: 'PUT /rest/v1/table/itsm_problem/1008',
       body: { subject: 'x' },
       status: 403,
-      answer: errorBody('ACCESS_DENIED', 'You have no access to write this record of the table itsm_problem.'),
+      response: errorBody('ACCESS_DENIED', 'You have no access to write this record of the table itsm_problem.'),
     }),
     owned('and by the row after', {
       send: 'PUT /rest/v1/table/itsm_problem/177244560000000002',
       body: { priority: '1' },
       status: 403,
-      answer: errorBody('ACCESS_DENIED', 'You have no access to write this record of the table itsm_problem.'),
+      response: errorBody('ACCESS_DENIED', 'You have no access to write this record of the table itsm_problem.'),
     }),
     owned('a delete by the row that goes', {
       send: 'DELETE /rest/v1/table/itsm_problem/1008',
       status: 403,
-      answer: errorBody('ACCESS_DENIED', 'You have no access to delete this record of the table itsm_problem.'),
+      response: errorBody('ACCESS_DENIED', 'You have no access to delete this record of the table itsm_problem.'),
     }),
     owned('and where the condition holds it goes', {
       send: 'DELETE /rest/v1/table/itsm_problem/177244560000000002',
       status: 200,
-      answer: { status: 'OK', data: { description: 'Records successfully deleted.', count: 1 } },
+      response: { status: 'OK', data: { description: 'Records successfully deleted.', count: 1 } },
       writes: true,
     }),
   ],

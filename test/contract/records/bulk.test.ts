@@ -26,8 +26,8 @@ const bulk = async (
     headers = {},
   }: { as?: Who; table?: string; parameters?: string; headers?: Record<string, string> } = {},
 ) => {
-  const answer = await stage.send(as, `POST /rest/v1/bulk/${table}${parameters}`, { body, headers })
-  return { status: answer.status, body: answer.body }
+  const response = await stage.send(as, `POST /rest/v1/bulk/${table}${parameters}`, { body, headers })
+  return { status: response.status, body: response.body }
 }
 const cities = async () =>
   (
@@ -146,7 +146,7 @@ describe('a bulk request (issue 8, B10)', () => {
     expect(await changes()).toEqual([])
   })
 
-  test('is answered once under an Idempotency-Key, and another one is rejected', async () => {
+  test('runs once under an Idempotency-Key, and another request with the key is rejected', async () => {
     const headers = { 'idempotency-key': 'bulk one' }
     const body = { query: paris, action: 'update', values: { city: { append: '!' } } }
     expect(await bulk(body, { headers })).toEqual(done(5))
@@ -243,12 +243,12 @@ describe('a bulk request (issue 8, B10)', () => {
   })
 
   test('keeps to the state model: a forbidden move of one record fails, and names it', async () => {
-    const answer = await bulk(
+    const response = await bulk(
       { query: 'sys_idISNOTEMPTY', action: 'update', values: { state: '10' } },
       { as: 'worker', table: 'itsm_incident' },
     )
-    expect(answer.status).toBe(422)
-    expect((answer.body as { errors: { field: string; record: string }[] }).errors[0]).toMatchObject({
+    expect(response.status).toBe(422)
+    expect((response.body as { errors: { field: string; record: string }[] }).errors[0]).toMatchObject({
       field: 'state',
       record: expect.stringMatching(/^\d+$/),
     })
@@ -268,11 +268,11 @@ describe('a bulk request (issue 8, B10)', () => {
   })
 
   test('changes users, although each of them changes who may do what', async () => {
-    const answer = await bulk(
+    const response = await bulk(
       { query: 'sys_idIN202@203', action: 'update', values: { display_name: 'Same Name' } },
       { table: 'user' },
     )
-    expect(answer).toEqual(done(2))
+    expect(response).toEqual(done(2))
     const rows = await stage.run(sql`select display_name as name from docket."user" where sys_id in (202, 203)`)
     expect(rows).toEqual([{ name: 'Same Name' }, { name: 'Same Name' }])
   })
@@ -296,7 +296,7 @@ describe('a bulk request (issue 8, B10)', () => {
       error(
         422,
         'INVALID_VALUE',
-        'Record 1002: The value of parent_id is refused: the record would be its own ancestor.',
+        'Record 1002: The value of parent_id is rejected: the record would be its own ancestor.',
         {
           field: 'parent_id',
           record: '1002',
@@ -308,8 +308,8 @@ describe('a bulk request (issue 8, B10)', () => {
   test('two at once that use the same records both finish, and each finds what the other left', async () => {
     const one = { query: `${paris}^city=Paris`, action: 'update', values: { city: 'Lyon' } }
     const other = { query: `${paris}^city=Paris`, action: 'update', values: { city: 'Nice' } }
-    const answers = await Promise.all([bulk(one), bulk(other)])
-    const counts = answers.map(({ status, body }) => [status, (body as { data: { count: number } }).data.count])
+    const responses = await Promise.all([bulk(one), bulk(other)])
+    const counts = responses.map(({ status, body }) => [status, (body as { data: { count: number } }).data.count])
     expect(counts.toSorted()).toEqual([
       [200, 0],
       [200, 5],

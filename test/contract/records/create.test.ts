@@ -12,7 +12,9 @@ const create = (
   ...rest,
 })
 const invalid = (field: string, detail: string): unknown =>
-  errorBody('INVALID_VALUE', `The value of ${field} is refused: ${detail}${detail.endsWith('?') ? '' : '.'}`, { field })
+  errorBody('INVALID_VALUE', `The value of ${field} is rejected: ${detail}${detail.endsWith('?') ? '' : '.'}`, {
+    field,
+  })
 const newIncident = {
   sys_id: '177244560000000001',
   sys_created_at: '2026-03-02 10:00:00',
@@ -69,13 +71,13 @@ const newIncident = {
 
 describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
   create(
-    'it answers the whole record, with number, defaults and system columns filled',
+    'it responds with the whole record, with number, defaults and system columns filled',
     { subject: 'A new one', priority: '2', assigned_user: '202', work_notes: 'hello' },
     {
       send: 'POST /rest/v1/table/itsm_incident',
       status: 200,
-      answer: ok(newIncident),
-      answerHeaders: { location: 'BASE/rest/v1/table/itsm_incident/177244560000000001' },
+      response: ok(newIncident),
+      responseHeaders: { location: 'BASE/rest/v1/table/itsm_incident/177244560000000001' },
       writes: true,
     },
   ),
@@ -83,7 +85,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
     as: 'admin',
     send: 'GET /rest/v1/table/sys_journal_entry?sysparm_fields=table_id,record_id,column_name,value&sysparm_exclude_reference_link=1',
     status: 200,
-    answer: ok({
+    response: ok({
       table_id: 'itsm_incident',
       record_id: '177244560000000001',
       column_name: 'work_notes',
@@ -96,18 +98,18 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
     {
       send: 'POST /rest/v1/table/task?sysparm_fields=number',
       status: 200,
-      answer: ok({ number: 'TSK0001001' }),
+      response: ok({ number: 'TSK0001001' }),
       writes: true,
     },
   ),
   create(
-    'display values and the fields of the answer are chosen as on a read',
+    'display values and the fields of the response are chosen as on a read',
     { subject: 'Shown', caller: 202 },
     {
       as: 'moscow',
       send: 'POST /rest/v1/table/itsm_incident?sysparm_display_value=1&sysparm_exclude_reference_link=1&sysparm_fields=number,state,caller,caller.company.name,opened_at,active',
       status: 200,
-      answer: ok({
+      response: ok({
         number: 'INC0001002',
         state: 'Зарегистрирована',
         caller: 'Rita Reader',
@@ -124,123 +126,126 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
     {
       send: 'POST /rest/v1/table/itsm_incident?sysparm_exclude_reference_link=1&sysparm_fields=number,caller',
       status: 200,
-      answer: ok({ number: 'INC0001003', caller: '202' }),
+      response: ok({ number: 'INC0001003', caller: '202' }),
       writes: true,
     },
   ),
   create(
-    'find that meets several is refused',
+    'find that meets several is rejected',
     { subject: 'Lost', caller: { find: { 'company.name': 'acme' } } },
-    { status: 422, answer: invalid('caller', 'find must meet exactly one record of user; it met none or several') },
+    { status: 422, response: invalid('caller', 'find must meet exactly one record of user; it met none or several') },
   ),
   create(
-    'find by a column that the caller may not read is refused',
+    'find by a column that the caller may not read is rejected',
     { subject: 'Lost', caller: { find: { password: 'x' } } },
     {
       status: 403,
-      answer: errorBody('ACCESS_DENIED', 'You have no access to read the column password of the table user.', {
+      response: errorBody('ACCESS_DENIED', 'You have no access to read the column password of the table user.', {
         field: 'password',
       }),
     },
   ),
   create(
-    'instructions other than find are refused',
+    'instructions other than find are rejected',
     { subject: { append: 'x' } },
     {
       status: 422,
-      answer: invalid(
+      response: invalid(
         'subject',
         'an object is not a value of this column; instructions such as append belong to PATCH',
       ),
     },
   ),
-  create('several records at once are refused', [{ subject: 'a' }, { subject: 'b' }], {
+  create('several records at once are rejected', [{ subject: 'a' }, { subject: 'b' }], {
     status: 400,
-    answer: errorBody(
+    response: errorBody(
       'BAD_JSON',
       'The body must be one JSON object of column names and values: one record per call; found an array of 2.',
     ),
   }),
-  create('JSON that does not parse is refused with its position', '{"subject": }', {
+  create('JSON that does not parse is rejected with its position', '{"subject": }', {
     headers: { 'content-type': 'application/json' },
     status: 400,
-    answer: errorBody('BAD_JSON', 'The body is not valid JSON: a value was expected (at position 12).', {
+    response: errorBody('BAD_JSON', 'The body is not valid JSON: a value was expected (at position 12).', {
       position: 12,
     }),
   }),
   create(
-    'an unknown column is refused by name',
+    'an unknown column is rejected by name',
     { subject: 'x', prio: '1' },
-    { status: 422, answer: invalid('prio', 'there is no column prio in itsm_incident; did you mean priority?') },
+    { status: 422, response: invalid('prio', 'there is no column prio in itsm_incident; did you mean priority?') },
   ),
   create(
-    'a value of the wrong type is refused',
+    'a value of the wrong type is rejected',
     { reassignment_count: 'many' },
     {
       status: 422,
-      answer: invalid('reassignment_count', 'a whole number from -2147483648 to 2147483647 is expected, found "many"'),
+      response: invalid(
+        'reassignment_count',
+        'a whole number from -2147483648 to 2147483647 is expected, found "many"',
+      ),
     },
   ),
   create(
-    'an unknown choice is refused with those there are',
+    'an unknown choice is rejected with those there are',
     { priority: '9' },
-    { status: 422, answer: invalid('priority', '"9" is not a choice; the choices are 1, 2, 3, 4') },
+    { status: 422, response: invalid('priority', '"9" is not a choice; the choices are 1, 2, 3, 4') },
   ),
   create(
-    'a reference to nothing is refused',
+    'a reference to nothing is rejected',
     { caller: '999' },
-    { status: 422, answer: invalid('caller', 'there is no such record in user') },
+    { status: 422, response: invalid('caller', 'there is no such record in user') },
   ),
   create(
-    'a reference that is no id is refused',
+    'a reference that is no id is rejected',
     { caller: 'rita' },
-    { status: 422, answer: invalid('caller', 'the sys_id of a record (up to 18 digits) is expected, found "rita"') },
+    { status: 422, response: invalid('caller', 'the sys_id of a record (up to 18 digits) is expected, found "rita"') },
   ),
   create(
-    'a text longer than its column is refused',
+    'a text longer than its column is rejected',
     { subject: 'x'.repeat(256) },
-    { status: 422, answer: invalid('subject', 'at most 255 characters fit, found 256') },
+    { status: 422, response: invalid('subject', 'at most 255 characters fit, found 256') },
   ),
   create(
-    'a date that is none is refused',
+    'a date that is none is rejected',
     { due_date: '2026-02-30 00:00:00' },
     {
       status: 422,
-      answer: invalid(
+      response: invalid(
         'due_date',
         'Expected a date and time that exist, as YYYY-MM-DD HH:MM:SS (or ISO 8601: YYYY-MM-DDTHH:MM:SSZ), found "2026-02-30 00:00:00"',
       ),
     },
   ),
   create(
-    'an empty mandatory column is refused',
+    'an empty mandatory column is rejected',
     { state: '' },
-    { status: 422, answer: invalid('state', 'it is mandatory and cannot be empty') },
+    { status: 422, response: invalid('state', 'it is mandatory and cannot be empty') },
   ),
   create(
-    'a missing mandatory column without a default is refused',
+    'a missing mandatory column without a default is rejected',
     {},
     {
       as: 'admin',
       send: 'POST /rest/v1/table/company',
       status: 422,
-      answer: invalid('name', 'it is mandatory; give it a value'),
+      response: invalid('name', 'it is mandatory; give it a value'),
     },
   ),
   create(
-    "a number of one's own is refused: the server gives it",
+    "a number of one's own is rejected: the server gives it",
     { number: 'INC9' },
-    { status: 422, answer: invalid('number', 'it is read-only, the server fills it') },
+    { status: 422, response: invalid('number', 'it is read-only, the server fills it') },
   ),
   create(
-    'a sys_id is refused',
+    'a sys_id is rejected',
     { sys_id: '5' },
-    { status: 422, answer: invalid('sys_id', 'it is read-only, the server fills it') },
+    { status: 422, response: invalid('sys_id', 'it is read-only, the server fills it') },
   ),
   create(
     'but an admin may give one',
     { sys_id: '5', subject: 'mine' },
-    { as: 'admin', status: 200, answer: ok({ sys_id: '5', number: 'INC0001004', subject: 'mine' }), writes: true },
+    { as: 'admin', status: 200, response: ok({ sys_id: '5', number: 'INC0001004', subject: 'mine' }), writes: true },
   ),
   create(
     'one that is taken is a conflict',
@@ -248,7 +253,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
     {
       as: 'admin',
       status: 409,
-      answer: errorBody(
+      response: errorBody(
         'CONFLICT',
         'Another record of the table itsm_incident has this value of sys_id, which must be unique.',
         {
@@ -265,7 +270,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
       as: 'admin',
       send: 'POST /rest/v1/table/user',
       status: 409,
-      answer: errorBody(
+      response: errorBody(
         'CONFLICT',
         'Another record of the table user has this value of user_name, which must be unique.',
         {
@@ -279,7 +284,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
     headers: { 'content-type': 'application/json' },
     send: 'POST /rest/v1/table/itsm_incident?sysparm_fields=caller&sysparm_exclude_reference_link=1',
     status: 200,
-    answer: ok({ caller: '155931135900000001' }),
+    response: ok({ caller: '155931135900000001' }),
     writes: true,
   }),
   create(
@@ -288,7 +293,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
     {
       send: 'POST /rest/v1/table/itsm_incident?sysparm_fields=workaround',
       status: 200,
-      answer: ok({ workaround: '<p>Hi <b>there</b></p>' }),
+      response: ok({ workaround: '<p>Hi <b>there</b></p>' }),
       writes: true,
     },
   ),
@@ -298,14 +303,14 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
     {
       send: 'POST /rest/v1/table/itsm_incident?sysparm_fields=workaround',
       status: 200,
-      answer: ok({ workaround: 'a < b & c' }),
+      response: ok({ workaround: 'a < b & c' }),
       writes: true,
     },
   ),
-  create('form data is refused', 'subject=x', {
+  create('form data is rejected', 'subject=x', {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     status: 400,
-    answer: errorBody(
+    response: errorBody(
       'BAD_JSON',
       'The body must be JSON, sent with Content-Type: application/json; found form data (application/x-www-form-urlencoded).',
     ),
@@ -316,7 +321,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
     {
       send: 'POST /rest/v1/table/incident',
       status: 404,
-      answer: errorBody('TABLE_NOT_FOUND', 'There is no table incident. Did you mean itsm_incident?'),
+      response: errorBody('TABLE_NOT_FOUND', 'There is no table incident. Did you mean itsm_incident?'),
     },
   ),
   create(
@@ -326,7 +331,7 @@ describeScenarios('POST creates one record (docs/spec/records.md, section 3)', [
       as: 'admin',
       send: 'POST /rest/v1/table/sys_db_column_type',
       status: 409,
-      answer: errorBody(
+      response: errorBody(
         'CONFLICT',
         'Records of sys_db_column_type are written by the server alone; they can be read, not created, changed or deleted.',
         { reason: 'conflict' },

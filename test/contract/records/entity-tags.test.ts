@@ -28,11 +28,11 @@ const versionIn = (tag: string): string => tag.replace(/-.*/, '')
 
 /** Sends a write with an If-Match. */
 async function write(method: string, ifMatch: string, body?: unknown) {
-  const answer = await stage.send('worker', `${method} ${path}?sysparm_fields=subject`, {
+  const response = await stage.send('worker', `${method} ${path}?sysparm_fields=subject`, {
     ...(body === undefined ? {} : { body }),
     headers: { 'if-match': ifMatch },
   })
-  return { status: answer.status, body: answer.body, etag: answer.headers.etag }
+  return { status: response.status, body: response.body, etag: response.headers.etag }
 }
 
 describe('ETag and If-Match (docs/spec/records.md, section 8)', () => {
@@ -50,7 +50,7 @@ describe('ETag and If-Match (docs/spec/records.md, section 8)', () => {
     expect(new Set([tag, ...others].map(versionIn))).toEqual(new Set([versionIn(tag)]))
   })
 
-  test('a write with the tag that was read goes through and answers the new one', async () => {
+  test('a write with the tag that was read succeeds and responds with the new one', async () => {
     const before = await tagOf()
     const written = await write('PUT', before, { subject: 'first' })
     const after = await tagOf('worker', '?sysparm_fields=subject')
@@ -71,8 +71,8 @@ describe('ETag and If-Match (docs/spec/records.md, section 8)', () => {
 
   test('of two writers with one tag one wins, and the other is told', async () => {
     const tag = await tagOf()
-    const answers = await Promise.all(['a', 'b', 'c', 'd'].map((subject) => write('PUT', tag, { subject })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+    const responses = await Promise.all(['a', 'b', 'c', 'd'].map((subject) => write('PUT', tag, { subject })))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
   })
 
   test('several tags, a weak one and * are taken', async () => {
@@ -88,7 +88,7 @@ describe('ETag and If-Match (docs/spec/records.md, section 8)', () => {
     expect(await tagOf('admin')).not.toBe(admin)
   })
 
-  test('a create answers the tag of what it made', async () => {
+  test('a create responds with the tag of the new record', async () => {
     const made = await stage.send('worker', 'POST /rest/v1/table/task?sysparm_fields=sys_id', {
       body: { subject: 'n' },
     })
@@ -169,8 +169,8 @@ describe('If-None-Match (issue 8, B11)', () => {
     ['GET /v1/auth/session', undefined, 200],
     ['GET /v1/auth/keys', undefined, 200],
   ] as const)('%s: no cache keeps it (issue 8, B11)', async (line, body, status) => {
-    const answer = await stage.send('worker', line, body === undefined ? {} : { body })
-    expect([answer.status, answer.headers['cache-control'], answer.headers.vary]).toEqual([
+    const response = await stage.send('worker', line, body === undefined ? {} : { body })
+    expect([response.status, response.headers['cache-control'], response.headers.vary]).toEqual([
       status,
       'no-store',
       undefined,
@@ -178,11 +178,11 @@ describe('If-None-Match (issue 8, B11)', () => {
   })
 
   test('a write does not look at it', async () => {
-    const answer = await stage.send('worker', 'PATCH /rest/v1/table/task/1002?sysparm_fields=subject', {
+    const response = await stage.send('worker', 'PATCH /rest/v1/table/task/1002?sysparm_fields=subject', {
       body: { subject: 'written' },
       headers: { 'if-none-match': '*' },
     })
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: ok({ subject: 'written' }) })
+    expect({ status: response.status, body: response.body }).toEqual({ status: 200, body: ok({ subject: 'written' }) })
   })
 })
 
@@ -200,10 +200,10 @@ test('two reads have one tag exactly when they have one body, whoever asks for w
   for (const as of ['worker', 'moscow', 'admin', 'reader'] as const) {
     for (const form of forms) {
       for (const path of [...records.map((record) => `${record}?${form}`), ...lists.map((list) => `${list}&${form}`)]) {
-        const answer = await stage.send(as, `GET /rest/v1/table/${path}`)
+        const response = await stage.send(as, `GET /rest/v1/table/${path}`)
         // A list of one record has the same data as the record, but no version.
         const kind = path.includes('/') ? 'record' : 'list'
-        if (answer.status === 200) seen.push([`${kind} ${answer.headers.etag}`, `${kind} ${answer.text}`])
+        if (response.status === 200) seen.push([`${kind} ${response.headers.etag}`, `${kind} ${response.text}`])
       }
     }
   }

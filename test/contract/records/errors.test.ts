@@ -18,7 +18,7 @@ const rejections: readonly Rejection[] = [
     send: 'POST /rest/v1/table/task',
     body: '{"subject"; 1}',
     status: 400,
-    answer: errorBody('BAD_JSON', 'The body is not valid JSON: a colon was expected (at position 10).', {
+    response: errorBody('BAD_JSON', 'The body is not valid JSON: a colon was expected (at position 10).', {
       position: 10,
     }),
   },
@@ -27,7 +27,7 @@ const rejections: readonly Rejection[] = [
     send: 'POST /rest/v1/table/task',
     body: [{ subject: 'one' }, { subject: 'two' }],
     status: 400,
-    answer: errorBody(
+    response: errorBody(
       'BAD_JSON',
       'The body must be one JSON object of column names and values: one record per call; found an array of 2.',
     ),
@@ -36,7 +36,7 @@ const rejections: readonly Rejection[] = [
     kind: 'bad-parameter',
     send: 'GET /rest/v1/table/task?sysparm_limit=-1',
     status: 400,
-    answer: errorBody(
+    response: errorBody(
       'BAD_PARAMETER',
       'The parameter sysparm_limit must be a whole number from 0 to 1000000000; found -1.',
       { field: 'sysparm_limit' },
@@ -46,7 +46,7 @@ const rejections: readonly Rejection[] = [
     kind: 'bad-query',
     send: 'GET /rest/v1/table/task?sysparm_query=active=true^prioriti=1',
     status: 400,
-    answer: errorBody(
+    response: errorBody(
       'BAD_QUERY',
       'The query cannot be read at position 12: there is no column prioriti in task; did you mean priority?',
       {
@@ -59,7 +59,7 @@ const rejections: readonly Rejection[] = [
     kind: 'uri-too-long',
     send: `GET /rest/v1/table/task?sysparm_query=subject=${'x'.repeat(66_000)}`,
     status: 414,
-    answer: errorBody(
+    response: errorBody(
       'URI_TOO_LONG',
       'The URL is longer than 65536 bytes. Send the parameters as JSON to POST /rest/v1/table/{table}/query.',
     ),
@@ -69,7 +69,7 @@ const rejections: readonly Rejection[] = [
     send: 'POST /rest/v1/table/task',
     body: { subject: 'x'.repeat(1_100_000) },
     status: 413,
-    answer: errorBody('BODY_TOO_LARGE', 'The body is larger than 1048576 bytes.'),
+    response: errorBody('BODY_TOO_LARGE', 'The body is larger than 1048576 bytes.'),
   },
   {
     kind: 'unsupported-media-type',
@@ -77,23 +77,23 @@ const rejections: readonly Rejection[] = [
     body: '<subject>x</subject>',
     headers: { 'content-type': 'text/xml' },
     status: 415,
-    answer: errorBody('UNSUPPORTED_MEDIA_TYPE', 'Send Content-Type: application/json; found text/xml.'),
+    response: errorBody('UNSUPPORTED_MEDIA_TYPE', 'Send Content-Type: application/json; found text/xml.'),
   },
   {
     kind: 'not-acceptable',
     send: 'GET /rest/v1/table/task',
     headers: { accept: 'text/xml' },
     status: 406,
-    answer: errorBody(
+    response: errorBody(
       'NOT_ACCEPTABLE',
-      'The answer is application/json, which the Accept header does not allow: text/xml.',
+      'The response is application/json, which the Accept header does not allow: text/xml.',
     ),
   },
   {
     kind: 'no-such-path',
     send: 'GET /rest/v2/table/task',
     status: 404,
-    answer: errorBody(
+    response: errorBody(
       'PATH_NOT_FOUND',
       'Nothing is served at /rest/v2/table/task. GET /openapi.json lists every path.',
     ),
@@ -103,8 +103,8 @@ const rejections: readonly Rejection[] = [
     send: 'PUT /rest/v1/table/task',
     body: {},
     status: 405,
-    answer: errorBody('METHOD_NOT_ALLOWED', 'PUT is not allowed here; allowed: GET, HEAD, POST, OPTIONS.'),
-    answerHeaders: { allow: 'GET, HEAD, POST, OPTIONS' },
+    response: errorBody('METHOD_NOT_ALLOWED', 'PUT is not allowed here; allowed: GET, HEAD, POST, OPTIONS.'),
+    responseHeaders: { allow: 'GET, HEAD, POST, OPTIONS' },
   },
   {
     kind: 'unauthenticated',
@@ -112,22 +112,22 @@ const rejections: readonly Rejection[] = [
     send: 'GET /rest/v1/table/task',
     headers: { authorization: 'Bearer wrong' },
     status: 401,
-    answer: errorBody('UNAUTHENTICATED', 'The credentials are wrong.'),
-    answerHeaders: { 'www-authenticate': 'Bearer realm="Docket", Basic realm="Docket", charset="UTF-8"' },
+    response: errorBody('UNAUTHENTICATED', 'The credentials are wrong.'),
+    responseHeaders: { 'www-authenticate': 'Bearer realm="Docket", Basic realm="Docket", charset="UTF-8"' },
   },
   {
     kind: 'table-denied',
     as: 'reader',
     send: 'DELETE /rest/v1/table/task/1001',
     status: 403,
-    answer: errorBody('ACCESS_DENIED', 'You have no access to delete the records of the table task.'),
+    response: errorBody('ACCESS_DENIED', 'You have no access to delete the records of the table task.'),
   },
   {
     kind: 'column-denied',
     send: 'PATCH /rest/v1/table/task/1001',
     body: { priority: '4' },
     status: 403,
-    answer: errorBody('ACCESS_DENIED', 'You have no access to write the column priority of the table task.', {
+    response: errorBody('ACCESS_DENIED', 'You have no access to write the column priority of the table task.', {
       field: 'priority',
     }),
   },
@@ -136,32 +136,32 @@ const rejections: readonly Rejection[] = [
     send: 'PATCH /rest/v1/table/itsm_problem/1008',
     body: { subject: 'x' },
     status: 403,
-    answer: errorBody('ACCESS_DENIED', 'You have no access to write this record of the table itsm_problem.'),
+    response: errorBody('ACCESS_DENIED', 'You have no access to write this record of the table itsm_problem.'),
   },
   {
     kind: 'role-needed',
     send: 'GET /rest/v1/acl/explain?table=task',
     status: 403,
-    answer: errorBody('ACCESS_DENIED', 'You need the role admin or security_admin to see which rule decides.'),
+    response: errorBody('ACCESS_DENIED', 'You need the role admin or security_admin to see which rule decides.'),
   },
   {
     kind: 'table-not-found',
     send: 'GET /rest/v1/table/tasks',
     status: 404,
-    answer: errorBody('TABLE_NOT_FOUND', 'There is no table tasks. Did you mean task?'),
+    response: errorBody('TABLE_NOT_FOUND', 'There is no table tasks. Did you mean task?'),
   },
   {
     kind: 'record-not-found',
     send: 'GET /rest/v1/table/task/155931135900000099',
     status: 404,
-    answer: errorBody('RECORD_NOT_FOUND', 'The table task has no record 155931135900000099 that you may read.'),
+    response: errorBody('RECORD_NOT_FOUND', 'The table task has no record 155931135900000099 that you may read.'),
   },
   {
     kind: 'thing-not-found',
     as: 'admin',
     send: 'GET /rest/v1/acl/explain?table=task&user=ghost',
     status: 404,
-    answer: errorBody('NOT_FOUND', 'There is no user ghost.'),
+    response: errorBody('NOT_FOUND', 'There is no user ghost.'),
   },
   {
     kind: 'not-unique',
@@ -169,7 +169,7 @@ const rejections: readonly Rejection[] = [
     send: 'POST /rest/v1/table/user',
     body: { user_name: 'Worker' },
     status: 409,
-    answer: errorBody(
+    response: errorBody(
       'CONFLICT',
       'Another record of the table user has this value of user_name, which must be unique.',
       {
@@ -183,7 +183,7 @@ const rejections: readonly Rejection[] = [
     as: 'admin',
     send: 'DELETE /rest/v1/table/service/501',
     status: 409,
-    answer: errorBody('CONFLICT', 'The record cannot be deleted: records of task refer to it.', {
+    response: errorBody('CONFLICT', 'The record cannot be deleted: records of task refer to it.', {
       reason: 'referenced',
     }),
   },
@@ -193,7 +193,7 @@ const rejections: readonly Rejection[] = [
     body: { subject: 'x' },
     headers: { 'if-match': '"of another day"' },
     status: 409,
-    answer: errorBody(
+    response: errorBody(
       'CONFLICT',
       'The record 1001 has changed since it was read: If-Match does not match. Read it again.',
       { reason: 'stale' },
@@ -204,9 +204,9 @@ const rejections: readonly Rejection[] = [
     send: 'PUT /rest/v1/table/task/1001',
     body: { due_date: 'tomorrow' },
     status: 422,
-    answer: errorBody(
+    response: errorBody(
       'INVALID_VALUE',
-      'The value of due_date is refused: Expected a date and time that exist, as YYYY-MM-DD HH:MM:SS (or ISO 8601: YYYY-MM-DDTHH:MM:SSZ), found "tomorrow".',
+      'The value of due_date is rejected: Expected a date and time that exist, as YYYY-MM-DD HH:MM:SS (or ISO 8601: YYYY-MM-DDTHH:MM:SSZ), found "tomorrow".',
       { field: 'due_date' },
     ),
   },
@@ -229,11 +229,11 @@ describe('a statement that takes too long', () => {
   afterAll(() => stage.close())
 
   test('over-budget: is ended, and its caller is told so', async () => {
-    const answer = await stage.docket.database.inTransaction(async (session) => {
+    const response = await stage.docket.database.inTransaction(async (session) => {
       await session.rows(sql`select from docket.task where sys_id = 1001 for update`)
       return stage.send('worker', 'PUT /rest/v1/table/task/1001', { body: { subject: 'x' } })
     })
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    expect({ status: response.status, body: response.body }).toEqual({
       status: 422,
       body: errorBody(
         'OVER_BUDGET',

@@ -20,9 +20,9 @@ interface Explained {
 }
 
 async function explain(query: string): Promise<Explained> {
-  const answer = await stage.send('admin', `GET /rest/v1/acl/explain?${query}`)
-  expect(answer.status).toBe(200)
-  return (answer.body as { data: Explained }).data
+  const response = await stage.send('admin', `GET /rest/v1/acl/explain?${query}`)
+  expect(response.status).toBe(200)
+  return (response.body as { data: Explained }).data
 }
 
 describe('explain with a record and a user (docs/spec/records.md, section 7)', () => {

@@ -12,14 +12,14 @@ afterAll(() => stage.close())
 
 async function write(line: string, body: object) {
   const [method, path = ''] = line.split(' ')
-  const answer = await stage.send('worker', `${method} /rest/v1/table/${path}`, { body })
-  const { data, errors } = answer.body as {
+  const response = await stage.send('worker', `${method} /rest/v1/table/${path}`, { body })
+  const { data, errors } = response.body as {
     data?: readonly unknown[]
     errors?: readonly { field: string; message: string }[]
   }
-  return answer.status === 200
+  return response.status === 200
     ? data?.[0]
-    : { status: answer.status, field: errors?.[0]?.field, message: errors?.[0]?.message }
+    : { status: response.status, field: errors?.[0]?.field, message: errors?.[0]?.message }
 }
 const list = (path: string) =>
   stage.run(sql`select ${sql.ref(path)} as list from docket.probe where title = 'finds'`).then(([row]) => row)
@@ -77,8 +77,8 @@ test('an access rule names its roles (issue 8, B13)', async () => {
     table_name: 'probe',
     roles: [{ find: { name: 'itil' } }, { find: { name: 'user' } }],
   }
-  const answer = await stage.send('admin', 'POST /rest/v1/table/sys_security_acl?sysparm_fields=sys_id', { body })
-  const [{ sys_id: id }] = (answer.body as { data: [{ sys_id: string }] }).data
+  const response = await stage.send('admin', 'POST /rest/v1/table/sys_security_acl?sysparm_fields=sys_id', { body })
+  const [{ sys_id: id }] = (response.body as { data: [{ sys_id: string }] }).data
   const [row] =
     await stage.run(sql`select array(select r.name from docket.sys_security_acl a, unnest(a.roles) with ordinality as m (id, n)
     join docket.sys_role r on r.sys_id::text = m.id where a.sys_id = ${id}::bigint order by m.n) as roles`)

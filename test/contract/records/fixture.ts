@@ -3,7 +3,7 @@ import { hashPassword } from '../../../src/identity/passwords.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import type { FreshDatabase } from '../../harness/fresh-database.ts'
 import { freshDatabase } from '../../harness/fresh-database.ts'
-import type { Answer, Caller } from '../../harness/send-request.ts'
+import type { Caller, ReceivedResponse } from '../../harness/send-request.ts'
 import { type RunningDocket, startDocket } from '../../harness/start-docket.ts'
 
 /** The time of every scenario, for the database and for the server. */
@@ -28,7 +28,7 @@ const USERS: Readonly<
 export interface Stage {
   readonly docket: RunningDocket
   /** Sends `METHOD path`. In the body, `BASE` replaces the address, names of tables replace their ids, `ID` that of the request. */
-  send(as: Who | null, line: string, options?: SendOptions): Promise<Answer>
+  send(as: Who | null, line: string, options?: SendOptions): Promise<ReceivedResponse>
   /** A text that changes if any record changes, to check that nothing was written. */
   fingerprint(): Promise<string>
   callerOf(who: Who): Caller
@@ -75,13 +75,13 @@ export async function setStage(
     docket,
     async send(as, line, options = {}) {
       const [method = '', ...path] = line.split(' ')
-      const answer = await docket.request(method, path.join(' '), {
+      const response = await docket.request(method, path.join(' '), {
         ...(as === null ? {} : { as: callerOf(as) }),
         ...(options.body === undefined ? {} : { body: options.body }),
         ...(options.headers === undefined ? {} : { headers: options.headers }),
       })
-      const text = normalize(answer.text)
-      return { ...answer, text, body: text.startsWith('{') ? JSON.parse(text) : text }
+      const text = normalize(response.text)
+      return { ...response, text, body: text.startsWith('{') ? JSON.parse(text) : text }
     },
     async fingerprint() {
       const [row] = await fresh.database.rows<{ print: string }>(sql`select md5(concat(

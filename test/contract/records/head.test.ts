@@ -1,6 +1,6 @@
 import { describeScenarios, type Scenario } from './scenarios.ts'
 
-const head = (name: string, path: string, rest: Pick<Scenario, 'answerHeaders'> & Partial<Scenario>): Scenario => ({
+const head = (name: string, path: string, rest: Pick<Scenario, 'responseHeaders'> & Partial<Scenario>): Scenario => ({
   name,
   as: 'worker',
   send: `HEAD /rest/v1/table/${path}`,
@@ -13,17 +13,17 @@ const cursor = '<BASE/rest/v1/table/task?sysparm_limit=3&sysparm_cursor=WyIxMDAz
 
 describeScenarios('HEAD gives the headers only (docs/spec/records.md, section 3)', [
   head('of a list', 'task?sysparm_limit=3', {
-    answerHeaders: {
+    responseHeaders: {
       'x-total-count': '8',
       'x-next-cursor': 'WyIxMDAzIl0',
       link: [page(1, 'first'), page(2, 'next'), page(3, 'last'), cursor].join(', '),
     },
   }),
-  head('of a list under a condition of a rule', 'task', { as: 'reader', answerHeaders: { 'x-total-count': '2' } }),
-  head('of one record', 'company/301', { answerHeaders: { 'x-total-count': undefined } }),
-  head('of a record that is not there', 'task/1999', { status: 404, answerHeaders: { etag: undefined } }),
+  head('of a list under a condition of a rule', 'task', { as: 'reader', responseHeaders: { 'x-total-count': '2' } }),
+  head('of one record', 'company/301', { responseHeaders: { 'x-total-count': undefined } }),
+  head('of a record that is not there', 'task/1999', { status: 404, responseHeaders: { etag: undefined } }),
   head('of a table that may not be read', 'sys_property', {
     status: 403,
-    answerHeaders: { 'x-total-count': undefined },
+    responseHeaders: { 'x-total-count': undefined },
   }),
 ])

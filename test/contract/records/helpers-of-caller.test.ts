@@ -28,7 +28,7 @@ async function send(who: 'worker' | 'admin', query: string): Promise<unknown> {
   return status === 200 ? { status, data } : { status, errors }
 }
 
-test('a property that the caller may not read and one that is absent are refused in the same words (issue 15)', async () => {
+test('a property that the caller may not read and one that is absent are rejected in the same words (issue 15)', async () => {
   expect(await send('worker', PROPERTY_QUERY)).toEqual(errorBody('rest.limit.max'))
   const absent = encodeURIComponent("title!=javascript:gs.getProperty('no.such')")
   expect(await send('worker', absent)).toEqual(errorBody('no.such'))

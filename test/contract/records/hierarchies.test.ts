@@ -11,14 +11,14 @@ afterAll(() => stage.close())
 
 const cycle = {
   status: 422,
-  body: errorBody('INVALID_VALUE', 'The value of parent_id is refused: the record would be its own ancestor.', {
+  body: errorBody('INVALID_VALUE', 'The value of parent_id is rejected: the record would be its own ancestor.', {
     field: 'parent_id',
   }),
 }
 const done = (status: number, body: unknown) => ({ status, body })
 const write = async (line: string, body: object) => {
-  const answer = await stage.send('admin', line, { body })
-  return done(answer.status, answer.body)
+  const response = await stage.send('admin', line, { body })
+  return done(response.status, response.body)
 }
 const setParent = (id: string, parent: unknown, table = 'task') =>
   write(`PATCH /rest/v1/table/${table}/${id}?sysparm_fields=sys_id`, { parent_id: parent })
@@ -78,8 +78,12 @@ test('groups and tables of one’s own too (issue 8, B10)', async () => {
 test('two writes at once do not form a cycle together (issue 8, B10)', async () => {
   for (let round = 0; round < 20; round += 1) {
     await clear()
-    const answers = await Promise.all([setParent('1001', '1002'), setParent('1002', '1003'), setParent('1003', '1001')])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 422])
+    const responses = await Promise.all([
+      setParent('1001', '1002'),
+      setParent('1002', '1003'),
+      setParent('1003', '1001'),
+    ])
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 422])
   }
 })
 
@@ -110,12 +114,12 @@ test('an import reports the row that would close a cycle (issue 8, B10)', async 
   await clear()
   await stage.run(sql`update docket.task set number = 'A' || sys_id where sys_id in (1001, 1002)`)
   const csv = 'number,parent_id\nA1002,1001\nA1001,1002\n'
-  const answer = await stage.docket.request('POST', '/rest/v1/import/task?key=number', {
+  const response = await stage.docket.request('POST', '/rest/v1/import/task?key=number', {
     as: stage.callerOf('admin'),
     body: csv,
     headers: { 'content-type': 'text/csv' },
   })
-  expect(answer.body).toMatchObject({ data: { updated: 1, failed: 1, errors: [{ field: 'parent_id' }] } })
+  expect(response.body).toMatchObject({ data: { updated: 1, failed: 1, errors: [{ field: 'parent_id' }] } })
 })
 
 /** Resolves when a statement of the server waits for an advisory lock. */

@@ -4,7 +4,7 @@ import { PASSWORD, type Stage, setStage } from './fixture.ts'
 import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const invalid = (field: string, detail: string): unknown =>
-  errorBody('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field })
+  errorBody('INVALID_VALUE', `The value of ${field} is rejected: ${detail}.`, { field })
 const badQuery = (field: string, detail: string): unknown =>
   errorBody('BAD_QUERY', `The query cannot be read at position 0: ${detail}`, { field, position: 0 })
 
@@ -13,7 +13,7 @@ const forged = (...keys: readonly (string | null)[]): string => Buffer.from(JSON
 
 const ONE = 'sysparm_fields=sys_id&sysparm_limit=1'
 
-describeScenarios('cursors that no answer gave', [
+describeScenarios('cursors from no response', [
   ...[
     ['ORDERBYc_json', forged('{"a":"\\u0000"}', '1')],
     ['ORDERBYc_json', forged('['.repeat(20_000) + ']'.repeat(20_000), '1')],
@@ -28,9 +28,9 @@ describeScenarios('cursors that no answer gave', [
       send: 'POST /rest/v1/table/probe/query',
       body: { sysparm_query: order, sysparm_cursor: cursor },
       status: 400,
-      answer: errorBody(
+      response: errorBody(
         'BAD_PARAMETER',
-        'The parameter sysparm_cursor must be a cursor that an earlier answer of the same query and order gave; found another.',
+        'The parameter sysparm_cursor must be a cursor that an earlier response to the same query and order gave; found another.',
         { field: 'sysparm_cursor' },
       ),
     }),
@@ -40,18 +40,18 @@ describeScenarios('cursors that no answer gave', [
     as: 'worker',
     send: `GET /rest/v1/table/probe?sysparm_query=ORDERBYsys_id&sysparm_cursor=${forged(null)}&${ONE}`,
     status: 200,
-    answer: ok(),
+    response: ok(),
   },
 ])
 
-describeScenarios('queries that PostgreSQL could not answer', [
+describeScenarios('queries that PostgreSQL could not run', [
   ...['STARTSWITH200', 'ENDSWITH001', 'LIKE001'].map(
     (test): Scenario => ({
       name: `sys_id${test} asks the digits`,
       as: 'worker',
       send: `GET /rest/v1/table/probe?sysparm_query=sys_id${test}&${ONE}`,
       status: 200,
-      answer: ok({ sys_id: '2001' }),
+      response: ok({ sys_id: '2001' }),
     }),
   ),
   {
@@ -59,38 +59,38 @@ describeScenarios('queries that PostgreSQL could not answer', [
     as: 'worker',
     send: `GET /rest/v1/table/probe?sysparm_query=sys_idNOT%20LIKE2001&${ONE}`,
     status: 200,
-    answer: ok({ sys_id: '2002' }),
+    response: ok({ sys_id: '2002' }),
   },
   {
     name: 'an image has no text but its id',
     as: 'worker',
     send: `GET /rest/v1/table/task?sysparm_query=screenshotNOTSTARTSWITH1&sysparm_fields=number&sysparm_limit=1`,
     status: 200,
-    answer: ok({ number: 'INC0000001' }),
+    response: ok({ number: 'INC0000001' }),
   },
   {
-    name: 'JSON with U+0000 is refused',
+    name: 'JSON with U+0000 is rejected',
     as: 'worker',
     send: 'POST /rest/v1/table/probe/query',
     body: { sysparm_query: 'c_json={"a":"\\u0000"}' },
     status: 400,
-    answer: badQuery('c_json', 'Expected JSON, found "{"a":"\\u0000"}".'),
+    response: badQuery('c_json', 'Expected JSON, found "{"a":"\\u0000"}".'),
   },
   {
-    name: 'JSON with half of a surrogate pair is refused',
+    name: 'JSON with half of a surrogate pair is rejected',
     as: 'worker',
     send: 'POST /rest/v1/table/probe/query',
     body: { sysparm_query: 'c_json="\\ud800"' },
     status: 400,
-    answer: badQuery('c_json', 'Expected JSON, found ""\\ud800"".'),
+    response: badQuery('c_json', 'Expected JSON, found ""\\ud800"".'),
   },
   {
-    name: 'JSON that is nested deeper than a body may be is refused',
+    name: 'JSON that is nested deeper than a body may be is rejected',
     as: 'worker',
     send: 'POST /rest/v1/table/probe/query',
     body: { sysparm_query: `c_json=${'['.repeat(200)}${']'.repeat(200)}` },
     status: 400,
-    answer: badQuery('c_json', `Expected JSON, found "${'['.repeat(40)}…".`),
+    response: badQuery('c_json', `Expected JSON, found "${'['.repeat(40)}…".`),
   },
   {
     name: 'JSON that tells of U+0000 in words is found',
@@ -98,28 +98,28 @@ describeScenarios('queries that PostgreSQL could not answer', [
     send: 'POST /rest/v1/table/probe/query',
     body: { sysparm_query: 'c_json={"a":"C:\\\\u0000"}' },
     status: 200,
-    answer: ok(),
+    response: ok(),
   },
   {
-    name: 'a search for more words than PostgreSQL takes is refused',
+    name: 'a search for more words than PostgreSQL takes is rejected',
     as: 'worker',
     send: 'POST /rest/v1/table/task/query',
     body: { sysparm_query: `123TEXTQUERY321=${'a b '.repeat(400)}` },
     status: 400,
-    answer: errorBody(
+    response: errorBody(
       'BAD_QUERY',
       'The query cannot be read at position 0: A search text has at most 1000 characters, found 1600.',
       { field: '', position: 0 },
     ),
   },
   {
-    name: 'names of parameters that nobody knows do not make a header that clients refuse',
+    name: 'names of parameters that nobody knows do not make a header that clients reject',
     as: 'worker',
     send: 'POST /rest/v1/table/probe/query',
     body: { ['x'.repeat(100_000)]: '1', sysparm_limit: 1, sysparm_fields: 'sys_id' },
     status: 200,
-    answer: ok({ sys_id: '2001' }),
-    answerHeaders: { 'x-ignored-parameters': 'x'.repeat(40) },
+    response: ok({ sys_id: '2001' }),
+    responseHeaders: { 'x-ignored-parameters': 'x'.repeat(40) },
   },
 ])
 
@@ -135,14 +135,14 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/table/task?sysparm_query=123TEXTQUERY321=printer&sysparm_fields=number',
       status: 200,
-      answer: ok({ number: 'INC0000001' }),
+      response: ok({ number: 'INC0000001' }),
     },
     {
       name: 'finds it by its beginning',
       as: 'worker',
       send: 'GET /rest/v1/table/task?sysparm_query=descriptionAREbeginning&sysparm_fields=number',
       status: 200,
-      answer: ok({ number: 'INC0000004' }),
+      response: ok({ number: 'INC0000004' }),
     },
   ],
   [manyWords],
@@ -163,7 +163,7 @@ describe('the property rest.limit.max', () => {
     ['-3', undefined],
     ['many', undefined],
     ['99999999999999999999', undefined],
-  ] as const)('as %s: lists are answered all the same', async (value, rows) => {
+  ] as const)('as %s: lists respond all the same', async (value, rows) => {
     await stage.run(setLimit(value))
     const list = await stage.send('worker', 'GET /rest/v1/table/probe?sysparm_fields=sys_id&sysparm_limit=3')
     const three = ok({ sys_id: '2001' }, { sys_id: '2002' }, { sys_id: '2003' })
@@ -184,7 +184,7 @@ describeScenarios('writes that a value would not be let through by', [
     send: `PATCH ${ownFields('c_percent')}`,
     body: { c_percent: { increment: 56 } },
     status: 422,
-    answer: invalid('c_percent', 'it would be outside of 0 to 100'),
+    response: invalid('c_percent', 'it would be outside of 0 to 100'),
   },
   {
     name: 'up to its end it does',
@@ -192,7 +192,7 @@ describeScenarios('writes that a value would not be let through by', [
     send: `PATCH ${ownFields('c_percent')}`,
     body: { c_percent: { increment: 55 } },
     status: 200,
-    answer: ok({ c_percent: 100 }),
+    response: ok({ c_percent: 100 }),
     writes: true,
   },
   {
@@ -201,7 +201,7 @@ describeScenarios('writes that a value would not be let through by', [
     send: `PATCH ${ownFields('c_days')}`,
     body: { c_days: { increment: 97 } },
     status: 422,
-    answer: invalid('c_days', 'it would be outside of 0 to 127'),
+    response: invalid('c_days', 'it would be outside of 0 to 127'),
   },
   {
     name: 'an array is no truth',
@@ -209,7 +209,7 @@ describeScenarios('writes that a value would not be let through by', [
     send: `PATCH ${ownFields('c_boolean')}`,
     body: { c_boolean: ['true'] },
     status: 422,
-    answer: invalid('c_boolean', 'true or false is expected, found ["true"]'),
+    response: invalid('c_boolean', 'true or false is expected, found ["true"]'),
   },
   {
     name: 'a half of a tag',
@@ -217,7 +217,7 @@ describeScenarios('writes that a value would not be let through by', [
     send: `PATCH ${ownFields('c_html,c_wysiwyg')}`,
     body: { c_html: 'a <', c_wysiwyg: 'img src=x onerror=alert(1)>' },
     status: 200,
-    answer: ok({ c_html: 'a <', c_wysiwyg: 'img src=x onerror=alert(1)>' }),
+    response: ok({ c_html: 'a <', c_wysiwyg: 'img src=x onerror=alert(1)>' }),
     writes: true,
   },
   {
@@ -226,7 +226,7 @@ describeScenarios('writes that a value would not be let through by', [
     send: `PATCH ${ownFields('c_html,c_wysiwyg')}`,
     body: { c_html: { append: 'img src=x onerror=alert(1)>' }, c_wysiwyg: { prepend: '<' } },
     status: 200,
-    answer: ok({ c_html: 'a &lt;img src=x onerror=alert(1)>', c_wysiwyg: '&lt;img src=x onerror=alert(1)>' }),
+    response: ok({ c_html: 'a &lt;img src=x onerror=alert(1)>', c_wysiwyg: '&lt;img src=x onerror=alert(1)>' }),
     writes: true,
   },
   {
@@ -235,7 +235,7 @@ describeScenarios('writes that a value would not be let through by', [
     send: `PATCH ${ownFields('c_text')}`,
     body: { c_text: { append: 'x'.repeat(1_040_000) } },
     status: 200,
-    answer: ok({ c_text: `Ёлка и принтер${'x'.repeat(1_040_000)}` }),
+    response: ok({ c_text: `Ёлка и принтер${'x'.repeat(1_040_000)}` }),
     writes: true,
   },
   {
@@ -244,7 +244,7 @@ describeScenarios('writes that a value would not be let through by', [
     send: `PATCH ${ownFields('c_text')}`,
     body: { c_text: { append: 'x'.repeat(10_000) } },
     status: 422,
-    answer: invalid('c_text', 'at most 1048576 characters fit'),
+    response: invalid('c_text', 'at most 1048576 characters fit'),
   },
   {
     name: 'JSON may tell of U+0000 in words',
@@ -252,7 +252,7 @@ describeScenarios('writes that a value would not be let through by', [
     send: `PUT ${ownFields('c_json')}`,
     body: { c_json: { path: 'C:\\u0000' } },
     status: 200,
-    answer: ok({ c_json: { path: 'C:\\u0000' } }),
+    response: ok({ c_json: { path: 'C:\\u0000' } }),
     writes: true,
   },
   {
@@ -261,7 +261,7 @@ describeScenarios('writes that a value would not be let through by', [
     send: 'PATCH /rest/v1/table/probe/2001?sysparm_fields=c_duration&sysparm_display_value=1',
     body: { c_duration: '-9223372036854775808' },
     status: 200,
-    answer: ok({ c_duration: '-106751991167 d 7 h 12 m' }),
+    response: ok({ c_duration: '-106751991167 d 7 h 12 m' }),
     writes: true,
   },
   {
@@ -270,7 +270,7 @@ describeScenarios('writes that a value would not be let through by', [
     send: 'PATCH /rest/v1/table/probe/2001?sysparm_fields=c_decimal&sysparm_display_value=1',
     body: { c_decimal: '9'.repeat(30) },
     status: 200,
-    answer: ok({ c_decimal: `${'999,'.repeat(9)}999.00` }),
+    response: ok({ c_decimal: `${'999,'.repeat(9)}999.00` }),
     writes: true,
   },
 ])
@@ -282,7 +282,7 @@ describeScenarios('a JSON column that is sent back as sysparm_display_value=all 
     send: 'PUT /rest/v1/table/probe/2001?sysparm_fields=c_json',
     body: { c_json: { value: { a: [1, null] }, display_value: '{"a": [1, null]}' } },
     status: 200,
-    answer: ok({ c_json: { a: [1, null] } }),
+    response: ok({ c_json: { a: [1, null] } }),
   },
   {
     name: 'stays empty where it was',
@@ -290,7 +290,7 @@ describeScenarios('a JSON column that is sent back as sysparm_display_value=all 
     send: 'PUT /rest/v1/table/probe/2002?sysparm_fields=c_json',
     body: { c_json: { value: null, display_value: null } },
     status: 200,
-    answer: ok({ c_json: null }),
+    response: ok({ c_json: null }),
     writes: true,
   },
   {
@@ -299,7 +299,7 @@ describeScenarios('a JSON column that is sent back as sysparm_display_value=all 
     send: 'PUT /rest/v1/table/probe/2002?sysparm_fields=c_json',
     body: { c_json: { value: 1, unit: 'm' } },
     status: 200,
-    answer: ok({ c_json: { value: 1, unit: 'm' } }),
+    response: ok({ c_json: { value: 1, unit: 'm' } }),
     writes: true,
   },
 ])
@@ -331,7 +331,7 @@ describeScenarios('requests that would take PostgreSQL seconds to plan', [
       sysparm_query: 'sys_id=0',
     },
     status: 200,
-    answer: ok(),
+    response: ok(),
   },
   {
     name: '75 conditions on members of a list, which are two subqueries each (issue 10, 4)',
@@ -341,17 +341,17 @@ describeScenarios('requests that would take PostgreSQL seconds to plan', [
       sysparm_query: Array.from({ length: 75 }, (_, index) => `followers_list.user_name=nobody ${index}`).join('^OR'),
     },
     status: 200,
-    answer: ok(),
+    response: ok(),
   },
   {
-    name: 'one more is refused: each is a subquery of its own (issue 10, 4)',
+    name: 'one more is rejected: each is a subquery of its own (issue 10, 4)',
     as: 'worker',
     send: 'POST /rest/v1/table/task/query',
     body: {
       sysparm_query: Array.from({ length: 76 }, (_, index) => `followers_list.user_name=nobody ${index}`).join('^OR'),
     },
     status: 422,
-    answer: tooMany(152),
+    response: tooMany(152),
   },
   {
     name: 'so are conditions on the entries of a journal (issue 10, 4)',
@@ -359,10 +359,10 @@ describeScenarios('requests that would take PostgreSQL seconds to plan', [
     send: 'POST /rest/v1/table/task/query',
     body: { sysparm_query: Array.from({ length: 151 }, (_, index) => `work_notesLIKE${index}`).join('^OR') },
     status: 422,
-    answer: tooMany(151),
+    response: tooMany(151),
   },
   {
-    name: 'one more is refused, in fields',
+    name: 'one more is rejected, in fields',
     as: 'worker',
     send: 'POST /rest/v1/table/task/query',
     body: {
@@ -372,7 +372,7 @@ describeScenarios('requests that would take PostgreSQL seconds to plan', [
       ].join(),
     },
     status: 422,
-    answer: tooMany(151),
+    response: tooMany(151),
   },
   {
     name: 'in conditions and orders together',
@@ -382,7 +382,7 @@ describeScenarios('requests that would take PostgreSQL seconds to plan', [
       sysparm_query: `${fieldPaths.map((path) => `${path.replace(/sys_id$/, 'sys_created_by')}LIKEx`).join('^OR')}^ORDERBYservice.owner`,
     },
     status: 422,
-    answer: tooMany(112 + 84 + 2),
+    response: tooMany(112 + 84 + 2),
   },
   {
     name: 'and in what people read of references',
@@ -393,7 +393,7 @@ describeScenarios('requests that would take PostgreSQL seconds to plan', [
       sysparm_display_value: 1,
     },
     status: 422,
-    answer: tooMany(112 + 84),
+    response: tooMany(112 + 84),
   },
 ])
 
@@ -404,7 +404,7 @@ describeScenarios('finds that look alike', [
     send: 'PATCH /rest/v1/table/task/1001?sysparm_fields=caller.user_name',
     body: { caller: { find: { user_name: 'reader', active: 'true' } } },
     status: 200,
-    answer: ok({ 'caller.user_name': 'reader' }),
+    response: ok({ 'caller.user_name': 'reader' }),
     writes: true,
   },
   {
@@ -413,7 +413,7 @@ describeScenarios('finds that look alike', [
     send: 'PATCH /rest/v1/table/task/1001',
     body: { caller: { find: { 'user_name active': 'reader' } } },
     status: 422,
-    answer: invalid('caller', 'find: there is no column user_name active in user'),
+    response: invalid('caller', 'find: there is no column user_name active in user'),
   },
   {
     name: 'a sys_id of no readable record finds none',
@@ -421,7 +421,7 @@ describeScenarios('finds that look alike', [
     send: 'PATCH /rest/v1/table/task/1001',
     body: { assignment_group: { find: { sys_id: '402' } } },
     status: 422,
-    answer: invalid('assignment_group', 'find must meet exactly one record of sys_group; it met none or several'),
+    response: invalid('assignment_group', 'find must meet exactly one record of sys_group; it met none or several'),
   },
   {
     name: 'what reads like a helper is a value and is not computed (issue 8, A4)',
@@ -429,7 +429,7 @@ describeScenarios('finds that look alike', [
     send: 'PATCH /rest/v1/table/task/1001',
     body: { assignment_group: { find: { sys_id: 'javascript:gs.getMyGroups()' } } },
     status: 422,
-    answer: invalid(
+    response: invalid(
       'assignment_group',
       'find: sys_id: Expected the sys_id of a record (digits), found "javascript:gs.getMyGroups()"',
     ),
@@ -440,7 +440,7 @@ describeScenarios('finds that look alike', [
     send: 'PATCH /rest/v1/table/task/1001',
     body: { caller: { find: { user_name: 'javascript:gs.getUserName()' } } },
     status: 422,
-    answer: invalid('caller', 'find must meet exactly one record of user; it met none or several'),
+    response: invalid('caller', 'find must meet exactly one record of user; it met none or several'),
   },
   {
     name: 'a value that cannot be looked for is a value of the body, not of a query',
@@ -448,7 +448,7 @@ describeScenarios('finds that look alike', [
     send: 'PATCH /rest/v1/table/task/1001',
     body: { assignment_group: { find: { sys_id: 'abc' } } },
     status: 422,
-    answer: invalid('assignment_group', 'find: sys_id: Expected the sys_id of a record (digits), found "abc"'),
+    response: invalid('assignment_group', 'find: sys_id: Expected the sys_id of a record (digits), found "abc"'),
   },
 ])
 
@@ -459,7 +459,7 @@ describeScenarios('creates with nothing in what the server fills', [
     send: 'POST /rest/v1/table/itsm_incident?sysparm_fields=number,sys_db_table_id,sys_created_by,sys_updated_by&sysparm_exclude_reference_link=1',
     body: { subject: 'x', number: '', sys_db_table_id: null, sys_created_by: '', sys_updated_by: null, sys_id: '' },
     status: 200,
-    answer: ok({
+    response: ok({
       number: 'INC0001001',
       sys_db_table_id: 'itsm_incident',
       sys_created_by: '201',
@@ -507,10 +507,10 @@ describe('numberings', () => {
   let tableId: string
   beforeAll(async () => {
     stage = await setStage()
-    const answer = await stage.docket.request('GET', '/rest/v1/table/sys_db_table?sysparm_query=name=itsm_task', {
+    const response = await stage.docket.request('GET', '/rest/v1/table/sys_db_table?sysparm_query=name=itsm_task', {
       as: { user: 'admin', password: PASSWORD },
     })
-    tableId = (answer.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
+    tableId = (response.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
   })
   afterAll(() => stage.close())
 
@@ -524,7 +524,7 @@ describe('numberings', () => {
     return { status, body }
   }
 
-  test('that cannot count are refused', async () => {
+  test('that cannot count are rejected', async () => {
     for (const [field, value] of [
       ['start', '-1'],
       ['digits', 2_147_483_647],
@@ -537,7 +537,7 @@ describe('numberings', () => {
       })
     }
   })
-  test('that are made anew give no number twice', async () => {
+  test('that are rebuilt give no number twice', async () => {
     expect(await numberOfNew()).toEqual({ status: 200, body: ok({ number: 'ITT0001001' }) })
     const found = await stage.docket.request('GET', '/rest/v1/table/sys_number?sysparm_query=prefix=ITT', {
       as: { user: 'admin', password: PASSWORD },

@@ -14,7 +14,7 @@ const create = (key: string, subject: string, line = 'POST /rest/v1/table/task')
 const count = async (subject: string): Promise<unknown> =>
   (await stage.run(sql`select count(*)::integer as n from docket.task where subject = ${subject}`))[0]
 
-test('the same create with the same key is answered by the first answer', async () => {
+test('the same create with the same key gets the first response', async () => {
   const first = await create('one', 'Once')
   const second = await create('one', 'Once')
   expect(first.status).toBe(200)
@@ -32,17 +32,17 @@ test('the same create with the same key is answered by the first answer', async 
   expect(await count('Once')).toEqual({ n: 1 })
 })
 
-test('another request with the key is refused', async () => {
+test('another request with the key is rejected', async () => {
   const other = await create('one', 'Another')
   expect([other.status, other.body]).toEqual([
     422,
     {
       status: 'ERROR',
       error_type: 'SERVER',
-      message: 'The value of Idempotency-Key is refused: another request had this key; each needs its own.',
+      message: 'The value of Idempotency-Key is rejected: another request had this key; each needs its own.',
       errors: [
         {
-          message: 'The value of Idempotency-Key is refused: another request had this key; each needs its own.',
+          message: 'The value of Idempotency-Key is rejected: another request had this key; each needs its own.',
           code: 'INVALID_VALUE',
           field: 'Idempotency-Key',
         },
@@ -54,14 +54,14 @@ test('another request with the key is refused', async () => {
   expect((await create('one', 'Once', 'POST /rest/v1/table/task?sysparm_fields=number')).status).toBe(422)
 })
 
-test('of many at once one creates, and all get its answer', async () => {
-  const answers = await Promise.all(Array.from({ length: 12 }, () => create('many', 'At once')))
-  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-  expect(answers[0]?.status).toBe(200)
+test('of many at once one creates, and all get its response', async () => {
+  const responses = await Promise.all(Array.from({ length: 12 }, () => create('many', 'At once')))
+  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+  expect(responses[0]?.status).toBe(200)
   expect(await count('At once')).toEqual({ n: 1 })
 })
 
-test('a refused create leaves the key free', async () => {
+test('a rejected create leaves the key free', async () => {
   const errorBody = await stage.send('worker', 'POST /rest/v1/table/task', {
     body: { subject: 'Free', priority: 'no such' },
     headers: { 'idempotency-key': 'free' },
@@ -98,9 +98,9 @@ test('after a day the key is free again', async () => {
   ).not.toContainEqual({ key: 'many' })
 })
 
-test('a key that is too long is refused', async () => {
-  const answer = await create('k'.repeat(256), 'Long')
-  expect([answer.status, answer.text.includes('Idempotency-Key')]).toEqual([400, true])
+test('a key that is too long is rejected', async () => {
+  const response = await create('k'.repeat(256), 'Long')
+  expect([response.status, response.text.includes('Idempotency-Key')]).toEqual([400, true])
 })
 
 test('a repeated create shows no field that the caller can no longer read (issue 8, A10)', async () => {

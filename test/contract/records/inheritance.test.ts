@@ -1,16 +1,16 @@
 import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
-const get = (name: string, path: string, answer: unknown, rest: Partial<Scenario> = {}): Scenario => ({
+const get = (name: string, path: string, response: unknown, rest: Partial<Scenario> = {}): Scenario => ({
   name,
   as: 'worker',
   send: `GET /rest/v1/table/${path}`,
   status: 200,
-  answer,
+  response,
   ...rest,
 })
 const numbers = (...all: readonly string[]): unknown => ok(...all.map((number) => ({ number })))
 const unknownColumn = (column: string, table: string): unknown =>
-  errorBody('INVALID_VALUE', `The value of ${column} is refused: there is no column ${column} in ${table}.`, {
+  errorBody('INVALID_VALUE', `The value of ${column} is rejected: there is no column ${column} in ${table}.`, {
     field: column,
   })
 
@@ -28,13 +28,13 @@ describeScenarios('task → itsm_task → itsm_incident (docs/spec/records.md, s
       'CHG0000007',
       'PRB0000008',
     ),
-    { answerHeaders: { 'x-total-count': '8' } },
+    { responseHeaders: { 'x-total-count': '8' } },
   ),
   get(
     'a child in between lists its own children’s, not its parent’s',
     'itsm_task?sysparm_fields=number&sysparm_query=numberNOT LIKEINC'.replace(' ', '%20'),
     numbers('CHG0000007', 'PRB0000008'),
-    { answerHeaders: { 'x-total-count': '2' } },
+    { responseHeaders: { 'x-total-count': '2' } },
   ),
   get(
     'a leaf lists its own',
@@ -87,7 +87,7 @@ describeScenarios('task → itsm_task → itsm_incident (docs/spec/records.md, s
     send: 'PUT /rest/v1/table/task/1001?sysparm_fields=subject,sys_db_table_id&sysparm_exclude_reference_link=1',
     body: { subject: 'through task' },
     status: 200,
-    answer: ok({ subject: 'through task', sys_db_table_id: 'itsm_incident' }),
+    response: ok({ subject: 'through task', sys_db_table_id: 'itsm_incident' }),
     writes: true,
   },
   {
@@ -96,7 +96,7 @@ describeScenarios('task → itsm_task → itsm_incident (docs/spec/records.md, s
     send: 'PUT /rest/v1/table/task/1001',
     body: { severity: '1' },
     status: 422,
-    answer: unknownColumn('severity', 'task'),
+    response: unknownColumn('severity', 'task'),
   },
   {
     name: 'which its own path writes',
@@ -104,7 +104,7 @@ describeScenarios('task → itsm_task → itsm_incident (docs/spec/records.md, s
     send: 'PATCH /rest/v1/table/itsm_incident/1001?sysparm_fields=severity,reopen_count,labels',
     body: { severity: '1', reopen_count: { increment: 1 }, labels: { add: ['vpn'] } },
     status: 200,
-    answer: ok({ severity: '1', reopen_count: 1, labels: ['vpn'] }),
+    response: ok({ severity: '1', reopen_count: 1, labels: ['vpn'] }),
     writes: true,
   },
   {
@@ -113,7 +113,13 @@ describeScenarios('task → itsm_task → itsm_incident (docs/spec/records.md, s
     send: 'POST /rest/v1/table/itsm_change_request?sysparm_fields=number,sys_db_table_id,type,risk,state&sysparm_exclude_reference_link=1',
     body: { subject: 'new switch' },
     status: 200,
-    answer: ok({ number: 'CHG0001001', sys_db_table_id: 'itsm_change_request', type: 'normal', risk: '3', state: '0' }),
+    response: ok({
+      number: 'CHG0001001',
+      sys_db_table_id: 'itsm_change_request',
+      type: 'normal',
+      risk: '3',
+      state: '0',
+    }),
     writes: true,
   },
   get(
@@ -127,9 +133,9 @@ describeScenarios('task → itsm_task → itsm_incident (docs/spec/records.md, s
     send: 'PUT /rest/v1/table/task/1006',
     body: { sys_db_table_id: '1' },
     status: 422,
-    answer: errorBody(
+    response: errorBody(
       'INVALID_VALUE',
-      'The value of sys_db_table_id is refused: is read-only: only the value that stands there may be sent back.',
+      'The value of sys_db_table_id is rejected: is read-only: only the value that stands there may be sent back.',
       { field: 'sys_db_table_id' },
     ),
   },
@@ -139,7 +145,7 @@ describeScenarios('task → itsm_task → itsm_incident (docs/spec/records.md, s
     send: 'PUT /rest/v1/table/task/1006?sysparm_fields=parent_id,parent_id.number',
     body: { parent_id: '1001' },
     status: 200,
-    answer: ok({
+    response: ok({
       parent_id: { value: '1001', link: 'BASE/rest/v1/table/task/1001' },
       'parent_id.number': 'INC0000001',
     }),
@@ -150,7 +156,7 @@ describeScenarios('task → itsm_task → itsm_incident (docs/spec/records.md, s
     as: 'worker',
     send: 'DELETE /rest/v1/table/itsm_task/1003',
     status: 200,
-    answer: { status: 'OK', data: { description: 'Records successfully deleted.', count: 1 } },
+    response: { status: 'OK', data: { description: 'Records successfully deleted.', count: 1 } },
     writes: true,
   },
   get(
@@ -168,7 +174,13 @@ describeScenarios('user → employee', [
     send: 'POST /rest/v1/table/employee?sysparm_fields=user_name,job_title,work_days,language,sys_db_table_id&sysparm_exclude_reference_link=1',
     body: { user_name: 'eva', job_title: 'Engineer', display_name: 'Eva Employee' },
     status: 200,
-    answer: ok({ user_name: 'eva', job_title: 'Engineer', work_days: 31, language: 'en', sys_db_table_id: 'employee' }),
+    response: ok({
+      user_name: 'eva',
+      job_title: 'Engineer',
+      work_days: 31,
+      language: 'en',
+      sys_db_table_id: 'employee',
+    }),
     writes: true,
   },
   get(
@@ -186,7 +198,7 @@ describeScenarios('user → employee', [
     send: 'POST /rest/v1/table/user',
     body: { user_name: 'EVA' },
     status: 409,
-    answer: errorBody(
+    response: errorBody(
       'CONFLICT',
       'Another record of the table user has this value of user_name, which must be unique.',
       {
@@ -201,7 +213,7 @@ describeScenarios('user → employee', [
     send: 'PATCH /rest/v1/table/task/1001?sysparm_fields=caller&sysparm_display_value=1&sysparm_exclude_reference_link=1',
     body: { caller: { find: { user_name: 'eva' } } },
     status: 200,
-    answer: ok({ caller: 'Eva Employee' }),
+    response: ok({ caller: 'Eva Employee' }),
     writes: true,
   },
 ])

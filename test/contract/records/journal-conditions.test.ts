@@ -24,7 +24,7 @@ const find = (query: string, ids: string, as: Scenario['as'] = 'worker'): Scenar
   as,
   send: `GET /rest/v1/table/task?sysparm_fields=sys_id&sysparm_query=${encodeURIComponent(query)}`,
   status: 200,
-  answer: ok(...ids.split(' ').flatMap((id) => (id === '' ? [] : [{ sys_id: `100${id}` }]))),
+  response: ok(...ids.split(' ').flatMap((id) => (id === '' ? [] : [{ sys_id: `100${id}` }]))),
 })
 
 describeScenarios(

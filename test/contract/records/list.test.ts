@@ -1,18 +1,18 @@
 import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const link = (query: string, rel: string): string => `<BASE/rest/v1/table/${query}>; rel="${rel}"`
-const get = (name: string, path: string, answer: unknown, rest: Partial<Scenario> = {}): Scenario => ({
+const get = (name: string, path: string, response: unknown, rest: Partial<Scenario> = {}): Scenario => ({
   name,
   as: 'worker',
   send: `GET /rest/v1/table/${path}`,
   status: 200,
-  answer,
+  response,
   ...rest,
 })
 
 describeScenarios('reading many records (docs/spec/records.md, section 3)', [
   get(
-    'answers an array of records, by sys_id',
+    'responds with an array of records, by sys_id',
     'company',
     ok(
       {
@@ -47,7 +47,7 @@ describeScenarios('reading many records (docs/spec/records.md, section 3)', [
       },
     ),
     {
-      answerHeaders: {
+      responseHeaders: {
         'x-total-count': '2',
         link: `${link('company?sysparm_page=1', 'first')}, ${link('company?sysparm_page=1', 'last')}`,
         'content-type': 'application/json; charset=utf-8',
@@ -55,11 +55,11 @@ describeScenarios('reading many records (docs/spec/records.md, section 3)', [
     },
   ),
   get('that finds nothing is an empty array', 'company?sysparm_query=name=nothing', ok(), {
-    answerHeaders: { 'x-total-count': '0' },
+    responseHeaders: { 'x-total-count': '0' },
   }),
   get('a table without records is one too', 'sys_filter', ok(), {
     as: 'admin',
-    answerHeaders: { 'x-total-count': '0' },
+    responseHeaders: { 'x-total-count': '0' },
   }),
   get(
     'ends every order in sys_id, so that equal rows stand still',
@@ -82,7 +82,7 @@ describeScenarios('reading many records (docs/spec/records.md, section 3)', [
     ok({ number: 'INC0000001' }),
     {
       as: 'reader',
-      answerHeaders: { 'x-total-count': '2' },
+      responseHeaders: { 'x-total-count': '2' },
     },
   ),
 ])

@@ -17,8 +17,8 @@ const table = '/rest/v1/table/probe'
 const json = { 'content-type': 'application/json' }
 const send = (line: string, body?: string, headers: Readonly<Record<string, string>> = json) =>
   stage.send('worker', line, body === undefined ? {} : { body, headers })
-const idOf = (answer: { readonly body: unknown }): string =>
-  (answer.body as { data: [{ sys_id: string }] }).data[0].sys_id
+const idOf = (response: { readonly body: unknown }): string =>
+  (response.body as { data: [{ sys_id: string }] }).data[0].sys_id
 const stored = async (where: ReturnType<typeof sql>) =>
   (await stage.run(sql`select c_json::text as json from docket.probe where ${where} order by sys_id`)).map(
     (row) => (row as { json: string }).json,
@@ -33,8 +33,8 @@ async function make(title: string, value: string): Promise<string> {
 /** A stream of events as text: a JSON parser would lose digits. */
 async function readText(path: string) {
   const headers = headersOf(stage.callerOf('admin'))
-  const answer = await fetch(`${stage.docket.baseUrl}${path}`, { headers })
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const response = await fetch(`${stage.docket.baseUrl}${path}`, { headers })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = (await reader?.read())?.value ?? ''
   return {
     async untilEvent(): Promise<string> {
@@ -125,8 +125,8 @@ describe('numbers of more digits than a double holds in a json column', () => {
   })
 
   test('a number of more than 1000 digits is rejected', async () => {
-    const answer = await send(`POST ${table}`, '{"c_json":[1e100000]}')
-    expect({ status: answer.status, body: answer.body }).toMatchObject({
+    const response = await send(`POST ${table}`, '{"c_json":[1e100000]}')
+    expect({ status: response.status, body: response.body }).toMatchObject({
       status: 422,
       body: { errors: [{ code: 'INVALID_VALUE', field: 'c_json', message: expect.stringContaining('1000 digits') }] },
     })
@@ -187,8 +187,8 @@ describe('files', () => {
     const url = `${stage.docket.baseUrl}/v1/import/json?key=title,c_biginteger`
     const headers = headersOf(stage.callerOf('admin'))
     for (const kind of ['inserted', 'updated'] as const) {
-      const answer = await fetch(url, { method: 'POST', body: form, headers })
-      expect(await answer.json()).toMatchObject({ data: { [kind]: 1, failed: 0 } })
+      const response = await fetch(url, { method: 'POST', body: form, headers })
+      expect(await response.json()).toMatchObject({ data: { [kind]: 1, failed: 0 } })
     }
     expect(await byTitle('file')).toEqual([`{"n": ${LONG}}`])
   })
@@ -213,13 +213,13 @@ test('any JSON is read with the digits that were written (law)', async () => {
   const id = await make('law', 'null')
   await fc.assert(
     fc.asyncProperty(value, fc.constantFrom('PUT', 'PATCH'), async (written, method) => {
-      const answer = await send(
+      const response = await send(
         `${method} ${table}/${id}?sysparm_fields=c_json`,
         `{"c_json":{"value":${written},"display_value":""}}`,
       )
-      expect(answer.status).toBe(200)
+      expect(response.status).toBe(200)
       const [row] = await stage.run(
-        sql`select c_json = ${written}::jsonb as stored, ${answer.text}::jsonb #> '{data,0,c_json}' = c_json as read from docket.probe where sys_id = ${id}::bigint`,
+        sql`select c_json = ${written}::jsonb as stored, ${response.text}::jsonb #> '{data,0,c_json}' = c_json as read from docket.probe where sys_id = ${id}::bigint`,
       )
       expect(row).toEqual({ stored: true, read: true })
     }),

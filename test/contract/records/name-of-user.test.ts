@@ -51,8 +51,8 @@ test('so has a new employee, one of the ServiceNow API, and one of an import; th
 
 test('a user needs a user name, and white space is none', async () => {
   for (const body of [{ first_name: 'Nobody' }, { user_name: '', first_name: 'Nobody' }, { user_name: ' \t' }]) {
-    const { status, body: answer } = await create('user', body)
-    expect([status, (answer as { errors: { field: string }[] }).errors[0]?.field]).toEqual([422, 'user_name'])
+    const { status, body: response } = await create('user', body)
+    expect([status, (response as { errors: { field: string }[] }).errors[0]?.field]).toEqual([422, 'user_name'])
   }
 })
 

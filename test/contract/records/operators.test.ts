@@ -254,10 +254,10 @@ const found: readonly (readonly [query: string, ids: string])[] = [
 describe('what each operator finds', () => {
   test.each(found.filter(([query]) => !query.startsWith('^')))('%s', async (query, ids) => {
     const path = `/rest/v1/table/probe?sysparm_fields=sys_id&sysparm_query=${encodeURIComponent(query)}`
-    const answer = await stage.send('worker', `GET ${path}`)
+    const response = await stage.send('worker', `GET ${path}`)
     const data = ids === '' ? [] : ids.split(' ').map((id) => ({ sys_id: `200${id}` }))
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { status: 'OK', data } })
-    expect(answer.headers['x-total-count']).toBe(String(data.length))
+    expect({ status: response.status, body: response.body }).toEqual({ status: 200, body: { status: 'OK', data } })
+    expect(response.headers['x-total-count']).toBe(String(data.length))
   })
 })
 
@@ -326,9 +326,9 @@ const wrong: readonly (readonly [query: string, position: number, says: string])
 
 describe('what a query says wrong is told with its position', () => {
   test.each(wrong)('%s', async (query, position, says) => {
-    const answer = await stage.send('worker', `GET /rest/v1/table/probe?sysparm_query=${encodeURIComponent(query)}`)
-    expect(answer.status).toBe(400)
-    const [error] = (answer.body as { errors: { message: string; code: string; position: number }[] }).errors
+    const response = await stage.send('worker', `GET /rest/v1/table/probe?sysparm_query=${encodeURIComponent(query)}`)
+    expect(response.status).toBe(400)
+    const [error] = (response.body as { errors: { message: string; code: string; position: number }[] }).errors
     expect(error).toMatchObject({ code: 'BAD_QUERY', position })
     expect(error?.message).toContain(says)
   })

@@ -1,17 +1,19 @@
 import { sql } from 'kysely'
 import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
-const patch = (name: string, body: unknown, fields: string, status: number, answer: unknown): Scenario => ({
+const patch = (name: string, body: unknown, fields: string, status: number, response: unknown): Scenario => ({
   name,
   as: 'worker',
   send: `PATCH /rest/v1/table/probe/2001?sysparm_exclude_reference_link=1&sysparm_fields=${fields}`,
   body,
   status,
-  answer,
+  response,
   writes: status === 200,
 })
 const invalid = (field: string, detail: string): unknown =>
-  errorBody('INVALID_VALUE', `The value of ${field} is refused: ${detail}${detail.endsWith('?') ? '' : '.'}`, { field })
+  errorBody('INVALID_VALUE', `The value of ${field} is rejected: ${detail}${detail.endsWith('?') ? '' : '.'}`, {
+    field,
+  })
 
 describeScenarios('PATCH takes instructions (docs/spec/records.md, section 8)', [
   patch('a plain value is written', { title: 'new' }, 'title', 200, ok({ title: 'new' })),
@@ -106,14 +108,14 @@ describeScenarios('PATCH takes instructions (docs/spec/records.md, section 8)', 
     ok({ title: 'both', c_integer: -2 }),
   ),
   patch(
-    'an unknown instruction is refused',
+    'an unknown instruction is rejected',
     { title: { shout: 1 } },
     'title',
     422,
     invalid('title', 'unknown instruction shout; this column takes value, link, display_value, clear, append, prepend'),
   ),
   patch(
-    'an instruction for another type is refused',
+    'an instruction for another type is rejected',
     { title: { increment: 1 } },
     'title',
     422,
@@ -123,14 +125,14 @@ describeScenarios('PATCH takes instructions (docs/spec/records.md, section 8)', 
     ),
   ),
   patch(
-    'two instructions at once are refused',
+    'two instructions at once are rejected',
     { c_integer: { increment: 1, value: 2 } },
     'c_integer',
     422,
     invalid('c_integer', 'one instruction at a time; increment and value do not combine'),
   ),
   patch(
-    'an empty instruction is refused',
+    'an empty instruction is rejected',
     { c_integer: {} },
     'c_integer',
     422,
@@ -144,56 +146,56 @@ describeScenarios('PATCH takes instructions (docs/spec/records.md, section 8)', 
     invalid('c_integer', 'clear takes true'),
   ),
   patch(
-    'an increment by a word is refused',
+    'an increment by a word is rejected',
     { c_integer: { increment: 'one' } },
     'c_integer',
     422,
     invalid('c_integer', 'a whole number from -2147483648 to 2147483647 is expected, found "one"'),
   ),
   patch(
-    'an increment beyond the column is refused',
+    'an increment beyond the column is rejected',
     { c_smallinteger: { increment: 40000 } },
     'c_smallinteger',
     422,
     invalid('c_smallinteger', 'a whole number from -32768 to 32767 is expected, found 40000'),
   ),
   patch(
-    'an append beyond the length is refused',
+    'an append beyond the length is rejected',
     { title: { append: ' and seventeen on' } },
     'title',
     422,
     invalid('title', 'at most 20 characters fit'),
   ),
   patch(
-    'find that meets nothing is refused',
+    'find that meets nothing is rejected',
     { c_reference: { find: { user_name: 'ghost' } } },
     'c_reference',
     422,
     invalid('c_reference', 'find must meet exactly one record of user; it met none or several'),
   ),
   patch(
-    'find that meets several is refused',
+    'find that meets several is rejected',
     { c_reference: { find: { 'company.name': 'acme' } } },
     'c_reference',
     422,
     invalid('c_reference', 'find must meet exactly one record of user; it met none or several'),
   ),
   patch(
-    'find by a column that is not there is refused',
+    'find by a column that is not there is rejected',
     { c_reference: { find: { nick: 'x' } } },
     'c_reference',
     422,
     invalid('c_reference', 'find: there is no column nick in user'),
   ),
   patch(
-    'find without a value is refused',
+    'find without a value is rejected',
     { c_reference: { find: { user_name: '' } } },
     'c_reference',
     422,
     invalid('c_reference', 'find: user_name needs a value'),
   ),
   patch(
-    'find by a secret is refused',
+    'find by a secret is rejected',
     { c_reference: { find: { password: 'x' } } },
     'c_reference',
     403,
@@ -206,7 +208,7 @@ describeScenarios('PATCH takes instructions (docs/spec/records.md, section 8)', 
     as: 'admin',
     send: 'GET /rest/v1/table/sys_journal_entry?sysparm_query=column_name=c_journal&sysparm_fields=record_id,column_name,value,sys_created_by,sys_created_at&sysparm_exclude_reference_link=1',
     status: 200,
-    answer: ok({
+    response: ok({
       record_id: '2001',
       column_name: 'c_journal',
       value: 'seen',
@@ -222,7 +224,7 @@ const json = (name: string, sent: unknown, kept: unknown, status = 200, writes =
   send: 'PATCH /rest/v1/table/probe/2001?sysparm_fields=c_json',
   body: { c_json: sent },
   status,
-  answer: status === 200 ? ok({ c_json: kept }) : kept,
+  response: status === 200 ? ok({ c_json: kept }) : kept,
   writes,
 })
 const stored = (value: string) => sql`update docket.probe set c_json = ${value}::jsonb where sys_id = 2001`
@@ -254,7 +256,7 @@ describeScenarios('PUT takes values', [
     send: 'PUT /rest/v1/table/probe/2002?sysparm_fields=title,c_integer,c_boolean,c_choice,c_text',
     body: { title: 'put', c_integer: 11, c_boolean: true, c_choice: '1' },
     status: 200,
-    answer: ok({ title: 'put', c_integer: 11, c_boolean: true, c_choice: '1', c_text: 'printer' }),
+    response: ok({ title: 'put', c_integer: 11, c_boolean: true, c_choice: '1', c_text: 'printer' }),
     writes: true,
   },
   {
@@ -268,42 +270,42 @@ describeScenarios('PUT takes values', [
       title: 'again',
     },
     status: 200,
-    answer: ok({ title: 'again' }),
+    response: ok({ title: 'again' }),
     writes: true,
   },
   {
-    name: 'another value of a system column is refused',
+    name: 'another value of a system column is rejected',
     as: 'worker',
     send: 'PUT /rest/v1/table/probe/2002',
     body: { sys_created_at: '2020-01-01 00:00:00' },
     status: 422,
-    answer: invalid('sys_created_at', 'is read-only: only the value that stands there may be sent back'),
+    response: invalid('sys_created_at', 'is read-only: only the value that stands there may be sent back'),
   },
   {
-    name: 'instructions are refused',
+    name: 'instructions are rejected',
     as: 'worker',
     send: 'PUT /rest/v1/table/probe/2002',
     body: { c_integer: { increment: 1 } },
     status: 422,
-    answer: invalid(
+    response: invalid(
       'c_integer',
       'an object is not a value of this column; instructions such as increment belong to PATCH',
     ),
   },
   {
-    name: 'an unknown column is refused, and nothing else of the body is written',
+    name: 'an unknown column is rejected, and nothing else of the body is written',
     as: 'worker',
     send: 'PUT /rest/v1/table/probe/2002',
     body: { title: 'lost?', colour: 'red' },
     status: 422,
-    answer: invalid('colour', 'there is no column colour in probe; did you mean c_color?'),
+    response: invalid('colour', 'there is no column colour in probe; did you mean c_color?'),
   },
   {
-    name: 'an empty body changes nothing and answers the record',
+    name: 'an empty body changes nothing and responds with the record',
     as: 'worker',
     send: 'PUT /rest/v1/table/probe/2002?sysparm_fields=title',
     body: {},
     status: 200,
-    answer: ok({ title: 'again' }),
+    response: ok({ title: 'again' }),
   },
 ])

@@ -1,12 +1,12 @@
 import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
-const call = (name: string, body: unknown, answer: unknown, rest: Partial<Scenario> = {}): Scenario => ({
+const call = (name: string, body: unknown, response: unknown, rest: Partial<Scenario> = {}): Scenario => ({
   name,
   as: 'worker',
   send: 'POST /rest/v1/table/task/query',
   body,
   status: 200,
-  answer,
+  response,
   ...rest,
 })
 const badParameter = (field: string, message: string): unknown => errorBody('BAD_PARAMETER', message, { field })
@@ -16,7 +16,7 @@ describeScenarios('POST …/query is a list whose parameters come as JSON (docs/
     'takes what a URL takes',
     { sysparm_query: 'state=2^ORDERBYDESCnumber', sysparm_fields: 'number,state', sysparm_limit: 1, sysparm_page: 2 },
     ok({ number: 'INC0000001', state: '2' }),
-    { answerHeaders: { 'x-total-count': '2' } },
+    { responseHeaders: { 'x-total-count': '2' } },
   ),
   call(
     'fields may be a list',
@@ -52,10 +52,10 @@ describeScenarios('POST …/query is a list whose parameters come as JSON (docs/
   }),
   call('makes no record, whatever the body looks like', { subject: 'No record' }, ok({ number: 'INC0000003' }), {
     send: 'POST /rest/v1/table/task/query?sysparm_fields=number&sysparm_query=state=1',
-    answerHeaders: { 'x-ignored-parameters': 'subject' },
+    responseHeaders: { 'x-ignored-parameters': 'subject' },
   }),
   call(
-    'a parameter in both places is refused',
+    'a parameter in both places is rejected',
     { sysparm_limit: 1 },
     badParameter(
       'sysparm_limit',

@@ -12,7 +12,7 @@ describe('sys_schedule and sys_indication are created through a queue (docs/spec
   })
   afterAll(() => stage.close())
 
-  test('the answer carries the sys_id that the record will have, and soon it is there', async () => {
+  test('the response has the sys_id that the record will have, and soon the record is there', async () => {
     const made = await stage.send('admin', 'POST /rest/v1/table/sys_schedule?sysparm_fields=sys_id,name,days,active', {
       body: { name: 'Nights', days: 96 },
     })
@@ -27,7 +27,7 @@ describe('sys_schedule and sys_indication are created through a queue (docs/spec
       .toEqual(ok(record))
   })
 
-  test('dot-walking does not work on the answer of the create', async () => {
+  test('dot-walking does not work on the response to the create', async () => {
     for (const [table, body, field] of [
       ['sys_schedule', { name: 'Days', owner: '201' }, 'owner'],
       ['sys_indication', { name: 'SLA', task: '1001' }, 'task'],
@@ -50,14 +50,14 @@ describe('sys_schedule and sys_indication are created through a queue (docs/spec
     }
   })
 
-  test('what is wrong is refused at once, and nothing is queued', async () => {
+  test('what is wrong is rejected at once, and nothing is queued', async () => {
     const before = await stage.fingerprint()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [{ days: 1 }, { name: 'x', days: 200 }, { name: 'x', owner: '999' }, { name: 'x', nothing: 1 }].map((body) =>
         stage.send('admin', 'POST /rest/v1/table/sys_schedule', { body }),
       ),
     )
-    expect(answers.map(({ status, body }) => ({ status, body }))).toEqual(
+    expect(responses.map(({ status, body }) => ({ status, body }))).toEqual(
       (
         [
           ['name', 'it is mandatory; give it a value'],
@@ -67,15 +67,15 @@ describe('sys_schedule and sys_indication are created through a queue (docs/spec
         ] as const
       ).map(([field, detail]) => ({
         status: 422,
-        body: errorBody('INVALID_VALUE', `The value of ${field} is refused: ${detail}.`, { field }),
+        body: errorBody('INVALID_VALUE', `The value of ${field} is rejected: ${detail}.`, { field }),
       })),
     )
     expect(await stage.fingerprint()).toBe(before)
   })
 
-  test('a caller without the right to create is refused', async () => {
-    const answer = await stage.send('worker', 'POST /rest/v1/table/sys_schedule', { body: { name: 'x' } })
-    expect({ status: answer.status, body: answer.body }).toEqual({
+  test('a caller without the right to create is rejected', async () => {
+    const response = await stage.send('worker', 'POST /rest/v1/table/sys_schedule', { body: { name: 'x' } })
+    expect({ status: response.status, body: response.body }).toEqual({
       status: 403,
       body: errorBody('ACCESS_DENIED', 'You have no access to create the records of the table sys_schedule.'),
     })

@@ -44,18 +44,24 @@ const incidentAsTask = {
   additional_comments: null,
 }
 
-const get = (name: string, path: string, status: number, answer: unknown, as: Scenario['as'] = 'worker'): Scenario => ({
+const get = (
+  name: string,
+  path: string,
+  status: number,
+  response: unknown,
+  as: Scenario['as'] = 'worker',
+): Scenario => ({
   name,
   as,
   send: `GET /rest/v1/table/${path}`,
   status,
-  answer,
+  response,
 })
 const noRecord = (table: string, id: string): unknown =>
   errorBody('RECORD_NOT_FOUND', `The table ${table} has no record ${id} that you may read.`)
 
 describeScenarios('reading one record (docs/spec/records.md, section 3)', [
-  get('answers an array with the one record, all its columns', 'task/1001', 200, ok(incidentAsTask)),
+  get('responds with an array of the one record, with all its columns', 'task/1001', 200, ok(incidentAsTask)),
   get('the path may end in a slash', 'task/1001/?sysparm_fields=number', 200, ok({ number: 'INC0000001' })),
   get('slashes may be doubled', '/task//1001?sysparm_fields=number', 200, ok({ number: 'INC0000001' })),
   get('a record that is not there', 'task/1999', 404, noRecord('task', '1999')),
@@ -101,10 +107,10 @@ describeScenarios('reading one record (docs/spec/records.md, section 3)', [
     as: null,
     send: 'GET /rest/v1/table/task/1001',
     status: 401,
-    answer: errorBody(
+    response: errorBody(
       'UNAUTHENTICATED',
       'Credentials are needed: the header Authorization with Bearer <access key> or Basic, or X-API-Key. POST /v1/auth/login gives an access key.',
     ),
-    answerHeaders: { 'www-authenticate': 'Bearer realm="Docket", Basic realm="Docket", charset="UTF-8"' },
+    responseHeaders: { 'www-authenticate': 'Bearer realm="Docket", Basic realm="Docket", charset="UTF-8"' },
   },
 ])

@@ -76,8 +76,8 @@ describe('what conditions on other tables find (issue 15)', () => {
 
   test('the total counts what the list shows', async () => {
     const query = encodeURIComponent('RLQUERYtask.caller,>=1^ENDRLQUERY')
-    const answer = await stage.send('worker', `GET /rest/v1/table/user?sysparm_limit=1&sysparm_query=${query}`)
-    expect(answer.headers['x-total-count']).toBe('2')
+    const response = await stage.send('worker', `GET /rest/v1/table/user?sysparm_limit=1&sysparm_query=${query}`)
+    expect(response.headers['x-total-count']).toBe('2')
   })
 
   test('one record may be asked for with such a query', async () => {
@@ -226,8 +226,10 @@ describe('what such a condition says wrong is told with its position (issue 15)'
 
   test('a stored condition has none', async () => {
     const body = { operation: 'read', table_name: 'company', condition: 'RLQUERYuser.company,>0^ENDRLQUERY' }
-    const { status, body: answer } = await stage.send('admin', 'POST /rest/v1/table/sys_security_acl', { body })
+    const { status, body: response } = await stage.send('admin', 'POST /rest/v1/table/sys_security_acl', { body })
     expect(status).toBe(422)
-    expect(answer).toMatchObject({ errors: [{ message: expect.stringContaining('JOIN and RLQUERY are for queries') }] })
+    expect(response).toMatchObject({
+      errors: [{ message: expect.stringContaining('JOIN and RLQUERY are for queries') }],
+    })
   })
 })

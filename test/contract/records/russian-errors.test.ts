@@ -12,7 +12,7 @@ const says = (
   as: 'moscow',
   send: send.replaceAll(' IS ', '%20IS%20'),
   status,
-  answer: errorBody(code, message, rest),
+  response: errorBody(code, message, rest),
   ...more,
 })
 const list = '/rest/v1/table/task?sysparm_query='
@@ -113,16 +113,16 @@ test.each([
   ],
   [
     'worker',
-    ['The value of assigned_user is refused: there is no such record in user.', 'The value of priority is refused: '],
+    ['The value of assigned_user is rejected: there is no such record in user.', 'The value of priority is rejected: '],
   ],
 ] as const)('errors of rows of an import are in the language of %s (issue 8, B13)', async (as, [first, second]) => {
   const stage = await setStage([])
   try {
-    const answer = await stage.send(as, 'POST /rest/v1/import/task', {
+    const response = await stage.send(as, 'POST /rest/v1/import/task', {
       body: 'subject,assigned_user,priority\nA,299,\nB,,urgent\n',
       headers: { 'content-type': 'text/csv' },
     })
-    expect(answer.body).toMatchObject({
+    expect(response.body).toMatchObject({
       data: {
         inserted: 0,
         errors: [

@@ -44,7 +44,7 @@ async function save(as: Exclude<Who, 'nobody' | 'moscow'>, condition: string, ta
 }
 
 function rejection(field: string, detail: string) {
-  const message = `The value of ${field} is refused: ${detail}.`
+  const message = `The value of ${field} is rejected: ${detail}.`
   const errors = [{ message, code: 'INVALID_VALUE', field }]
   return {
     status: 422,
@@ -73,12 +73,15 @@ describe('the condition of a saved filter', () => {
     ['a column further on', 'safe.COLUMN.a=a', 'safe in hall leads to no table that you may read (at 0)', 'code'],
     ['an order', 'seats>5^ORDERBYCOLUMN', 'a condition has no order', 'rent'],
     ['an order downwards', 'ORDERBYDESCCOLUMN', 'a condition has no order', 'rent'],
-  ])('that names %s which its user may not read is answered as if there was none', async (_, form, detail, column) => {
-    const closed = await save('reader', form.replace('COLUMN', column))
-    const absent = await save('reader', form.replace('COLUMN', 'qqqq'))
-    expect(closed).toEqual({ status: 422, text: absent.text.replaceAll('qqqq', column) })
-    expect(closed).toEqual(rejection('condition', detail.replace('COLUMN', column)))
-  })
+  ])(
+    'that names %s which its user may not read gets the response as if there was none',
+    async (_, form, detail, column) => {
+      const closed = await save('reader', form.replace('COLUMN', column))
+      const absent = await save('reader', form.replace('COLUMN', 'qqqq'))
+      expect(closed).toEqual({ status: 422, text: absent.text.replaceAll('qqqq', column) })
+      expect(closed).toEqual(rejection('condition', detail.replace('COLUMN', column)))
+    },
+  )
 
   test.each(['rentt=1', 'twin.rentt=1', 'locks.name=a', 'seatsSAMEASren'])(
     'with the name %s is suggested readable columns only',
@@ -126,7 +129,7 @@ describe('a filter that is stored', () => {
     return { status, text }
   }
 
-  test('on a table that its user may not read any more: every condition is answered alike', async () => {
+  test('on a table that its user may not read any more: every condition gets the same response', async () => {
     const known = await change('9001', { condition: 'code=1' })
     expect(known).toEqual(await change('9001', { condition: 'qqqq=1' }))
     expect(known).toEqual(await change('9001', { condition: '' }))

@@ -13,9 +13,9 @@ export interface Scenario {
   readonly headers?: Readonly<Record<string, string>>
   readonly status: number
   /** The whole body. */
-  readonly answer?: unknown
+  readonly response?: unknown
   /** Headers that are compared; undefined: the header is absent. */
-  readonly answerHeaders?: Readonly<Record<string, string | undefined>>
+  readonly responseHeaders?: Readonly<Record<string, string | undefined>>
   /** Whether the request changes records. By default it must not, like every read and every rejected request. */
   readonly writes?: boolean
 }
@@ -35,16 +35,16 @@ export function describeScenarios(
 
     test.each(scenarios)('$name', async (scenario) => {
       const before = await stage.fingerprint()
-      const answer = await stage.send(scenario.as, scenario.send, {
+      const response = await stage.send(scenario.as, scenario.send, {
         ...(scenario.body === undefined ? {} : { body: scenario.body }),
         ...(scenario.headers === undefined ? {} : { headers: scenario.headers }),
       })
-      expect({ status: answer.status, body: answer.body }).toEqual({
+      expect({ status: response.status, body: response.body }).toEqual({
         status: scenario.status,
-        body: scenario.answer ?? '',
+        body: scenario.response ?? '',
       })
-      for (const [name, value] of Object.entries(scenario.answerHeaders ?? {})) {
-        expect([name, answer.headers[name]]).toEqual([name, value?.replaceAll('BASE', stage.docket.baseUrl)])
+      for (const [name, value] of Object.entries(scenario.responseHeaders ?? {})) {
+        expect([name, response.headers[name]]).toEqual([name, value?.replaceAll('BASE', stage.docket.baseUrl)])
       }
       const changed = (await stage.fingerprint()) !== before
       expect(changed, 'records changed').toBe(scenario.writes ?? false)

@@ -14,7 +14,7 @@ const storedSecret = sql`select c_encrypted as stored from docket.probe where sy
 const password = 'correct horse battery'
 
 describe('columns of the types password and encrypted', () => {
-  test('a password that is written is good for logging in, and is answered to nobody', async () => {
+  test('a password that is written works for login, and is in no response', async () => {
     const made = await stage.send('admin', 'POST /rest/v1/table/user', {
       body: { user_name: 'newcomer', display_name: 'New Comer', password },
     })
@@ -47,25 +47,25 @@ describe('columns of the types password and encrypted', () => {
     expect(logins.map(({ status }) => status)).toEqual([401, 200])
   })
 
-  test.each(['0', '1', 'all'])('they have no key in any answer (display %s)', async (display) => {
+  test.each(['0', '1', 'all'])('they have no key in any response (display %s)', async (display) => {
     for (const who of ['worker', 'admin'] as const) {
-      const answer = await stage.send(who, `GET /rest/v1/table/probe/2001?sysparm_display_value=${display}`)
-      expect(Object.keys((answer.body as { data: object[] }).data[0] ?? {})).not.toContain('c_password')
-      expect(answer.text).not.toMatch(/c_password|c_encrypted|"hash"/)
+      const response = await stage.send(who, `GET /rest/v1/table/probe/2001?sysparm_display_value=${display}`)
+      expect(Object.keys((response.body as { data: object[] }).data[0] ?? {})).not.toContain('c_password')
+      expect(response.text).not.toMatch(/c_password|c_encrypted|"hash"/)
     }
   })
 
   test('not when they are asked for', async () => {
-    const answer = await stage.send(
+    const response = await stage.send(
       'admin',
       'GET /rest/v1/table/probe/2001?sysparm_fields=c_password,c_encrypted,title',
     )
-    expect(answer.body).toEqual(ok({ title: 'first' }))
+    expect(response.body).toEqual(ok({ title: 'first' }))
   })
 
   test('not through a reference', async () => {
-    const answer = await stage.send('admin', 'GET /rest/v1/table/task/1001?sysparm_fields=number,caller.password')
-    expect(answer.body).toEqual(ok({ number: 'INC0000001' }))
+    const response = await stage.send('admin', 'GET /rest/v1/table/task/1001?sysparm_fields=number,caller.password')
+    expect(response.body).toEqual(ok({ number: 'INC0000001' }))
   })
 
   test('what is written to an encrypted column is sealed in the database', async () => {
@@ -84,8 +84,8 @@ describe('columns of the types password and encrypted', () => {
     ['an order', 'sysparm_query=ORDERBYc_password', 'order'],
   ])('nobody can find out about them by %s', async (_name, query, where) => {
     for (const who of ['worker', 'admin'] as const) {
-      const answer = await stage.send(who, `GET /rest/v1/table/probe?${query}`)
-      expect({ status: answer.status, body: answer.body }).toEqual({
+      const response = await stage.send(who, `GET /rest/v1/table/probe?${query}`)
+      expect({ status: response.status, body: response.body }).toEqual({
         status: 403,
         body: errorBody(
           'ACCESS_DENIED',

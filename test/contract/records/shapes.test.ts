@@ -97,7 +97,7 @@ const get = (name: string, query: string, ...data: readonly unknown[]): Scenario
   as: 'worker',
   send: `GET /rest/v1/table/probe?${query}`,
   status: 200,
-  answer: ok(...data),
+  response: ok(...data),
 })
 
 describeScenarios('a list without members is an empty column (issue 10, 1)', [
@@ -114,7 +114,7 @@ describeScenarios('a list without members is an empty column (issue 10, 1)', [
     as: 'admin',
     send: 'GET /rest/v1/table/probe?sysparm_query=sys_db_table_id.name=probe^sys_id=2001&sysparm_fields=sys_db_table_id,sys_db_table_id.name',
     status: 200,
-    answer: ok({ sys_db_table_id: 'probe', 'sys_db_table_id.name': 'probe' }),
+    response: ok({ sys_db_table_id: 'probe', 'sys_db_table_id.name': 'probe' }),
   },
 ])
 
@@ -127,7 +127,7 @@ describeScenarios(
       send: 'PUT /rest/v1/table/probe/2001?sysparm_fields=c_users,c_list',
       body: { c_users: ['202'], c_list: ['x', 'y'] },
       status: 200,
-      answer: ok({ c_users: '202', c_list: ['x', 'y'] }),
+      response: ok({ c_users: '202', c_list: ['x', 'y'] }),
       writes: true,
     },
     {
@@ -135,7 +135,7 @@ describeScenarios(
       as: 'admin',
       send: 'GET /rest/v1/table/sys_history?sysparm_query=record_id=2001^ORDERBYcolumn_name&sysparm_fields=column_name,old_value,new_value',
       status: 200,
-      answer: ok(
+      response: ok(
         { column_name: 'c_list', old_value: '["b", "a"]', new_value: '["x", "y"]' },
         { column_name: 'c_users', old_value: '201,202', new_value: '202' },
       ),
@@ -145,7 +145,7 @@ describeScenarios(
       as: 'worker',
       send: 'DELETE /rest/v1/table/probe/2001',
       status: 200,
-      answer: { status: 'OK', data: { description: 'Records successfully deleted.', count: 1 } },
+      response: { status: 'OK', data: { description: 'Records successfully deleted.', count: 1 } },
       writes: true,
     },
     {
@@ -153,7 +153,7 @@ describeScenarios(
       as: 'admin',
       send: 'GET /rest/v1/table/sys_record_deletion_log?sysparm_query=record_id=2001&sysparm_fields=values',
       status: 200,
-      answer: ok({
+      response: ok({
         values: expect.objectContaining({ c_users: '202', c_list: ['x', 'y'], sys_db_table_id: expect.any(String) }),
       }),
     },

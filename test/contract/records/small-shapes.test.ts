@@ -7,7 +7,7 @@ const create = (name: string, body: unknown, display: string): Scenario => ({
   send: 'POST /rest/v1/table/task?sysparm_fields=display_name',
   body,
   status: 200,
-  answer: ok({ display_name: display }),
+  response: ok({ display_name: display }),
   writes: true,
 })
 
@@ -17,18 +17,18 @@ describeScenarios('display_name is the number and the subject (issue 8, B13)', [
   create('nor has it a blank behind it where the subject is an empty text', { subject: '' }, 'TSK0001003'),
 ])
 
-const screenshot = (name: string, as: Scenario['as'], id: string, status: number, answer: unknown): Scenario => ({
+const screenshot = (name: string, as: Scenario['as'], id: string, status: number, response: unknown): Scenario => ({
   name,
   as,
   send: 'PATCH /rest/v1/table/task/1001?sysparm_fields=screenshot',
   body: { screenshot: id },
   status,
-  answer,
+  response,
   writes: status === 200,
 })
 const missing = errorBody(
   'INVALID_VALUE',
-  'The value of screenshot is refused: there is no such record in sys_attachment.',
+  'The value of screenshot is rejected: there is no such record in sys_attachment.',
   { field: 'screenshot' },
 )
 
@@ -44,7 +44,7 @@ describeScenarios(
       send: 'PUT /rest/v1/table/task/1002?sysparm_fields=screenshot,subject',
       body: { screenshot: '4343', subject: 'New' },
       status: 200,
-      answer: ok({ screenshot: '4343', subject: 'New' }),
+      response: ok({ screenshot: '4343', subject: 'New' }),
       writes: true,
     },
   ],

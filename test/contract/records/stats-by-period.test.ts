@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import { rule } from './fixture.ts'
 import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
-const probes = (name: string, parameters: string, answer: unknown, more: Partial<Scenario> = {}): Scenario => ({
+const probes = (name: string, parameters: string, response: unknown, more: Partial<Scenario> = {}): Scenario => ({
   name,
   as: 'worker',
   send: `GET /rest/v1/stats/probe?sysparm_query=titleSTARTSWITHperiod&${parameters}`,
   status: 200,
-  answer,
+  response,
   ...more,
 })
 const by = (unit: string, ...groups: readonly (readonly [start: string | null, count: number])[]): Scenario =>
@@ -15,7 +15,7 @@ const by = (unit: string, ...groups: readonly (readonly [start: string | null, c
     `by ${unit} in Berlin, across the change to summer time`,
     `sysparm_group_by=c_datetime:${unit}`,
     ok(...groups.map(([start, count]) => ({ group: { [`c_datetime:${unit}`]: start }, count }))),
-    { answerHeaders: { 'x-total-count': String(groups.length) } },
+    { responseHeaders: { 'x-total-count': String(groups.length) } },
   )
 
 const zone = (user: string, name: string) => sql`update docket."user" set time_zone = ${name} where user_name = ${user}`

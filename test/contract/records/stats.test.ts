@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import { rule } from './fixture.ts'
 import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
-const stats = (name: string, parameters: string, answer: unknown, more: Partial<Scenario> = {}): Scenario => ({
+const stats = (name: string, parameters: string, response: unknown, more: Partial<Scenario> = {}): Scenario => ({
   name,
   as: 'worker',
   send: `GET /rest/v1/stats/task?${parameters}`,
   status: 200,
-  answer,
+  response,
   ...more,
 })
 
@@ -15,7 +15,7 @@ describeScenarios(
   'GET /rest/v1/stats/{table} counts and sums (docs/spec/records.md, section 9)',
   [
     stats('without a group all records are one', 'sysparm_query=', ok({ group: {}, count: 8 }), {
-      answerHeaders: { 'x-total-count': '1' },
+      responseHeaders: { 'x-total-count': '1' },
     }),
     stats(
       'the query says which records count',
@@ -32,7 +32,7 @@ describeScenarios(
         { group: { state: '2' }, count: 2 },
         { group: { state: '10' }, count: 1 },
       ),
-      { answerHeaders: { 'x-total-count': '4' } },
+      { responseHeaders: { 'x-total-count': '4' } },
     ),
     stats(
       'a walk makes a group, with a link as in records, and an empty one too',
@@ -71,7 +71,7 @@ describeScenarios(
         { group: { number: 'INC0000005' }, count: 1 },
       ),
       {
-        answerHeaders: {
+        responseHeaders: {
           'x-total-count': '8',
           link:
             '<BASE/rest/v1/stats/task?sysparm_group_by=number&sysparm_limit=3&sysparm_page=1>; rel="first", ' +
@@ -88,7 +88,7 @@ describeScenarios(
         'GET /rest/v1/stats/probe?sysparm_query=titleSTARTSWITHstat&sysparm_sum_fields=c_integer,c_biginteger,c_decimal,c_float,c_percent' +
         '&sysparm_avg_fields=c_integer,c_decimal,c_float&sysparm_min_fields=c_decimal&sysparm_max_fields=c_biginteger',
       status: 200,
-      answer: ok({
+      response: ok({
         group: {},
         count: 3,
         sum: {
@@ -111,7 +111,7 @@ describeScenarios(
         '&sysparm_sum_fields=c_integer,c_biginteger,c_decimal,c_float,c_percent,c_duration' +
         '&sysparm_avg_fields=c_integer,c_biginteger,c_decimal,c_float,c_percent,c_duration&sysparm_min_fields=c_duration',
       status: 200,
-      answer: ok({
+      response: ok({
         group: {},
         count: 3,
         sum: {
@@ -138,7 +138,7 @@ describeScenarios(
       as: 'admin',
       send: 'GET /rest/v1/stats/probe?sysparm_query=titleSTARTSWITHstat&sysparm_sum_fields=c_duration&sysparm_avg_fields=c_duration',
       status: 200,
-      answer: ok({
+      response: ok({
         group: {},
         count: 3,
         sum: { c_duration: '18446744073709641614' },
@@ -150,14 +150,14 @@ describeScenarios(
       as: 'reader',
       send: 'GET /rest/v1/stats/task?sysparm_group_by=state',
       status: 200,
-      answer: ok({ group: { state: '2' }, count: 2 }),
+      response: ok({ group: { state: '2' }, count: 2 }),
     },
     {
-      name: 'a table without a right to read is refused',
+      name: 'a table without a right to read is rejected',
       as: 'nobody',
       send: 'GET /rest/v1/stats/task',
       status: 403,
-      answer: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table task.'),
+      response: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table task.'),
     },
     ...(
       [
@@ -194,7 +194,7 @@ describeScenarios(
       ] as const
     ).map(
       ([name, parameters, field, message]): Scenario =>
-        stats(`${name} is refused and named`, parameters, errorBody('BAD_PARAMETER', message, { field }), {
+        stats(`${name} is rejected and named`, parameters, errorBody('BAD_PARAMETER', message, { field }), {
           status: 400,
         }),
     ),
@@ -215,7 +215,7 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/stats/nothing',
       status: 404,
-      answer: errorBody('TABLE_NOT_FOUND', 'There is no table nothing.'),
+      response: errorBody('TABLE_NOT_FOUND', 'There is no table nothing.'),
     },
   ],
   [

@@ -5,14 +5,14 @@ const get = (
   name: string,
   parameters: string,
   status: number,
-  answer: unknown,
+  response: unknown,
   as: Scenario['as'] = 'worker',
 ): Scenario => ({
   name,
   as,
   send: `GET /rest/v1/table/task/1001?${fields}&${parameters}`,
   status,
-  answer,
+  response,
 })
 const link = (table: string, id: string): string => `BASE/rest/v1/table/${table}/${id}`
 
@@ -68,15 +68,15 @@ describeScenarios('sysparm_display_value', [
   get('0 is UTC for everybody', 'sysparm_display_value=0', 200, stored, 'moscow'),
   get('all: both, side by side', 'sysparm_display_value=all', 200, both),
   get('ALL is all', 'sysparm_display_value=ALL', 200, both),
-  get('another value is refused', 'sysparm_display_value=2', 400, bad('2')),
-  get('a word is refused', 'sysparm_display_value=yes', 400, bad('yes')),
+  get('another value is rejected', 'sysparm_display_value=2', 400, bad('2')),
+  get('a word is rejected', 'sysparm_display_value=yes', 400, bad('yes')),
   {
-    name: 'holds for the answer of a create',
+    name: 'holds for the response to a create',
     as: 'worker',
     send: 'POST /rest/v1/table/task?sysparm_display_value=1&sysparm_fields=state,priority,company&sysparm_exclude_reference_link=1',
     body: { subject: 'x', priority: '1', company: '302' },
     status: 200,
-    answer: ok({ state: 'Registered', priority: 'Critical', company: 'Ромашка' }),
+    response: ok({ state: 'Registered', priority: 'Critical', company: 'Ромашка' }),
     writes: true,
   },
   {
@@ -85,7 +85,7 @@ describeScenarios('sysparm_display_value', [
     send: 'PUT /rest/v1/table/task/1001?sysparm_display_value=1&sysparm_fields=priority',
     body: { priority: '4' },
     status: 200,
-    answer: ok({ priority: 'Низкий' }),
+    response: ok({ priority: 'Низкий' }),
     writes: true,
   },
   {
@@ -94,7 +94,7 @@ describeScenarios('sysparm_display_value', [
     send: 'PATCH /rest/v1/table/task/1001?sysparm_display_value=all&sysparm_fields=priority',
     body: { priority: '2' },
     status: 200,
-    answer: ok({ priority: { value: '2', display_value: 'High' } }),
+    response: ok({ priority: { value: '2', display_value: 'High' } }),
     writes: true,
   },
   {
@@ -102,6 +102,6 @@ describeScenarios('sysparm_display_value', [
     as: 'moscow',
     send: 'GET /rest/v1/table/task?sysparm_display_value=1&sysparm_fields=number,state&sysparm_query=stateIN0,10^numberSTARTSWITHINC',
     status: 200,
-    answer: ok({ number: 'INC0000004', state: 'Зарегистрирована' }, { number: 'INC0000005', state: 'Закрыта' }),
+    response: ok({ number: 'INC0000004', state: 'Зарегистрирована' }, { number: 'INC0000005', state: 'Закрыта' }),
   },
 ])

@@ -1,11 +1,11 @@
 import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
-const get = (name: string, parameters: string, status: number, answer: unknown): Scenario => ({
+const get = (name: string, parameters: string, status: number, response: unknown): Scenario => ({
   name,
   as: 'worker',
   send: `GET /rest/v1/table/task/1001?sysparm_fields=company,company.name,assigned_user.company,description,contact&${parameters}`,
   status,
-  answer,
+  response,
 })
 const company = { value: '301', link: 'BASE/rest/v1/table/company/301' }
 const rest = { 'company.name': 'Acme', description: null, contact: null }
@@ -38,7 +38,7 @@ describeScenarios('sysparm_exclude_reference_link', [
     }),
   ),
   get(
-    'another value is refused',
+    'another value is rejected',
     'sysparm_exclude_reference_link=all',
     400,
     errorBody('BAD_PARAMETER', 'The parameter sysparm_exclude_reference_link must be 0, 1, true or false; found all.', {
@@ -46,12 +46,12 @@ describeScenarios('sysparm_exclude_reference_link', [
     }),
   ),
   {
-    name: 'holds for the answer of a create',
+    name: 'holds for the response to a create',
     as: 'worker',
     send: 'POST /rest/v1/table/task?sysparm_exclude_reference_link=1&sysparm_fields=sys_created_by,company',
     body: { subject: 'x', company: '301' },
     status: 200,
-    answer: ok({ sys_created_by: '201', company: '301' }),
+    response: ok({ sys_created_by: '201', company: '301' }),
     writes: true,
   },
   {
@@ -60,7 +60,7 @@ describeScenarios('sysparm_exclude_reference_link', [
     send: 'PUT /rest/v1/table/task/1002?sysparm_exclude_reference_link=1&sysparm_fields=company',
     body: { company: '301' },
     status: 200,
-    answer: ok({ company: '301' }),
+    response: ok({ company: '301' }),
     writes: true,
   },
   {
@@ -69,7 +69,7 @@ describeScenarios('sysparm_exclude_reference_link', [
     send: 'PATCH /rest/v1/table/task/1002?sysparm_exclude_reference_link=0&sysparm_fields=company',
     body: { company: '302' },
     status: 200,
-    answer: ok({ company: { value: '302', link: 'BASE/rest/v1/table/company/302' } }),
+    response: ok({ company: { value: '302', link: 'BASE/rest/v1/table/company/302' } }),
     writes: true,
   },
 ])

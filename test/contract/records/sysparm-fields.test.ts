@@ -4,14 +4,14 @@ const get = (
   name: string,
   fields: string,
   status: number,
-  answer: unknown,
+  response: unknown,
   as: Scenario['as'] = 'worker',
 ): Scenario => ({
   name,
   as,
   send: `GET /rest/v1/table/task/1001?sysparm_exclude_reference_link=1&sysparm_fields=${fields}`,
   status,
-  answer,
+  response,
 })
 const wrong = (found: string, detail: string): unknown =>
   errorBody(
@@ -66,7 +66,7 @@ describeScenarios('sysparm_fields', [
     'admin',
   ),
   get(
-    'an unknown column is refused, not skipped',
+    'an unknown column is rejected, not skipped',
     'number,nmber',
     400,
     wrong('nmber', 'there is no column nmber in task; did you mean number?'),
@@ -100,7 +100,7 @@ describeScenarios('sysparm_fields', [
     as: 'worker',
     send: 'GET /rest/v1/table/sys_group?sysparm_fields=&sysparm_exclude_reference_link=1',
     status: 200,
-    answer: ok({
+    response: ok({
       sys_id: '401',
       sys_created_at: '2026-03-02 10:00:00',
       sys_created_by: null,
@@ -116,12 +116,12 @@ describeScenarios('sysparm_fields', [
     }),
   },
   {
-    name: 'hold for the answer of a create, with walks through what it refers to',
+    name: 'hold for the response to a create, with field paths through its references',
     as: 'worker',
     send: 'POST /rest/v1/table/itsm_incident?sysparm_fields=number,company.name,caller.company.city',
     body: { subject: 'x', company: '302', caller: '202' },
     status: 200,
-    answer: ok({ number: 'INC0001001', 'company.name': 'Ромашка', 'caller.company.city': 'London' }),
+    response: ok({ number: 'INC0001001', 'company.name': 'Ромашка', 'caller.company.city': 'London' }),
     writes: true,
   },
   {
@@ -130,7 +130,7 @@ describeScenarios('sysparm_fields', [
     send: 'PUT /rest/v1/table/task/1001?sysparm_fields=company.name',
     body: { company: '302' },
     status: 200,
-    answer: ok({ 'company.name': 'Ромашка' }),
+    response: ok({ 'company.name': 'Ромашка' }),
     writes: true,
   },
   {
@@ -139,15 +139,15 @@ describeScenarios('sysparm_fields', [
     send: 'PATCH /rest/v1/table/task/1001?sysparm_fields=company.name',
     body: { company: { find: { name: 'Acme' } } },
     status: 200,
-    answer: ok({ 'company.name': 'Acme' }),
+    response: ok({ 'company.name': 'Acme' }),
     writes: true,
   },
   {
-    name: 'an unknown one on a create is refused, and nothing is made',
+    name: 'an unknown one on a create is rejected, and nothing is made',
     as: 'worker',
     send: 'POST /rest/v1/table/task?sysparm_fields=nmber',
     body: { subject: 'x' },
     status: 400,
-    answer: wrong('nmber', 'there is no column nmber in task; did you mean number?'),
+    response: wrong('nmber', 'there is no column nmber in task; did you mean number?'),
   },
 ])

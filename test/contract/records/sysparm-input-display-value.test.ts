@@ -1,12 +1,12 @@
 import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
-const write = (name: string, body: object, answer: object, as: Scenario['as'] = 'worker'): Scenario => ({
+const write = (name: string, body: object, response: object, as: Scenario['as'] = 'worker'): Scenario => ({
   name,
   as,
-  send: `PATCH /rest/v1/table/probe/2001?sysparm_input_display_value=1&sysparm_fields=${Object.keys(answer).join(',')}`,
+  send: `PATCH /rest/v1/table/probe/2001?sysparm_input_display_value=1&sysparm_fields=${Object.keys(response).join(',')}`,
   body,
   status: 200,
-  answer: ok(answer),
+  response: ok(response),
   writes: true,
 })
 
@@ -16,7 +16,7 @@ const rejected = (name: string, body: Readonly<Record<string, unknown>>, message
   send: 'PATCH /rest/v1/table/probe/2001?sysparm_input_display_value=1',
   body,
   status: 422,
-  answer: errorBody('INVALID_VALUE', message, { field: Object.keys(body)[0] ?? '' }),
+  response: errorBody('INVALID_VALUE', message, { field: Object.keys(body)[0] ?? '' }),
 })
 
 describeScenarios('sysparm_input_display_value=1 takes values as people read them (docs/spec/records.md, section 8)', [
@@ -57,27 +57,27 @@ describeScenarios('sysparm_input_display_value=1 takes values as people read the
   rejected(
     'a duration in another form is rejected',
     { c_duration: '5 m 1 h' },
-    'The value of c_duration is refused: a duration such as 2 d 3 h 5 m, or whole milliseconds are expected, found "5 m 1 h".',
+    'The value of c_duration is rejected: a duration such as 2 d 3 h 5 m, or whole milliseconds are expected, found "5 m 1 h".',
   ),
   rejected(
     'a name that is no weekday is rejected',
     { c_days: 'Monday, Funday' },
-    'The value of c_days is refused: names of weekdays such as Monday, Friday, or a number from 0 to 127 are expected, found "Monday, Funday".',
+    'The value of c_days is rejected: names of weekdays such as Monday, Friday, or a number from 0 to 127 are expected, found "Monday, Funday".',
   ),
   rejected(
     'a comma that parts no thousands is rejected',
     { c_decimal: '1,5' },
-    'The value of c_decimal is refused: a number with at most two digits after the point is expected, found "1,5".',
+    'The value of c_decimal is rejected: a number with at most two digits after the point is expected, found "1,5".',
   ),
   {
-    name: 'what is neither is refused',
+    name: 'what is neither is rejected',
     as: 'worker',
     send: 'PATCH /rest/v1/table/probe/2001?sysparm_input_display_value=1',
     body: { c_choice: 'eleven' },
     status: 422,
-    answer: errorBody(
+    response: errorBody(
       'INVALID_VALUE',
-      'The value of c_choice is refused: "eleven" is not a choice; the choices are 1, 2, 10.',
+      'The value of c_choice is rejected: "eleven" is not a choice; the choices are 1, 2, 10.',
       {
         field: 'c_choice',
       },
@@ -89,21 +89,21 @@ describeScenarios('sysparm_input_display_value=1 takes values as people read the
     send: 'PATCH /rest/v1/table/probe/2001',
     body: { c_choice: 'Ten' },
     status: 422,
-    answer: errorBody(
+    response: errorBody(
       'INVALID_VALUE',
-      'The value of c_choice is refused: "Ten" is not a choice; the choices are 1, 2, 10.',
+      'The value of c_choice is rejected: "Ten" is not a choice; the choices are 1, 2, 10.',
       {
         field: 'c_choice',
       },
     ),
   },
   {
-    name: 'another value of the parameter is refused',
+    name: 'another value of the parameter is rejected',
     as: 'worker',
     send: 'PATCH /rest/v1/table/probe/2001?sysparm_input_display_value=2',
     body: {},
     status: 400,
-    answer: errorBody(
+    response: errorBody(
       'BAD_PARAMETER',
       'The parameter sysparm_input_display_value must be 0, 1, true or false; found 2.',
       {

@@ -13,17 +13,17 @@ const places = [
 const numbers = (from: number, to: number): unknown =>
   ok(...Array.from({ length: to - from + 1 }, (_, index) => ({ nr: from + index })))
 
-const get = (name: string, parameters: string, answer: unknown, rest: Partial<Scenario> = {}): Scenario => ({
+const get = (name: string, parameters: string, response: unknown, rest: Partial<Scenario> = {}): Scenario => ({
   name,
   as: 'worker',
   send: `GET /rest/v1/table/place?sysparm_fields=nr${parameters}`,
   status: 200,
-  answer,
+  response,
   ...rest,
 })
-const bad = (parameter: string, found: string): Partial<Scenario> & { readonly answer: unknown } => ({
+const bad = (parameter: string, found: string): Partial<Scenario> & { readonly response: unknown } => ({
   status: 400,
-  answer: errorBody(
+  response: errorBody(
     'BAD_PARAMETER',
     `The parameter ${parameter} must be a whole number from ${parameter === 'sysparm_page' ? 1 : 0} to 1000000000; found ${found}.`,
     { field: parameter },
@@ -37,15 +37,15 @@ describeScenarios(
   [
     // ── sysparm_offset ──
     get('sysparm_offset: skips rows (issue 8, B7)', '&sysparm_limit=3&sysparm_offset=10', numbers(11, 13), {
-      answerHeaders: { 'x-total-count': '95', 'x-ignored-parameters': undefined },
+      responseHeaders: { 'x-total-count': '95', 'x-ignored-parameters': undefined },
     }),
     get('sysparm_offset: 0 skips none, empty is "not given"', '&sysparm_limit=2&sysparm_offset=0', numbers(1, 2)),
     get('sysparm_offset: empty beside a page', '&sysparm_limit=2&sysparm_page=2&sysparm_offset=', numbers(3, 4)),
     get('sysparm_offset: behind the end there is nothing', '&sysparm_offset=95', ok()),
-    get('sysparm_offset: a negative one is refused', '&sysparm_offset=-1', ok(), bad('sysparm_offset', '-1')),
-    get('sysparm_offset: with a page it is refused', '&sysparm_offset=5&sysparm_page=2', ok(), {
+    get('sysparm_offset: a negative one is rejected', '&sysparm_offset=-1', ok(), bad('sysparm_offset', '-1')),
+    get('sysparm_offset: with a page it is rejected', '&sysparm_offset=5&sysparm_page=2', ok(), {
       status: 400,
-      answer: errorBody(
+      response: errorBody(
         'BAD_PARAMETER',
         'The parameter sysparm_offset must be given without sysparm_page; found both.',
         {
@@ -54,25 +54,30 @@ describeScenarios(
       ),
     }),
     // ── sysparm_limit ──
-    get('sysparm_limit: is 20 by default', '', numbers(1, 20), { answerHeaders: { 'x-total-count': '95' } }),
-    get('sysparm_limit: is the most records of an answer', '&sysparm_limit=3', numbers(1, 3)),
+    get('sysparm_limit: is 20 by default', '', numbers(1, 20), { responseHeaders: { 'x-total-count': '95' } }),
+    get('sysparm_limit: is the maximum number of records in a response', '&sysparm_limit=3', numbers(1, 3)),
     get('sysparm_limit: empty is "not given"', '&sysparm_limit=', numbers(1, 20)),
     get('sysparm_limit: 0 is up to the cap', '&sysparm_limit=0', numbers(1, 95), {
-      answerHeaders: { 'x-limit-clamped': undefined },
+      responseHeaders: { 'x-limit-clamped': undefined },
     }),
     get('sysparm_limit: at the cap nothing is clamped', '&sysparm_limit=10000', numbers(1, 95), {
-      answerHeaders: { 'x-limit-clamped': undefined },
+      responseHeaders: { 'x-limit-clamped': undefined },
     }),
-    get('sysparm_limit: above the cap it is clamped, and the answer says so', '&sysparm_limit=10001', numbers(1, 95), {
-      answerHeaders: { 'x-limit-clamped': '10000' },
-    }),
+    get(
+      'sysparm_limit: above the maximum it is lowered, and the response says so',
+      '&sysparm_limit=10001',
+      numbers(1, 95),
+      {
+        responseHeaders: { 'x-limit-clamped': '10000' },
+      },
+    ),
     get('sysparm_limit: a number that is no common page size', '&sysparm_limit=37', numbers(1, 37)),
     get('sysparm_limit: blanks around it do no harm', '&sysparm_limit=%203%20', numbers(1, 3)),
-    get('sysparm_limit: a negative one is refused', '&sysparm_limit=-1', numbers(1, 3), bad('sysparm_limit', '-1')),
-    get('sysparm_limit: a word is refused', '&sysparm_limit=ten', numbers(1, 3), bad('sysparm_limit', 'ten')),
-    get('sysparm_limit: a fraction is refused', '&sysparm_limit=1.5', numbers(1, 3), bad('sysparm_limit', '1.5')),
+    get('sysparm_limit: a negative one is rejected', '&sysparm_limit=-1', numbers(1, 3), bad('sysparm_limit', '-1')),
+    get('sysparm_limit: a word is rejected', '&sysparm_limit=ten', numbers(1, 3), bad('sysparm_limit', 'ten')),
+    get('sysparm_limit: a fraction is rejected', '&sysparm_limit=1.5', numbers(1, 3), bad('sysparm_limit', '1.5')),
     get(
-      'one beyond every table is refused',
+      'one beyond every table is rejected',
       '&sysparm_limit=99999999999',
       numbers(1, 3),
       bad('sysparm_limit', '99999999999'),
@@ -80,7 +85,7 @@ describeScenarios(
     // ── sysparm_page ──
     get('sysparm_page: is 1 by default', '&sysparm_limit=40', numbers(1, 40)),
     get('sysparm_page: 2 with limit 40 holds records 41 to 80', '&sysparm_limit=40&sysparm_page=2', numbers(41, 80), {
-      answerHeaders: {
+      responseHeaders: {
         'x-total-count': '95',
         link: [
           linkTo('sysparm_limit=40&sysparm_page=1', 'first'),
@@ -92,7 +97,7 @@ describeScenarios(
       },
     }),
     get('sysparm_page: 3, the last, holds the rest', '&sysparm_limit=40&sysparm_page=3', numbers(81, 95), {
-      answerHeaders: {
+      responseHeaders: {
         'x-next-cursor': undefined,
         link: [
           linkTo('sysparm_limit=40&sysparm_page=1', 'first'),
@@ -102,7 +107,7 @@ describeScenarios(
       },
     }),
     get('sysparm_page: beyond the last there is nothing', '&sysparm_limit=40&sysparm_page=4', ok(), {
-      answerHeaders: { 'x-total-count': '95' },
+      responseHeaders: { 'x-total-count': '95' },
     }),
     get('sysparm_page: without a limit it is of 20', '&sysparm_page=5', numbers(81, 95)),
     get(
@@ -111,13 +116,13 @@ describeScenarios(
       ok({ nr: 93 }, { nr: 92 }),
     ),
     get('sysparm_page: empty is "not given"', '&sysparm_limit=1&sysparm_page=', numbers(1, 1)),
-    get('sysparm_page: 0 is refused', '&sysparm_page=0', ok(), bad('sysparm_page', '0')),
-    get('sysparm_page: a negative one is refused', '&sysparm_page=-2', ok(), bad('sysparm_page', '-2')),
-    get('sysparm_page: a word is refused', '&sysparm_page=last', ok(), bad('sysparm_page', 'last')),
+    get('sysparm_page: 0 is rejected', '&sysparm_page=0', ok(), bad('sysparm_page', '0')),
+    get('sysparm_page: a negative one is rejected', '&sysparm_page=-2', ok(), bad('sysparm_page', '-2')),
+    get('sysparm_page: a word is rejected', '&sysparm_page=last', ok(), bad('sysparm_page', 'last')),
     get('sysparm_page: the farthest that is taken', '&sysparm_limit=10000&sysparm_page=1000000000', ok()),
     // ── sysparm_cursor ──
     get('sysparm_cursor: * begins', '&sysparm_limit=40&sysparm_cursor=*', numbers(1, 40), {
-      answerHeaders: {
+      responseHeaders: {
         'x-next-cursor': 'WyI3MDQwIl0',
         link: [
           linkTo('sysparm_limit=40&sysparm_cursor=*', 'first'),
@@ -135,7 +140,7 @@ describeScenarios(
       '&sysparm_limit=40&sysparm_cursor=WyI3MDgwIl0',
       numbers(81, 95),
       {
-        answerHeaders: { 'x-next-cursor': undefined, link: linkTo('sysparm_limit=40&sysparm_cursor=*', 'first') },
+        responseHeaders: { 'x-next-cursor': undefined, link: linkTo('sysparm_limit=40&sysparm_cursor=*', 'first') },
       },
     ),
     get(
@@ -143,19 +148,19 @@ describeScenarios(
       '&sysparm_limit=3&sysparm_cursor=WyI3MDQwIl0&sysparm_page=1',
       numbers(41, 43),
     ),
-    get('sysparm_cursor: that is no cursor is refused', '&sysparm_cursor=abc', ok(), {
+    get('sysparm_cursor: that is no cursor is rejected', '&sysparm_cursor=abc', ok(), {
       status: 400,
-      answer: errorBody(
+      response: errorBody(
         'BAD_PARAMETER',
-        'The parameter sysparm_cursor must be the cursor that an earlier answer of the same query and order gave in its Link header, or * for the beginning; found abc.',
+        'The parameter sysparm_cursor must be the cursor that an earlier response to the same query and order gave in its Link header, or * for the beginning; found abc.',
         { field: 'sysparm_cursor' },
       ),
     }),
-    get('sysparm_cursor: of another order is refused', '&sysparm_query=ORDERBYnr&sysparm_cursor=WyI3MDQwIl0', ok(), {
+    get('sysparm_cursor: of another order is rejected', '&sysparm_query=ORDERBYnr&sysparm_cursor=WyI3MDQwIl0', ok(), {
       status: 400,
-      answer: errorBody(
+      response: errorBody(
         'BAD_PARAMETER',
-        'The parameter sysparm_cursor must be the cursor that an earlier answer of the same query and order gave in its Link header, or * for the beginning; found WyI3MDQwIl0.',
+        'The parameter sysparm_cursor must be the cursor that an earlier response to the same query and order gave in its Link header, or * for the beginning; found WyI3MDQwIl0.',
         { field: 'sysparm_cursor' },
       ),
     }),
@@ -165,7 +170,7 @@ describeScenarios(
       '&sysparm_limit=40&sysparm_page=2&sysparm_no_count=1',
       numbers(41, 80),
       {
-        answerHeaders: {
+        responseHeaders: {
           'x-total-count': undefined,
           link: [
             linkTo('sysparm_limit=40&sysparm_no_count=1&sysparm_page=1', 'first'),
@@ -177,11 +182,11 @@ describeScenarios(
       },
     ),
     get('sysparm_no_count: 0: as without it', '&sysparm_limit=1&sysparm_no_count=0', numbers(1, 1), {
-      answerHeaders: { 'x-total-count': '95' },
+      responseHeaders: { 'x-total-count': '95' },
     }),
-    get('sysparm_no_count: another value is refused', '&sysparm_no_count=maybe', ok(), {
+    get('sysparm_no_count: another value is rejected', '&sysparm_no_count=maybe', ok(), {
       status: 400,
-      answer: errorBody('BAD_PARAMETER', 'The parameter sysparm_no_count must be 0, 1, true or false; found maybe.', {
+      response: errorBody('BAD_PARAMETER', 'The parameter sysparm_no_count must be 0, 1, true or false; found maybe.', {
         field: 'sysparm_no_count',
       }),
     }),
@@ -193,11 +198,11 @@ describeScenarios(
   'the cap of sysparm_limit is the property rest.limit.max',
   [
     get('above it, it is clamped', '&sysparm_limit=6', numbers(1, 5), {
-      answerHeaders: { 'x-limit-clamped': '5', 'x-total-count': '95' },
+      responseHeaders: { 'x-limit-clamped': '5', 'x-total-count': '95' },
     }),
-    get('so is the default', '', numbers(1, 5), { answerHeaders: { 'x-limit-clamped': '5' } }),
+    get('so is the default', '', numbers(1, 5), { responseHeaders: { 'x-limit-clamped': '5' } }),
     get('0 is up to it', '&sysparm_limit=0&sysparm_page=2', numbers(6, 10), {
-      answerHeaders: { 'x-limit-clamped': undefined },
+      responseHeaders: { 'x-limit-clamped': undefined },
     }),
   ],
   [...places, sql`update docket.sys_property set value = '5' where name = 'rest.limit.max'`],
@@ -240,11 +245,11 @@ describe('pages by cursor', () => {
 test('Link goes on by offset where the list was asked for by offset (issue 8, B7)', async () => {
   const stage = await setStage(places)
   try {
-    const answer = await stage.send(
+    const response = await stage.send(
       'worker',
       'GET /rest/v1/table/place?sysparm_fields=nr&sysparm_limit=20&sysparm_offset=10',
     )
-    const links = String(answer.headers['link']).replaceAll(stage.docket.baseUrl, 'BASE').split(', ')
+    const links = String(response.headers['link']).replaceAll(stage.docket.baseUrl, 'BASE').split(', ')
     expect(links.slice(0, 4)).toEqual([
       linkTo('sysparm_limit=20&sysparm_offset=0', 'first'),
       linkTo('sysparm_limit=20&sysparm_offset=0', 'prev'),
@@ -260,7 +265,7 @@ describeScenarios(
   'totals are exact up to the property rest.count.max (issue 12, E)',
   [
     get('beyond it, a header says so, and there is no last page', '&sysparm_limit=40', numbers(1, 40), {
-      answerHeaders: {
+      responseHeaders: {
         'x-total-count': undefined,
         'x-total-count-over': '50',
         link: [
@@ -271,14 +276,14 @@ describeScenarios(
       },
     }),
     get('as many as it are counted', '&sysparm_query=nr<=50&sysparm_limit=1', numbers(1, 1), {
-      answerHeaders: { 'x-total-count': '50', 'x-total-count-over': undefined },
+      responseHeaders: { 'x-total-count': '50', 'x-total-count-over': undefined },
     }),
     get('sysparm_count: exact counts all', '&sysparm_limit=1&sysparm_count=exact', numbers(1, 1), {
-      answerHeaders: { 'x-total-count': '95', 'x-total-count-over': undefined },
+      responseHeaders: { 'x-total-count': '95', 'x-total-count-over': undefined },
     }),
     get('sysparm_count: another value is rejected', '&sysparm_count=all', ok(), {
       status: 400,
-      answer: errorBody('BAD_PARAMETER', 'The parameter sysparm_count must be exact, or left out; found all.', {
+      response: errorBody('BAD_PARAMETER', 'The parameter sysparm_count must be exact, or left out; found all.', {
         field: 'sysparm_count',
       }),
     }),

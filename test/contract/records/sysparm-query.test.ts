@@ -7,15 +7,15 @@ const found = (name: string, query: string, ...numbers: readonly string[]): Scen
   as: 'worker',
   send: `GET /rest/v1/table/task?sysparm_fields=number&sysparm_query=${query}`,
   status: 200,
-  answer: ok(...numbers.map((number) => ({ number }))),
-  answerHeaders: { 'x-total-count': String(numbers.length) },
+  response: ok(...numbers.map((number) => ({ number }))),
+  responseHeaders: { 'x-total-count': String(numbers.length) },
 })
 const rejectedAt = (name: string, query: string, position: number, detail: string, field?: string): Scenario => ({
   name,
   as: 'worker',
   send: `GET /rest/v1/table/task?sysparm_query=${query}`,
   status: 400,
-  answer: errorBody(
+  response: errorBody(
     'BAD_QUERY',
     `The query cannot be read at position ${position}: ${detail}${detail.endsWith('?') ? '' : '.'}`,
     {
@@ -104,7 +104,7 @@ describeScenarios('sysparm_query', [
     as: 'worker',
     send: 'GET /rest/v1/table/task?sysparm_query=state=1&sysparm_query=state=2',
     status: 400,
-    answer: errorBody('BAD_PARAMETER', 'The parameter sysparm_query must be one value; found two different values.', {
+    response: errorBody('BAD_PARAMETER', 'The parameter sysparm_query must be one value; found two different values.', {
       field: 'sysparm_query',
     }),
   },
@@ -114,7 +114,7 @@ describeScenarios('sysparm_query', [
     send: 'PUT /rest/v1/table/task/1001?sysparm_query=stat=2&sysparm_fields=state',
     body: { state: '3' },
     status: 200,
-    answer: ok({ state: '3' }),
+    response: ok({ state: '3' }),
     writes: true,
   },
 ])

@@ -23,19 +23,19 @@ const views = [
   rule({ operation: 'read', table: 'company', column: 'city', roles: ['itil'] }),
 ]
 
-const get = (name: string, path: string, answer: unknown, as: Scenario['as'] = 'moscow'): Scenario => ({
+const get = (name: string, path: string, response: unknown, as: Scenario['as'] = 'moscow'): Scenario => ({
   name,
   as,
   send: `GET /rest/v1/table/${path}`,
   status: 200,
-  answer,
+  response,
 })
 
 describeScenarios(
   'sysparm_view (docs/spec/records.md, section 3)',
   [
     get(
-      'the answer holds the fields of the view, in its order',
+      'the response has the fields of the view, in its order',
       'task/1001?sysparm_view=short',
       ok({ number: 'INC0000001', subject: 'Printer jams', 'company.name': 'Acme' }),
     ),
@@ -68,7 +68,7 @@ describeScenarios(
         'task/1001?sysparm_view=1&sysparm_fields=number&_=5',
         ok({ number: 'INC0000001' }),
       ),
-      answerHeaders: { 'x-ignored-parameters': '_, sysparm_view' },
+      responseHeaders: { 'x-ignored-parameters': '_, sysparm_view' },
     },
     {
       ...get(
@@ -76,14 +76,14 @@ describeScenarios(
         'task/1001?sysparm_view=short&sysparm_fields=subject',
         ok({ subject: 'Printer jams' }),
       ),
-      answerHeaders: { 'x-ignored-parameters': undefined },
+      responseHeaders: { 'x-ignored-parameters': undefined },
     },
     {
       name: 'an unknown column in sysparm_fields is 400, with a view as without (issue 8, B7)',
       as: 'worker',
       send: 'GET /rest/v1/table/task/1001?sysparm_view=short&sysparm_fields=number,nope',
       status: 400,
-      answer: errorBody(
+      response: errorBody(
         'BAD_PARAMETER',
         'The parameter sysparm_fields must be a list of columns of task (there is no column nope in task); found nope.',
         { field: 'sysparm_fields' },
@@ -134,12 +134,12 @@ describeScenarios(
       'worker',
     ),
     {
-      name: 'holds for the answer of a create',
+      name: 'holds for the response to a create',
       as: 'worker',
       send: 'POST /rest/v1/table/task?sysparm_view=short',
       body: { subject: 'x' },
       status: 200,
-      answer: ok({ number: 'TSK0001001', state: '0' }),
+      response: ok({ number: 'TSK0001001', state: '0' }),
       writes: true,
     },
     {
@@ -148,7 +148,7 @@ describeScenarios(
       send: 'PUT /rest/v1/table/task/1001?sysparm_view=short',
       body: { subject: 'y', company: '302' },
       status: 200,
-      answer: ok({ number: 'INC0000001', subject: 'y', 'company.name': 'Ромашка' }),
+      response: ok({ number: 'INC0000001', subject: 'y', 'company.name': 'Ромашка' }),
       writes: true,
     },
     {
@@ -157,7 +157,7 @@ describeScenarios(
       send: 'PATCH /rest/v1/table/task/1001?sysparm_view=short',
       body: { state: '3' },
       status: 200,
-      answer: ok({ number: 'INC0000001', state: '3' }),
+      response: ok({ number: 'INC0000001', state: '3' }),
       writes: true,
     },
   ],

@@ -1,11 +1,11 @@
 import { describeScenarios, ok, type Scenario } from './scenarios.ts'
 
-const get = (name: string, path: string, answer: unknown, as: Scenario['as'] = 'admin'): Scenario => ({
+const get = (name: string, path: string, response: unknown, as: Scenario['as'] = 'admin'): Scenario => ({
   name,
   as,
   send: `GET /rest/v1/table/${path}&sysparm_exclude_reference_link=1`,
   status: 200,
-  answer,
+  response,
 })
 
 /** Tables of docs/spec/records.md, section 5; each can be read like any other table. */
@@ -104,8 +104,8 @@ describeScenarios('the dictionary and the system tables are served as any other'
       as: 'admin',
       send: `GET /rest/v1/table/${table}?sysparm_query=sys_id=99&sysparm_display_value=all`,
       status: 200,
-      answer: ok(),
-      answerHeaders: { 'x-total-count': '0' },
+      response: ok(),
+      responseHeaders: { 'x-total-count': '0' },
     }),
   ),
   {
@@ -113,7 +113,7 @@ describeScenarios('the dictionary and the system tables are served as any other'
     as: 'admin',
     send: 'GET /rest/v1/table/sys_db_table?sysparm_query=name=task&sysparm_fields=title&sysparm_display_value=all',
     status: 200,
-    answer: ok({ title: { value: 'Tasks', display_value: 'Tasks' } }),
+    response: ok({ title: { value: 'Tasks', display_value: 'Tasks' } }),
   },
   {
     name: 'so after the reader’s language was changed',
@@ -121,7 +121,7 @@ describeScenarios('the dictionary and the system tables are served as any other'
     send: 'PATCH /rest/v1/table/user/155931135900000001?sysparm_fields=language',
     body: { language: 'ru' },
     status: 200,
-    answer: ok({ language: 'ru' }),
+    response: ok({ language: 'ru' }),
     writes: true,
   },
   {
@@ -129,6 +129,6 @@ describeScenarios('the dictionary and the system tables are served as any other'
     as: 'admin',
     send: 'GET /rest/v1/table/sys_db_table?sysparm_query=name=task&sysparm_fields=title&sysparm_display_value=all',
     status: 200,
-    answer: ok({ title: { value: 'Tasks', display_value: 'Задачи' } }),
+    response: ok({ title: { value: 'Tasks', display_value: 'Задачи' } }),
   },
 ])

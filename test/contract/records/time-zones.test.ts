@@ -8,7 +8,7 @@ const writable = [
 const stated = (found: string) =>
   errorBody(
     'INVALID_VALUE',
-    `The value of time_zone is refused: the name of a time zone is expected, such as Europe/Moscow or UTC; found ${found}.`,
+    `The value of time_zone is rejected: the name of a time zone is expected, such as Europe/Moscow or UTC; found ${found}.`,
     { field: 'time_zone' },
   )
 const set = (name: string, zone: string | null, rest: Partial<Scenario>): Scenario => ({
@@ -17,17 +17,17 @@ const set = (name: string, zone: string | null, rest: Partial<Scenario>): Scenar
   send: 'PATCH /rest/v1/table/user/202?sysparm_fields=time_zone',
   body: { time_zone: zone },
   status: 200,
-  answer: ok({ time_zone: zone }),
+  response: ok({ time_zone: zone }),
   ...rest,
 })
-const rejectedZone = (zone: string): Partial<Scenario> => ({ status: 422, answer: stated(zone), writes: false })
+const rejectedZone = (zone: string): Partial<Scenario> => ({ status: 422, response: stated(zone), writes: false })
 
 describeScenarios(
   'the time zone of a user (issue 8, B7)',
   [
     set('a zone of the IANA database is taken', 'Asia/Yekaterinburg', { writes: true }),
-    set('a zone that does not exist is refused', 'Mars/Olympus', rejectedZone('Mars/Olympus')),
-    set('an offset is refused: PostgreSQL reads its sign the other way round', '+03:00', rejectedZone('+03:00')),
+    set('a zone that does not exist is rejected', 'Mars/Olympus', rejectedZone('Mars/Olympus')),
+    set('an offset is rejected: PostgreSQL reads its sign the other way round', '+03:00', rejectedZone('+03:00')),
     {
       ...set('on a create too', 'Europe/Nowhere', rejectedZone('Europe/Nowhere')),
       send: 'POST /rest/v1/table/user',

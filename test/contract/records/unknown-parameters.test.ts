@@ -6,8 +6,8 @@ const get = (name: string, parameters: string, ignored: string | undefined): Sce
   as: 'worker',
   send: `GET /rest/v1/table/task/1001?sysparm_fields=number${parameters}`,
   status: 200,
-  answer: ok({ number: 'INC0000001' }),
-  answerHeaders: { 'x-ignored-parameters': ignored },
+  response: ok({ number: 'INC0000001' }),
+  responseHeaders: { 'x-ignored-parameters': ignored },
 })
 
 const remove = (name: string, parameters: string, rest: Omit<Scenario, 'name' | 'as' | 'send'>): Scenario => ({
@@ -19,7 +19,7 @@ const remove = (name: string, parameters: string, rest: Omit<Scenario, 'name' | 
 
 describeScenarios('unknown parameters (docs/spec/records.md, section 3)', [
   get('without any there is no word of them', '', undefined),
-  get('one is ignored, and the answer names it', '&_=1699', '_'),
+  get('one is ignored, and the response names it', '&_=1699', '_'),
   get(
     'several are named in order',
     '&sysparm_suppress_pagination_header=1&foo=a&bar',
@@ -37,19 +37,19 @@ describeScenarios('unknown parameters (docs/spec/records.md, section 3)', [
     send: 'PUT /rest/v1/table/task/1001?sysparm_fields=number&dry_run=1',
     body: { subject: 'x' },
     status: 200,
-    answer: ok({ number: 'INC0000001' }),
-    answerHeaders: { 'x-ignored-parameters': 'dry_run' },
+    response: ok({ number: 'INC0000001' }),
+    responseHeaders: { 'x-ignored-parameters': 'dry_run' },
     writes: true,
   },
   remove('a parameter close to a known one deletes nothing', 'sysparm_confrim=1', {
     status: 400,
-    answer: errorBody('BAD_PARAMETER', 'There is no parameter sysparm_confrim here. Did you mean sysparm_confirm?', {
+    response: errorBody('BAD_PARAMETER', 'There is no parameter sysparm_confrim here. Did you mean sysparm_confirm?', {
       field: 'sysparm_confrim',
     }),
   }),
   remove('neither does one in capitals', 'SYSPARM_DISPLAYVALUE=1', {
     status: 400,
-    answer: errorBody(
+    response: errorBody(
       'BAD_PARAMETER',
       'There is no parameter SYSPARM_DISPLAYVALUE here. Did you mean sysparm_display_value?',
       { field: 'SYSPARM_DISPLAYVALUE' },
@@ -57,7 +57,7 @@ describeScenarios('unknown parameters (docs/spec/records.md, section 3)', [
   }),
   remove('neither does a dry run, which DELETE has not; the known names are listed', 'sysparm_dry_run=1', {
     status: 400,
-    answer: errorBody(
+    response: errorBody(
       'BAD_PARAMETER',
       `There is no parameter sysparm_dry_run here. Known: ${Object.keys(RECORD_PARAMETERS).join(', ')}.`,
       { field: 'sysparm_dry_run' },
@@ -65,8 +65,8 @@ describeScenarios('unknown parameters (docs/spec/records.md, section 3)', [
   }),
   remove('others are ignored, and so are those of other operations', '_=1699&sysparm_fields=number', {
     status: 200,
-    answer: { status: 'OK', data: { description: 'Records successfully deleted.', count: 1 } },
-    answerHeaders: { 'x-ignored-parameters': '_' },
+    response: { status: 'OK', data: { description: 'Records successfully deleted.', count: 1 } },
+    responseHeaders: { 'x-ignored-parameters': '_' },
     writes: true,
   }),
 ])

@@ -192,14 +192,14 @@ describe('a value is written, and read as it is stored, as people read it, and b
 })
 
 async function hexOfUserTable(): Promise<string> {
-  const answer = await stage.docket.request(
+  const response = await stage.docket.request(
     'GET',
     '/rest/v1/table/sys_db_table?sysparm_query=name=user&sysparm_fields=sys_id',
     {
       as: stage.callerOf('admin'),
     },
   )
-  const [row] = (answer.body as { data: { sys_id: string }[] }).data
+  const [row] = (response.body as { data: { sys_id: string }[] }).data
   return BigInt(row?.sys_id ?? 0)
     .toString(16)
     .padStart(16, '0')
@@ -249,15 +249,15 @@ const wrong: readonly (readonly [column: string, value: unknown, detail: string]
   ['nothing', 1, 'there is no column nothing in probe'],
 ]
 
-describe('a value that does not fit is refused with what would', () => {
+describe('a value that does not fit is rejected with what would', () => {
   test.each(
     wrong.map(([column, value, detail]) => ({ column, value, detail, text: JSON.stringify(value).slice(0, 40) })),
   )('$column = $text', async ({ column, value, detail }) => {
     const before = await stage.fingerprint()
-    const answer = await stage.send('worker', 'POST /rest/v1/table/probe', { body: { [column]: value } })
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    const response = await stage.send('worker', 'POST /rest/v1/table/probe', { body: { [column]: value } })
+    expect({ status: response.status, body: response.body }).toEqual({
       status: 422,
-      body: errorBody('INVALID_VALUE', `The value of ${column} is refused: ${detail}.`, { field: column }),
+      body: errorBody('INVALID_VALUE', `The value of ${column} is rejected: ${detail}.`, { field: column }),
     })
     expect(await stage.fingerprint()).toBe(before)
   })

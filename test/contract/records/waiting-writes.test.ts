@@ -20,13 +20,13 @@ async function somebodyWaits(): Promise<void> {
   }
 }
 
-test('a write that changes nothing answers with the record as the writer before it left it', async () => {
-  const answer = await stage.docket.database.inTransaction(async (session) => {
+test('a write that changes nothing responds with the record as the writer before it left it', async () => {
+  const response = await stage.docket.database.inTransaction(async (session) => {
     await session.rows(sql`update docket.task set subject = 'changed' where sys_id = 1001`)
     const requested = stage.send('worker', 'PUT /rest/v1/table/task/1001?sysparm_fields=subject', { body: {} })
     await somebodyWaits()
     return { requested }
   })
-  const { status, body } = await answer.requested
+  const { status, body } = await response.requested
   expect({ status, body }).toEqual({ status: 200, body: ok({ subject: 'changed' }) })
 })

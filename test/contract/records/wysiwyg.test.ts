@@ -16,25 +16,25 @@ const text = (content: string, ...marks: readonly string[]) => ({
 const paragraph = (...content: readonly unknown[]) => ({ type: 'paragraph', content })
 const document = (...content: readonly unknown[]) => ({ type: 'doc', content })
 
-const write = (name: string, method: string, body: unknown, answer: unknown): Scenario => ({
+const write = (name: string, method: string, body: unknown, response: unknown): Scenario => ({
   name,
   as: 'worker',
   send: `${method} /rest/v1/table/probe${method === 'POST' ? '' : '/2002'}?sysparm_fields=c_wysiwyg,c_text`,
   body,
   status: 200,
-  answer,
+  response,
   writes: true,
 })
 /** The display value is the stored text. */
 const stored = (c_wysiwyg: string, c_text: string): Scenario => ({
   ...get('the stored text', '2002', '1', ok({ c_wysiwyg, c_text })),
 })
-const get = (name: string, id: string, display: string, answer: unknown): Scenario => ({
+const get = (name: string, id: string, display: string, response: unknown): Scenario => ({
   name,
   as: 'worker',
   send: `GET /rest/v1/table/probe/${id}?sysparm_fields=c_wysiwyg,c_text&sysparm_display_value=${display}`,
   status: 200,
-  answer,
+  response,
 })
 
 describeScenarios('a WYSIWYG column (docs/spec/records.md, section 4)', [
@@ -99,7 +99,7 @@ describeScenarios(
       as: 'worker',
       send: 'GET /rest/v1/table/probe?sysparm_query=sys_id=2001&sysparm_fields=c_biginteger,c_decimal,c_json,c_wysiwyg',
       status: 200,
-      answer: ok({
+      response: ok({
         c_biginteger: '9007199254740993',
         c_decimal: '1234.50',
         c_json: { a: [1, null] },
@@ -115,18 +115,18 @@ const codeDocument = document(
   paragraph(text('if a < b && c > d: 5 & 6')),
   paragraph(text('List<String> from <anna@example.com>')),
 )
-const worker = (name: string, send: string, body: unknown, answer: unknown, writes = true): Scenario => ({
+const worker = (name: string, send: string, body: unknown, response: unknown, writes = true): Scenario => ({
   name,
   as: 'worker',
   send,
   ...(body === undefined ? {} : { body }),
   status: 200,
-  answer,
+  response,
   writes,
 })
 const path = '/rest/v1/table/probe/2002?sysparm_fields=c_text'
-const admin = (send: string, body: unknown, answer: unknown): Scenario => ({
-  ...worker('an administrator converts the column', send, body, answer, false),
+const admin = (send: string, body: unknown, response: unknown): Scenario => ({
+  ...worker('an administrator converts the column', send, body, response, false),
   as: 'admin',
 })
 
@@ -249,9 +249,9 @@ describeScenarios(
       send: 'PATCH /rest/v1/table/probe/2002',
       body: { c_wysiwyg: document({ content: [] }) },
       status: 422,
-      answer: errorBody(
+      response: errorBody(
         'INVALID_VALUE',
-        'The value of c_wysiwyg is refused: a node of an editor document has a type, and maybe attrs, content, text and marks.',
+        'The value of c_wysiwyg is rejected: a node of an editor document has a type, and maybe attrs, content, text and marks.',
         { field: 'c_wysiwyg' },
       ),
     },

@@ -29,8 +29,8 @@ const patch = (as: Who, id: string, body: object) =>
 const patchTask = (as: Who, body: object, task = TASK) =>
   stage.send(as, `PATCH /rest/v1/table/task/${task}?sysparm_fields=approval_state`, { body })
 const taskState = async (): Promise<unknown> => {
-  const answer = await stage.send('admin', `GET /rest/v1/table/task/${TASK}?sysparm_fields=approval_state`)
-  return (answer.body as { data: { approval_state: string }[] }).data[0]?.approval_state
+  const response = await stage.send('admin', `GET /rest/v1/table/task/${TASK}?sysparm_fields=approval_state`)
+  return (response.body as { data: { approval_state: string }[] }).data[0]?.approval_state
 }
 const dataOf = ({ status, body }: { readonly status: number; readonly body: unknown }) => ({
   status,
@@ -46,12 +46,12 @@ const failure = (status: number, field: string, message: string) => ({
     request_id: 'ID',
   },
 })
-const ofAnswer = ({ status, body }: { readonly status: number; readonly body: unknown }) => ({ status, body })
+const ofResponse = ({ status, body }: { readonly status: number; readonly body: unknown }) => ({ status, body })
 const FINAL = (field: string) =>
   failure(
     422,
     field,
-    `The value of ${field} is refused: the decision is final; an administrator may reopen it by setting state to requested.`,
+    `The value of ${field} is rejected: the decision is final; an administrator may reopen it by setting state to requested.`,
   )
 
 beforeEach(async () => {
@@ -68,14 +68,14 @@ describe('approval_state of a task (issue 8, B8)', () => {
       const rejected = failure(
         422,
         'approval_state',
-        'The value of approval_state is refused: approved and rejected follow the rows of sys_approval; its approvers decide there.',
+        'The value of approval_state is rejected: approved and rejected follow the rows of sys_approval; its approvers decide there.',
       )
       for (const as of ['worker', 'admin'] as const) {
-        expect(ofAnswer(await patchTask(as, { approval_state: value }))).toEqual(rejected)
+        expect(ofResponse(await patchTask(as, { approval_state: value }))).toEqual(rejected)
         const path = `PUT /rest/v1/table/itsm_change_request/${TASK}`
-        expect(ofAnswer(await stage.send(as, path, { body: { approval_state: value } }))).toEqual(rejected)
+        expect(ofResponse(await stage.send(as, path, { body: { approval_state: value } }))).toEqual(rejected)
         const made = await stage.send(as, 'POST /rest/v1/table/task', { body: { approval_state: value } })
-        expect(ofAnswer(made)).toEqual(rejected)
+        expect(ofResponse(made)).toEqual(rejected)
       }
       const rows = JSON.stringify({ task: [{ subject: 'Imported', approval_state: value }] })
       const form = `--b\r\ncontent-disposition: form-data; name="file"; filename="t.json"\r\ncontent-type: application/json\r\n\r\n${rows}\r\n--b--\r\n`
@@ -88,8 +88,8 @@ describe('approval_state of a task (issue 8, B8)', () => {
 
   test('requested, not_requested and canceled can, and so can the value that is stored', async () => {
     for (const value of ['requested', 'canceled', 'not_requested']) {
-      const answer = await patchTask('worker', { approval_state: value })
-      expect(dataOf(answer)).toEqual({ status: 200, data: [{ approval_state: value }] })
+      const response = await patchTask('worker', { approval_state: value })
+      expect(dataOf(response)).toEqual({ status: 200, data: [{ approval_state: value }] })
     }
     const id = await call()
     await patch('worker', id, { state: 'approved' })
@@ -104,13 +104,15 @@ describe('a decision (issue 8, B8)', () => {
   test('is made by the approver of the row and by nobody else', async () => {
     const id = await call()
     const rejected = failure(403, 'state', 'Only the approver of this row approves or rejects.')
-    expect(ofAnswer(await patch('admin', id, { state: 'approved' }))).toEqual(rejected)
-    expect(ofAnswer(await patch('moscow', id, { state: 'approved' }))).toEqual(
+    expect(ofResponse(await patch('admin', id, { state: 'approved' }))).toEqual(rejected)
+    expect(ofResponse(await patch('moscow', id, { state: 'approved' }))).toEqual(
       failure(403, 'state', 'Запись запрещена: согласовать или отклонить может только согласующий из этой записи.'),
     )
-    expect(ofAnswer(await patch('admin', id, { state: 'approved', approver: ADMIN }))).toEqual(rejected)
-    expect(ofAnswer(await patch('moscow', id, { state: 'approved', approver: MOSCOW }))).toMatchObject({ status: 403 })
-    expect(ofAnswer(await patch('moscow', id, { approver: MOSCOW }))).toEqual(
+    expect(ofResponse(await patch('admin', id, { state: 'approved', approver: ADMIN }))).toEqual(rejected)
+    expect(ofResponse(await patch('moscow', id, { state: 'approved', approver: MOSCOW }))).toMatchObject({
+      status: 403,
+    })
+    expect(ofResponse(await patch('moscow', id, { approver: MOSCOW }))).toEqual(
       failure(403, 'approver', 'Запись запрещена: согласующего меняет он сам, передавая решение, или администратор.'),
     )
     expect(await taskState()).toBe('requested')
@@ -120,11 +122,11 @@ describe('a decision (issue 8, B8)', () => {
     })
     expect(await taskState()).toBe('approved')
     const body = { task: TASK, approver: WORKER, state: 'approved' }
-    expect(ofAnswer(await stage.send('worker', 'POST /rest/v1/table/sys_approval', { body }))).toEqual(
+    expect(ofResponse(await stage.send('worker', 'POST /rest/v1/table/sys_approval', { body }))).toEqual(
       failure(
         422,
         'state',
-        'The value of state is refused: an approval begins without a decision; its approver decides afterwards.',
+        'The value of state is rejected: an approval begins without a decision; its approver decides afterwards.',
       ),
     )
   })
@@ -138,9 +140,9 @@ describe('a decision (issue 8, B8)', () => {
 
   test('needs a comment if it rejects', async () => {
     const id = await call()
-    const rejected = failure(422, 'comment', 'The value of comment is refused: a rejection needs a comment.')
+    const rejected = failure(422, 'comment', 'The value of comment is rejected: a rejection needs a comment.')
     for (const body of [{}, { comment: null }, { comment: ' \n\t' }]) {
-      expect(ofAnswer(await patch('worker', id, { state: 'rejected', ...body }))).toEqual(rejected)
+      expect(ofResponse(await patch('worker', id, { state: 'rejected', ...body }))).toEqual(rejected)
     }
     expect(await taskState()).toBe('requested')
     expect((await patch('worker', id, { state: 'rejected', comment: 'Too risky' })).status).toBe(200)
@@ -160,12 +162,12 @@ describe('a decision (issue 8, B8)', () => {
       ['approver', MOSCOW],
       ['task', '1006'],
     ] as const) {
-      expect(ofAnswer(await patch('worker', id, { [field]: value }))).toEqual(FINAL(field))
+      expect(ofResponse(await patch('worker', id, { [field]: value }))).toEqual(FINAL(field))
     }
-    expect(ofAnswer(await stage.send('worker', `DELETE /rest/v1/table/sys_approval/${id}`))).toEqual(FINAL('state'))
+    expect(ofResponse(await stage.send('worker', `DELETE /rest/v1/table/sys_approval/${id}`))).toEqual(FINAL('state'))
     const same = { state: 'rejected', comment: 'No', approver: WORKER, decided_at: NOW }
     expect(dataOf(await patch('worker', id, same))).toEqual({ status: 200, data: [same] })
-    expect(ofAnswer(await patch('admin', id, { state: 'approved' }))).toEqual(FINAL('state'))
+    expect(ofResponse(await patch('admin', id, { state: 'approved' }))).toEqual(FINAL('state'))
     expect(await taskState()).toBe('rejected')
   })
 
@@ -191,10 +193,10 @@ describe('a decision (issue 8, B8)', () => {
 
   test('is one of two that come at once', async () => {
     const id = await call()
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       patch('worker', id, { state: 'approved' }),
       patch('worker', id, { state: 'rejected', comment: 'No' }),
     ])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 422])
   })
 })

@@ -18,7 +18,7 @@ const rejected = (detail: string) => ({
   status: 422,
   code: 'INVALID_VALUE',
   field: 'state',
-  message: `The value of state is refused: ${detail}.`,
+  message: `The value of state is rejected: ${detail}.`,
 })
 
 test('an incident moves along the shipped flow, and a forbidden move lists where it may go', async () => {
@@ -42,10 +42,10 @@ test('an incident is canceled from every open state, and stays so (issue 15)', a
   const states = ['0', '1', '2', '3', '4', '5', '6', '7']
   for (const state of states) {
     const id = await desk.record('itsm_incident', { subject: 'Canceled', state })
-    const answer = await desk.send(`PATCH /rest/v1/table/itsm_incident/${id}?sysparm_fields=state,active`, {
+    const response = await desk.send(`PATCH /rest/v1/table/itsm_incident/${id}?sysparm_fields=state,active`, {
       state: '8',
     })
-    expect([state, answer.status, (answer.body as { data: unknown }).data]).toEqual([
+    expect([state, response.status, (response.body as { data: unknown }).data]).toEqual([
       state,
       200,
       [{ state: '8', active: false }],
@@ -170,11 +170,11 @@ test('a model of one’s own, for some records only, is asked from the next requ
 test('of two moves at once from one state both are judged on the row that they meet', async () => {
   const id = await desk.record('itsm_incident', { subject: 'Race' })
   await move(id, '2')
-  const answers = await Promise.all(['4', '3', '5', '4', '3', '5'].map((state) => move(id, state)))
+  const responses = await Promise.all(['4', '3', '5', '4', '3', '5'].map((state) => move(id, state)))
   const [row] = (await desk.records('itsm_incident', `state&sysparm_query=sys_id=${id}`)) as readonly {
     state: string
   }[]
-  const passed = answers
+  const passed = responses
     .filter(({ status }) => status === 200)
     .map(({ body }) => (body as { data: readonly { state: string }[] }).data[0]?.state)
   // One request moves the record from state 2. Others succeed only if they set the state that it already has.
@@ -223,7 +223,7 @@ test('a choice depends on the value of another column', async () => {
     status: 422,
     code: 'INVALID_VALUE',
     field: 'subcategory',
-    message: `The value of subcategory is refused: ${value} is not a choice where category is ${on}.`,
+    message: `The value of subcategory is rejected: ${value} is not a choice where category is ${on}.`,
   })
   expect(errorIn(await change({ subcategory: 'spam' }))).toEqual(wrong('spam', 'network'))
   expect(errorIn(await change({ category: 'mail' }))).toEqual(wrong('vpn', 'mail'))

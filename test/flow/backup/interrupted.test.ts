@@ -159,15 +159,15 @@ async function call(database: FreshDatabase, query: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: database.connectionString })
   await client.connect()
   try {
-    return (await client.query(query)).rows[0]?.answer === true
+    return (await client.query(query)).rows[0]?.response === true
   } finally {
     await client.end()
   }
 }
 const isMarked = (database: FreshDatabase) =>
-  call(database, `select to_regclass('docket_restore.state') is not null as answer`)
+  call(database, `select to_regclass('docket_restore.state') is not null as response`)
 const isConnected = (database: FreshDatabase) =>
   call(
     database,
-    `select exists (select from pg_stat_activity where datname = current_database() and application_name = 'docket restore') as answer`,
+    `select exists (select from pg_stat_activity where datname = current_database() and application_name = 'docket restore') as response`,
   )

@@ -140,18 +140,18 @@ const paths = [
   '/openapi.json',
 ]
 
-async function answersOf(database: FreshDatabase, dataDir: string): Promise<readonly unknown[]> {
+async function responsesOf(database: FreshDatabase, dataDir: string): Promise<readonly unknown[]> {
   const docket = await startDocket({ fresh: database, environment: environment(database, dataDir) })
   try {
-    const answers: unknown[] = []
+    const responses: unknown[] = []
     for (const path of paths) {
       const { status, text } = await docket.request('GET', path, { as: admin })
       const body = text.replaceAll(docket.baseUrl, 'BASE').replaceAll(/"took_ms":[\d.]+/g, '"took_ms":0')
-      answers.push([path, status, body])
+      responses.push([path, status, body])
     }
     const made = await docket.request('POST', '/rest/v1/table/u_asset', { as: admin, body: { u_tag: 'after' } })
-    answers.push([made.status, (made.body as { data: readonly { number?: string }[] }).data[0]?.number])
-    return answers
+    responses.push([made.status, (made.body as { data: readonly { number?: string }[] }).data[0]?.number])
+    return responses
   } finally {
     await docket.close()
   }
@@ -211,9 +211,9 @@ describe('a restored copy (issue 8, C1)', () => {
     for (const [path, hash] of Object.entries(files)) expect(path.endsWith(hash)).toBe(true)
   })
 
-  test('answers as the original does, and counts on', async () => {
-    const [original, restored] = [await answersOf(source, places.source), await answersOf(copy, places.copy)]
-    expect(original.map((answer) => (answer as unknown[])[1])).toEqual([
+  test('responds as the original does, and continues its numbers', async () => {
+    const [original, restored] = [await responsesOf(source, places.source), await responsesOf(copy, places.copy)]
+    expect(original.map((response) => (response as unknown[])[1])).toEqual([
       ...paths.map(() => 200),
       expect.stringMatching(/^AST/),
     ])

@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('new records (issue 13)', () => {
     expect(await page.locator('#field-priority').inputValue()).toBe('3')
   })
 
-  test('that nobody has touched are left without a question, and a field that is refused is named by its title', async () => {
+  test('that nobody has touched are left without a question, and a field that is rejected is named by its title', async () => {
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident/new?set=urgency=2')
     await page.locator('#field-subject').waitFor()
     await page.getByRole('link', { name: 'Home' }).click()
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('new records (issue 13)', () => {
     await page.getByRole('button', { name: 'Create' }).click()
     await page
       .getByRole('alert')
-      .getByText(/The value of “Planned cost” is refused/)
+      .getByText(/The value of “Planned cost” is rejected/)
       .waitFor()
     await page.locator('#field-planned_cost').fill('12.50')
     await page.getByRole('button', { name: 'Create' }).click()

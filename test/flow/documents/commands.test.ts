@@ -271,7 +271,7 @@ describe('docket documents export', () => {
 })
 
 describe('docket documents evaluate', () => {
-  test('loads a test collection, asks its questions and measures the answers', async () => {
+  test('loads a test collection, sends its queries and measures the results', async () => {
     const corpus = ['apple', 'pear', 'plum'].map((fruit) =>
       JSON.stringify({ id: fruit, title: '', text: `The ${fruit} is ripe.` }),
     )
@@ -333,7 +333,7 @@ describe('what cannot be done is one sentence with the cure', () => {
       'nobody at the address',
       1,
       () => at('http://127.0.0.1:3'),
-      /^No Docket answers at http:\/\/127\.0\.0\.1:3 \(ECONNREFUSED\): start it, or name another by --server or DOCKET_URL\.\n$/,
+      /^No Docket responds at http:\/\/127\.0\.0\.1:3 \(ECONNREFUSED\): start it, or name another by --server or DOCKET_URL\.\n$/,
     ],
     ['no address', 2, () => at('desk.example.com'), /^DOCKET_URL is "desk\.example\.com": it must be an address/],
   ] as const)('%s', async (_, code, of, says) => {

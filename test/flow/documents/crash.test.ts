@@ -114,15 +114,15 @@ function send(operation: Operation): Promise<Response> {
   return call('POST', `/load_document_to_collection?async=${kind === 'queued' ? 1 : 0}`, form)
 }
 
-async function dataOf<T>(answer: Response): Promise<T> {
-  const body = (await answer.json()) as { readonly data: T }
-  if (!answer.ok) throw new Error(`${answer.url}: ${JSON.stringify(body)}`)
+async function dataOf<T>(response: Response): Promise<T> {
+  const body = (await response.json()) as { readonly data: T }
+  if (!response.ok) throw new Error(`${response.url}: ${JSON.stringify(body)}`)
   return body.data
 }
 
 // ── the clients ──
 
-let answers = 0
+let responses = 0
 let isKilled = false
 
 /** Continues a plan until it is done or the server is gone. */
@@ -140,9 +140,9 @@ async function work(plan: Operation[]): Promise<void> {
     if (status === 202) known.due = known.open
     else known.acknowledged = known.open
     known.open = null
-    answers++
+    responses++
     // Responses that were already sent when the server was killed must not kill it again.
-    if (!isKilled && answers >= (killAt[0] ?? Number.POSITIVE_INFINITY)) {
+    if (!isKilled && responses >= (killAt[0] ?? Number.POSITIVE_INFINITY)) {
       killAt.shift()
       isKilled = true
       docket.signal('SIGKILL')
@@ -155,9 +155,9 @@ async function work(plan: Operation[]): Promise<void> {
 /** null: the server is gone. */
 async function statusOf(sending: Promise<Response>): Promise<number | null> {
   try {
-    const answer = await sending
-    await answer.arrayBuffer()
-    return answer.status
+    const response = await sending
+    await response.arrayBuffer()
+    return response.status
   } catch (error) {
     if (isKilled) return null
     throw error
@@ -188,10 +188,10 @@ async function isSettled(docId: string, isOver: () => boolean): Promise<boolean>
 /** Waits until no load of the document is in progress. */
 async function isQuiet(docId: string): Promise<void> {
   for (;;) {
-    const answer = await call('GET', `/get_document_status?id_value=${docId}`)
+    const response = await call('GET', `/get_document_status?id_value=${docId}`)
     // Neither a document nor a load.
-    if (answer.status === 404) return
-    const { state } = await dataOf<{ state: string }>(answer)
+    if (response.status === 404) return
+    const { state } = await dataOf<{ state: string }>(response)
     if (state === 'ready' || state === 'failed') return expect(state).toBe('ready')
     await pause()
   }

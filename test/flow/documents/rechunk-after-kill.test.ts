@@ -19,13 +19,13 @@ afterAll(async () => {
 const authorization = `Basic ${Buffer.from(`${admin.user}:${admin.password}`).toString('base64')}`
 
 async function call<T>(method: string, path: string, body?: object): Promise<T> {
-  const answer = await fetch(`${docket.address}${path}`, {
+  const response = await fetch(`${docket.address}${path}`, {
     method,
     headers: { authorization, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  expect(answer.status).toBe(200)
-  return ((await answer.json()) as { readonly data: T }).data
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { readonly data: T }).data
 }
 
 const documents = 24

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeCallers, type Who } from '../../contract/documents/stage.ts'
-import { answerPage, type ConverterStandIn, oldWord, startConverter } from '../../harness/converter-stand-in.ts'
+import { type ConverterStandIn, oldWord, respondWithPage, startConverter } from '../../harness/converter-stand-in.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { embedByMeaning, type ModelStandIn, startModelStandIn } from '../../harness/model-stand-in.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../../harness/spawn-docket.ts'
@@ -40,13 +40,13 @@ async function queue(docket: SpawnedDocket, docId: string): Promise<void> {
   const form = new FormData()
   form.set('metadata', JSON.stringify({ doc_id: docId }))
   form.set('file', new Blob([new Uint8Array(oldWord(docId))]), 'old.doc')
-  const answer = await fetch(`${docket.address}/load_document_to_collection?collection_name=taken&async=1`, {
+  const response = await fetch(`${docket.address}/load_document_to_collection?collection_name=taken&async=1`, {
     method: 'POST',
     headers: { authorization: `Bearer ${keys.writer}` },
     body: form,
   })
-  expect(answer.status).toBe(202)
-  await answer.arrayBuffer()
+  expect(response.status).toBe(202)
+  await response.arrayBuffer()
 }
 
 interface Status {
@@ -56,10 +56,10 @@ interface Status {
 }
 
 async function statusOf(docket: SpawnedDocket, docId: string): Promise<Status> {
-  const answer = await fetch(`${docket.address}/get_document_status?collection_name=taken&id_value=${docId}`, {
+  const response = await fetch(`${docket.address}/get_document_status?collection_name=taken&id_value=${docId}`, {
     headers: { authorization: `Bearer ${keys.reader}` },
   })
-  return ((await answer.json()) as { readonly data: Status }).data
+  return ((await response.json()) as { readonly data: Status }).data
 }
 
 async function untilItEnds(docket: SpawnedDocket, docId: string): Promise<Status> {
@@ -72,7 +72,7 @@ async function untilItEnds(docket: SpawnedDocket, docId: string): Promise<Status
 
 /** The converter delays its next response. @returns the number of requests so far */
 function holdUp(): number {
-  converter.answer = () => undefined
+  converter.respond = () => undefined
   return converter.requested
 }
 
@@ -97,7 +97,7 @@ describe('a load of a process that was killed', () => {
     await queue(first, 'orphan')
     await untilItIsTaken(requested + 1)
     const second = await start()
-    converter.answer = answerPage('Taken over.')
+    converter.respond = respondWithPage('Taken over.')
     await kill(first)
     expect(await untilItEnds(second, 'orphan')).toMatchObject({ state: 'ready', attempts: 2, error: null })
     await second.stop()
@@ -109,7 +109,7 @@ describe('a load of a process that was killed', () => {
     await queue(first, 'restarted')
     await untilItIsTaken(requested + 1)
     await kill(first)
-    converter.answer = answerPage('Taken up.')
+    converter.respond = respondWithPage('Taken up.')
     const second = await start()
     expect(await untilItEnds(second, 'restarted')).toMatchObject({ state: 'ready', attempts: 2, error: null })
     await second.stop()
@@ -140,7 +140,7 @@ test('a load of a process that lives is not taken from it', async () => {
   await untilItIsTaken(requested + 1)
   const second = await start()
   // The other process polls for loads; a load that is requested now proves it.
-  converter.answer = answerPage('Of the second.')
+  converter.respond = respondWithPage('Of the second.')
   await queue(second, 'other')
   expect(await untilItEnds(second, 'other')).toMatchObject({ state: 'ready', attempts: 1 })
   expect(await statusOf(second, 'own')).toMatchObject({ state: 'extracting', attempts: 1 })
@@ -150,8 +150,8 @@ test('a load of a process that lives is not taken from it', async () => {
   await second.stop()
 })
 
-test('a process whose connection breaks is still at work: it says so anew, and no load is lost', async () => {
-  converter.answer = answerPage('Anyhow.')
+test('a process whose connection breaks is still at work: it says so again, and no load is lost', async () => {
+  converter.respond = respondWithPage('Anyhow.')
   const docket = await start()
   const workers = () =>
     fresh.database.rows(sql<{ pid: number }>`
@@ -169,7 +169,7 @@ test('a process whose connection breaks is still at work: it says so anew, and n
 
 test('vectors that a killed process was making are made by the next', async () => {
   const environment = { DOCKET_EMBEDDINGS_URL: model.embeddingsUrl, DOCKET_EMBEDDINGS_MODEL: 'stand-in' }
-  converter.answer = answerPage('The router.')
+  converter.respond = respondWithPage('The router.')
   let isRequested = false
   model.embeddings = () => {
     isRequested = true

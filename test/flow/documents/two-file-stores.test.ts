@@ -67,8 +67,8 @@ test('a file of a document that lies with another server is 503, names the file,
   expect(loaded.status).toBe(200)
   const line = 'GET /get_document_file?collection_name=otters&id_value=a.txt'
   expect(await send(one, line)).toMatchObject({ status: 200, text: 'The otter of a.txt.' })
-  const answer = await send(other, line)
-  expect([answer.status, answer.headers['retry-after'], answer.body]).toEqual([503, '30', held('a.txt')])
+  const response = await send(other, line)
+  expect([response.status, response.headers['retry-after'], response.body]).toEqual([503, '30', held('a.txt')])
   // Operations without files continue.
   expect((await send(other, 'POST /get_relevant_documents?query=otter&collection_names=otters')).body).toMatchObject({
     data: [{ doc_id: 'a.txt' }],
@@ -81,8 +81,8 @@ test('a file of a record that lies with another server is 503 and names the file
   expect(attached.status).toBe(200)
   const line = `GET /v1/attachments/${attached.body.data[0]?.sys_id}/file`
   expect(await send(one, line)).toMatchObject({ status: 200, text: 'The otter of b.txt.' })
-  const answer = await send(other, line)
-  expect([answer.status, answer.headers['retry-after'], answer.body]).toEqual([503, '30', held('b.txt')])
+  const response = await send(other, line)
+  expect([response.status, response.headers['retry-after'], response.body]).toEqual([503, '30', held('b.txt')])
 })
 
 test('queued loads are done by the server that has the file, whoever takes them first (issue 8, B12)', async () => {

@@ -36,11 +36,11 @@ test('a server that is killed while it makes vectors leaves documents that are f
   const killed = await spawnDocket(environment)
   const first = sendTo(killed.address)
   for (let n = 0; n < 5; n++) {
-    const answer = await first.send('POST', '/load_text_to_collection?collection_name=killed', {
+    const response = await first.send('POST', '/load_text_to_collection?collection_name=killed', {
       as: { bearer: keys.writer },
       body: { metadata: { doc_id: `d${n}` }, text: `The router number ${n}.` },
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
   }
   while (!isRequested) await pause(10)
   killed.signal('SIGKILL')

@@ -7,7 +7,12 @@ import { searchDocuments } from '../../../src/documents/search-documents.ts'
 import { inputsHash } from '../../../src/embeddings/store/due-documents.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
-import { type AnswerModel, embedByMeaning, type ModelStandIn, startModelStandIn } from '../../harness/model-stand-in.ts'
+import {
+  embedByMeaning,
+  type ModelResponder,
+  type ModelStandIn,
+  startModelStandIn,
+} from '../../harness/model-stand-in.ts'
 import { runCommand } from '../../harness/run-command.ts'
 import { temporaryFolder } from '../../harness/spawn-docket.ts'
 
@@ -45,7 +50,7 @@ const load = (docId: string, text: string) =>
 
 /** Delays the model. @returns a function that lets it continue */
 function holdUp(): () => void {
-  const held: Parameters<AnswerModel>[] = []
+  const held: Parameters<ModelResponder>[] = []
   model.embeddings = (...requested) => void held.push(requested)
   return () => {
     model.embeddings = embedByMeaning()
@@ -95,7 +100,7 @@ test('verify counts the vectors of a model, and of every process', async () => {
   await expectSound()
 })
 
-describe('verify tells what is wrong of the vectors that are stored, and reindex has them made anew', () => {
+describe('verify tells what is wrong of the vectors that are stored, and reindex has them rebuilt', () => {
   test('by document, of whatever kind it is', async () => {
     // Directly in the database, like a bug of ours or a careless change by hand.
     const harms = [
@@ -150,7 +155,7 @@ describe('verify tells what is wrong of the vectors that are stored, and reindex
     expect(code).toBe(1)
     expect(output).toMatch(stored('11 documents, \\d+ vectors: 8 differences\n'))
     for (const [kind, docId] of harms) expect(output).toContain(`  ${kind}  kb: ${docId}\n`)
-    expect(output).toContain('  Have them made anew: docket documents reindex\n')
+    expect(output).toContain('  Rebuild them: docket documents reindex\n')
     const repaired = await run('reindex')
     expect(repaired.output).toMatch(/^vectors: 8 documents due, servers with the model make them\n/)
     expect(repaired.code).toBe(0)
@@ -158,7 +163,7 @@ describe('verify tells what is wrong of the vectors that are stored, and reindex
     await expectSound()
   })
 
-  test('what is made anew is what is searched from then on, by every process', async () => {
+  test('what is rebuilt is what is searched from then on, by every process', async () => {
     for (const deps of rooms) expect(await near(deps, 'отпуск')).toContain('doc-5')
   })
 
@@ -177,7 +182,7 @@ describe('verify tells what is wrong of the vectors that are stored, and reindex
     await expectSound()
   })
 
-  test('what a model refused is told, and tried once more by reindex', async () => {
+  test('what a model rejected is told, and tried once more by reindex', async () => {
     await fresh.database.rows(sql`
       update docket_documents.document_embedding set position = null, trouble = 'status 400', attempts = 3
       where document_id = ${await idOf('doc-7')}`)

@@ -104,10 +104,10 @@ describe('docket documents verify', () => {
     expect(code).toBe(1)
     expect(output.match(/^index of process \d+ on \S+: 22 documents, 22 chunks: 1 difference$/gm)?.length).toBe(2)
     expect(output.match(/^ {2}different {2}kb: doc-1$/gm)?.length).toBe(2)
-    expect(output).toContain('  Make it anew: docket documents reindex\n')
+    expect(output).toContain('  Rebuild it: docket documents reindex\n')
 
     const repaired = await run('reindex', 'kb')
-    expect(repaired.output).toMatch(soundIndexes('made anew, '))
+    expect(repaired.output).toMatch(soundIndexes('rebuilt, '))
     expect(repaired.code).toBe(0)
     for (const deps of rooms) {
       const found = await searchDocuments(deps, documentAdmin, {
@@ -184,11 +184,11 @@ describe('docket documents reindex', () => {
     expect(output).toContain(
       'index of process 7 on elsewhere: 1 difference\n  the process ended before it had finished\n',
     )
-    expect(output).toMatch(soundIndexes('made anew, '))
+    expect(output).toMatch(soundIndexes('rebuilt, '))
   })
 })
 
-test('where nobody serves, the index that the next start begins with is compared, and made anew', async () => {
+test('where nobody serves, the index that the next start begins with is compared, and rebuilt', async () => {
   for (const deps of rooms) await deps.close()
   const verified = await run('verify')
   expect(verified.output).toContain(`index in ${join(dataDir, 'index')}: 22 documents, 22 chunks: sound\n`)
@@ -196,7 +196,7 @@ test('where nobody serves, the index that the next start begins with is compared
   const repaired = await run('reindex')
   expect(repaired).toMatchObject({
     code: 0,
-    output: `index in ${join(dataDir, 'index')}: made anew, 22 documents, 22 chunks: sound\n`,
+    output: `index in ${join(dataDir, 'index')}: rebuilt, 22 documents, 22 chunks: sound\n`,
   })
   rooms = [await openDocumentDeps(fresh, { dataDir }), await openDocumentDeps(fresh, { dataDir })]
   expect((await run('verify')).code).toBe(0)

@@ -132,12 +132,12 @@ describe('a new API key', () => {
     ['with an empty list of roles', 'roles', () => ({ roles: [] })],
     ['with a role that the user lacks', 'roles', () => ({ roles: ['editor', 'admin'] })],
     ['with a role that is not there', 'roles', () => ({ roles: ['wizard'] })],
-  ])('%s is refused, and the field is named', async (_, field, changes) => {
+  ])('%s is rejected, and the field is named', async (_, field, changes) => {
     expect(await makeKeyForCaller(server, await byPassword(anna), requested(changes()))).toEqual(invalid(field))
     expect(await findApiKeys(server)).toEqual([])
   })
 
-  test('is refused when the user has a hundred that are valid', async () => {
+  test('is rejected when the user has a hundred that are valid', async () => {
     const caller = await byPassword(anna)
     const first = await madeBy(caller)
     for (let n = 1; n < 100; n++) await madeBy(caller)

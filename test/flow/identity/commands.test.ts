@@ -253,7 +253,7 @@ describe('docket user and docket token', () => {
     ],
     [['token', 'revoke', '1'], 'There is no API key 1.\n'],
     [['oauth-client', 'create', '--name', 'x', '--user', 'nobody'], 'There is no user nobody.\n'],
-  ])('refuse %j in one sentence', async (args, sentence) => {
+  ])('reject %j in one sentence', async (args, sentence) => {
     const { code, output, errors } = await run(args)
     expect({ isRefused: code !== 0, output, errors }).toEqual({ isRefused: true, output: '', errors: sentence })
   })

@@ -87,7 +87,7 @@ describe('a key of a login', () => {
     expect(session.ok && session.value.expiresAt).toBe(expiresAt)
   })
 
-  test('that was never given is refused, whatever it looks like', async () => {
+  test('that was never given is rejected, whatever it looks like', async () => {
     const server = serverOn(database, testClock())
     for (const key of ['', 'short', 'x'.repeat(64), `${'x'.repeat(63)}é`, 'x'.repeat(100_000), '\0'])
       expect(await server.authenticator.authenticate(asKey(key), home)).toEqual(rejection('wrong'))
@@ -235,7 +235,7 @@ describe('lesson: reset, logout or suspension left tokens alive', () => {
 })
 
 describe('what a process remembers of a key', () => {
-  test('answers without a question to the database, until its epoch is over', async () => {
+  test('works without a query to the database, until its epoch is over', async () => {
     const userId = await addUser(database, 'cache', password)
     await addRole(database, 'cache_role')
     const server = serverOn(database, testClock())

@@ -41,7 +41,7 @@ async function countFailure(server: Server, userName: string, address: string): 
 }
 
 describe('brute force', () => {
-  test('against one user from one address is slowed after three failures and refused after ten, with the right password too', async () => {
+  test('against one user from one address is slowed after three failures and rejected after ten, with the right password too', async () => {
     await addUser(database, 'one', password)
     const clock = testClock()
     const server = serverOn(database, clock)
@@ -92,7 +92,7 @@ describe('brute force', () => {
     expect((await attempt(server, 'four', password, '2001:db8:0:8::1')).ok).toBe(true)
   })
 
-  test('against one user from many addresses is refused after a hundred failures', async () => {
+  test('against one user from many addresses is rejected after a hundred failures', async () => {
     await addUser(database, 'five', password)
     const server = serverOn(database, testClock())
     for (let n = 0; n < 100; n++) await countFailure(server, 'five', `203.0.113.${n}`)

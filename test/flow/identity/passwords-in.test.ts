@@ -19,7 +19,7 @@ const wrong = { ok: false, error: { kind: 'unauthenticated', reason: 'wrong' } }
 const setPassword = async (userId: string, text: string) =>
   database.rows(sql`update docket."user" set password = ${await hashPassword(text)} where sys_id = ${userId}::bigint`)
 
-describe('the answer to a wrong password', () => {
+describe('the response to a wrong password', () => {
   test('is the same for a wrong password, an unknown, a passwordless and a suspended user', async () => {
     await addUser(database, 'same.known', password)
     await addUser(database, 'same.passwordless', null)
@@ -64,7 +64,7 @@ describe('a user name and a password', () => {
     }
   })
 
-  test('are looked at once a minute and answered from memory in between', async () => {
+  test('are read once a minute and served from memory in between', async () => {
     await addUser(database, 'memory', password)
     const clock = testClock()
     const server = serverOn(database, clock)

@@ -110,7 +110,7 @@ describe('a user who is made', () => {
       { userName: 'new', roles: ['itil', 'wizard'] },
       { kind: 'thing-not-found', thing: 'role', name: 'wizard' },
     ],
-  ])('%s is refused, and nothing is written', async (_, changes, error) => {
+  ])('%s is rejected, and nothing is written', async (_, changes, error) => {
     const before = await countUsers()
     expect(await createUser(database, user(changes))).toMatchObject({ ok: false, error })
     expect(await countUsers()).toBe(before)

@@ -91,7 +91,7 @@ test('what fetch writes comes back byte by byte, in whatever pieces it arrives',
 
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
 
-test('whatever comes is a form or is refused', async () => {
+test('whatever comes is a form or is rejected', async () => {
   const words = fc.constantFrom(
     '--B',
     '\r\n',

@@ -167,7 +167,7 @@ export const BODY_DETAILS: readonly DetailPair[] = [
   ['comma, semicolon or tab', 'comma, semicolon или tab'],
   ['it is written like 12h, 90d, 8w or 1y', 'пишется как 12h, 90d, 8w или 1y'],
   [
-    'Users and roles are being changed faster than the request can be answered; nothing was done',
+    'Users and roles are changing faster than the server can process the request; nothing was done',
     'пользователи и роли меняются быстрее, чем можно ответить; ничего не сделано',
   ],
   ['a byte that is not', 'байт не в нужной кодировке'],

@@ -118,7 +118,7 @@ export const DOCUMENT_DETAILS: readonly DetailPair[] = [
     'файла $1 нет в хранилище этого сервера; возможно, он есть у другого сервера этой базы данных',
   ],
   ['The file is not in the file store of this server', 'файла нет в хранилище этого сервера'],
-  ['The store of files does not answer as it should', 'хранилище файлов отвечает неправильно'],
+  ['The store of files does not respond correctly', 'хранилище файлов отвечает неправильно'],
   [
     'The search index of this server has not reached the sequence number $1 yet',
     'поисковый индекс этого сервера ещё не дошёл до номера $1',
@@ -149,12 +149,12 @@ export const DOCUMENT_DETAILS: readonly DetailPair[] = [
     'возможны кодировки $1 и $2, которые дают разный текст: назовите кодировку в charset',
   ],
   [
-    'The program that reads files of this format does not answer as it should',
+    'The program that reads files of this format does not respond correctly',
     'программа, которая читает файлы этого формата, отвечает неправильно',
   ],
   ['the converter found no text in it', 'конвертер не нашёл в нём текста'],
   ['the converter cannot read it (status $1)', 'конвертер не может его прочитать (статус $1)'],
-  ["the converter's answer is over $1 bytes", 'ответ конвертера больше $1 байт'],
+  ["the converter's response is over $1 bytes", 'ответ конвертера больше $1 байт'],
   ['the converter failed: $1', 'ошибка конвертера: $1'],
   ['the package has no document part', 'в пакете нет части с документом'],
   ['the package has no presentation part', 'в пакете нет части с презентацией'],

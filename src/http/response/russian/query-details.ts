@@ -115,14 +115,14 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
   ['a whole number from $1 to $2 is expected, found $3', 'ожидается целое число от $1 до $2, получено: $3'],
   ['a whole number', 'целое число'],
   [
-    'the cursor that an earlier answer of the same query and order gave in its Link header, or * for the beginning',
+    'the cursor that an earlier response to the same query and order gave in its Link header, or * for the beginning',
     'курсор из заголовка Link прежнего ответа на тот же запрос с той же сортировкой или * для начала',
   ],
   [
-    'a cursor that an earlier answer of the same query and order gave',
+    'a cursor that an earlier response to the same query and order gave',
     'курсор из прежнего ответа на тот же запрос с той же сортировкой',
   ],
-  ['the cursor that an earlier answer gave in X-Next-Cursor', 'курсор из X-Next-Cursor прежнего ответа'],
+  ['the cursor that an earlier response gave in X-Next-Cursor', 'курсор из X-Next-Cursor прежнего ответа'],
   ['$1; did you mean $2?', '$1; возможно, имелось в виду: $2'],
   ['a list of columns of $1', 'список столбцов таблицы $1'],
   ['Groups take their order from sysparm_order_by', 'порядок групп задаёт sysparm_order_by'],

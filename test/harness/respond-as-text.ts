@@ -16,7 +16,7 @@ export interface TextRequest
 }
 
 /** The Table API without HTTP: texts in, the text of the response out. Fails if the rights are of an older epoch. */
-export function answerText(
+export function respondAsText(
   deps: RecordDeps,
   { principal, identityEpoch, baseUrl = '', ...received }: TextRequest,
 ): Promise<Result<WholeResponse, Problem>> {

@@ -13,18 +13,18 @@ const compared = 5
  */
 export async function throwOnDifferentResponses(each: Case, docket: Target, bare: Target): Promise<void> {
   for (let at = 0; at < Math.min(compared, each.docket.length); at += 1) {
-    const answers = [await call(docket, each.docket[at]), await call(bare, each.bare[at])].map((answer) =>
-      answer.map((record) => without(record, each.volatile)),
+    const responses = [await call(docket, each.docket[at]), await call(bare, each.bare[at])].map((response) =>
+      response.map((record) => without(record, each.volatile)),
     )
-    if (answers[0]?.length === 0 || !isDeepStrictEqual(answers[0], answers[1])) {
-      throw new Error(`${each.name}: the servers' answers differ: ${JSON.stringify(answers, null, 1)}`)
+    if (responses[0]?.length === 0 || !isDeepStrictEqual(responses[0], responses[1])) {
+      throw new Error(`${each.name}: the servers' responses differ: ${JSON.stringify(responses, null, 1)}`)
     }
   }
 }
 
-type Answered = Readonly<Record<string, unknown>>
+type ResponseRow = Readonly<Record<string, unknown>>
 
-async function call(target: Target, request: RequestToSend | undefined): Promise<readonly Answered[]> {
+async function call(target: Target, request: RequestToSend | undefined): Promise<readonly ResponseRow[]> {
   if (request === undefined) throw new Error('a case without requests')
   const response = await fetch(`http://${target.host}:${target.port}${request.path}`, {
     method: request.method,
@@ -32,10 +32,10 @@ async function call(target: Target, request: RequestToSend | undefined): Promise
     ...(request.body !== undefined && { body: request.body }),
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`${target.name} refused ${request.path}: ${text}`)
-  return (JSON.parse(text) as { readonly data: readonly Answered[] }).data
+  if (!response.ok) throw new Error(`${target.name} rejected ${request.path}: ${text}`)
+  return (JSON.parse(text) as { readonly data: readonly ResponseRow[] }).data
 }
 
-function without(record: Answered, names: readonly string[]): Answered {
+function without(record: ResponseRow, names: readonly string[]): ResponseRow {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
 }
