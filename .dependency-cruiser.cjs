@@ -135,6 +135,12 @@ module.exports = {
       to: { path: '^src/', pathNot: [from, ...to].map(moduleFolder) },
     })),
     {
+      name: 'a-new-module-needs-an-entry-in-mayImport',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/', pathNot: Object.keys(mayImport).map(moduleFolder) },
+      to: { path: '^src/', pathNot: '^src/$1/' },
+    },
+    {
       name: 'only-http-and-app-know-the-web-framework',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/http/', '^src/app\\.ts$'] },
@@ -200,3 +206,6 @@ module.exports = {
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
   },
 }
+
+// For tools/check-imports.ts. Not enumerable, because dependency-cruiser rejects members that it does not know.
+Object.defineProperty(module.exports, 'mayImport', { value: mayImport })

@@ -1,9 +1,10 @@
 /**
- * Checks the import rules of .dependency-cruiser.cjs, and that dependency-cruiser has read the files: a version that cannot read TypeScript
+ * Checks the import rules of .dependency-cruiser.cjs, that the rules themselves only point down, and that dependency-cruiser has read the files: a version that cannot read TypeScript
  * would pass without checking anything.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -30,6 +31,7 @@ const { modules, summary } = report.parse(JSON.parse(run.stdout))
 const onDisk = globSync('src/**/*.ts', { cwd: root })
 const seen = new Set(modules.map(({ source }) => source))
 const errors = [
+  ...upwardRules(),
   ...summary.violations.map(({ from, to, rule }) => `${rule.name}: ${from} → ${to}`),
   ...onDisk.filter((file) => !seen.has(file)).map((file) => `not seen by dependency-cruiser: ${file}`),
 ]
@@ -40,3 +42,16 @@ if (imports < onDisk.length) errors.push(`only ${imports} imports seen in ${onDi
 for (const error of errors) console.error(error)
 console.log(`${onDisk.length} files, ${imports} imports, ${errors.length} violations of the import rules`)
 if (errors.length > 0 || onDisk.length === 0) process.exitCode = 1
+
+/** Rules of modules that may import each other, directly or through others: then neither is below the other. */
+function upwardRules(): readonly string[] {
+  const rules: unknown = createRequire(import.meta.url)(join(root, '.dependency-cruiser.cjs'))
+  const { mayImport } = z.object({ mayImport: z.record(z.string(), z.array(z.string())) }).parse(rules)
+  const reached = (from: string, found = new Set<string>()): ReadonlySet<string> => {
+    for (const to of mayImport[from] ?? []) if (!found.has(to)) reached(to, found.add(to))
+    return found
+  }
+  return Object.keys(mayImport)
+    .filter((name) => reached(name).has(name))
+    .map((name) => `${name} may import itself through others: .dependency-cruiser.cjs`)
+}
