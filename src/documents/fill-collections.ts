@@ -53,10 +53,9 @@ export async function fillCollections(
           {
             id: ids[at] ?? 0,
             upload,
-            collectionId: collection.id,
+            collection,
             by,
             loadedAt: now,
-            sizes: sizesOf(collection),
           },
         ),
       )

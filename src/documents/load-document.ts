@@ -13,7 +13,6 @@ import type { DocumentDeps } from './document-deps.ts'
 import { filterValuesOf } from './filter/filter-values.ts'
 import { identifyUpload } from './load-identity.ts'
 import { cutSignature } from './rechunk/cut-signature.ts'
-import { noteOtherSizes } from './rechunk/due-documents.ts'
 import { mayWrite, writerRole, writingNeeds } from './rights/collection-access.ts'
 import { whyNotLoad } from './rights/may-load.ts'
 import { isBound } from './rights/visible-documents.ts'
@@ -21,7 +20,13 @@ import type { ReceivedFile } from './store/blob-store.ts'
 import { keepBlob } from './store/blobs.ts'
 import { awaitCollection, type Collection, callerModel, noteLanguage, readCollections } from './store/collections.ts'
 import { findDocument, nextDocumentId, type StoredDocument } from './store/find-document.ts'
-import { publishDocument, vectorHash } from './store/publish-document.ts'
+import {
+  isOneStatement,
+  type NewDocument,
+  type Published,
+  publishDocument,
+  vectorHash,
+} from './store/publish-document.ts'
 import type { TextToIndex } from './sync/build-thread.ts'
 import {
   type FileSent,
@@ -110,7 +115,7 @@ async function loadOnce(
   const { docId, metadata } = upload
   const closed = await whyNotLoad(deps, principal, collection.value, { docId, recordId: recordIdOf(metadata) })
   if (closed !== null) return fail(closed)
-  const before = await findDocument(deps.database, collection.value.id, upload.docId)
+  const { current: before, nextId } = await findDocument(deps.database, collection.value.id, upload.docId)
   if (before !== undefined && isSame(before, upload)) return succeed(unchanged(before, upload))
   const source = await readSource()
   if (!source.ok) return source
@@ -119,6 +124,7 @@ async function loadOnce(
     collection: collection.value,
     source: source.value,
     by: principal.userId,
+    id: nextId,
   })
   // The collection was deleted after we read it: the load came later and creates it again. Or its vectors have another
   // length by now.
@@ -181,6 +187,8 @@ export interface Placing {
   readonly source: TextToIndex['source']
   /** sys_id of the user who requested it. */
   readonly by: string
+  /** Reserved for the new version; absent: it is reserved now. */
+  readonly id?: number
   /**
    * Called in the transaction before anything is written: a worker that lost its load must not write after another
    * process did.
@@ -220,9 +228,9 @@ export class LostLoad extends Error {}
 /** Turns a text into a current document: splits, analyses and writes it, switches to it, and waits for this process's index. */
 export async function placeDocument(
   deps: DocumentDeps,
-  { upload, collection, source, by, isOurs }: Placing,
+  { upload, collection, source, by, id: reserved, isOurs }: Placing,
 ): Promise<Result<Loaded | 'collection-gone' | 'unfit-vector', Problem>> {
-  const id = await nextDocumentId(deps.database)
+  const id = reserved ?? (await nextDocumentId(deps.database))
   const title = upload.metadata['title']
   const prepared = await deps.index.prepare({
     id,
@@ -235,21 +243,11 @@ export async function placeDocument(
   })
   if (!prepared.ok) return prepared
   await noteLanguage(deps.database, collection, prepared.value.language)
-  const about = { id, upload, collectionId: collection.id, by, loadedAt: now(deps), sizes: sizesOf(collection) }
-  const document = newDocument(prepared.value, about)
-  const published = await deps.database
-    .inTransaction(async (session) => {
-      if (isOurs !== undefined && !(await isOurs(session))) throw new LostLoad()
-      const made = await publishDocument(session, document)
-      if (document.vector !== null && 'documentId' in made && made.documentId === id)
-        if (!(await keepGivenVector(session, { ...document, vector: document.vector }))) throw new UnfitVector()
-      await noteOtherSizes(session, collection)
-      return made
-    })
-    .catch((error: unknown) => {
-      if (error instanceof UnfitVector) return { result: 'unfit-vector' } as const
-      throw error
-    })
+  const published = await publish(
+    deps,
+    newDocument(prepared.value, { id, upload, collection, by, loadedAt: now(deps) }),
+    isOurs,
+  )
   if (published.result === 'unfit-vector') return succeed('unfit-vector')
   if (published.result === 'collection-gone') return succeed('collection-gone')
   if (published.result !== 'unchanged') deps.index.offer(id, prepared.value)
@@ -270,6 +268,26 @@ export async function placeDocument(
   })
 }
 
+async function publish(
+  { database }: DocumentDeps,
+  document: NewDocument,
+  isOurs: Placing['isOurs'],
+): Promise<Published | { readonly result: 'unfit-vector' }> {
+  const { vector } = document
+  if (isOurs === undefined && vector === null && isOneStatement(document)) return publishDocument(database, document)
+  const published = database.inTransaction(async (session) => {
+    if (isOurs !== undefined && !(await isOurs(session))) throw new LostLoad()
+    const made = await publishDocument(session, document)
+    if (vector !== null && 'documentId' in made && made.documentId === document.id)
+      if (!(await keepGivenVector(session, { ...document, vector }))) throw new UnfitVector()
+    return made
+  })
+  return published.catch((error: unknown) => {
+    if (error instanceof UnfitVector) return { result: 'unfit-vector' }
+    throw error
+  })
+}
+
 export function sizesOf({ chunkUnits, overlapUnits }: Pick<Collection, 'chunkUnits' | 'overlapUnits'>): ChunkSizes {
   const maxUnits = chunkUnits ?? defaultChunkSizes.maxUnits
   return { maxUnits, overlapUnits: overlapUnits ?? Math.min(defaultChunkSizes.overlapUnits, Math.floor(maxUnits / 2)) }
@@ -280,13 +298,12 @@ export function newDocument(
   about: {
     readonly id: number
     readonly upload: Upload
-    readonly collectionId: number
+    readonly collection: Pick<Collection, 'id' | 'chunkUnits' | 'overlapUnits'>
     readonly by: string
     readonly loadedAt: Date
-    readonly sizes: ChunkSizes
   },
-) {
-  const { upload, loadedAt } = about
+): NewDocument {
+  const { upload, collection, loadedAt } = about
   const { docId, metadata, fileName, size, contentHash, fileHash, replaces, vector } = upload
   const { mediaType, language, title, pages, flags, text, chunks, terms } = prepared
   const own = {
@@ -299,7 +316,7 @@ export function newDocument(
   }
   return {
     id: about.id,
-    collectionId: about.collectionId,
+    collectionId: collection.id,
     docId,
     metadata,
     filterValues: filterValuesOf(metadata, own),
@@ -322,7 +339,8 @@ export function newDocument(
     replaces,
     vector,
     charset: upload.charset,
-    cutAs: cutSignature(about.sizes),
+    cutAs: cutSignature(sizesOf(collection)),
+    readSizes: collection,
   }
 }
 

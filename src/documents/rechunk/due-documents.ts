@@ -177,17 +177,3 @@ export async function finishCollection(
         select from docket_documents.document d left join docket_documents.rechunk r on r.document_id = d.id
         where ${isDue(id, signature)} and r.trouble is null)`)
 }
-
-/**
- * Marks the collection as due if a document was split by sizes that changed meanwhile. Call it after publishing, in the
- * same transaction.
- */
-export async function noteOtherSizes(
-  session: Session,
-  { id, chunkUnits, overlapUnits }: Omit<DueCollection, 'name'>,
-): Promise<void> {
-  await session.rows(sql`
-    update docket_documents.collection c set rechunk_due = true
-    where c.id = ${id} and not c.rechunk_due
-      and (c.chunk_units is distinct from ${chunkUnits} or c.overlap_units is distinct from ${overlapUnits})`)
-}

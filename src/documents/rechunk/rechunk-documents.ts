@@ -102,7 +102,7 @@ async function cutAgain(deps: DocumentDeps, collection: DueCollection, taken: Ta
     vector: null,
   }
   const flags = source.value.kind === 'sent' ? taken.flags : prepared.value.flags
-  const about = { id, upload, collectionId: collection.id, by, loadedAt, sizes }
+  const about = { id, upload, collection, by, loadedAt }
   const isDone = await deps.database.inTransaction((session) =>
     replaceChunks(session, newDocument({ ...prepared.value, flags }, about), taken.id),
   )

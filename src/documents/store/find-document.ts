@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import type { Flag } from '../../extraction/extracted-text.ts'
 import type { Metadata } from '../filter/filter-values.ts'
 
@@ -25,56 +26,68 @@ export interface StoredDocument {
   readonly vectorHash: Buffer | null
 }
 
-interface DocumentRow {
-  readonly id: string
-  readonly doc_id: string
-  readonly version: number
-  readonly added_position: string
-  readonly metadata: Metadata
-  readonly title: string | null
-  readonly file_name: string | null
-  readonly media_type: string
-  readonly language: string | null
+interface DocumentRow
+  extends Omit<StoredDocument, 'id' | 'addedSequence' | 'size' | 'contentHash' | 'blobHash' | 'vectorHash'> {
+  readonly nextId: string
+  readonly id: string | null
+  readonly addedSequence: string
   readonly size: string
-  readonly characters: number
-  readonly pages: number | null
-  readonly chunk_count: number
-  readonly flags: readonly Flag[]
-  readonly content_hash: string
-  readonly blob_hash: string | null
-  readonly vector_hash: string | null
+  readonly contentHash: string
+  readonly blobHash: string | null
+  readonly vectorHash: string | null
 }
 
-export async function findDocument(
-  session: Session,
-  collectionId: number,
-  docId: string,
-): Promise<StoredDocument | undefined> {
-  const [row] = await session.rows(sql<DocumentRow>`
-    select d.id, d.doc_id, d.version, d.added_position, d.metadata, d.title, d.file_name, d.media_type, d.language, d.size, d.characters,
-           d.pages, d.chunk_count, d.flags, encode(d.content_hash, 'hex') as content_hash, encode(d.blob_hash, 'hex') as blob_hash,
-           encode(d.vector_hash, 'hex') as vector_hash
-    from docket_documents.document d
-    where d.collection_id = ${collectionId} and d.doc_id = ${docId} and d.removed_position is null`)
-  if (row === undefined) return undefined
+const FIND_DOCUMENT = selectStatement<DocumentRow>({
+  name: 'find-document',
+  columns: {
+    nextId: `nextval('docket_documents.document_id')`,
+    id: 'd.id',
+    docId: 'd.doc_id',
+    version: 'd.version',
+    addedSequence: 'd.added_position',
+    metadata: 'd.metadata',
+    title: 'd.title',
+    fileName: 'd.file_name',
+    mediaType: 'd.media_type',
+    language: 'd.language',
+    size: 'd.size',
+    characters: 'd.characters',
+    pages: 'd.pages',
+    chunkCount: 'd.chunk_count',
+    flags: 'd.flags',
+    contentHash: `encode(d.content_hash, 'hex')`,
+    blobHash: `encode(d.blob_hash, 'hex')`,
+    vectorHash: `encode(d.vector_hash, 'hex')`,
+  },
+  from: `
+    from (values (true)) as one
+    left join docket_documents.document d on d.collection_id = $1 and d.doc_id = $2 and d.removed_position is null`,
+})
+
+/** What a load needs to know, in one statement. */
+export interface FoundDocument {
+  readonly current: StoredDocument | undefined
+  /** Reserved for the version that the load creates: the index is built from it before its row is written. */
+  readonly nextId: number
+}
+
+export async function findDocument(session: Session, collectionId: number, docId: string): Promise<FoundDocument> {
+  const [row] = await selectRows(session, FIND_DOCUMENT, [collectionId, docId])
+  if (row === undefined) throw new Error('the database gave no id')
+  const { nextId, id, ...rest } = row
+  return { nextId: Number(nextId), current: id === null ? undefined : storedDocument({ ...rest, id }) }
+}
+
+function storedDocument(row: Omit<DocumentRow, 'nextId'>): StoredDocument {
+  const { id, addedSequence, size, contentHash, blobHash, vectorHash, ...rest } = row
   return {
-    id: Number(row.id),
-    docId: row.doc_id,
-    version: row.version,
-    addedSequence: Number(row.added_position),
-    metadata: row.metadata,
-    title: row.title,
-    fileName: row.file_name,
-    mediaType: row.media_type,
-    language: row.language,
-    size: Number(row.size),
-    characters: row.characters,
-    pages: row.pages,
-    chunkCount: row.chunk_count,
-    flags: row.flags,
-    contentHash: Buffer.from(row.content_hash, 'hex'),
-    blobHash: row.blob_hash === null ? null : Buffer.from(row.blob_hash, 'hex'),
-    vectorHash: row.vector_hash === null ? null : Buffer.from(row.vector_hash, 'hex'),
+    ...rest,
+    id: Number(id),
+    addedSequence: Number(addedSequence),
+    size: Number(size),
+    contentHash: Buffer.from(contentHash, 'hex'),
+    blobHash: blobHash === null ? null : Buffer.from(blobHash, 'hex'),
+    vectorHash: vectorHash === null ? null : Buffer.from(vectorHash, 'hex'),
   }
 }
 

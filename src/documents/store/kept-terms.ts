@@ -30,15 +30,7 @@ export async function readTerms(session: Session, documentIds: readonly number[]
  */
 export async function keepTerms(session: Session, kept: readonly KeptTerms[]): Promise<void> {
   if (kept.length === 0) return
-  await session.rows(sql`
-    insert into docket_documents.document_terms (document_id, made_as, terms)
-    select own.id, ${termsMadeAs}, k.terms
-    from unnest(${kept.map(({ documentId }) => documentId)}::bigint[], ${kept.map(bytesOf)}::bytea[]) as k (document_id, terms)
-    join docket_documents.document own on own.id = k.document_id
-    order by own.id
-    for key share of own
-    on conflict (document_id) do update set made_as = excluded.made_as, terms = excluded.terms
-    where document_terms.made_as <> excluded.made_as or document_terms.terms <> excluded.terms`)
+  await session.run(KEEP_TERMS, [termsMadeAs, ...joinedTerms(kept)])
 }
 
 /** Of the given terms, those that are not stored or are stored differently: only checksums are sent. */
@@ -50,6 +42,28 @@ export async function notKept(session: Session, made: readonly KeptTerms[]): Pro
   return made.filter(({ documentId, bytes }) => hashes.get(documentId) !== hash('sha256', bytes))
 }
 
-export function bytesOf({ bytes }: KeptTerms): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+/** The terms of several documents as values of three parameters: an array of bytes would be sent as hexadecimal text. */
+export function joinedTerms(kept: readonly KeptTerms[]): readonly [Buffer, readonly number[], readonly number[]] {
+  const bytes = Buffer.concat(kept.map((each) => each.bytes))
+  return [bytes, kept.map(({ documentId }) => documentId), kept.map((each) => each.bytes.length)]
+}
+
+/** The rows of `joinedTerms`: `document_id` and `terms`. */
+export function splitTerms(bytes: string, documentIds: string, lengths: string): string {
+  return `(
+    select j.document_id, substring(${bytes}::bytea from (sum(j.length) over (order by j.place) - j.length + 1)::integer for j.length) as terms
+    from unnest(${documentIds}::bigint[], ${lengths}::integer[]) with ordinality as j (document_id, length, place)
+  )`
+}
+
+const KEEP_TERMS = {
+  name: 'keep-terms',
+  text: `
+    insert into docket_documents.document_terms (document_id, made_as, terms)
+    select own.id, $1, k.terms from ${splitTerms('$2', '$3', '$4')} as k
+    join docket_documents.document own on own.id = k.document_id
+    order by own.id
+    for key share of own
+    on conflict (document_id) do update set made_as = excluded.made_as, terms = excluded.terms
+    where document_terms.made_as <> excluded.made_as or document_terms.terms <> excluded.terms`,
 }

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
 import type { Flag } from '../../extraction/extracted-text.ts'
 import { termsMadeAs } from '../../search-engine/segments/packed-terms.ts'
 import type { Chunk } from '../chunk/chunk-text.ts'
 import type { FilterValues, Metadata } from '../filter/filter-values.ts'
-import { bytesOf } from './kept-terms.ts'
+import type { Collection } from './collections.ts'
+import { joinedTerms, splitTerms } from './kept-terms.ts'
 
 /** A version of a document that is ready to become the current one. */
 export interface NewDocument {
@@ -32,6 +34,8 @@ export interface NewDocument {
   readonly charset: string | null
   /** The `cutSignature` of its sizes. */
   readonly cutAs: string
+  /** Sizes of the collection when the text was split. */
+  readonly readSizes: Pick<Collection, 'chunkUnits' | 'overlapUnits'>
   readonly loadedAt: Date
   readonly loadedBy: string
   readonly text: string
@@ -58,13 +62,18 @@ export function vectorHash(vector: Float32Array): Buffer {
     .digest()
 }
 
-/** Chunks per insert statement. */
+/** Chunks per statement. */
 const chunksOfStatement = 2_000
 
-/** Writes the chunks, then switches to the new version in the last statement. Run it in a transaction. */
+/** Writes the chunks, then switches to the new version. Run it in a transaction, unless `isOneStatement`. */
 export async function publishDocument(session: Session, document: NewDocument): Promise<Published> {
   const [published] = await publishDocuments(session, [document])
   return published ?? { result: 'collection-gone' }
+}
+
+/** Whether one statement writes and publishes it: the change log is then locked for no round trip. */
+export function isOneStatement({ chunks }: NewDocument): boolean {
+  return chunks.length <= chunksOfStatement
 }
 
 /** The same for several documents, in their order. */
@@ -72,24 +81,28 @@ export async function publishDocuments(
   session: Session,
   documents: readonly NewDocument[],
 ): Promise<readonly Published[]> {
-  await writeTexts(session, documents)
-  const rows = await session.rows(publishing(documents))
-  // A version that was not published leaves no chunks behind.
-  const unneeded = documents.filter((_, at) => !isNew(rows[at])).map(({ id }) => id)
-  if (unneeded.length > 0) await deleteTexts(session, unneeded)
+  const texts = await writeAllButLast(session, documents)
+  const rows = await selectRows(session, PUBLISH, [
+    ...valuesOf(texts),
+    JSON.stringify(documents.map((document) => ({ ...documentRowOf(document), ...furtherMembers(document) }))),
+  ])
   return rows.map((row) =>
     row.result === 'collection-gone'
       ? { result: 'collection-gone' }
       : {
           result: row.result,
-          documentId: Number(row.document_id),
-          version: row.document_version,
-          sequence: Number(row.reached),
+          documentId: Number(row.documentId),
+          version: row.version,
+          sequence: Number(row.sequence),
         },
   )
 }
 
-const isNew = (row: PublishedRow | undefined): boolean => row?.result === 'created' || row?.result === 'replaced'
+/** What one statement writes: chunks, and the terms of these documents. */
+interface Texts {
+  readonly chunks: readonly ChunkRow[]
+  readonly documents: readonly NewDocument[]
+}
 
 interface ChunkRow {
   readonly documentId: number
@@ -105,11 +118,13 @@ function chunkRowsOf({ id, text, chunks }: NewDocument): readonly ChunkRow[] {
   }))
 }
 
-/** Writes chunks, and the terms with the first of them. */
-async function writeTexts(session: Session, documents: readonly NewDocument[]): Promise<void> {
+/** @returns what is left for one statement, with the terms */
+async function writeAllButLast(session: Session, documents: readonly NewDocument[]): Promise<Texts> {
   const chunks = documents.flatMap(chunkRowsOf)
-  for (let from = 0; from < chunks.length; from += chunksOfStatement)
-    await writeChunks(session, chunks.slice(from, from + chunksOfStatement), from === 0 ? documents : [])
+  let from = 0
+  for (; chunks.length - from > chunksOfStatement; from += chunksOfStatement)
+    await session.run(WRITE_TEXTS, valuesOf({ chunks: chunks.slice(from, from + chunksOfStatement), documents: [] }))
+  return { chunks: chunks.slice(from), documents }
 }
 
 /** Deletes the chunks of versions that nobody can request. */
@@ -119,49 +134,67 @@ export async function deleteTexts(session: Session, documentIds: readonly (numbe
     delete from docket_documents.chunk where document_id = any (${documentIds}::bigint[])`)
 }
 
-async function writeChunks(
-  session: Session,
-  rows: readonly ChunkRow[],
-  documents: readonly NewDocument[],
-): Promise<void> {
+/** The parameters of `WRITTEN_TEXTS`. */
+function valuesOf({ chunks, documents }: Texts): readonly unknown[] {
   const kept = documents.flatMap(({ id, terms }) => (terms === null ? [] : { documentId: id, bytes: terms }))
-  await session.rows(sql`
-    with kept as (
-      insert into docket_documents.document_terms (document_id, made_as, terms)
-      select k.document_id, ${termsMadeAs}, k.terms
-      from unnest(${kept.map(({ documentId }) => documentId)}::bigint[], ${kept.map(bytesOf)}::bytea[]) as k (document_id, terms)
-    )
+  return [
+    termsMadeAs,
+    ...joinedTerms(kept),
+    chunks.map(({ documentId }) => documentId),
+    chunks.map(({ chunk }) => chunk.index),
+    chunks.map(({ chunk }) => chunk.from),
+    chunks.map(({ chunk }) => chunk.to),
+    chunks.map(({ chunk }) => chunk.page ?? null),
+    chunks.map(({ chunk }) => chunk.pageTo ?? null),
+    chunks.map(({ chunk }) => JSON.stringify(chunk.headingPath)),
+    chunks.map(({ text }) => text),
+    chunks.map(({ chunk }) => chunk.repeated ?? null),
+  ]
+}
+
+const WRITTEN_TEXTS = `
+  with kept as (
+    insert into docket_documents.document_terms (document_id, made_as, terms)
+    select k.document_id, $1, k.terms from ${splitTerms('$2', '$3', '$4')} as k
+    returning document_id
+  ), written as (
     insert into docket_documents.chunk (document_id, chunk_index, from_unit, to_unit, page, page_to, heading_path, text, repeated)
     select c.document_id, c.chunk_index, c.from_unit, c.to_unit, c.page, c.page_to,
            array(select jsonb_array_elements_text(c.heading_path)), c.text, c.repeated
-    from unnest(
-      ${rows.map(({ documentId }) => documentId)}::bigint[],
-      ${rows.map(({ chunk }) => chunk.index)}::integer[],
-      ${rows.map(({ chunk }) => chunk.from)}::integer[],
-      ${rows.map(({ chunk }) => chunk.to)}::integer[],
-      ${rows.map(({ chunk }) => chunk.page ?? null)}::integer[],
-      ${rows.map(({ chunk }) => chunk.pageTo ?? null)}::integer[],
-      ${rows.map(({ chunk }) => JSON.stringify(chunk.headingPath))}::jsonb[],
-      ${rows.map(({ text }) => text)}::text[],
-      ${rows.map(({ chunk }) => chunk.repeated ?? null)}::text[]
-    ) as c (document_id, chunk_index, from_unit, to_unit, page, page_to, heading_path, text, repeated)`)
-}
+    from unnest($5::bigint[], $6::integer[], $7::integer[], $8::integer[], $9::integer[], $10::integer[], $11::jsonb[], $12::text[],
+      $13::text[]) as c (document_id, chunk_index, from_unit, to_unit, page, page_to, heading_path, text, repeated)
+    returning document_id
+  ), texts as (
+    select (select count(*) from kept) + (select count(*) from written) as count
+  )`
+
+const WRITE_TEXTS = { name: 'write-texts', text: `${WRITTEN_TEXTS} select count from texts` }
 
 interface PublishedRow {
   readonly result: 'created' | 'replaced' | 'unchanged' | 'collection-gone'
-  readonly document_id: string
-  readonly document_version: number
-  readonly reached: string
+  readonly documentId: string
+  readonly version: number
+  readonly sequence: string
 }
 
-function publishing(documents: readonly NewDocument[]) {
-  return sql<PublishedRow>`
-    select p.result, p.document_id, p.document_version, p.reached
-    from jsonb_array_elements(${JSON.stringify(documents.map(documentRowOf))}::jsonb) with ordinality as new (row, place)
-    cross join lateral docket_documents.publish(
-      jsonb_populate_record(null::docket_documents.document, new.row),
-      array(select jsonb_array_elements_text(new.row -> 'replaces')::bigint)) p
-    order by new.place`
+/** Everything is written before the log is locked: the rows to publish depend on the number of written rows. */
+const PUBLISH = selectStatement<PublishedRow>({
+  name: 'publish-documents',
+  before: WRITTEN_TEXTS,
+  columns: {
+    result: 'p.result',
+    documentId: 'p.document_id',
+    version: 'p.document_version',
+    sequence: 'p.reached',
+  },
+  from: `
+    from texts cross join lateral jsonb_array_elements(case when texts.count >= 0 then $14::jsonb end) with ordinality as new (row, place)
+    cross join lateral docket_documents.load_document(new.row) p
+    order by new.place`,
+})
+
+function furtherMembers({ replaces, readSizes }: NewDocument) {
+  return { replaces, read_chunk_units: readSizes.chunkUnits, read_overlap_units: readSizes.overlapUnits }
 }
 
 function documentRowOf(document: NewDocument) {
@@ -188,7 +221,6 @@ function documentRowOf(document: NewDocument) {
     cut_as: document.cutAs,
     loaded_at: utcTimestamp(document.loadedAt),
     loaded_by: document.loadedBy,
-    replaces: document.replaces,
   }
 }
 
@@ -199,7 +231,7 @@ function documentRowOf(document: NewDocument) {
  * @returns false, and nothing is written, when that version does not exist any more
  */
 export async function replaceChunks(session: Session, document: NewDocument, before: number): Promise<boolean> {
-  await writeTexts(session, [document])
+  await session.run(WRITE_TEXTS, valuesOf(await writeAllButLast(session, [document])))
   const [row] = await session.rows(sql<{ done: boolean }>`
     select docket_documents.replace_chunks(
       jsonb_populate_record(null::docket_documents.document, ${JSON.stringify(documentRowOf(document))}::jsonb),

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import type { IndexedText } from '../../search-engine/segments/document-terms.ts'
 
 /** The contents of the database's change log between two sequence numbers. */
@@ -31,14 +32,57 @@ export interface AddedDocument {
 const documentsOfStep = 2_000
 
 interface ChangesRow {
-  readonly history_id: string
+  readonly historyId: string
   readonly position: string
-  readonly cleared_position: string
+  readonly clearedPosition: string
   readonly added: readonly (readonly [id: number, collectionId: number, position: number, chunks: number])[] | null
   readonly removed: readonly (readonly [id: number, collectionId: number, position: number])[] | null
   readonly dropped: readonly (readonly [collectionId: number, position: number])[] | null
   readonly reindexed: readonly number[] | null
 }
+
+/**
+ * Identifies a history of the database (docket_system.database_history). A copy of the database, or one restored from a
+ * backup, has another history: its sequence numbers mean other changes, so a saved index of the first history must not
+ * be used for it.
+ */
+const historyIdText = (history: string): string => `
+  (select concat_ws('/', log.database_id, ${history}, d.oid) from docket_documents.change_log log, pg_database d
+   where d.datname = current_database())`
+const newestHistory = '(select h.id from docket_system.database_history h order by h.number desc limit 1)'
+
+const READ_CHANGES = selectStatement<ChangesRow>({
+  name: 'read-changes',
+  before: `
+    with log as (select position, cleared_position from docket_documents.change_log),
+    added as (
+      select d.id, d.collection_id, d.added_position, d.chunk_count
+      from docket_documents.document d
+      where d.added_position > $1 and ($2 or d.removed_position is null)
+      order by d.added_position fetch first ${documentsOfStep} rows with ties
+    ),
+    reached as (
+      select case when (select count(*) from added) >= ${documentsOfStep} then (select max(added_position) from added)
+                  else log.position end as position
+      from log
+    )`,
+  columns: {
+    historyId: historyIdText(newestHistory),
+    position: 'reached.position',
+    clearedPosition: 'log.cleared_position',
+    added: '(select json_agg(json_build_array(id, collection_id, added_position, chunk_count)) from added)',
+    removed: `
+      (select json_agg(json_build_array(d.id, d.collection_id, d.removed_position)) from docket_documents.document d
+       where d.removed_position > $1 and d.removed_position <= reached.position and ($2 or d.added_position <= $1))`,
+    dropped: `
+      (select json_agg(json_build_array(c.id, c.removed_position)) from docket_documents.collection c
+       where c.removed_position > $1 and c.removed_position <= reached.position)`,
+    reindexed: `
+      (select json_agg(c.id) from docket_documents.collection c
+       where c.reindexed_position > $1 and c.reindexed_position <= reached.position and c.removed_position is null)`,
+  },
+  from: 'from log, reached',
+})
 
 /**
  * One statement, so that the result belongs to one state.
@@ -47,37 +91,14 @@ interface ChangesRow {
  * find them. Not needed while nobody searches.
  */
 export async function readChanges(session: Session, after: number, alsoGone: boolean): Promise<Changes> {
-  const [row] = await session.rows(sql<ChangesRow>`
-    with log as (select position, cleared_position from docket_documents.change_log),
-    added as (
-      select d.id, d.collection_id, d.added_position, d.chunk_count
-      from docket_documents.document d
-      where d.added_position > ${after} and (${alsoGone} or d.removed_position is null)
-      order by d.added_position fetch first ${documentsOfStep} rows with ties
-    ),
-    reached as (
-      select case when (select count(*) from added) >= ${documentsOfStep} then (select max(added_position) from added)
-                  else log.position end as position
-      from log
-    )
-    select ${newestHistoryId} as history_id, reached.position, log.cleared_position,
-      (select json_agg(json_build_array(id, collection_id, added_position, chunk_count)) from added) as added,
-      (select json_agg(json_build_array(d.id, d.collection_id, d.removed_position)) from docket_documents.document d
-       where d.removed_position > ${after} and d.removed_position <= reached.position
-         and (${alsoGone} or d.added_position <= ${after})) as removed,
-      (select json_agg(json_build_array(c.id, c.removed_position)) from docket_documents.collection c
-       where c.removed_position > ${after} and c.removed_position <= reached.position) as dropped,
-      (select json_agg(c.id) from docket_documents.collection c
-       where c.reindexed_position > ${after} and c.reindexed_position <= reached.position
-         and c.removed_position is null) as reindexed
-    from log, reached`)
+  const [row] = await selectRows(session, READ_CHANGES, [after, alsoGone])
   if (row === undefined) throw new Error('docket_documents.change_log has no row')
   const added = row.added ?? []
   return {
-    historyId: row.history_id,
+    historyId: row.historyId,
     position: Number(row.position),
     isMore: added.length >= documentsOfStep,
-    clearedPosition: Number(row.cleared_position),
+    clearedPosition: Number(row.clearedPosition),
     added: added.map(([id, collectionId, position, chunkCount]) => ({ id, collectionId, position, chunkCount })),
     removed: (row.removed ?? []).map(([documentId, collectionId, position]) => ({
       documentId,
@@ -122,22 +143,11 @@ export async function readLogState(
   return { historyId: row?.history_id ?? '', position: Number(row?.position ?? 0) }
 }
 
-/**
- * Identifies a history of the database (docket_system.database_history). A copy of the database, or one restored from a
- * backup, has another history: its sequence numbers mean other changes, so a saved index of the first history must not
- * be used for it.
- */
-const historyIdOf = (history: RawBuilder<unknown>): RawBuilder<string> => sql<string>`
-  (select concat_ws('/', log.database_id, ${history}, d.oid) from docket_documents.change_log log, pg_database d
-   where d.datname = current_database())`
-
-export const newestHistoryId = historyIdOf(
-  sql`(select h.id from docket_system.database_history h order by h.number desc limit 1)`,
-)
+export const newestHistoryId: RawBuilder<string> = sql.raw(historyIdText(newestHistory))
 
 /** Newest first. */
 export async function readHistoryIds(session: Session): Promise<readonly string[]> {
   const rows = await session.rows(sql<{ id: string }>`
-    select ${historyIdOf(sql`h.id`)} as id from docket_system.database_history h order by h.number desc`)
+    select ${sql.raw(historyIdText('h.id'))} as id from docket_system.database_history h order by h.number desc`)
   return rows.map(({ id }) => id)
 }
