@@ -92,9 +92,19 @@ export function movedMs({ nowMs, timeZone }: Moment, unit: DateUnit, away: numbe
     .toMillis()
 }
 
+/** Each form is computed when it is read: a request needs one of them, and a local time costs 20 µs. */
 export function instantAt(epochMs: number, timeZone: string): Instant {
-  const local = localTimeAt(epochMs, timeZone)
-  return { utc: utcText(epochMs), localDate: dateText(local), localTime: timeText(local) }
+  return {
+    get utc() {
+      return utcText(epochMs)
+    },
+    get localDate() {
+      return dateText(localTimeAt(epochMs, timeZone))
+    },
+    get localTime() {
+      return timeText(localTimeAt(epochMs, timeZone))
+    },
+  }
 }
 
 /** @param fromMs inclusive @param toMs exclusive; both in epoch milliseconds, null if unbounded */
@@ -113,16 +123,19 @@ export function wholeSecond(epochMs: number): number {
 }
 
 function utcText(epochMs: number): string {
-  const utc = DateTime.fromMillis(wholeSecond(epochMs), { zone: 'utc' })
+  const utc = new Date(wholeSecond(epochMs))
+  const year = utc.getUTCFullYear()
   // The database has no year 0: a time before year 1 is before every stored value.
-  return utc.year < 1 ? '0001-01-01 00:00:00' : `${dateText(utc)} ${timeText(utc)}`
+  if (year < 1) return '0001-01-01 00:00:00'
+  const time = timeText({ hour: utc.getUTCHours(), minute: utc.getUTCMinutes(), second: utc.getUTCSeconds() })
+  return `${dateText({ year, month: utc.getUTCMonth() + 1, day: utc.getUTCDate() })} ${time}`
 }
 
-function dateText({ year, month, day }: DateTime): string {
+function dateText({ year, month, day }: Pick<DateTime, 'year' | 'month' | 'day'>): string {
   return year < 1 ? '0001-01-01' : `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`
 }
 
-function timeText({ hour, minute, second }: DateTime): string {
+function timeText({ hour, minute, second }: Pick<DateTime, 'hour' | 'minute' | 'second'>): string {
   return `${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}`
 }
 

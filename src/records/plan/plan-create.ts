@@ -60,17 +60,17 @@ function assignDefault(column: Column, assign: (value: ValueSource) => Assignmen
   return column.defaultValue === null || column.defaultValue === '' ? null : assign(defaultOf(column))
 }
 
-/** The dictionary's default: a value, or a helper that is computed for the caller at the time of the request. */
+/** The dictionary's default: a value, which is read once, or a helper that is computed for the caller at the time of the request. */
 function defaultOf(column: Column): ValueSource {
   const text = column.defaultValue ?? ''
   const operand = typedOperand(text)
-  return ofCaller((caller) => {
-    const value =
-      operand.kind === 'helper'
-        ? readConditionValue(operand, comparisonOf(column), caller)
-        : readBodyValue(text, column)
-    return value.ok
-      ? succeed([value.value])
-      : invalid(column, `its default in the dictionary does not fit: ${value.error}`)
-  })
+  if (operand.kind === 'helper')
+    return ofCaller((caller) => valuesOf(readConditionValue(operand, comparisonOf(column), caller), column))
+  const values = valuesOf(readBodyValue(text, column), column)
+  return ofCaller(() => values)
+}
+
+function valuesOf(value: Result<unknown, string>, column: Column): Result<readonly unknown[], Problem> {
+  if (!value.ok) return invalid(column, `its default in the dictionary does not fit: ${value.error}`)
+  return succeed([value.value])
 }
