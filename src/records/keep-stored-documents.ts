@@ -12,17 +12,21 @@ export type ReadRecord = (call: RecordCall) => Promise<Row | null>
  * Keeps the stored text if a write sends its editor document back unchanged. A document contains less than the HTML from which
  * it is made, so writing it would change the text.
  */
-export async function keepStoredDocuments(
+export function keepStoredDocuments(
   permitted: PermittedRequest,
   call: RecordCall,
   readRecord: ReadRecord,
-): Promise<PermittedRequest> {
+): PermittedRequest | Promise<PermittedRequest> {
   const { operation } = permitted.request
+  if (operation !== 'put' && operation !== 'patch') return permitted
   const documents = permitted.writes.filter(
     ({ column, value }) => column.readAsDocument && isEditorDocument(sent(value)),
   )
-  if (documents.length === 0 || (operation !== 'put' && operation !== 'patch')) return permitted
-  const record = await readRecord(readOf(call, documents))
+  return documents.length === 0 ? permitted : withStored(permitted, readRecord(readOf(call, documents)))
+}
+
+async function withStored(permitted: PermittedRequest, reading: Promise<Row | null>): Promise<PermittedRequest> {
+  const record = await reading
   if (record === null) return permitted
   const writes = permitted.writes.map((write) => ({ ...write, value: storedText(write, record) ?? write.value }))
   const body = new Map(permitted.request.body)

@@ -27,9 +27,10 @@ export function prepareCall(
   const { request, principal } = call
   const permitted = authorizeRequest(request, { catalog, access: deps.accessFor(catalog, principal), principal })
   if (!permitted.ok) return permitted
-  // Without writes there are no stored documents to keep.
-  if (permitted.value.writes.length === 0) return prepareRequest(permitted.value, { call, deps })
-  return keepStoredDocuments(permitted.value, call, read).then((kept) => prepareRequest(kept, { call, deps }))
+  const kept = keepStoredDocuments(permitted.value, call, read)
+  return kept instanceof Promise
+    ? kept.then((request) => prepareRequest(request, { call, deps }))
+    : prepareRequest(kept, { call, deps })
 }
 
 /** The stage after the statement. */

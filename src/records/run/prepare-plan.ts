@@ -28,12 +28,16 @@ export interface PreparedSql {
   readonly statement: PreparedStatement
   /** For each parameter of the statement a `Param`, which each request fills, or a constant value. */
   readonly parameters: readonly unknown[]
+  /** The sources of the parameters, each once. */
+  readonly sources: readonly ValueSource[]
+  /** For each parameter the index of its source; -1: it is constant. */
+  readonly sourceOf: readonly number[]
 }
 
 export function preparePlan(plan: RecordPlan): PreparedPlan {
-  const { statement, parameters } = prepareSql(writeStatement(plan))
+  const prepared = prepareSql(writeStatement(plan))
   const encodedAt = RECORD_AT[plan.form.kind]
-  return { plan, parameters, statement: { ...statement, planning: planningOf(plan), encodedAt } }
+  return { ...prepared, plan, statement: { ...prepared.statement, planning: planningOf(plan), encodedAt } }
 }
 
 /** Index of the records' JSON text in a result row, which begins with the two epochs (see `sql/`). -1: there is none. */
@@ -46,7 +50,9 @@ export function prepareSql(query: RawBuilder<unknown>): PreparedSql {
   const { text, parameters } = shareParameters(compiled.sql, compiled.parameters)
   // A hash of the text: the same in every process and after every reload, and different for every other text.
   const name = `docket_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`
-  return { statement: { name, text }, parameters }
+  const sources = [...new Set(parameters.filter((each) => each instanceof Param).map(({ source }) => source))]
+  const sourceOf = parameters.map((each) => (each instanceof Param ? sources.indexOf(each.source) : -1))
+  return { statement: { name, text }, parameters, sources, sourceOf }
 }
 
 /** Uses one parameter for all places with the same source, so that each request sends and binds fewer values. */
@@ -102,23 +108,16 @@ export const bindPlan = (prepared: PreparedSql, caller: Caller, request: Request
   bindSql(prepared, (source) => readSource(source, caller, request))
 
 /** Reads each source once, even if it fills several parameters. */
-export function bindSql(prepared: PreparedSql, read: (source: ValueSource) => Values): Values {
-  const known = new Map<ValueSource, readonly unknown[]>()
-  const values: unknown[] = []
-  for (const parameter of prepared.parameters) {
-    if (!(parameter instanceof Param)) {
-      values.push(parameter)
-      continue
-    }
-    const { source, index } = parameter
-    let ofSource = known.get(source)
-    if (ofSource === undefined) {
-      const made = read(source)
-      if (!made.ok) return made
-      ofSource = made.value
-      known.set(source, ofSource)
-    }
-    values.push(ofSource[index])
+export function bindSql({ parameters, sources, sourceOf }: PreparedSql, read: (source: ValueSource) => Values): Values {
+  const known: (readonly unknown[])[] = []
+  for (const source of sources) {
+    const made = read(source)
+    if (!made.ok) return made
+    known.push(made.value)
   }
-  return succeed(values)
+  return succeed(
+    parameters.map((parameter, at) =>
+      parameter instanceof Param ? known[sourceOf[at] ?? -1]?.[parameter.index] : parameter,
+    ),
+  )
 }

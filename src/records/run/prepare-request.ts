@@ -1,3 +1,4 @@
+import { isSecret } from '../../column-types/column-types.ts'
 import { storableJson } from '../../column-types/storable-json.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
@@ -23,9 +24,16 @@ export function prepareRequest(
   permitted: PermittedRequest,
   { call, deps }: Ground,
 ): Result<PreparedRequest, Problem> | Promise<Result<PreparedRequest, Problem>> {
-  // Without writes there are no secrets, and nothing is awaited.
-  if (permitted.writes.length === 0) return prepareAs(permitted, { call, deps, writes: permitted.request.body })
-  return prepareWrites(permitted, { call, deps })
+  if (permitted.writes.some(({ column }) => isSecret(column))) return prepareSecrets(permitted, { call, deps })
+  // Without secrets nothing is awaited.
+  const binding = { call, deps, writes: permitted.request.body }
+  for (let current = permitted; ; ) {
+    const prepared = prepareAs(current, binding)
+    if (prepared.ok) return prepared
+    const next = withRejected(current, prepared.error)
+    if (next === null) return prepared
+    current = next
+  }
 }
 
 interface Ground {
@@ -33,7 +41,7 @@ interface Ground {
   readonly deps: RecordDeps
 }
 
-async function prepareWrites(
+async function prepareSecrets(
   permitted: PermittedRequest,
   { call, deps }: Ground,
 ): Promise<Result<PreparedRequest, Problem>> {
@@ -43,7 +51,7 @@ async function prepareWrites(
     return hidden
   }
   for (let current = permitted; ; ) {
-    const prepared = await prepareWrite(current, { call, deps, hide })
+    const prepared = await prepareSecret(current, { call, deps, hide })
     if (prepared.ok) return prepared
     const next = withRejected(current, prepared.error)
     if (next === null) return prepared
@@ -55,7 +63,7 @@ interface Hiding extends Ground {
   readonly hide: () => Promise<Result<Writes, Problem>>
 }
 
-async function prepareWrite(
+async function prepareSecret(
   permitted: PermittedRequest,
   { hide, ...ground }: Hiding,
 ): Promise<Result<PreparedRequest, Problem>> {
