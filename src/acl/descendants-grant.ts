@@ -17,9 +17,9 @@ export interface GrantGroup {
 }
 
 export function grantOnRows(access: Access, catalog: Catalog, table: Table, action: Action): DescendantsGrant {
-  return remembered(access, `${action} ${table.name}`, () =>
-    overDescendants(catalog, table, (member) => access.decideTable(member, action)),
-  )
+  const known = grantsOn(access, table, action)
+  known.rows ??= overDescendants(catalog, table, (member) => access.decideTable(member, action))
+  return known.rows
 }
 
 export function grantOnColumn(
@@ -29,7 +29,12 @@ export function grantOnColumn(
   column: string,
   action: Action,
 ): DescendantsGrant {
-  return remembered(access, `${action} ${table.name}.${column}`, () => overDescendants(catalog, table, decide))
+  const { columns } = grantsOn(access, table, action)
+  const before = columns.get(column)
+  if (before !== undefined) return before
+  const grant = overDescendants(catalog, table, decide)
+  columns.set(column, grant)
+  return grant
 
   function decide(member: Table): Decision {
     const found = member.columns.get(column)
@@ -39,20 +44,34 @@ export function grantOnColumn(
   }
 }
 
-/** Cached because each column of each request needs it. The grant is constant for one snapshot and one set of roles. */
-const grantsOf = new WeakMap<Access, Map<string, DescendantsGrant>>()
+interface KnownGrants {
+  rows: DescendantsGrant | null
+  readonly columns: Map<string, DescendantsGrant>
+}
 
-function remembered(access: Access, key: string, make: () => DescendantsGrant): DescendantsGrant {
-  let known = grantsOf.get(access)
-  if (known === undefined) {
-    known = new Map()
-    grantsOf.set(access, known)
-  }
+/**
+ * By table and action. Cached because each column of each request needs it: a grant is constant for one snapshot and one set of roles.
+ * No key is put together from the names, which would cost more than to find it.
+ */
+const grantsOf = new WeakMap<Access, Map<string, Map<Action, KnownGrants>>>()
+
+function grantsOn(access: Access, { name }: Table, action: Action): KnownGrants {
+  const byTable = knownOr(grantsOf, access, () => new Map<string, Map<Action, KnownGrants>>())
+  const byAction = knownOr(byTable, name, () => new Map<Action, KnownGrants>())
+  return knownOr(byAction, action, () => ({ rows: null, columns: new Map() }))
+}
+
+interface Known<Key, Value> {
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): unknown
+}
+
+function knownOr<Key, Value>(known: Known<Key, Value>, key: Key, make: () => Value): Value {
   const before = known.get(key)
   if (before !== undefined) return before
-  const grant = make()
-  known.set(key, grant)
-  return grant
+  const made = make()
+  known.set(key, made)
+  return made
 }
 
 export function isNever(grant: DescendantsGrant): boolean {
