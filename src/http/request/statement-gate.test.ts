@@ -130,3 +130,17 @@ test.each([
 ] as const)('of %i connections with the setting %i', (poolSize, setting, limits) => {
   expect(gateLimitsFor(poolSize, setting)).toEqual({ ...limits, maxWaitMs: 2_000 })
 })
+
+test('each request waits until its own limit, whatever waited before it, and one without a limit goes on waiting', async () => {
+  const { gate, send, begun, end } = lab({ total: 1, perUser: 1, reserve: 0, maxWaitMs: 5 })
+  const first = send('a', 'a1')
+  const patient = send('a', 'patient')
+  const rejected = { ok: false, error: { kind: 'too-many-requests', retryAfterSeconds: 2 } }
+  const late = () => gate.run('b', async () => succeed(begun.push('late')))
+  expect(await Promise.all([late(), late()])).toEqual([rejected, rejected])
+  expect(await late()).toEqual(rejected)
+  await end('a1')
+  expect(begun).toEqual(['a1', 'patient'])
+  await end('patient')
+  await Promise.all([first, patient])
+})

@@ -22,8 +22,12 @@ export interface StatementGate {
 }
 
 interface Waiter {
-  readonly userId: string
-  readonly start: () => void
+  /** Rises in the order of arrival. */
+  readonly turn: number
+  /** @param mayRun false: the wait was too long */
+  readonly end: (mayRun: boolean) => void
+  /** Of the process's clock; infinite: it waits without a limit. */
+  readonly untilMs: number
 }
 
 /**
@@ -34,9 +38,11 @@ interface Waiter {
  */
 export function statementGate(limits: GateLimits, isHeld: (userId: string) => boolean = () => false): StatementGate {
   const running = new Map<string, number>()
-  /** In the order of arrival. */
-  const waiting = new Set<Waiter>()
+  /** By user, each in the order of arrival. */
+  const waiting = new Map<string, Set<Waiter>>()
   let total = 0
+  let turns = 0
+  let isWatched = false
 
   const runningOf = (userId: string): number => running.get(userId) ?? 0
 
@@ -53,38 +59,64 @@ export function statementGate(limits: GateLimits, isHeld: (userId: string) => bo
     total += by
   }
 
-  function nextWaiter(): Waiter | undefined {
+  function nextUser(): string | undefined {
     if (total >= limits.total) return undefined
-    let next: Waiter | undefined
-    for (const waiter of waiting) {
-      if (!mayRun(waiter.userId)) continue
-      if (next === undefined || runningOf(waiter.userId) < runningOf(next.userId)) next = waiter
+    let next: { readonly userId: string; readonly own: number; readonly turn: number } | undefined
+    for (const [userId, [first]] of waiting) {
+      if (first === undefined || !mayRun(userId)) continue
+      const own = runningOf(userId)
+      const isBefore = next === undefined || own < next.own || (own === next.own && first.turn < next.turn)
+      if (isBefore) next = { userId, own, turn: first.turn }
     }
-    return next
+    return next?.userId
   }
 
   function startWaiting(): void {
-    for (let next = nextWaiter(); next !== undefined; next = nextWaiter()) {
-      waiting.delete(next)
-      change(next.userId, 1)
-      next.start()
+    for (let userId = nextUser(); userId !== undefined; userId = nextUser()) {
+      const [first] = waiting.get(userId) ?? []
+      if (first === undefined) return
+      leave(userId, first)
+      change(userId, 1)
+      first.end(true)
     }
+  }
+
+  function leave(userId: string, waiter: Waiter): void {
+    const ofUser = waiting.get(userId)
+    ofUser?.delete(waiter)
+    if (ofUser?.size === 0) waiting.delete(userId)
+  }
+
+  /** One timer for all waiters, because most of them wait for a millisecond. */
+  function watch(inMs: number): void {
+    if (isWatched) return
+    isWatched = true
+    setTimeout(endLongWaits, inMs).unref()
+  }
+
+  function endLongWaits(): void {
+    isWatched = false
+    const nowMs = performance.now()
+    let nextMs = Number.POSITIVE_INFINITY
+    const all = [...waiting].flatMap(([userId, ofUser]) => [...ofUser].map((waiter) => ({ userId, waiter })))
+    for (const { userId, waiter } of all) {
+      if (waiter.untilMs > nowMs) {
+        nextMs = Math.min(nextMs, waiter.untilMs)
+      } else {
+        leave(userId, waiter)
+        waiter.end(false)
+      }
+    }
+    if (nextMs !== Number.POSITIVE_INFINITY) watch(Math.ceil(nextMs - nowMs))
   }
 
   /** @returns whether the user may run a statement; false after `maxWaitMs` */
   function wait(userId: string, maxWaitMs: number | null): Promise<boolean> {
     return new Promise((resolve) => {
-      const start = (): void => {
-        clearTimeout(timer)
-        resolve(true)
-      }
-      const waiter = { userId, start }
-      const giveUp = (): void => {
-        waiting.delete(waiter)
-        resolve(false)
-      }
-      const timer = maxWaitMs === null ? undefined : setTimeout(giveUp, maxWaitMs)
-      waiting.add(waiter)
+      const untilMs = maxWaitMs === null ? Number.POSITIVE_INFINITY : performance.now() + maxWaitMs
+      const ofUser = waiting.get(userId) ?? new Set()
+      waiting.set(userId, ofUser.add({ turn: turns++, end: resolve, untilMs }))
+      if (maxWaitMs !== null) watch(maxWaitMs)
     })
   }
 
