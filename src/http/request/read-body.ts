@@ -57,7 +57,7 @@ function rejectOtherThanJson({ headers }: IncomingMessage): Problem | null {
     return { kind: 'unsupported-media-type', found: `Content-Encoding: ${encoding}`, expected: 'the body unpacked' }
   }
   const header = headers['content-type']
-  if (header === undefined) return null
+  if (header === undefined || header === 'application/json') return null
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase())
   if (form.test(type)) {
     return {

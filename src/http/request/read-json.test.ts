@@ -155,3 +155,13 @@ function isJson(text: string): boolean {
     return false
   }
 }
+
+test('strings end at the same quote whether or not the text holds escapes or control characters elsewhere', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.array(fc.string()))), (value) => {
+      const text = JSON.stringify(value)
+      expect(readJson(`\n${text}`)).toEqual(readJson(` ${text}`))
+    }),
+  )
+  expect(readJson('\n{"a":"b}')).toEqual(readJson(' {"a":"b}'))
+})

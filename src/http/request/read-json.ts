@@ -37,11 +37,14 @@ interface Fault {
 class Inspection {
   holdsInexactNumber = false
   private readonly text: string
+  /** The text has neither escapes nor control characters, so a string ends at the next quote. */
+  private readonly isPlain: boolean
   private at = 0
   private fault: Fault | null = null
 
   constructor(text: string) {
     this.text = text
+    this.isPlain = !escapesOrControls.test(text)
   }
 
   run(): Fault | null {
@@ -128,7 +131,7 @@ class Inspection {
     this.string()
     if (this.fault !== null) return
     const raw = this.text.slice(from + 1, this.at - 1)
-    const key = raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw
+    const key = !this.isPlain && raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw
     if (keys.has(key)) {
       this.fault = { detail: `the key ${JSON.stringify(key.slice(0, 100))} stands twice`, position: from }
       return
@@ -146,6 +149,12 @@ class Inspection {
   private string(): void {
     const from = this.at
     this.at++
+    if (this.isPlain) {
+      const end = this.text.indexOf('"', this.at)
+      if (end === -1) this.fault = { detail: 'the string that begins here has no end', position: from }
+      else this.at = end + 1
+      return
+    }
     for (;;) {
       plain.lastIndex = this.at
       plain.test(this.text)
@@ -227,6 +236,7 @@ class Inspection {
   }
 }
 
+const escapesOrControls = /[\\\u0000-\u001f]/
 const plain = /[^"\\\u0000-\u001f]*/y
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const escapes = /\\(?:["\\/bfnrt]|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4})/y
