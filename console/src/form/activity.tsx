@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { AccessDenied, NotFound, randomKey } from 'docket-client'
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { endIfSignedOut, useIsStaff, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { initialsOf } from '../frame/user-menu.tsx'
@@ -50,9 +50,11 @@ interface ActivityProps {
   readonly mayWrite: boolean
   /** Whether the user may read who changed what. */
   readonly hasHistory: boolean
+  /** The files of the record: they belong to what people say about it. */
+  readonly children: ReactNode
 }
 
-export function Activity({ info, sysId, mayWrite, hasHistory }: ActivityProps) {
+export function Activity({ info, sysId, mayWrite, hasHistory, children }: ActivityProps) {
   const { time_zone } = useSession()
   const [filter, setFilter] = useState<'all' | 'talk' | 'changes'>('all')
   const { data, error, refetch } = useQuery({
@@ -65,6 +67,7 @@ export function Activity({ info, sysId, mayWrite, hasHistory }: ActivityProps) {
   return (
     <aside id="form-activity" tabIndex={-1} className={css.activity} aria-label={t('activity.title')}>
       {mayWrite && <Composer info={info} sysId={sysId} />}
+      {children}
       <div className={css.activityHead}>
         <h2>{t('activity.title')}</h2>
         {hasHistory && (

@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { type DragEvent, useEffect, useState } from 'react'
+import { type DragEvent, useEffect, useSyncExternalStore } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import type { Column, RelatedList, Section, TableInfo } from '../table/table-info.ts'
@@ -14,9 +14,9 @@ import { Activity } from './activity.tsx'
 import { Attachments, useUploads } from './attachments.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { isEditable } from './editable.ts'
-import { Field } from './field.tsx'
 import css from './form.module.css'
 import { FormHead } from './form-head.tsx'
+import { AllFields, FormSection } from './form-section.tsx'
 import type { Texts } from './merge.ts'
 import { defaultsOf, ownTicketOf, presetOf } from './new-record.ts'
 import { RecordMenu } from './record-menu.tsx'
@@ -60,7 +60,9 @@ function Form({ info, sysId, version }: FormProps) {
   const uploads = useUploads(name, sysId)
   const row = edits.opened?.row
   const title = isNew
-    ? t('form.newOf', { table: info.entry.title })
+    ? isStaff || name !== 'itsm_incident'
+      ? t('form.newOf', { table: info.entry.title })
+      : t('home.ask')
     : (row?.[info.displayColumn]?.display_value ?? sysId)
   useEffect(() => {
     document.title = `${title} · Docket`
@@ -85,6 +87,8 @@ function Form({ info, sysId, version }: FormProps) {
     isEditable(column) && (isNew ? column.rights.create !== 'never' : (rights?.write.includes(column.name) ?? false))
   const mayWrite = isNew ? info.entry.may_create : (rights?.write.length ?? 0) > 0
   const sections = sectionsOf(info, viewTitle, isNew)
+  const isNarrow = useIsNarrow()
+  const suggested = isNew && info.columns.has('subject') && <SuggestedArticles subject={edits.edits['subject'] ?? ''} />
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a button chooses files, too
     <div
@@ -173,15 +177,25 @@ function Form({ info, sysId, version }: FormProps) {
           }}
         >
           {sections.map((section) => (
-            <FormSection key={section.title} info={info} section={section} edits={edits} mayWrite={mayWriteColumn} />
+            <FormSection
+              key={section.title}
+              info={info}
+              section={section}
+              edits={edits}
+              mayWrite={mayWriteColumn}
+              belowSubject={isNarrow && suggested}
+            />
           ))}
           {!isNew && <AllFields info={info} sections={sections} edits={edits} mayWrite={mayWriteColumn} />}
-          {!isNew && <Attachments table={name} sysId={sysId} uploads={uploads} mayWrite={mayWrite} />}
           {!isNew && <RelatedLists lists={relatedListsOf(info, viewTitle)} sysId={sysId} />}
           <button type="submit" hidden />
         </form>
-        {isNew && info.columns.has('subject') && <SuggestedArticles subject={edits.edits['subject'] ?? ''} />}
-        {!isNew && <Activity info={info} sysId={sysId} mayWrite={mayWrite} hasHistory={hasHistory} />}
+        {!isNarrow && suggested}
+        {!isNew && (
+          <Activity info={info} sysId={sysId} mayWrite={mayWrite} hasHistory={hasHistory}>
+            <Attachments table={name} sysId={sysId} uploads={uploads} mayWrite={mayWrite} />
+          </Activity>
+        )}
       </div>
       {edits.conflict !== null && (
         <ConflictDialog
@@ -236,74 +250,6 @@ function Jumps() {
   )
 }
 
-interface FormSectionProps {
-  readonly info: TableInfo
-  readonly section: Section
-  readonly edits: RecordEdits
-  readonly mayWrite: (column: Column) => boolean
-}
-
-function FormSection({ info, section, edits, mayWrite }: FormSectionProps) {
-  // The head of the form shows the number and the state, the activity shows the journals.
-  const isOutsideSections = ({ name, type }: Column): boolean =>
-    type === 'journal_input' || (edits.opened !== null && (name === 'number' || name === 'state'))
-  const columns = section.columns
-    .flatMap((name) => info.columns.get(name) ?? [])
-    .filter((column) => !isOutsideSections(column))
-  const textIn = (name: string): string => edits.edits[name] ?? edits.openedTexts[name] ?? ''
-  if (columns.length === 0) return null
-  return (
-    <section className={css.section} aria-label={section.title}>
-      <h2>{section.title}</h2>
-      <div className={css.fields}>
-        {columns.map((column) => (
-          <Field
-            key={column.name}
-            column={column}
-            cell={edits.opened?.row[column.name]}
-            text={textIn(column.name)}
-            isEdited={column.name in edits.edits}
-            canWrite={mayWrite(column)}
-            error={edits.fieldErrors[column.name]}
-            parentText={column.dependentOn === null ? '' : textIn(column.dependentOn)}
-            onChange={(text) => edits.edit(column.name, text)}
-          />
-        ))}
-      </div>
-    </section>
-  )
-}
-
-interface AllFieldsProps {
-  readonly info: TableInfo
-  readonly sections: readonly Section[]
-  readonly edits: RecordEdits
-  readonly mayWrite: (column: Column) => boolean
-}
-
-/** Columns that are not in the view. */
-function AllFields({ info, sections, edits, mayWrite }: AllFieldsProps) {
-  const [isOpen, setOpen] = useState(false)
-  const named = new Set(sections.flatMap(({ columns }) => columns))
-  const columns = [...info.columns.values()]
-    .filter(({ name, rights }) => !named.has(name) && rights.read !== 'never')
-    .map(({ name }) => name)
-  if (columns.length === 0) return null
-  return (
-    <details className={css.allFields} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{t('form.allFields', { count: columns.length })}</summary>
-      {isOpen && (
-        <FormSection
-          info={info}
-          section={{ title: t('form.otherFields'), columns }}
-          edits={edits}
-          mayWrite={mayWrite}
-        />
-      )}
-    </details>
-  )
-}
-
 /** The related lists of the view. If the view has none, those of the table without technical ones. */
 function relatedListsOf(info: TableInfo, viewTitle: string | undefined): readonly RelatedList[] {
   const configured = info.views.get(viewTitle ?? 'Default view')?.relatedLists ?? []
@@ -333,6 +279,18 @@ function sectionsOf(info: TableInfo, viewTitle: string | undefined, isNew: boole
     .map(({ title, columns }) => ({ title, columns: columns.filter(fillable) }))
     .filter(({ columns }) => columns.length > 0)
 }
+
+const narrow = matchMedia('(max-width: 1080px)')
+
+/** Whether the form has one column: what stands beside the fields on wide screens is below them. */
+const useIsNarrow = (): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      narrow.addEventListener('change', listener)
+      return () => narrow.removeEventListener('change', listener)
+    },
+    () => narrow.matches,
+  )
 
 function useSaveKey(save: () => void): void {
   useEffect(() => {

@@ -6,6 +6,7 @@ import { documents } from '../search/documents.ts'
 import { titleOf } from '../search/found.ts'
 import { Marked } from '../search/marked.tsx'
 import { excerptOf } from '../search/marked-text.ts'
+import { isMarkdown, withoutMarks } from '../search/plain-markdown.ts'
 import css from './form.module.css'
 
 const pauseMs = 400
@@ -39,7 +40,9 @@ export function SuggestedArticles({ subject }: { readonly subject: string }) {
       <h2>{t('suggested.title')}</h2>
       <ul>
         {chunks.map((chunk) => {
-          const excerpt = excerptOf(chunk.text, chunk.highlights ?? [], 140)
+          const ranges = chunk.highlights ?? []
+          const plain = isMarkdown(chunk) ? withoutMarks(chunk.text, ranges) : { text: chunk.text, ranges }
+          const excerpt = excerptOf(plain.text, plain.ranges, 140)
           return (
             <li key={`${chunk.collection_name}/${chunk.doc_id}`}>
               <Link

@@ -46,7 +46,11 @@ export function HomePage() {
           />
         </div>
       ) : (
-        <Queue title={t('home.myTickets')} query="ORDERBYDESCsys_updated_at" none={t('home.myTicketsNone')} />
+        <Queue
+          title={t('home.myTickets')}
+          query="ORDERBYDESCactive^ORDERBYDESCsys_updated_at"
+          none={t('home.myTicketsNone')}
+        />
       )}
     </div>
   )
@@ -89,16 +93,20 @@ function Queue({ title, query, none }: QueueProps) {
                 params={{ table, sysId: String(row['sys_id']?.value) }}
                 className={css.ticket}
               >
-                <span className={valueCss.priority} data-priority={String(row['priority']?.value)}>
-                  <i aria-hidden="true" />
-                </span>
                 <span className={css.subject}>{row['subject']?.display_value}</span>
                 <span className={css.facts}>
                   <span>{row['number']?.display_value}</span>
                   <span className={valueCss.state} data-state={String(row['state']?.value)}>
                     {row['state']?.display_value}
                   </span>
-                  {at !== null && <time dateTime={at.toISOString()}>{dateTimeText(at, time_zone)}</time>}
+                  {row['priority']?.display_value != null && (
+                    <span className={valueCss.priority} data-priority={String(row['priority']?.value)}>
+                      <i aria-hidden="true" /> {row['priority'].display_value}
+                    </span>
+                  )}
+                  {at !== null && (
+                    <time dateTime={at.toISOString()}>{t('home.changed', { at: dateTimeText(at, time_zone) })}</time>
+                  )}
                 </span>
               </Link>
             </li>

@@ -132,10 +132,10 @@ export const minWidthOf = (columns: readonly PathColumn[], widths: Widths): numb
 
 function widthOf(name: string, type: string, at: number): string {
   if (name === 'number') return '112px'
-  if (name === 'subject' || name === 'description' || name === 'short_description') return 'minmax(220px, 3fr)'
+  if (name === 'subject' || name === 'description' || name === 'short_description') return 'minmax(220px, 2.2fr)'
   // The longest state titles of the service desk are half as long again in Russian.
-  if (name === 'state') return currentLanguage() === 'ru' ? 'minmax(196px, 1.3fr)' : 'minmax(148px, 1.1fr)'
-  if (name === 'priority' || type === 'boolean') return 'minmax(112px, 0.7fr)'
-  if (type === 'datetime' || type === 'date') return 'minmax(132px, 0.8fr)'
+  if (name === 'state') return currentLanguage() === 'ru' ? '190px' : '146px'
+  if (name === 'priority' || type === 'boolean') return '112px'
+  if (type === 'datetime' || type === 'date') return '132px'
   return at === 0 ? 'minmax(140px, 1.5fr)' : 'minmax(116px, 1fr)'
 }

@@ -1,7 +1,7 @@
 import { type ConditionTree, condition, type Operator } from 'docket-client'
 import { type FormEvent, useState } from 'react'
 import { useSession } from '../app.tsx'
-import { t } from '../messages/i18n.ts'
+import { type MessageKey, t } from '../messages/i18n.ts'
 import { usePathColumns, useRecordName } from '../table/field-path.ts'
 import { FieldPicker } from '../table/field-picker.tsx'
 import { ReferencePicker } from '../table/reference-picker.tsx'
@@ -83,7 +83,7 @@ function TermForm({ path, column, term, onBack, onSubmit }: TermFormProps) {
         >
           {operators.map((each) => (
             <option key={each} value={each}>
-              {t(operatorKey(each, kind))}
+              {operatorTitle(operatorKey(each, kind))}
             </option>
           ))}
         </select>
@@ -95,6 +95,9 @@ function TermForm({ path, column, term, onBack, onSubmit }: TermFormProps) {
     </form>
   )
 }
+
+/** In a chip, "is" may be a dash; alone it has to be a word. */
+const operatorTitle = (key: MessageKey): string => t(key === 'op.is' ? 'op.equals' : key)
 
 interface ValueEditorProps {
   readonly column: Column

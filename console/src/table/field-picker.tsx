@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useIsStaff } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
@@ -24,6 +25,7 @@ const unread: ReadonlySet<string> = new Set(['journal_input', 'image', 'password
 
 /** Columns by title or name, and, hop by hop, those of the tables that they refer to. */
 export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerProps) {
+  const isStaff = useIsStaff()
   const [hops, setHops] = useState<readonly Hop[]>([])
   const [text, setText] = useState('')
   const { data: target, isPending } = useTable(hops.at(-1)?.target ?? info.entry.name)
@@ -56,7 +58,7 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
               className={ui.item}
               onClick={() => onPick([...hops.map((hop) => hop.name), name].join('.'))}
             >
-              {title} <small>{name}</small>
+              {title} {isStaff && <small>{name}</small>}
             </button>
             {next !== null && type === 'reference' && hops.length < maxHops && (
               <button
@@ -76,10 +78,13 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
   )
 }
 
+/** Columns of the form first, then the others, then those of the system. */
 function fitting(info: TableInfo | undefined, text: string): readonly Column[] {
   const wanted = text.toLowerCase()
+  const usual = new Set(info?.views.get('Default view')?.sections.flatMap(({ columns }) => columns) ?? [])
+  const rank = ({ name }: Column): number => (usual.has(name) ? 0 : name.startsWith('sys_') ? 2 : 1)
   return [...(info?.columns.values() ?? [])]
     .filter(({ type, rights }) => !unread.has(type) && rights.read !== 'never')
     .filter(({ title, name }) => title.toLowerCase().includes(wanted) || name.includes(wanted))
-    .sort((one, other) => one.title.localeCompare(other.title))
+    .sort((one, other) => rank(one) - rank(other) || one.title.localeCompare(other.title))
 }

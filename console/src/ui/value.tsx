@@ -44,7 +44,13 @@ interface ValueProps {
 /** A read-only value. Text is never interpreted as markup. */
 export function Value({ cell, column, timeZone }: ValueProps) {
   const displayed = cell?.display_value ?? null
-  if (cell?.value == null || displayed === null || displayed === '') return <span className={css.none}>—</span>
+  if (cell?.value == null || displayed === null || displayed === '')
+    return (
+      <span className={css.none} data-empty>
+        —
+      </span>
+    )
+
   if (column.type === 'datetime') {
     const at = instantOf(cell.value)
     return at === null ? (

@@ -1,0 +1,78 @@
+import { Fragment, type ReactNode, useState } from 'react'
+import { t } from '../messages/i18n.ts'
+import type { Column, Section, TableInfo } from '../table/table-info.ts'
+import { Field } from './field.tsx'
+import css from './form.module.css'
+import type { RecordEdits } from './use-record.ts'
+
+interface FormSectionProps {
+  readonly info: TableInfo
+  readonly section: Section
+  readonly edits: RecordEdits
+  readonly mayWrite: (column: Column) => boolean
+  /** Displayed below the field of the subject. */
+  readonly belowSubject?: ReactNode
+}
+
+export function FormSection({ info, section, edits, mayWrite, belowSubject }: FormSectionProps) {
+  // The head of the form shows the number and the state, the activity shows the journals.
+  const isOutsideSections = ({ name, type }: Column): boolean =>
+    type === 'journal_input' || (edits.opened !== null && (name === 'number' || name === 'state'))
+  const columns = section.columns
+    .flatMap((name) => info.columns.get(name) ?? [])
+    .filter((column) => !isOutsideSections(column))
+  const textIn = (name: string): string => edits.edits[name] ?? edits.openedTexts[name] ?? ''
+  if (columns.length === 0) return null
+  return (
+    <section className={css.section} aria-label={section.title}>
+      <h2>{section.title}</h2>
+      <div className={css.fields}>
+        {columns.map((column) => (
+          <Fragment key={column.name}>
+            <Field
+              column={column}
+              cell={edits.opened?.row[column.name]}
+              text={textIn(column.name)}
+              isEdited={column.name in edits.edits}
+              canWrite={mayWrite(column)}
+              error={edits.fieldErrors[column.name]}
+              parentText={column.dependentOn === null ? '' : textIn(column.dependentOn)}
+              onChange={(text) => edits.edit(column.name, text)}
+            />
+            {column.name === 'subject' && belowSubject}
+          </Fragment>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+interface AllFieldsProps {
+  readonly info: TableInfo
+  readonly sections: readonly Section[]
+  readonly edits: RecordEdits
+  readonly mayWrite: (column: Column) => boolean
+}
+
+/** Columns that are not in the view. */
+export function AllFields({ info, sections, edits, mayWrite }: AllFieldsProps) {
+  const [isOpen, setOpen] = useState(false)
+  const named = new Set(sections.flatMap(({ columns }) => columns))
+  const columns = [...info.columns.values()]
+    .filter(({ name, rights }) => !named.has(name) && rights.read !== 'never')
+    .map(({ name }) => name)
+  if (columns.length === 0) return null
+  return (
+    <details className={css.allFields} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t('form.allFields', { count: columns.length })}</summary>
+      {isOpen && (
+        <FormSection
+          info={info}
+          section={{ title: t('form.otherFields'), columns }}
+          edits={edits}
+          mayWrite={mayWrite}
+        />
+      )}
+    </details>
+  )
+}
