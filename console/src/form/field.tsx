@@ -138,6 +138,7 @@ function Editor(props: FieldProps & { readonly id: string }) {
       <input
         {...shared}
         type="datetime-local"
+        data-empty={text === ''}
         value={text.replace(' ', 'T').slice(0, 16)}
         onChange={(event) => onChange(event.target.value === '' ? '' : `${event.target.value.replace('T', ' ')}:00`)}
       />

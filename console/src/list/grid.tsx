@@ -123,6 +123,15 @@ export function Grid(props: GridProps) {
     displayedPart.current = part
     actions.focus(edge, null)
   }, [part, isEdgeRead, edge, actions, virtual])
+  // "Back" leads to the row that was left, also for the keyboard.
+  const isReturn = useRef(places.has(key))
+  const isPlaceRead = rows.has(firstRow)
+  useEffect(() => {
+    if (!isReturn.current || !isPlaceRead) return
+    isReturn.current = false
+    const { activeElement } = document
+    if (activeElement === document.body || activeElement?.id === 'page') actions.focus(firstRow, null)
+  }, [isPlaceRead, firstRow, actions])
   const readKey = useRef('')
   if (rows.size > 0) readKey.current = key
   const { onEditing } = props

@@ -32,6 +32,13 @@ describe.skipIf(!hasChromium)('an agent works through a queue (issue 13)', () =>
     await page.getByRole('link', { name: 'Back to Incidents' }).press('Enter')
     await page.getByRole('row', { name: /Queue 2/ }).waitFor()
     expect(page.url()).toBe(`${stage.baseUrl}/console${queue}`)
+    // The focus is on the row of the record that was open last, so that the keys go on from there.
+    await expect.poll(() => page.locator('[data-record]:focus').textContent()).toContain('Queue 3')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: /Queue 2/ }).waitFor()
+    await page.goBack()
+    await expect.poll(() => page.locator('[data-record]:focus').textContent()).toContain('Queue 2')
   })
 
   test('a ticket is taken with one button, and Ctrl+Z gives it back', async () => {
