@@ -136,7 +136,7 @@ function Form({ info, sysId, version }: FormProps) {
               />
             )}
             {mayWrite && (
-              <div className={css.save} data-dirty={edits.isDirty}>
+              <div className={css.save} data-floats={isNew || edits.isDirty}>
                 {edits.isDirty && !isNew && (
                   <Button look="quiet" onClick={edits.discard}>
                     {t('form.discard')}
