@@ -6,8 +6,8 @@ import type { KeyKind, RecordKey } from './record-key.ts'
 /** As in sys_db_column_type. */
 export type ColumnTypeName = keyof typeof all
 
-/** By name, in alphabetical order. */
-export const COLUMN_TYPES: Readonly<Record<ColumnTypeName, ColumnType>> = all
+/** By name, in alphabetical order. A copy, because a look-up by name in a module namespace takes ten times as long. */
+export const COLUMN_TYPES: Readonly<Record<ColumnTypeName, ColumnType>> = { ...all }
 export const COLUMN_TYPE_NAMES = Object.keys(COLUMN_TYPES) as readonly ColumnTypeName[]
 
 interface OfType {

@@ -364,7 +364,8 @@ function visible(fieldPath: ResolvedPath, context: AuthorizationContext): readon
 // ── columns of the body ──
 
 function withNumbersOf(table: Table, request: RecordRequest): RecordRequest {
-  if (request.body.size === 0) return request
+  // Only an object can be, or contain, a number that a double cannot hold.
+  if (!request.body.values().some((value) => typeof value === 'object' && value !== null)) return request
   const values = [...request.body]
   const readable = withReadableNumbers(values, table)
   return readable === values ? request : { ...request, body: new Map(readable) }
