@@ -13,7 +13,7 @@ import type { RecordService } from '../records/record-service.ts'
 type Values = Readonly<Record<string, unknown>>
 
 /** Replaces names in a row: names of records by sys_ids, titles of choices by values. */
-export type ResolveNames = (values: Values) => Promise<Result<Values, Problem>>
+export type ResolveNames = (values: Values) => Result<Values, Problem> | Promise<Result<Values, Problem>>
 
 export interface NameLookup {
   readonly catalog: Catalog
@@ -43,10 +43,20 @@ export function resolveNames(lookup: NameLookup): ResolveNames {
     known.set(key, found)
     return found
   }
-  return async (values) => {
+  const named = new Set([...table.columns.values()].filter(mayBeNamed).map(({ name }) => name))
+  // Nothing is awaited for a row of plain values.
+  return (values) => (Object.keys(values).some((name) => named.has(name)) ? resolveRow(values) : succeed(values))
+
+  /** Whether `resolveValue` may replace values of the column. */
+  function mayBeNamed(column: Column): boolean {
+    if (isJournal(column)) return lookup.migrating
+    return refersToMany(column) || refersToOne(column) || readsDisplayValue(column, lookup)
+  }
+
+  async function resolveRow(values: Values): Promise<Result<Values, Problem>> {
     const resolved: [string, unknown][] = []
     for (const [name, value] of Object.entries(values)) {
-      const column = table.columns.get(name)
+      const column = named.has(name) ? table.columns.get(name) : undefined
       const read = column === undefined ? succeed(value) : await resolveValue(column, value)
       if (!read.ok) return fail({ kind: 'invalid-value', field: name, detail: read.error })
       resolved.push([name, read.value])

@@ -19,7 +19,8 @@ export async function writeChunk(chunk: readonly ImportRow[], job: ImportJob): P
   const outcomes: RowOutcome[] = []
   const good: KeyedRow[] = []
   for (const { line, values } of chunk) {
-    const named = values.ok ? await job.resolve(withNumbersOf(job.table, values.value)) : values
+    const resolving = values.ok ? job.resolve(withNumbersOf(job.table, values.value)) : values
+    const named = resolving instanceof Promise ? await resolving : resolving
     const row = named.ok ? keyedRow(line, named.value, job) : named
     if (row.ok) good.push(row.value)
     else outcomes.push({ line, outcome: row })
@@ -34,6 +35,8 @@ export async function writeChunk(chunk: readonly ImportRow[], job: ImportJob): P
 }
 
 function withNumbersOf(table: Table, values: Values): Values {
+  // Only an object can be, or contain, a number that a double cannot hold.
+  if (!Object.values(values).some((value) => typeof value === 'object' && value !== null)) return values
   const entries = Object.entries(values)
   const readable = withReadableNumbers(entries, table)
   return readable === entries ? values : Object.fromEntries(readable)

@@ -71,7 +71,8 @@ async function groupsOf(deps: RecordDeps, all: readonly CallTogether[]): Promise
   const catalog = await deps.catalog.current()
   const groups = new Map<PreparedPlan, Member[]>()
   for (const { number, call } of all) {
-    const ready = await prepareCall(call, { deps, catalog })
+    const preparing = prepareCall(call, { deps, catalog })
+    const ready = preparing instanceof Promise ? await preparing : preparing
     if (!ready.ok || changesDictionary(ready.value.permitted)) continue
     const { prepared } = ready.value.found
     const members = groups.get(prepared) ?? []
