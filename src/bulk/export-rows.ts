@@ -4,7 +4,7 @@ import { type Result, succeed } from '../kernel/result.ts'
 import type { Row } from '../records/record-result.ts'
 import type { RecordService } from '../records/record-service.ts'
 import { guardCell } from '../text-formats/guard-cell.ts'
-import { csvLine, csvText } from '../text-formats/write-csv.ts'
+import { csvCell, csvLine, csvText, isPlainCell, lineOf } from '../text-formats/write-csv.ts'
 import { type JournalsOf, withJournals } from './journals-of-page.ts'
 
 export interface ExportOptions {
@@ -50,14 +50,14 @@ async function* textOf(
   options: ExportOptions,
   records: Pick<RecordService, 'list'>,
 ): AsyncGenerator<string> {
-  const { format, cells } = options
   const fields = [...options.fields, ...(options.journals?.columns ?? [])]
-  if (format === 'csv') yield csvLine(fields)
+  const forms = options.format === 'csv' ? fields.map((name) => formOf(name, options.cells)) : null
+  if (forms !== null) yield csvLine(fields)
   for (let page = first; ; ) {
     if (page.data.length > 0) {
       yield page.data
         .map((row) =>
-          format === 'csv' ? csvLine(fields.map((name) => cellOf(row[name], name, cells))) : `${JSON.stringify(row)}\n`,
+          forms === null ? `${JSON.stringify(row)}\n` : lineOf(forms.map((form) => cellOf(row[form.name], form))),
         )
         .join('')
     }
@@ -68,9 +68,23 @@ async function* textOf(
   }
 }
 
-function cellOf(value: unknown, field: string, { json, guarded }: CellForms): string | null {
-  const text = csvText(value, json.has(field))
-  return text !== null && guarded.has(field) ? guardCell(text) : text
+/** How the cells of one field are written; looked up once for the file. */
+interface CellForm {
+  readonly name: string
+  readonly isJson: boolean
+  readonly isGuarded: boolean
+}
+
+const formOf = (name: string, { json, guarded }: CellForms): CellForm => ({
+  name,
+  isJson: json.has(name),
+  isGuarded: guarded.has(name),
+})
+
+function cellOf(value: unknown, { isJson, isGuarded }: CellForm): string {
+  if (typeof value === 'string' && !isJson && isPlainCell(value)) return value
+  const text = csvText(value, isJson)
+  return csvCell(text !== null && isGuarded ? guardCell(text) : text)
 }
 
 async function readPage(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import '../../test/harness/property-seed.ts'
 import { guardCell, unguardCell } from './guard-cell.ts'
 import { csvRows, InvalidCsv, readCsv } from './read-csv.ts'
-import { csvLine } from './write-csv.ts'
+import { csvCell, csvLine, isPlainCell } from './write-csv.ts'
 
 async function* pieces(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
@@ -14,6 +14,16 @@ async function rowsOf(text: string, size = 1_000, delimiter: ',' | ';' | '\t' | 
     rows.push([line, cells])
   return rows
 }
+
+test('a plain cell is what a cell with guard and quotes would be', () => {
+  const text = fc.oneof(fc.string(), fc.stringMatching(/^[a',= \t\r\n"\uFEFF@+-]{1,4}$/))
+  fc.assert(
+    fc.property(text, (each) => {
+      if (isPlainCell(each)) expect(csvCell(guardCell(each))).toBe(each)
+    }),
+  )
+  expect(['a b', 'a-b', '2026-11-23 05:00:00'].map(isPlainCell)).toEqual([true, true, true])
+})
 
 test('what is written is read back, however it is cut into pieces', async () => {
   const cell = fc.oneof(fc.constant(null), fc.string(), fc.stringMatching(/^[a",;\r\n\t é]{0,6}$/))
