@@ -11,7 +11,6 @@ import { openDataDirectory } from './database/data-directory.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrations.ts'
 import { startDatabase } from './database/start-database.ts'
-import { fillDemoDesk } from './demo/fill-demo-desk.ts'
 import { findDemoUsers, findPublicPasswords } from './demo/public-passwords.ts'
 import { ensureAdministrator } from './identity/administrator.ts'
 import { systemClock } from './kernel/clock.ts'
@@ -96,6 +95,8 @@ async function guardDemo(settings: Settings, database: Database): Promise<void> 
 
 function fillDemo({ settings, clock }: ServerDeps, database: Database): Fill {
   return async (session) => {
+    // Most starts fill nothing, and the texts of the demo are large.
+    const { fillDemoDesk } = await import('./demo/fill-demo-desk.ts')
     const places = { dataDir: resolve(settings.dataDir), objectStore: objectStoreOf(settings), clock }
     await fillDemoDesk(session, { database, store: await openAttachmentStore(places), nowMs: clock.nowMs() })
   }

@@ -1,34 +1,7 @@
 import { Command, type CommanderError } from 'commander'
 import { readVersion } from '../config/version.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
-import { registerAclCommands } from './acl-commands.ts'
-import { registerAdoptCommand } from './adopt-command.ts'
-import { registerBackupCommands } from './backup-commands.ts'
-import { registerDemoCommands } from './demo-commands.ts'
 import { describeFailure } from './describe-failure.ts'
-import { registerDoctorCommand } from './doctor.ts'
-import { registerDocumentCommands } from './document-commands.ts'
-import { registerOauthClientCommands } from './oauth-client-commands.ts'
-import { registerRecordCommands } from './record-commands.ts'
-import { registerTokenCommands } from './token-commands.ts'
-import { registerUserCommands } from './user-commands.ts'
-
-/** Adds its commands to the program; one file of this folder each. */
-export type RegisterCommand = (program: Command) => void
-
-/** In the order in which `docket --help` lists them. */
-const commands: readonly RegisterCommand[] = [
-  registerUserCommands,
-  registerTokenCommands,
-  registerOauthClientCommands,
-  registerAclCommands,
-  registerRecordCommands,
-  registerAdoptCommand,
-  registerDocumentCommands,
-  registerDemoCommands,
-  registerBackupCommands,
-  registerDoctorCommand,
-]
 
 /**
  * Runs `docket …`.
@@ -48,7 +21,8 @@ export async function runCommandLine(argv: readonly string[], start: () => Promi
     .showHelpAfterError('(docket --help lists the commands)')
     .exitOverride(exitOf)
   program.command('start').description('start the server (also when no command is given)').action(start)
-  for (const register of commands) register(program)
+  // A start does not wait for the modules of the other commands.
+  if (!isStart(argv)) for (const register of (await import('./all-commands.ts')).allCommands) register(program)
   try {
     await program.parseAsync(argv.length > 2 ? argv : [...argv, 'start'])
     process.exit(process.exitCode ?? 0)
@@ -56,6 +30,8 @@ export async function runCommandLine(argv: readonly string[], start: () => Promi
     process.exit(reportFailure(error))
   }
 }
+
+const isStart = ([, , command = 'start']: readonly string[]): boolean => command === 'start'
 
 /** 0 after help or version, 2 after a command that cannot be parsed. Commands inherit it. */
 function exitOf({ exitCode }: CommanderError): never {

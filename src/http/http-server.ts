@@ -45,6 +45,7 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
     return503OnClosing: false,
     exposeHeadRoutes: false,
     logger: false,
+    schemaController: { compilersFactory: { buildValidator: rejectSchema, buildSerializer: rejectSchema } },
   })
   app.decorate('knownRoutes', routes)
   app.decorate('consolePrefix', parts.settings.console === 'on' ? pathOf(parts.settings.baseUrl) : null)
@@ -72,6 +73,11 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
   app.addHook('onRoute', (route) => prepareRoute(route, parts, rate))
   app.addHook('onRoute', (route) => rememberRoute(routes, route))
   return app
+}
+
+/** Declarations validate input. Without these, the framework would load its JSON Schema compilers at each start. */
+function rejectSchema(): never {
+  throw new Error('a route has a schema of the framework; its input belongs into its declaration (endpoint/declare.ts)')
 }
 
 declare module 'fastify' {

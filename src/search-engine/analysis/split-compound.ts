@@ -8,17 +8,30 @@ const stemOf = (word: string): string => stemWord(word, 'de')
 
 const umlauts: Readonly<Record<string, string>> = { a: 'ä', o: 'ö', u: 'ü', au: 'äu' }
 
-/** Words by their forms in front of another word: `arbeits` and `arbeit`, `häuser` and `haus`, `schul` and `schule`. */
-const modifiers: ReadonlyMap<string, string> = (() => {
-  const forms = new Map<string, string>()
-  for (const word of germanWords)
-    for (const form of formsBeforeAnother(word)) if (!forms.has(form)) forms.set(form, word)
-  for (const word of germanWords) forms.set(word, word)
-  return forms
+/** The tables of known words. They are made with the first compound, because a start would wait for them. */
+const known = new (class {
+  #modifiers: ReadonlyMap<string, string> | undefined
+  #heads: ReadonlySet<string> | undefined
+
+  /** Words by their forms in front of another word: `arbeits` and `arbeit`, `häuser` and `haus`, `schul` and `schule`. */
+  get modifiers(): ReadonlyMap<string, string> {
+    this.#modifiers ??= modifiersOf(germanWords)
+    return this.#modifiers
+  }
+
+  /** Stems of words that may be the last one: it may have any ending. */
+  get heads(): ReadonlySet<string> {
+    this.#heads ??= new Set([...germanWords].filter(isLongEnough).map(stemOf))
+    return this.#heads
+  }
 })()
 
-/** The last word may have any ending. */
-const heads: ReadonlySet<string> = new Set([...germanWords].filter(isLongEnough).map(stemOf))
+function modifiersOf(words: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const forms = new Map<string, string>()
+  for (const word of words) for (const form of formsBeforeAnother(word)) if (!forms.has(form)) forms.set(form, word)
+  for (const word of words) forms.set(word, word)
+  return forms
+}
 
 function formsBeforeAnother(word: string): readonly string[] {
   const endings = ['s', 'es', 'n', 'en', 'e', 'er', 'ens'].map((ending) => word + ending)
@@ -50,7 +63,7 @@ const prefixes: ReadonlySet<string> = new Set(
  * @returns an empty list if it is one word, or if no part is known
  */
 export function splitCompound(word: string): readonly string[] {
-  if (word.length < 2 * shortestPart - 1 || word.length > longestCompound || heads.has(stemOf(word))) return []
+  if (word.length < 2 * shortestPart - 1 || word.length > longestCompound || known.heads.has(stemOf(word))) return []
   /** The parts of the rest of the word, from each offset on. */
   const rests: (readonly string[] | undefined)[] = Array.from({ length: word.length })
   for (let from = word.length - 2; from >= 0; from--) rests[from] = splitRest(word, from, rests)
@@ -65,7 +78,7 @@ function knownEnd(word: string, rests: readonly (readonly string[] | undefined)[
 
 function knownBeginning(word: string): readonly string[] | undefined {
   for (let to = word.length - shortestUnknown; to >= shortestFirst; to--) {
-    const base = modifiers.get(word.slice(0, to))
+    const base = known.modifiers.get(word.slice(0, to))
     if (base !== undefined && isLikeWord(word.slice(to))) return [base]
   }
   return undefined
@@ -81,13 +94,13 @@ function splitRest(
   rests: readonly (readonly string[] | undefined)[],
 ): readonly string[] | undefined {
   const rest = word.slice(from)
-  if (from > 0 && isLongEnough(rest) && heads.has(stemOf(rest))) return [rest]
+  if (from > 0 && isLongEnough(rest) && known.heads.has(stemOf(rest))) return [rest]
   let best: readonly string[] | undefined
   for (let to = from + 2; to < word.length; to++) {
     const others = rests[to]
     if (others === undefined || (best !== undefined && others.length + 1 >= best.length)) continue
     const part = word.slice(from, to)
-    const base = isLongEnough(part) ? modifiers.get(part) : undefined
+    const base = isLongEnough(part) ? known.modifiers.get(part) : undefined
     if (base !== undefined) best = [base, ...others]
   }
   return best
