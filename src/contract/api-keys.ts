@@ -8,7 +8,7 @@ export const MakeKeyBody = z
     life: z
       .string()
       .optional()
-      .meta({ description: 'How long it lives: `12h`, `90d`, `8w`, `1y`; 90 days without it.', examples: ['90d'] }),
+      .meta({ description: 'Lifetime: `12h`, `90d`, `8w`, `1y`. Default: 90 days.', examples: ['90d'] }),
     roles: z
       .array(z.string())
       .optional()

@@ -6,7 +6,7 @@ const Attachment = z.object({
   file_name: z.string().meta({ description: 'Name of the file.' }),
   table: z.string().meta({ description: 'Table of the record.' }),
   record_id: z.string().meta({ description: 'sys_id of the record.' }),
-  content_type: z.string().meta({ description: 'Told by the content.' }),
+  content_type: z.string().meta({ description: 'Detected from the content.' }),
   size_bytes: z.int().meta({ description: 'Size in bytes.' }),
   hash: z.string().meta({ description: 'SHA-256, in hexadecimal.' }),
   link: z.string().meta({ description: 'Address of the file.' }),

@@ -8,7 +8,7 @@ export const MAX_ROW_ERRORS = 1_000
 const counts = {
   inserted: z.int().meta({ description: 'Records created.' }),
   updated: z.int().meta({ description: 'Records changed.' }),
-  skipped: z.int().meta({ description: 'Records that were there and left as they are (on_hit=skip).' }),
+  skipped: z.int().meta({ description: 'Existing records that stayed unchanged (on_hit=skip).' }),
   failed: z.int().meta({ description: 'Rows that were rejected.' }),
   errors: z
     .array(
@@ -24,7 +24,7 @@ const counts = {
     )
     .meta({ description: `The first ${MAX_ROW_ERRORS.toLocaleString('en')}.` }),
   ignored_columns: z.array(z.string()).meta({ description: 'Columns of the file that the server fills itself.' }),
-  dry_run: z.boolean().meta({ description: 'Nothing of it was kept.' }),
+  dry_run: z.boolean().meta({ description: 'Nothing was stored.' }),
 }
 
 /** The shapes are our choice, but for the names of docs/spec/records.md, section 9. */
@@ -38,7 +38,7 @@ export type ImportResponse = z.infer<typeof ImportEnvelope>['data']
 
 const BulkChange = z.object({
   count: z.int().meta({ description: 'Records that the query finds: all of them are changed or deleted.' }),
-  dry_run: z.boolean().meta({ description: 'Nothing of it was kept.' }),
+  dry_run: z.boolean().meta({ description: 'Nothing was stored.' }),
   failed: z.int().meta({ description: 'Of a dry run: records that cannot be written.' }),
   errors: z
     .array(
@@ -70,7 +70,7 @@ export const BulkChangeBody = z
       .record(z.string(), z.unknown())
       .optional()
       .meta({ description: 'Of an update: columns with values or instructions, as of PATCH.' }),
-    dry_run: z.boolean().default(false).meta({ description: 'Tries all writes and keeps none.' }),
+    dry_run: z.boolean().default(false).meta({ description: 'Tries all writes and rolls them back.' }),
     expected_count: z.int().min(0).optional().meta({ description: 'Another number of records is 409.' }),
   })
   .meta({ id: 'BulkChange', description: 'Which records are changed or deleted, and how.' })

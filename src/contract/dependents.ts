@@ -5,9 +5,9 @@ import { successOf } from './envelope.ts'
 export const Dependents = z.array(
   z.object({
     table: z.string().meta({ description: 'Class of the records.' }),
-    column: z.string().meta({ description: 'The column that refers to a record that goes.' }),
+    column: z.string().meta({ description: 'The column that refers to a deleted record.' }),
     action: z.enum(['restrict', 'clear', 'cascade']).meta({ description: '`restrict`: they block the delete.' }),
-    count: z.int().meta({ description: 'Records; a record that is deleted with it counts once.' }),
+    count: z.int().meta({ description: 'Number of records; a record that is deleted too counts once.' }),
     more: z.boolean().meta({ description: 'There are more than `count`.' }),
   }),
 )

@@ -23,7 +23,7 @@ export const DocumentMetadata = z
       .optional()
       .meta({ description: 'The record that the document belongs to; its doc_id, unless one is given.' }),
     doc_id: z.string().optional().meta({ description: 'Names the document within its collection.' }),
-    title: z.string().optional().meta({ description: 'Searched with more weight than the text.' }),
+    title: z.string().optional().meta({ description: 'Has more weight in a search than the text.' }),
     status: z.string().optional().meta({ description: 'Status of the document, for filters.' }),
     priority: z.int().optional().meta({ description: 'Priority of the document, for filters.' }),
     flag: z.boolean().optional().meta({ description: 'A mark, for filters.' }),
@@ -53,7 +53,7 @@ export const LoadTextBody = z
     text: z.string().meta({ description: 'At most 10 MB in UTF-8.' }),
     vector: z.array(z.number()).optional().meta({
       description:
-        'Given instead of the one that a model would make. The text is one chunk then, of at most 10,000 characters. All vectors of a collection have one length.',
+        'Replaces the vector of a model. The text is then one chunk of at most 10,000 characters. All vectors of a collection have one length.',
     }),
   })
   .meta({ id: 'LoadText', description: 'A text and its metadata.' })
@@ -74,25 +74,25 @@ export const SearchBody = z
       }),
     mode: z.enum(['lexical', 'hybrid', 'vector']).optional().meta({
       description:
-        'By words, by words and meaning, or by vectors alone. Without it: as the server is set; with `vector`: hybrid, and without a query by vectors alone.',
+        'Ranking by words, by words and meaning, or by vectors alone. Default: the server’s setting; with `vector` hybrid, and with `vector` but no query by vectors alone.',
     }),
     vector: z
       .array(z.number())
       .optional()
-      .meta({ description: 'Searched with instead of what the model makes of the query.' }),
+      .meta({ description: 'Replaces the vector that the model makes of the query.' }),
     weights: z
       .object({
         lexical: z.number().min(0).max(100).optional().meta({ description: 'Weight of the ranking by words.' }),
         vector: z.number().min(0).max(100).optional().meta({ description: 'Weight of the ranking by vectors.' }),
       })
       .optional()
-      .meta({ description: 'What a place in each ranking of a hybrid search counts; 1 each. 0 leaves a ranking out.' }),
+      .meta({ description: 'Weights of the two rankings in a hybrid search; 1 each. 0 leaves a ranking out.' }),
     min_sequence: z.int().min(0).optional().meta({
       description:
         'The `sequence` of a load. 503 when the server has not indexed it within the property `search.wait_ms`.',
     }),
     highlight: z.boolean().optional().meta({ description: 'false: without `highlights`.' }),
-    explain: z.boolean().optional().meta({ description: 'true: with what the score is made of.' }),
+    explain: z.boolean().optional().meta({ description: 'true: with the parts of the score.' }),
     min_relevance: z
       .number()
       .min(0)
@@ -112,13 +112,15 @@ export const SearchBody = z
     collapse: z
       .enum(['duplicates'])
       .optional()
-      .meta({ description: 'Of chunks with the same words only the best; the others are in its `duplicates`.' }),
+      .meta({
+        description: 'Return only the best of several chunks with the same words; the others are in its `duplicates`.',
+      }),
     diversity: z
       .number()
       .min(0)
       .max(1)
       .optional()
-      .meta({ description: 'How much a chunk that repeats better ones is put back. 0: not at all.' }),
+      .meta({ description: 'How much the score of a chunk is reduced if it repeats better ones. 0: not at all.' }),
     context: z.int().min(0).max(5).optional().meta({ description: 'Neighbouring chunks on either side. Default 0.' }),
   })
   .meta({ id: 'Search', description: 'What is searched, where and how.' })
@@ -143,14 +145,18 @@ const Loaded = z.object({
   state: ready,
   result: z
     .enum(['created', 'replaced', 'unchanged'])
-    .meta({ description: '`unchanged`: the same content and metadata were there already.' }),
+    .meta({ description: '`unchanged`: the same content and metadata are already loaded.' }),
   chunks: chunkCount,
   characters: z.int().meta({ description: 'Of the extracted text, in UTF-16 units.' }),
   pages,
   media_type: mediaType,
   language,
   version,
-  sequence: z.int().meta({ description: 'Of the log of all loads: `min_sequence` of a search that has to find it.' }),
+  sequence: z
+    .int()
+    .meta({
+      description: 'Sequence number of the load: as `min_sequence`, it makes a search wait until it finds this load.',
+    }),
   warnings: loadWarnings,
   took_ms: tookMs,
 })
@@ -176,7 +182,7 @@ const FoundChunk = z.object({
   score: z.number().meta({ description: 'For the order of this response only: BM25, or the fusion of two rankings.' }),
   relevance: z.number().meta({
     description:
-      'How sure it is that the chunk answers the query, from 0 to 1, by its words; the same in every mode and search.',
+      'Estimated probability from 0 to 1, by words, that the chunk answers the query; it does not depend on the mode or on other results.',
   }),
   metadata: DocumentMetadata,
   file_name: fileName,
@@ -212,7 +218,7 @@ const FoundChunk = z.object({
       lexical: z.int().nullable().meta({ description: 'Place in the ranking by words, from 1.' }),
       vector: z.int().nullable().meta({ description: 'Place in the ranking by meaning, from 1.' }),
       similarity: z.number().nullable().meta({ description: 'Cosine of the vectors of chunk and query.' }),
-      rerank: z.number().nullable().meta({ description: 'What the reranker gave.' }),
+      rerank: z.number().nullable().meta({ description: 'Score of the reranker.' }),
     })
     .optional()
     .meta({ description: 'With `explain`, in a hybrid search.' }),
@@ -237,7 +243,7 @@ export const SearchEnvelope = successOf(z.array(FoundChunk))
   .extend({
     mode: z
       .enum(['lexical', 'hybrid', 'vector'])
-      .meta({ description: 'How it was searched: a search without vectors is lexical.' }),
+      .meta({ description: 'The mode that was used: a search without vectors is lexical.' }),
     took_ms: tookMs,
     corrections: z
       .array(
@@ -248,7 +254,8 @@ export const SearchEnvelope = successOf(z.array(FoundChunk))
       )
       .optional()
       .meta({
-        description: 'Words of the query that no document which the caller may see has, and what was searched instead.',
+        description:
+          'Words of the query that occur in no document that the caller may read, and the words that were searched instead.',
       }),
     did_you_mean: z.string().optional().meta({ description: 'The query with the best of the corrections.' }),
     warnings: z
@@ -294,7 +301,7 @@ const DocumentDetails = z.object({
         count: z.int().meta({ description: 'How often.' }),
       }),
     )
-    .meta({ description: 'What was taken out of the text: characters and passages that nobody sees.' }),
+    .meta({ description: 'What was removed from the text: invisible characters and passages.' }),
   warnings: loadWarnings,
   loaded_at: z.string().meta({ description: 'When this version was loaded, UTC.' }),
 })
@@ -328,10 +335,12 @@ const Collection = z.object({
   overlap_units: z.int().nullable().meta({ description: 'Overlap of chunks in UTF-16 units; null: the default.' }),
   rechunk: z
     .object({
-      due: z.int().meta({ description: 'Documents that will be cut again.' }),
-      failed: z.int().meta({ description: 'Documents that could not be cut again.' }),
+      due: z.int().meta({ description: 'Documents that will be split again.' }),
+      failed: z.int().meta({ description: 'Documents that could not be split again.' }),
     })
-    .meta({ description: 'Documents that are still cut by earlier sizes, and those that could not be cut again.' }),
+    .meta({
+      description: 'Documents still split with earlier chunk sizes, and documents that could not be split again.',
+    }),
   embeddings_model: z.string().nullable().meta({ description: 'Model of the vectors; null: the default model.' }),
   vector_length: z.int().nullable().meta({ description: 'Numbers of a vector that callers give.' }),
   created_at: z.string().meta({ description: 'When the collection was created, UTC.' }),
@@ -345,16 +354,15 @@ export const CollectionsEnvelope = successOf(z.union([z.array(z.string()), z.arr
 /** `PUT /collections/{name}`: what is not named stays, null goes back to what is usual. */
 export const CollectionBody = z
   .strictObject({
-    reader_role: z.string().nullable().optional().meta({ description: 'Asked instead of document_reader.' }),
-    writer_role: z.string().nullable().optional().meta({ description: 'Asked instead of document_writer.' }),
+    reader_role: z.string().nullable().optional().meta({ description: 'Required instead of document_reader.' }),
+    writer_role: z.string().nullable().optional().meta({ description: 'Required instead of document_writer.' }),
     acl_table: z.string().nullable().optional().meta({
-      description: 'A document is there only for whoever may read the record of this table that its sys_id names.',
+      description: 'A caller sees a document only if they may read the record of this table whose sys_id it has.',
     }),
     chunk_units: z.int().nullable().optional().meta({ description: 'Size of a chunk in UTF-16 units.' }),
     overlap_units: z.int().nullable().optional().meta({ description: 'Overlap of chunks in UTF-16 units.' }),
     embeddings_model: z.string().nullable().optional().meta({
-      description:
-        'A model of the configuration by its name, or `caller`: callers give vectors. null: the default model.',
+      description: 'Name of a configured model, or `caller`: callers send the vectors. null: the default model.',
     }),
     vector_length: z.int().nullable().optional().meta({
       description:

@@ -5,7 +5,7 @@ export const ChangeEvent = z
   .object({
     id: z.string().meta({
       description:
-        'Of the change, the same for every receiver; to be given back as Last-Event-ID. It has no order and tells nothing else.',
+        'Id of the change, the same for every receiver; send it as Last-Event-ID. It has no order and no other meaning.',
     }),
     operation: z.enum(['create', 'update', 'delete']).meta({ description: 'What was done to the record.' }),
     table: z.string().meta({ description: 'The record’s own class.' }),
@@ -28,7 +28,7 @@ export const ChangeEvent = z
       )
       .meta({
         description:
-          'By column, as far as the receiver may read it: what differs; of a created record what it was given, of a deleted one what it had. What the receiver might not have read before the change is told whole, with null as its old value.',
+          'Changed columns that the receiver may read. For a created record, its given values; for a deleted record, its last values. If the receiver could not read the record before the change, all values are included, with null as the old value.',
       }),
   })
   .meta({ description: 'A change of a record.' })

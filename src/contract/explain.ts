@@ -22,7 +22,7 @@ const Decision = z.object({
         condition: z.string().meta({ description: 'An encoded query on the record.' }),
         admin_overrides: z
           .boolean()
-          .meta({ description: 'Administrators pass whatever the roles and the condition say.' }),
+          .meta({ description: 'Administrators are allowed whatever the roles and the condition require.' }),
         verdict: z.string().meta({ description: 'What the rule decides.' }),
         holds: z.boolean().optional().meta({ description: 'Whether the condition holds on the record asked about.' }),
       }),
@@ -34,7 +34,9 @@ const Decision = z.object({
 export const ExplainEnvelope = successOf(
   z.object({
     table: z.string().meta({ description: 'The table of the request.' }),
-    class: z.string().meta({ description: 'The class whose rules were asked: the record’s own, where one was named.' }),
+    class: z
+      .string()
+      .meta({ description: 'The class whose rules were checked: the class of the record, if one was named.' }),
     operation: z.enum(ACTIONS).meta({ description: 'The operation of the request.' }),
     column: z.string().nullable().meta({ description: 'The column of the request.' }),
     verdict: Verdict,

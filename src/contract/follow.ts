@@ -15,7 +15,7 @@ export const FollowBody = z
       .max(20_000)
       .meta({
         description:
-          'The document’s text, with `{column}` for a column’s display value, also behind references. A line of which nothing is left goes.',
+          'Template of the text, with `{column}` for the display value of a column, also behind references. Lines that become empty are removed.',
         examples: ['{number} {subject}\n{caller.company.name}\n\n{description}'],
       }),
     metadata: z
@@ -25,10 +25,10 @@ export const FollowBody = z
       .meta({ description: 'Columns whose stored values become metadata, beside sys_id and table.' }),
     exposed_columns: z.array(z.string()).max(100).default([]).meta({
       description:
-        'A document is there for whoever may read its record and the columns of it that are used; those named here are shown to whoever may read the record. What is behind a reference, or is the name of a record there, must be named here.',
+        'A caller sees a document if they may read its record and all used columns. Columns named here are visible to all who may read the record. Columns behind references, and display values of referenced records, must be named here.',
     }),
   })
-  .meta({ id: 'Follow', description: 'Which records a collection follows, and what of them.' })
+  .meta({ id: 'Follow', description: 'Which records a collection follows, and which of their columns.' })
 
 export const FollowEnvelope = successOf(
   z.object({
@@ -42,7 +42,7 @@ export const FollowEnvelope = successOf(
       description: '`comparing`: with the whole table, while changes are followed.',
     }),
     documents: z.int().meta({ description: 'Documents of the collection.' }),
-    error: z.string().nullable().meta({ description: 'Why a record, or the last turn, failed.' }),
+    error: z.string().nullable().meta({ description: 'Why a record, or the last run, failed.' }),
     compared_at: z.string().nullable().meta({ description: 'When the last comparison ended, UTC; null: none has.' }),
     mended: z.int().meta({ description: 'Documents that the last comparison loaded or removed.' }),
   }),

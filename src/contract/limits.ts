@@ -3,7 +3,7 @@ import { successOf } from './envelope.ts'
 
 /** docs/spec/documents.md, section 1: limits stand in `GET /limits`, each with its unit. */
 const Limit = z.object({
-  service: z.enum(['documents', 'records', 'all']).meta({ description: 'What it bounds.' }),
+  service: z.enum(['documents', 'records', 'all']).meta({ description: 'What the limit applies to.' }),
   name: z.string().meta({ description: 'What is limited.' }),
   value: z.int().meta({ description: 'The limit.' }),
   unit: z.string().meta({ description: 'Unit of the limit.', examples: ['bytes', 'UTF-16 units', 'chunks'] }),

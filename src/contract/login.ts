@@ -50,7 +50,7 @@ const Session = z.object({
       hybrid: z.boolean().meta({ description: 'Search compares vectors, too.' }),
       converter: z.boolean().meta({ description: 'Files of further formats are converted.' }),
     })
-    .meta({ description: 'What the server is set up for.' }),
+    .meta({ description: 'What the server is configured for.' }),
   server_version: z.string().meta({ description: 'Version of the server.' }),
 })
 export type SessionDescription = z.output<typeof Session>
@@ -74,7 +74,7 @@ export const LoginEnvelope = successOf(
 const ListedSession = z.object({
   id: z.string().meta({ description: 'Identifier of the session.' }),
   kind: z.enum(['session', 'cookie']).meta({ description: '`cookie`: of a browser; `session`: the key of a login.' }),
-  is_current: z.boolean().meta({ description: 'The request itself came with it.' }),
+  is_current: z.boolean().meta({ description: 'This request uses it.' }),
   created_at: utcTime,
   last_used_at: utcTime.nullable().meta({ description: 'To a minute for a browser, to ten for a key.' }),
   expires_at: utcTime.meta({ description: 'UTC: the end, if it is not used again.' }),
@@ -99,7 +99,7 @@ export const EndedSessionsEnvelope = successOf(
 
 export const PasswordBody = z
   .strictObject({
-    old: z.string().max(1_000).meta({ description: 'The password so far.' }),
+    old: z.string().max(1_000).meta({ description: 'The current password.' }),
     new: z.string().max(10_000).meta({ description: 'The new one: 8 to 1,024 characters, not the user name.' }),
   })
   .meta({ description: 'The old and the new password.' })

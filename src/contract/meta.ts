@@ -24,11 +24,13 @@ const summary = {
   display_column: z
     .string()
     .nullable()
-    .meta({ description: 'The column whose value stands for a record; null: there is none that the caller may read.' }),
+    .meta({
+      description: 'The column with the display value of a record; null: there is none that the caller may read.',
+    }),
   number: z
     .object({
       prefix: z.string().meta({ description: 'Prefix of numbers, such as INC.' }),
-      digits: z.int().meta({ description: 'Least number of digits.' }),
+      digits: z.int().meta({ description: 'Minimum number of digits.' }),
     })
     .nullable()
     .meta({ description: 'How records are numbered; null: they are not.' }),
@@ -60,9 +62,9 @@ const column = z
     mandatory: z.boolean().meta({ description: 'It cannot be empty.' }),
     required_on_create: z.boolean().meta({ description: 'A create without it is rejected.' }),
     read_only: z.boolean().meta({ description: 'The server fills it.' }),
-    unique: z.boolean().meta({ description: 'No two records have the same value.' }),
+    unique: z.boolean().meta({ description: 'Values are unique.' }),
     max_length: z.int().nullable().meta({ description: 'In characters.' }),
-    default_value: z.string().nullable().meta({ description: 'Of a create without it; maybe `javascript:gs.…`.' }),
+    default_value: z.string().nullable().meta({ description: 'Default of a create; can be `javascript:gs.…`.' }),
     is_document: z
       .boolean()
       .meta({ description: 'Read and written as the JSON document of the editor in every request.' }),
@@ -70,7 +72,7 @@ const column = z
       .object({
         table: z.string().meta({ description: 'Name of the table.' }),
         title,
-        display_column: z.string().nullable().meta({ description: 'The column whose value stands for a record.' }),
+        display_column: z.string().nullable().meta({ description: 'The column with the display value of a record.' }),
         search_columns: z.array(z.string()).readonly().meta({ description: 'Columns of full-text search.' }),
       })
       .nullable()
@@ -137,7 +139,7 @@ const table = z
       .array(z.object({ name, title }).meta({ description: 'A table.' }))
       .readonly()
       .meta({ description: 'Tables below it.' }),
-    has_history: z.boolean().meta({ description: 'Changes are kept for GET /rest/v1/history.' }),
+    has_history: z.boolean().meta({ description: 'Changes are stored for GET /rest/v1/history.' }),
     columns: z.array(column).readonly().meta({ description: 'In the order of the dictionary.' }),
     views: z.array(view).readonly().meta({ description: 'Personal ones of the caller first.' }),
     referenced_by: z
@@ -173,12 +175,12 @@ const table = z
       .nullable()
       .meta({ description: 'Which states follow which; null: any.' }),
   })
-  .meta({ description: 'A table as the caller may know it.' })
+  .meta({ description: 'A table with the caller’s rights.' })
 export type TableDescription = z.output<typeof table>
 
 export const MetaEnvelope = successOf(table).meta({
   id: 'TableMeta',
-  description: 'A table as the caller may know it.',
+  description: 'A table with the caller’s rights.',
 })
 export const MetaListEnvelope = successOf(
   z.array(z.object(summary).meta({ description: 'A table.' })).meta({ description: 'By name.' }),

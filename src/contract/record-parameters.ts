@@ -37,7 +37,7 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
     operations: responding,
     schema: z.string().meta({ examples: ['number,subject,assigned_user.email'] }),
     description:
-      'Fields to return, with commas between them; dot-walks through references are fine. Default: all columns.',
+      'Fields to return, separated by commas; field paths through references are allowed. Default: all columns.',
   },
   sysparm_view: {
     operations: responding,
@@ -76,7 +76,7 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
     operations: ['list'],
     schema: z.int().min(1).max(MAX_PAGE),
     description:
-      'Texts and JSON that are longer are cut to so many characters; cut JSON is a text. The header X-Text-Cut names their fields.',
+      'Longer texts and JSON values are shortened to this number of characters; shortened JSON is a text. The header X-Text-Cut names these fields.',
   },
   sysparm_exclude_reference_link: {
     operations: responding,

@@ -5,7 +5,8 @@ import { successOf } from './envelope.ts'
 export const SecretEnvelope = successOf(
   z.object({
     secret: z.string().meta({
-      description: '`whsec_` and 32 bytes in base64; shown once. Letters are signed as standardwebhooks.com says.',
+      description:
+        '`whsec_` and 32 bytes in base64; shown once. Deliveries are signed as standardwebhooks.com defines.',
     }),
   }),
 ).meta({ id: 'WebhookSecret' })

@@ -79,7 +79,7 @@ const groups: readonly EndpointGroup[] = [
     tags: [
       { name: 'Access', description: 'Logging in and out, keys. Each address also stands under /rest.' },
       { name: 'Rights', description: 'Which rule decides, and why.' },
-      { name: 'Server', description: 'Whether it is up, and what it takes.' },
+      { name: 'Server', description: 'Whether the server is up, and its limits.' },
     ],
     endpoints: describedServerEndpoints,
   },

@@ -34,7 +34,7 @@ export interface LoadedDocument {
   readonly doc_id: string
   readonly collection_name: string
   readonly state: 'ready'
-  /** `unchanged`: the same content and metadata were there already. */
+  /** `unchanged`: the same content and metadata are already loaded. */
   readonly result: 'created' | 'replaced' | 'unchanged'
   readonly chunks: number
   readonly characters: number

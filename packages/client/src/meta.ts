@@ -84,6 +84,6 @@ async function read<Data>(send: Send, path: string, options: CallOptions): Promi
 export const readTables = (send: Send, options: CallOptions): Promise<readonly TableSummary[]> =>
   read(send, '/rest/v1/meta', options)
 
-/** A table as the caller may know it. */
+/** A table with the caller’s rights. */
 export const readTable = (send: Send, table: string, options: CallOptions): Promise<TableMeta> =>
   read(send, `/rest/v1/meta/${encodeURIComponent(table)}`, options)

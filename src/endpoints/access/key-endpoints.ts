@@ -29,7 +29,7 @@ const listEndpoint = declare({
   id: 'keys.list',
   methods: ['GET'],
   summary: 'List API keys',
-  description: 'Your own without user_id. The keys themselves are never shown again.',
+  description: 'Without user_id, your own keys. The keys themselves are in no response again.',
   input: {
     user_id: z.string().optional().meta({
       description: 'sys_id of another user, or `*` for all; administrators only.',
@@ -74,7 +74,7 @@ const revokeEndpoint = declare({
   alsoAt: ['/rest/v1/auth/keys/{id}'],
   methods: ['DELETE'],
   summary: 'Revoke an API key at once',
-  description: 'Your own; administrators revoke any key.',
+  description: 'Your own keys; administrators can revoke all keys.',
   input: {},
   receives: 'nothing',
   inPath: { id: 'Identifier of the key, from the list.' },

@@ -74,7 +74,7 @@ const endOthersEndpoint = declare({
   methods: ['DELETE'],
   tag: 'Access',
   summary: 'End all your other sessions at once',
-  description: 'The session of the request goes on, and so do API keys.',
+  description: 'The session of the request and API keys stay valid.',
   input: {},
   output: EndedSessionsEnvelope,
   errors: [403],

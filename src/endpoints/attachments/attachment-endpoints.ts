@@ -168,7 +168,7 @@ const fileEndpoint = declare({
   input: {},
   headers: {
     Range: 'A range of bytes, such as `bytes=1000-`. For several separate ranges the response is the whole file.',
-    'If-Range': 'The ETag that the range is of; when the file is another now, it comes whole.',
+    'If-Range': 'The ETag to which the range belongs; if the file has changed, the response is the whole file.',
     'If-None-Match': 'ETags of the bytes that the caller has. If one of them is current, the response is 304.',
   },
   receives: 'nothing',
@@ -177,7 +177,7 @@ const fileEndpoint = declare({
   sendsFiles: true,
   responses: {
     200: { description: 'The file, as an attachment.', content: bytes },
-    206: { description: 'The bytes that were asked for.', content: bytes },
+    206: { description: 'The requested bytes.', content: bytes },
     304: { description: 'The caller has these bytes already.' },
   },
   errors: [404, 412, 416],

@@ -32,7 +32,7 @@ export const bulkChangeEndpoint = declare({
     'of records is in /limits.',
   // records/parse/ reads this parameter with the values of the body.
   input: {
-    sysparm_input_display_value: flag('1: values are as people read them, times in the time zone of the caller.'),
+    sysparm_input_display_value: flag('1: values are display values, with times in the time zone of the caller.'),
   },
   headers: {
     'Idempotency-Key': 'The same request with the same key gets the first response for a day, and writes nothing.',

@@ -11,7 +11,7 @@ export const bulkGroup: EndpointGroup = {
     {
       name: 'Bulk',
       description:
-        'Files of records. Rights are asked row by row: create for new records, write for those that are there. A bad row is told and loses no other.',
+        'Files of records. Rights are checked row by row: create for new records, write for existing ones. A rejected row is reported and does not stop the others.',
     },
   ],
   endpoints: bulkEndpoints,

@@ -8,7 +8,9 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 
 export const flag = (description: string) => z.boolean().default(false).meta({ description })
 
-export const raw = flag("1: CSV cells are texts as they are; else a ' stands before what a spreadsheet would run.")
+export const raw = flag(
+  "1: CSV cells are unchanged texts. Default: a ' is added before texts that a spreadsheet would execute.",
+)
 
 export const migrate = flag(
   '1: records move in from another system (administrators only). sys_id, number, authors, times, states and journals are those of the file.',
@@ -16,14 +18,14 @@ export const migrate = flag(
 
 /** Parameters of every import. */
 export const importInput = {
-  key: names('Columns that tell whether a record is there already, with commas; none: every row is new.'),
-  on_hit: z.enum(['update', 'skip']).default('update').meta({ description: 'What becomes of a record that is there.' }),
+  key: names('Columns that identify existing records, separated by commas; empty: every row is new.'),
+  on_hit: z.enum(['update', 'skip']).default('update').meta({ description: 'What happens to an existing record.' }),
   migrate,
   mapping: z.string().optional().meta({
     description:
       'Names of the file: `{"columns":{"Opened":"opened_at"},"values":{"state":{"New":"0"}}}`; `"*":null` leaves out other columns.',
   }),
-  sysparm_input_display_value: flag('1: values are as people read them, times in the time zone of the caller.'),
+  sysparm_input_display_value: flag('1: values are display values, with times in the time zone of the caller.'),
   dry_run: flag('1: report what would change, write nothing.'),
 }
 

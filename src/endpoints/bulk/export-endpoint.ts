@@ -40,9 +40,9 @@ export const exportEndpoint = declare({
     format: z.enum(FORMATS).default('csv').meta({ description: 'Form of the file.' }),
     sysparm_query: z.string().optional().meta({ description: 'Encoded query: which records, in which order.' }),
     sysparm_fields: names('Fields, with commas; default: all columns that the caller may read.'),
-    sysparm_display_value: flag('1: as people read them.'),
+    sysparm_display_value: flag('1: display values.'),
     journals: flag(
-      '1: each journal column holds its entries, with sys_id, author and time, as an import with migrate=1 takes them.',
+      '1: each journal column has its entries, with sys_id, author and time, as an import with migrate=1 reads them.',
     ),
     raw,
   },

@@ -51,14 +51,14 @@ export const importEndpoint = declare({
   description: 'Row by row, with the rights of the caller. Rejected rows are listed and the others are kept.',
   input: {
     ...importInput,
-    format: z.enum(FORMATS).optional().meta({ description: 'Where Content-Type does not tell it.' }),
+    format: z.enum(FORMATS).optional().meta({ description: 'The format, if Content-Type does not name it.' }),
     raw,
     delimiter: expecting(
       'comma, semicolon or tab',
       z
         .enum(['comma', 'semicolon', 'tab', ',', ';'])
         .optional()
-        .meta({ description: 'Of CSV; default: told by the first line.' }),
+        .meta({ description: 'For CSV; default: detected from the first line.' }),
     ),
   },
   receives: 'stream',

@@ -57,11 +57,11 @@ export const eventEndpoint = declare({
     tables: names('Tables, with their children, with commas between them; default: all.'),
     operations: names('create, update, delete, with commas between them; default: all.'),
     last_event_id: z.string().optional().meta({
-      description: 'Begin after this event; 0: with all that is kept. Default: from now on.',
+      description: 'Begin after this event; 0: at the oldest stored event. Default: new events only.',
     }),
   },
   otherNames: 'ignored',
-  headers: { 'Last-Event-ID': 'What an EventSource sends when it comes back: it goes on there.' },
+  headers: { 'Last-Event-ID': 'Sent by an EventSource after a reconnect: the stream continues there.' },
   receives: 'nothing',
   output: null,
   responses: {

@@ -31,7 +31,7 @@ const stateEndpoint = declare({
   ...shared,
   id: 'follow.read',
   methods: ['GET'],
-  summary: 'Read which table a collection follows, and how far it is',
+  summary: 'Read which table a collection follows, and its progress',
   description: 'For administrators. 404 if the collection follows no table.',
   async handle(deps: FollowDeps, _input, { principal, path }) {
     return respond(await followState(deps.follow, principal, path['name'] ?? ''))
@@ -44,7 +44,7 @@ const beginEndpoint = declare({
   methods: ['PUT'],
   summary: 'Have a collection follow a table',
   description:
-    'For administrators. The collection is bound to the table: a document is there for whoever may read its record. It is compared with the whole table once, and again when asked.',
+    'For administrators. The collection is bound to the table: callers see the documents of records that they may read. The collection is compared with the whole table once, and again on request.',
   receives: 'json',
   body: FollowBody,
   async handle(deps: FollowDeps, { body }, { principal, path }) {

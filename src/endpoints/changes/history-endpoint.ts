@@ -19,16 +19,18 @@ export const historyEndpoint = declare({
   tag: 'Changes',
   summary: 'Read the history of a record, newest change first',
   description:
-    'For whoever may read sys_history: the changes of the columns that they may read. Tables whose is_audit is off have none.',
+    'For callers who may read sys_history: the changes of columns that they may read. Tables without is_audit have no history.',
   input: {
     // Lower than in the Table API, because a change has many values.
-    sysparm_limit: whole(z.int().min(1).max(maxChanges).default(20).meta({ description: 'Most changes to return.' })),
+    sysparm_limit: whole(
+      z.int().min(1).max(maxChanges).default(20).meta({ description: 'Maximum number of changes to return.' }),
+    ),
     sysparm_page: whole(
       z.int().min(1).max(1_000_000).default(1).meta({
         description: 'Page of `sysparm_limit` changes to return, from 1.',
       }),
     ),
-    sysparm_cursor: z.string().optional().meta({ description: 'Where to go on, as X-Next-Cursor told it.' }),
+    sysparm_cursor: z.string().optional().meta({ description: 'The cursor in X-Next-Cursor of the page before.' }),
   },
   otherNames: 'ignored',
   receives: 'nothing',

@@ -62,7 +62,7 @@ const changeEndpoint = declare({
   methods: ['PUT'],
   tag: 'Collections',
   summary: 'Set roles, binding and chunk sizes of a collection',
-  description: 'For administrators. What is not named stays; null is the default.',
+  description: 'For administrators. Settings that are not named stay; null sets the default.',
   input: {},
   body: CollectionBody,
   inPath: { name: 'Name of the collection.' },

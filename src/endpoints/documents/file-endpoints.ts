@@ -16,7 +16,7 @@ const statusEndpoint = declare({
   path: '/get_document_status',
   methods: ['GET'],
   tag: 'Documents',
-  summary: 'How the load of a document goes',
+  summary: 'Status of the load of a document',
   description: 'The stage of a load, its progress, and why it failed.',
   input: {
     collection_name: collectionName,
@@ -60,13 +60,13 @@ const fileEndpoint = declare({
     id_value: idValue,
     inline: z.boolean().default(false).meta({
       description:
-        '1: for a browser to show. PDF, PNG, JPEG, GIF, WebP and plain text, by the bytes of the file; other files are attachments as ever.',
+        '1: for display in a browser: PDF, PNG, JPEG, GIF, WebP and plain text, detected from the bytes. Other files remain attachments.',
     }),
   },
   output: null,
   sendsFiles: true,
   responses: {
-    200: { description: 'The file, as an attachment, or to be shown.', content: bytes },
+    200: { description: 'The file, as an attachment or for display.', content: bytes },
     206: { description: 'The bytes that the header Range asks for.', content: bytes },
     304: { description: 'If-None-Match names the ETag of these bytes.' },
   },

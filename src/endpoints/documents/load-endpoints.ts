@@ -24,7 +24,7 @@ const loadTextEndpoint = declare({
   tag: 'Documents',
   summary: 'Load a text into a collection',
   description:
-    'The collection is made when it is not there. A document of the same name is replaced in one step. 200 means that every search finds it.',
+    'The collection is created if it does not exist. A document of the same name is replaced in one step. 200 means that every search finds it.',
   input: {
     collection_name: collectionName,
     metadata: member(LoadTextBody.shape.metadata),
@@ -50,7 +50,7 @@ const loadFileEndpoint = declare({
   tag: 'Documents',
   summary: 'Load a file into a collection',
   description:
-    'The collection is made when it is not there. The document is named by metadata.doc_id, else metadata.sys_id, else by its file name and its content; a document of the same name is replaced in one step. 200 means that every search finds it.',
+    'The collection is created if it does not exist. The document is named by metadata.doc_id, else metadata.sys_id, else by its file name and its content; a document of the same name is replaced in one step. 200 means that every search finds it.',
   input: {
     collection_name: collectionName,
     metadata: json(MetadataToLoad.optional().meta({ description: 'The metadata object.' })),
@@ -64,7 +64,7 @@ const loadFileEndpoint = declare({
       .string()
       .optional()
       .meta({
-        description: 'Encoding of a text file; wins over what the part of the form and the file say.',
+        description: 'Encoding of a text file. It overrides those named in the form part and in the file.',
         examples: ['windows-1250'],
       }),
   },

@@ -39,9 +39,9 @@ const tableEndpoint = declare({
   path: '/rest/v1/meta/{table}',
   methods: ['GET'],
   tag: 'Meta',
-  summary: 'A table as the caller may know it',
+  summary: 'A table with the caller’s rights',
   description:
-    'Columns with types, choices and rights, views, related lists and the state model: what a form or a list is drawn from. A table that the caller may not read does not exist here.',
+    'Columns with types, choices and rights, views, related lists and the state model: all that a form or a list needs. A table that the caller may not read is 404.',
   input: {},
   receives: 'nothing',
   inPath: { table: 'Name of the table.' },
@@ -64,7 +64,7 @@ const tableEndpoint = declare({
 export const metaEndpoints: readonly Endpoint<MetaDeps>[] = [listEndpoint, tableEndpoint]
 
 export const metaGroup: EndpointGroup = {
-  tags: [{ name: 'Meta', description: 'Tables as the caller may know them, with their rights.' }],
+  tags: [{ name: 'Meta', description: 'Tables with the caller’s rights.' }],
   endpoints: metaEndpoints,
 }
 

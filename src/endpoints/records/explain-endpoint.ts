@@ -31,7 +31,7 @@ export const explainEndpoint = declare({
       ACTIONS.join(', '),
       z.enum(ACTIONS).default('read').meta({ description: 'What is to be done.' }),
     ),
-    sys_id: text('A record: conditions are asked of it.'),
+    sys_id: text('A record on which the conditions are evaluated.'),
     column: text('A column of the table.'),
     user: text('Whose rights: a user name; your own without it.'),
   },

@@ -176,7 +176,7 @@ const patchEndpoint = writeEndpoint('patch', {
   description:
     'Column names and either values, as for PUT, or instructions: {"clear":true}, {"increment":n}, {"append":"…"}, ' +
     '{"prepend":"…"}, {"add":[…]}, {"remove":[…]}, {"set":[…]}, {"merge":{…}}, {"message":"…"}, {"find":{"user_name":"anna"}}. ' +
-    'Instructions that meet each other all count.',
+    'Several instructions for one column are all applied.',
 })
 
 const deleteEndpoint = declare({
@@ -186,7 +186,7 @@ const deleteEndpoint = declare({
   methods: ['DELETE'],
   summary: 'Delete a record',
   description:
-    'Records that refer to it block the delete, go with it or lose the reference, as on_delete of the column says.',
+    'Records that refer to it block the delete, are deleted too, or lose the reference, depending on on_delete of the column.',
   receives: 'nothing',
   parameters: [...parametersOf('delete'), IF_MATCH],
   inPath: RECORD_PATH,

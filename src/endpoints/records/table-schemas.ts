@@ -73,7 +73,8 @@ export function recordsSchema(title: string, names: readonly string[]): JsonObje
   const forms = names.map((name) => ({ type: 'array', items: schemaRef(name) }))
   return {
     title,
-    description: 'Records as sysparm_display_value asks for them. Dot-walked fields are named as in sysparm_fields.',
+    description:
+      'Records with the values that sysparm_display_value selects. Fields behind references have the names in sysparm_fields.',
     type: 'object',
     required: ['status', 'data'],
     properties: {

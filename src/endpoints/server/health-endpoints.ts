@@ -51,7 +51,7 @@ const healthEndpoint = declare({
   id: 'health',
   path: '/health',
   summary: 'Whether the server responds',
-  description: '200 as long as the process runs. The database is not asked.',
+  description: '200 as long as the process runs. The database is not checked.',
   errors: [],
   handle: async (deps: HealthDeps) => succeed({ data: { state: 'up', ...searchIndexOf(deps) } }),
 })

@@ -31,7 +31,7 @@ export const limitsEndpoint = declare({
   path: '/limits',
   methods: ['GET'],
   tag: 'Server',
-  summary: 'What a request may hold',
+  summary: 'Limits of requests',
   description: 'Every limit with its unit, and the status of a request that exceeds it.',
   input: {},
   otherNames: 'ignored',

@@ -77,21 +77,24 @@ const header = (description: string, type = 'string'): JsonObject => ({ descript
 
 const HEADERS: JsonObject = {
   'X-Request-Id': header('Names the request in the server’s log; the caller’s own when it sent a plain one.'),
-  'X-Total-Count': header('How many records match that the caller may read; not with sysparm_no_count=1.', 'integer'),
+  'X-Total-Count': header(
+    'Number of matching records that the caller may read; not with sysparm_no_count=1.',
+    'integer',
+  ),
   'X-Total-Count-Over': header(
     'In place of X-Total-Count: more records match than this number (property rest.count.max), and they were not counted.',
     'integer',
   ),
   'X-Next-Cursor': header('What to send as sysparm_cursor for the next page; left out on the last.'),
-  'X-Text-Cut': header('Fields of which some text was cut (sysparm_max_text), with commas between them.'),
+  'X-Text-Cut': header('Fields with shortened texts (sysparm_max_text), separated by commas.'),
   'X-Limit-Clamped': header('The number of records that was given instead of a larger sysparm_limit.', 'integer'),
-  'X-Ignored-Parameters': header('Names of parameters that mean nothing to the server.'),
+  'X-Ignored-Parameters': header('Names of ignored parameters, which the server does not know.'),
   Link: header('RFC 8288: first, prev, next, last, and cursor.'),
   ETag: header(
     'Of one record `"version-representation"`, for If-Match and If-None-Match; of a list `"representation"`, for If-None-Match.',
   ),
   'Retry-After': header('Seconds to wait before the next try.', 'integer'),
-  'WWW-Authenticate': header('The ways to show credentials.'),
+  'WWW-Authenticate': header('The ways to send credentials.'),
 }
 
 export const headerRefs = (...names: readonly string[]): JsonObject =>
@@ -116,7 +119,7 @@ function errorResponses(paths: JsonObject): JsonObject {
       return [
         `Error${status}`,
         {
-          description: `Refused with the code ${[...codes].join(', ')}.`,
+          description: `Rejected with the code ${[...codes].join(', ')}.`,
           headers: headerRefs('X-Request-Id', ...(extraHeaders[status] ?? [])),
           content: { 'application/json': { schema: schemaRef('Error') } },
         },
