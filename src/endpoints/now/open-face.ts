@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Face } from '../../catalog/vocabulary.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { unresolvedEntries } from '../../now/check-vocabulary.ts'
-import { serviceNowFace } from '../../now/names.ts'
+import { serviceNowFace } from '../../now/map-names.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
 
 /** @throws StartFailure if the vocabulary does not fit the dictionary */

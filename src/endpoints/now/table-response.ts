@@ -1,6 +1,6 @@
 import type { WholeResponse } from '../../http/response/send-response.ts'
 import { EncodedText } from '../../kernel/encoded-text.ts'
-import { TABLE_PATH } from '../../now/names.ts'
+import { TABLE_PATH } from '../../now/map-names.ts'
 import { NOTHING_FOUND } from '../../now/wordings.ts'
 import type { RecordPage, RecordResult } from '../../records/record-result.ts'
 import { printParameters } from '../records/print-parameters.ts'
