@@ -109,12 +109,9 @@ export const SearchBody = z
       .max(100)
       .optional()
       .meta({ description: 'With `group_by`: chunks of each document. Default 1.' }),
-    collapse: z
-      .enum(['duplicates'])
-      .optional()
-      .meta({
-        description: 'Return only the best of several chunks with the same words; the others are in its `duplicates`.',
-      }),
+    collapse: z.enum(['duplicates']).optional().meta({
+      description: 'Return only the best of several chunks with the same words; the others are in its `duplicates`.',
+    }),
     diversity: z
       .number()
       .min(0)
@@ -152,11 +149,9 @@ const Loaded = z.object({
   media_type: mediaType,
   language,
   version,
-  sequence: z
-    .int()
-    .meta({
-      description: 'Sequence number of the load: as `min_sequence`, it makes a search wait until it finds this load.',
-    }),
+  sequence: z.int().meta({
+    description: 'Sequence number of the load: as `min_sequence`, it makes a search wait until it finds this load.',
+  }),
   warnings: loadWarnings,
   took_ms: tookMs,
 })

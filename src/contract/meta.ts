@@ -21,12 +21,9 @@ const summary = {
   name,
   title,
   parent: z.string().nullable().meta({ description: 'Name of the table that it extends.' }),
-  display_column: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'The column with the display value of a record; null: there is none that the caller may read.',
-    }),
+  display_column: z.string().nullable().meta({
+    description: 'The column with the display value of a record; null: there is none that the caller may read.',
+  }),
   number: z
     .object({
       prefix: z.string().meta({ description: 'Prefix of numbers, such as INC.' }),
