@@ -64,6 +64,7 @@ const mayImport = {
   follow: ['records', 'documents', 'column-types', 'condition', 'catalog', 'identity', 'database', 'kernel'],
   bulk: ['records', 'column-types', 'condition', 'catalog', 'contract', 'database', 'text-formats', 'kernel'],
   attachments: ['records', 'documents', 'acl', 'identity', 'catalog', 'database', 'text-formats', 'kernel'],
+  retention: ['attachments', 'records', 'catalog', 'database', 'kernel'],
   webhooks: ['records', 'identity', 'jobs', 'database', 'kernel'],
   cli: [
     'adopt',
@@ -73,6 +74,7 @@ const mayImport = {
     'documents',
     'embeddings',
     'records',
+    'retention',
     'bulk',
     'identity',
     'acl',

@@ -270,7 +270,9 @@ create table docket.sys_db_table (
   adopted_key_types text[],
   is_vcs_enabled boolean,
   indicate_presence boolean,
+  history_keep_days integer,
   constraint sys_db_table_pkey PRIMARY KEY (sys_id),
+  constraint sys_db_table_history_keep_days_check CHECK (((history_keep_days >= 0) AND (history_keep_days <= 36500))),
   constraint sys_db_table_name_check CHECK ((name ~ '^[a-z][a-z0-9_]{0,59}$'::text)),
   constraint sys_db_table_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES docket.sys_db_table(sys_id),
   constraint sys_db_table_name_key UNIQUE (name)
@@ -1277,7 +1279,6 @@ create table docket_system.change (
   constraint change_pkey PRIMARY KEY ("position"),
   constraint change_operation_check CHECK ((operation = ANY (ARRAY['c'::"char", 'u'::"char", 'd'::"char"])))
 );
-CREATE INDEX change_changed_at_idx ON docket_system.change USING btree (changed_at) WHERE ((NOT audited) AND (NOT deletion_logged));
 CREATE INDEX change_changed_at_idx1 ON docket_system.change USING btree (changed_at) WHERE audited;
 CREATE INDEX change_changed_at_idx2 ON docket_system.change USING btree (changed_at) WHERE deletion_logged;
 CREATE INDEX change_position_idx ON docket_system.change USING btree ("position") WHERE deletion_logged;
@@ -1286,6 +1287,7 @@ CREATE INDEX change_record_id_position_idx ON docket_system.change USING btree (
 create table docket_system.change_horizon (
   only_row boolean not null default true,
   cleared_position bigint not null default 0,
+  swept_position bigint not null default '#'::bigint,
   constraint change_horizon_pkey PRIMARY KEY (only_row),
   constraint change_horizon_only_row_check CHECK (only_row)
 );
@@ -1354,6 +1356,28 @@ create table docket_system.gone_column (
   constraint gone_column_pkey PRIMARY KEY (table_id, column_name)
 );
 
+create table docket_system.history_export (
+  number bigint not null generated always as identity,
+  made_at timestamp(0) without time zone not null default docket_system.now_utc(),
+  first_changed_at timestamp(0) without time zone not null,
+  last_changed_at timestamp(0) without time zone not null,
+  changes integer not null,
+  bytes bigint not null,
+  hash bytea not null,
+  path text,
+  constraint history_export_pkey PRIMARY KEY (number),
+  constraint history_export_hash_check CHECK ((length(hash) = 32))
+);
+CREATE INDEX history_export_hash_idx ON docket_system.history_export USING btree (hash) WHERE (path IS NULL);
+
+create table docket_system.history_retention (
+  table_id bigint not null,
+  removed_before timestamp(0) without time zone not null,
+  swept_before timestamp(0) without time zone not null default '-infinity'::timestamp without time zone,
+  is_brought boolean not null default false,
+  constraint history_retention_pkey PRIMARY KEY (table_id)
+);
+
 create table docket_system.id_alias (
   of_table text not null,
   alias bigint not null,
@@ -1392,6 +1416,14 @@ create table docket_system.number_given (
   last bigint not null,
   constraint number_given_pkey PRIMARY KEY (root_id, prefix),
   constraint number_given_root_id_fkey FOREIGN KEY (root_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE
+);
+
+create table docket_system.previous_state (
+  table_id bigint not null,
+  record_id text not null,
+  state text not null,
+  previous text,
+  constraint previous_state_pkey PRIMARY KEY (record_id, table_id, state)
 );
 
 create table docket_system.queued_record (

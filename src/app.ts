@@ -57,6 +57,7 @@ import { createRecordDeps, type RecordDeps } from './records/record-deps.ts'
 import { readableRecords } from './records/rights/readable-records.ts'
 import { makeSeal } from './records/run/encrypt-text.ts'
 import { runSlowRequests } from './records/slow/run-slow-requests.ts'
+import { type RetentionDeps, removeOldHistory } from './retention/remove-history.ts'
 import { describeObservation } from './telemetry/describe-observation.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Observe } from './telemetry/observation.ts'
@@ -359,7 +360,8 @@ function startChangeWork(
   { deps, watch, attachments, follow }: ChangeParts,
 ): { stop(): Promise<void> } {
   const onError = (error: unknown): void => observe({ kind: 'webhooks-failed', error })
-  const webhooks = runWebhooks({ deps, watch, allowedNetworks: settings.webhookNetworks, onError })
+  const onMissed = (webhook: string): void => observe({ kind: 'webhook-missed-changes', webhook })
+  const webhooks = runWebhooks({ deps, watch, allowedNetworks: settings.webhookNetworks, onError, onMissed })
   const follows = runFollows(follow, (error) => observe({ kind: 'documents-failed', error }))
   const cleanup = async (): Promise<void> => {
     await clearChanges(deps)
@@ -368,10 +370,28 @@ function startChangeWork(
   }
   const slowRequests = runSlowRequests(deps.slow, { database, clock, onError })
   const housekeeping = startLoop({ turn: cleanup, everyMs: housekeepingEveryMs, onError })
+  const retention = startLoop({
+    turn: (stopping) =>
+      removeOldHistory(retentionDeps({ settings, observe, database }, { deps, attachments }), stopping),
+    everyMs: housekeepingEveryMs,
+    onError: (error) => observe({ kind: 'history-removal-failed', error }),
+  })
   return {
     async stop() {
-      await Promise.all([slowRequests.stop(), housekeeping.stop(), webhooks.stop(), follows.stop()])
+      await Promise.all([slowRequests.stop(), housekeeping.stop(), retention.stop(), webhooks.stop(), follows.stop()])
     },
+  }
+}
+
+function retentionDeps(
+  { settings, observe, database }: Pick<AppParts, 'settings' | 'observe' | 'database'>,
+  { deps, attachments }: Pick<ChangeParts, 'deps' | 'attachments'>,
+): RetentionDeps {
+  const { historyExportDir: folder } = settings
+  return {
+    records: deps,
+    places: { database, attachments, folder: folder === undefined ? null : resolve(folder) },
+    onRemoved: (removed) => observe({ kind: 'history-removed', ...removed }),
   }
 }
 

@@ -4,6 +4,8 @@ import type { RecordDeps } from '../records/record-deps.ts'
 export interface AttachmentServiceDeps {
   readonly records: RecordDeps
   readonly blobs: BlobStore
+  /** Where files are stored until they are kept. */
+  readonly scratchFolder: string
   /** Per file. */
   readonly maxBytes: number
   /** Called with errors of the file store. */

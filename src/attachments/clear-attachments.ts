@@ -12,8 +12,9 @@ const blobsOfTurn = 100
 const untouchedMs = 3_600_000
 
 /**
- * Removes files whose record is gone (deleted by another program, or while the file was uploaded), bytes that no row names, and
- * journal entries whose record is gone: a DELETE that waits for a writer of the record does not see the entry that this writer adds.
+ * Removes files whose record is gone (deleted by another program, or while the file was uploaded), bytes that neither a row nor an
+ * export of removed history names, and journal entries whose record is gone: a DELETE that waits for a writer of the record does not see
+ * the entry that this writer adds.
  */
 export async function clearAttachments(deps: AttachmentServiceDeps): Promise<void> {
   while ((await clearRows(deps, FILES)) > 0);
@@ -62,6 +63,7 @@ function clearBlobs({ records, blobs }: AttachmentServiceDeps): Promise<number> 
         select o.hash from docket_system.attachment_blob o
         where o.touched_at < ${utc(records.clock.nowMs() - untouchedMs)}::timestamp
           and not exists (select from docket.sys_attachment a where a.hash = encode(o.hash, 'hex'))
+          and not exists (select from docket_system.history_export e where e.hash = o.hash and e.path is null)
         limit ${blobsOfTurn} for update skip locked)
       returning encode(b.hash, 'hex') as hash`)
     for (const { hash } of rows) await blobs.remove(Buffer.from(hash, 'hex'))

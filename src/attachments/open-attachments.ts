@@ -22,8 +22,8 @@ export interface AttachmentPlaces {
 
 export async function openAttachments(options: AttachmentOptions): Promise<AttachmentServiceDeps> {
   const { records, maxBytes, onError } = options
-  const { blobs } = await openAttachmentStore(options)
-  return { records, blobs, maxBytes, onError }
+  const { blobs, scratchFolder } = await openAttachmentStore(options)
+  return { records, blobs, scratchFolder, maxBytes, onError }
 }
 
 /** Separate from the files of documents, because different rows decide which files are still in use. */

@@ -10,6 +10,7 @@ export function removeUnusedFiles(database: Database, blobs: BlobStore, hashes: 
       delete from docket_system.attachment_blob b
       where encode(b.hash, 'hex') = any(${[...hashes]}::text[])
         and not exists (select from docket.sys_attachment a where a.hash = encode(b.hash, 'hex'))
+        and not exists (select from docket_system.history_export e where e.hash = b.hash and e.path is null)
       returning encode(b.hash, 'hex') as hash`)
     for (const { hash } of unused) await blobs.remove(Buffer.from(hash, 'hex'))
   })

@@ -18,12 +18,13 @@ interface ListedFile {
 /** Lists the files of the snapshot with a cursor that outlives the transaction: PostgreSQL keeps the list, on disk if it is long. */
 export async function listFiles(connection: CopyConnection): Promise<void> {
   // Databases of the first migration levels do not have these tables.
-  const [has] = await connection.rows(sql<{ documents: boolean; attachments: boolean }>`
-    select to_regclass('docket_documents.blob') is not null as documents, to_regclass('docket_system.attachment_blob') is not null as attachments`)
+  const [has] = await connection.rows(sql<{ documents: boolean; attachments: boolean; exports: boolean }>`
+    select to_regclass('docket_documents.blob') is not null as documents, to_regclass('docket_system.attachment_blob') is not null as attachments,
+      to_regclass('docket_system.history_export') is not null as exports`)
   const parts = [
     `select '' as store, '' as hash, false as is_needed where false`,
     ...(has?.documents ? [documentFiles] : []),
-    ...(has?.attachments ? [attachmentFiles] : []),
+    ...(has?.attachments ? [attachmentFiles(has.exports)] : []),
   ]
   await connection.execute(`declare backup_files no scroll cursor with hold for ${parts.join(' union all ')}`)
 }
@@ -32,8 +33,10 @@ const documentFiles = `
   select 'documents', encode(b.hash, 'hex'), exists (select from docket_documents.document d where d.blob_hash = b.hash)
     or exists (select from docket_documents.load l where l.blob_hash = b.hash and l.state in ('queued', 'extracting', 'indexing'))
   from docket_documents.blob b`
-const attachmentFiles = `
+/** @param exports whether the database knows exports of removed history */
+const attachmentFiles = (exports: boolean): string => `
   select 'attachments', encode(b.hash, 'hex'), exists (select from docket.sys_attachment a where a.hash = encode(b.hash, 'hex'))
+    ${exports ? 'or exists (select from docket_system.history_export e where e.hash = b.hash and e.path is null)' : ''}
   from docket_system.attachment_blob b`
 
 const filesAtOnce = 200

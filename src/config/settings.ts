@@ -261,6 +261,12 @@ export const settingsSchema = z.object({
     { min: 1_024, max: 1_099_511_627_776, byDefault: 2_147_483_648 },
     'Largest attachment of a record, in bytes.',
   ),
+  historyExportDir: text({
+    meaning:
+      'Folder for changes that are removed from history and deletion log (property history.keep_days), as compressed lines of JSON. Servers on several machines need a shared one. Backups do not contain it.',
+    expected: 'the path of a folder',
+    without: 'the store of attached files has them, and `docket records removed-history` writes them to a folder',
+  }),
   webhookNetworks: networks.default([]).register(notes, {
     meaning:
       'Private networks that webhooks may reach, as addresses or networks with commas between them. Without it a webhook reaches public addresses only.',

@@ -19,6 +19,8 @@ export const LOCKS = {
   restore: 7_236_401_264,
   /** The beginning of a history of the database (`docket_system.begin_database_history`). */
   databaseHistory: 7_236_401_265,
+  /** The process that removes history that is no longer kept. */
+  historyRemoval: 7_236_401_267,
   /** The process that adds earlier records to docket_system.updated_record. */
   updateOrder: 7_236_401_266,
   /** Plus the number of the collection: one process at a time follows its table. */

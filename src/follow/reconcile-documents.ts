@@ -22,6 +22,8 @@ export interface Follow extends FollowSettings {
   /** UTC; null: never. */
   readonly compared_at: string | null
   readonly error: string | null
+  /** The log no longer has all changes after `position`. */
+  readonly misses_changes: boolean
 }
 
 /** A turn of one collection, which no other process takes at the same time. */

@@ -58,7 +58,7 @@ export function syncCollection(deps: FollowSyncDeps, collectionId: number): Prom
       return false
     }
     const turn = { deps, session, follow, runAs, definition }
-    if (definition.signature !== follow.signature) {
+    if (definition.signature !== follow.signature || follow.misses_changes) {
       await beginResync(session, follow, definition)
       return true
     }
@@ -75,7 +75,8 @@ export function syncCollection(deps: FollowSyncDeps, collectionId: number): Prom
 async function readFollow(session: Session, collectionId: number): Promise<Follow | undefined> {
   const [row] = await session.rows<Follow>(sql`
     select f.collection_id, c.name, f.table_name as "table", f.query, f.template, f.metadata_columns as metadata, f.exposed_columns as exposed,
-           f.signature, f.followed_by::text, f.position::text, f.rebuild, f.rebuild_cursor, f.compared_at::text as compared_at, f.error
+           f.signature, f.followed_by::text, f.position::text, f.rebuild, f.rebuild_cursor, f.compared_at::text as compared_at, f.error,
+           f.position < (select h.cleared_position from docket_system.change_horizon h) as misses_changes
     from docket_documents.follow f join docket_documents.collection c on c.id = f.collection_id
     where f.collection_id = ${collectionId} and c.removed_position is null for key share of f`)
   return row
@@ -89,13 +90,15 @@ async function endFollow(deps: FollowSyncDeps, session: Session, follow: Follow)
 
 /**
  * The dictionary changed in the names that the settings use: values were converted, columns or classes were deleted, or choices
- * were renamed. No record was written, so a full resync compares all. The old guards stay until it ends.
+ * were renamed. No record was written, so a full resync compares all. The old guards stay until it ends. Also if the log no longer has all
+ * changes since the last turn.
  */
 async function beginResync(session: Session, follow: Follow, definition: FollowDefinition): Promise<void> {
   const { missing, signature, guards } = definition
   const error = missing.length === 0 ? null : `${follow.table} no longer has ${missing.join(', ')}, which is left out`
   await session.rows(sql`update docket_documents.follow set signature = ${signature}, rebuild = 'records', rebuild_cursor = null,
-    rebuild_mended = 0, error = ${error}::text where collection_id = ${follow.collection_id}`)
+    rebuild_mended = 0, error = ${error}::text, position = greatest(position, (select h.cleared_position from docket_system.change_horizon h))
+    where collection_id = ${follow.collection_id}`)
   await session.rows(sql`update docket_documents.collection
     set acl_columns = array(select distinct unnest(acl_columns || ${[...guards]}::text[]) order by 1) where id = ${follow.collection_id}`)
 }

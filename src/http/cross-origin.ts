@@ -3,8 +3,8 @@ import { CONSOLE_HEADER } from './request/session-cookie.ts'
 
 /** Headers of a response that pages of other origins may read. */
 const exposed =
-  'ETag, Link, Location, Retry-After, WWW-Authenticate, X-Ignored-Parameters, X-Limit-Clamped, X-Next-Cursor, X-Request-Id, ' +
-  'X-Text-Cut, X-Total-Count, X-Total-Count-Over'
+  'ETag, Link, Location, Retry-After, WWW-Authenticate, X-History-Removed-Before, X-Ignored-Parameters, X-Limit-Clamped, X-Next-Cursor, ' +
+  'X-Request-Id, X-Text-Cut, X-Total-Count, X-Total-Count-Over'
 const preflightSeconds = '600'
 
 /**

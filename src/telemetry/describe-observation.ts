@@ -73,6 +73,19 @@ export function describeObservation(seen: Observation): Description {
       return { level: 'error', message: `work on files of records failed: ${textOfError(seen.error)}` }
     case 'follow-repaired':
       return warn(`a comparison repaired ${seen.documents} documents of the followed collection ${seen.collection}`)
+    case 'history-removed':
+      return info(
+        `removed ${seen.changes} changes from before ${seen.before} from history and deletion log; exported them to ${seen.files} files (${seen.bytes} bytes)`,
+      )
+    case 'history-removal-failed':
+      return {
+        level: 'error',
+        message: `old history could not be removed and is kept for now: ${textOfError(seen.error)}`,
+      }
+    case 'webhook-missed-changes':
+      return warn(
+        `the webhook ${seen.webhook} had not read changes that are no longer kept (events.keep_days, history.keep_days); its receiver should read the records again`,
+      )
     case 'webhooks-failed':
       return { level: 'error', message: `work on webhooks failed and is retried: ${textOfError(seen.error)}` }
     case 'request-finished':

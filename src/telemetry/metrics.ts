@@ -9,6 +9,8 @@ export interface MetricsSnapshot {
   readonly observations: Readonly<Record<string, number>>
   /** Requests by route pattern and status. */
   readonly requests: readonly RequestCount[]
+  /** Changes that the retention removed from history and deletion log. */
+  readonly removedChanges: number
 }
 
 export interface RequestCount {
@@ -38,6 +40,7 @@ interface Tally {
 export function createMetrics(): Metrics {
   const observations = new Map<string, number>()
   const tallies = new Map<string, Tally>()
+  let removedChanges = 0
 
   const tallyFor = (method: string, route: string, status: number): Tally => {
     const key = `${status} ${method} ${route}`
@@ -51,6 +54,7 @@ export function createMetrics(): Metrics {
   return {
     observe(seen) {
       observations.set(seen.kind, (observations.get(seen.kind) ?? 0) + 1)
+      if (seen.kind === 'history-removed') removedChanges += seen.changes
       if (seen.kind !== 'request-finished') return
       const tally = tallyFor(seen.method, seen.route, seen.status)
       const bucket = bucketEndsMs.findIndex((endMs) => seen.tookMs <= endMs)
@@ -58,7 +62,11 @@ export function createMetrics(): Metrics {
       tally.buckets[at] = (tally.buckets[at] ?? 0) + 1
       tally.totalMs += seen.tookMs
     },
-    read: () => ({ observations: Object.fromEntries(observations), requests: [...tallies.values()].map(countOf) }),
+    read: () => ({
+      observations: Object.fromEntries(observations),
+      requests: [...tallies.values()].map(countOf),
+      removedChanges,
+    }),
   }
 }
 

@@ -57,7 +57,20 @@ export type Observation =
   | { readonly kind: 'attachments-failed'; readonly error: unknown }
   /** Another live server of this database uses another file store. Observed at the start. */
   | { readonly kind: 'file-stores-differ' }
+  // ── history ──
+  /** `before`: UTC; all changes of some tables before it are removed, and are in `files` exported files. */
+  | {
+      readonly kind: 'history-removed'
+      readonly before: string
+      readonly changes: number
+      readonly files: number
+      readonly bytes: number
+    }
+  /** It is tried again within an hour. Changes that could not be exported are still there. */
+  | { readonly kind: 'history-removal-failed'; readonly error: unknown }
   // ── webhooks ──
+  /** Changes that the webhook had not read are no longer kept. */
+  | { readonly kind: 'webhook-missed-changes'; readonly webhook: string }
   /** Queueing or sending failed on our side; it is tried again. */
   | { readonly kind: 'webhooks-failed'; readonly error: unknown }
   // ── requests ──

@@ -13,7 +13,10 @@ export interface ProcessFigures {
  * Labels hold route patterns, methods, statuses and names of our own, so there is nothing to escape in them and no caller can
  * make their number grow.
  */
-export function printMetrics({ observations, requests }: MetricsSnapshot, figures: ProcessFigures): string {
+export function printMetrics(
+  { observations, requests, removedChanges }: MetricsSnapshot,
+  figures: ProcessFigures,
+): string {
   const lines = [
     '# HELP docket_request_duration_seconds Time from the request line to the last byte of the response.',
     '# TYPE docket_request_duration_seconds histogram',
@@ -34,6 +37,9 @@ export function printMetrics({ observations, requests }: MetricsSnapshot, figure
   for (const [kind, count] of Object.entries(observations))
     lines.push(`docket_observations_total{kind="${kind}"} ${count}`)
   lines.push(
+    '# HELP docket_history_removed_changes_total Changes that this process exported and removed from history and deletion log.',
+    '# TYPE docket_history_removed_changes_total counter',
+    `docket_history_removed_changes_total ${removedChanges}`,
     '# TYPE process_start_time_seconds gauge',
     `process_start_time_seconds ${figures.startedMs / 1_000}`,
     '# TYPE process_resident_memory_bytes gauge',

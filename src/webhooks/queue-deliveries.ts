@@ -10,6 +10,8 @@ import type { RecordDeps } from '../records/record-deps.ts'
 export interface QueueDeps {
   readonly deps: RecordDeps
   readonly watch: Pick<ChangeWatch, 'now'>
+  /** Called with the sys_id of a webhook that had not read changes which are no longer kept. */
+  readonly onMissed: (webhookId: string) => void
 }
 
 export interface Webhook {
@@ -38,7 +40,7 @@ const atOnce = 200
  * delivery is filled when it is sent (current-payload.ts).
  */
 export async function queueDeliveries(
-  { deps, watch }: QueueDeps,
+  { deps, watch, onMissed }: QueueDeps,
   webhook: Webhook,
   stopping?: AbortSignal,
 ): Promise<void> {
@@ -46,7 +48,9 @@ export async function queueDeliveries(
   for (let goesOn = true; goesOn && stopping?.aborted !== true; ) {
     const runAs = webhook.owner === null ? undefined : await loadPrincipal(deps.database, webhook.owner)
     if (!runAs?.isActive) return
-    goesOn = await deps.database.inTransaction((session) => queueSome(session, { deps, webhook, runAs, upTo }))
+    goesOn = await deps.database.inTransaction((session) =>
+      queueSome(session, { deps, webhook, runAs, upTo, onMissed }),
+    )
   }
 }
 
@@ -55,16 +59,19 @@ interface Queueing {
   readonly webhook: Webhook
   readonly runAs: LoadedPrincipal
   readonly upTo: string
+  readonly onMissed: QueueDeps['onMissed']
 }
 
 /** @returns whether there is more to do */
 async function queueSome(session: Session, queueing: Queueing): Promise<boolean> {
-  const { deps, webhook, upTo } = queueing
-  const [held] = await session.rows<{ position: string }>(sql`
-    select position::text from docket_system.webhook where webhook_id = ${webhook.id}::bigint for update skip locked`)
+  const { deps, webhook, upTo, onMissed } = queueing
+  const [held] = await session.rows<{ position: string; misses_changes: boolean }>(sql`
+    select position::text, position < (select h.cleared_position from docket_system.change_horizon h) as misses_changes
+    from docket_system.webhook where webhook_id = ${webhook.id}::bigint for update skip locked`)
   if (held === undefined) return false
   await passOnDeliveries(session, webhook)
   if (BigInt(held.position) >= BigInt(upTo)) return false
+  if (held.misses_changes) onMissed(webhook.id)
   const page = await visibleChanges(deps, { ...requestedBy(queueing), after: held.position, upTo, max: atOnce })
   if (page.kind !== 'changes') return true
   const ids = await readEventIds(deps.database)

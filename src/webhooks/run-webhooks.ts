@@ -10,17 +10,18 @@ export interface WebhookParts {
   /** Networks of the operator that webhooks may reach. */
   readonly allowedNetworks: readonly string[]
   readonly onError: (error: unknown) => void
+  readonly onMissed: (webhookId: string) => void
 }
 
 /** Every process takes part in the work. Locks in PostgreSQL decide which process queues for a webhook and which sends a delivery. */
-export function runWebhooks({ deps, watch, allowedNetworks, onError }: WebhookParts): WorkBehindChanges {
+export function runWebhooks({ deps, watch, allowedNetworks, onError, onMissed }: WebhookParts): WorkBehindChanges {
   const mail = openWebhookSender({ deps, allowedNetworks, onError })
   const work = workBehindChanges(
     watch,
     async (stopping) => {
       const webhooks = await activeWebhooks(deps)
       // An error in one webhook must not delay the others.
-      for (const webhook of webhooks) await queueDeliveries({ deps, watch }, webhook, stopping).catch(onError)
+      for (const webhook of webhooks) await queueDeliveries({ deps, watch, onMissed }, webhook, stopping).catch(onError)
       if (webhooks.length > 0) mail.notify()
       return webhooks.length > 0
     },

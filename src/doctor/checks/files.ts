@@ -64,9 +64,13 @@ function needsOfAttachments(database: Database): FileNeeds {
   return {
     async readNeeded(hash) {
       const rows = await database.rows(sql<{ hash: string; size: string; table: string; name: string }>`
-        select distinct on (a.hash) a.hash, a.size_bytes as size, t.name as table, a.file_name as name
-        from docket.sys_attachment a join docket.sys_db_table t on t.sys_id = a.table_id
-        where a.hash is not null and (${hash}::text is null or a.hash = ${hash}::text) order by a.hash, a.sys_id`)
+        select distinct on (f.hash) f.hash, f.size, f."table", f.name from (
+          select a.hash, a.size_bytes as size, t.name as table, a.file_name as name, a.sys_id as number
+          from docket.sys_attachment a join docket.sys_db_table t on t.sys_id = a.table_id
+          union all
+          select encode(e.hash, 'hex'), e.bytes, 'removed history', e.first_changed_at || ' to ' || e.last_changed_at, e.number
+          from docket_system.history_export e where e.path is null) as f
+        where f.hash is not null and (${hash}::text is null or f.hash = ${hash}::text) order by f.hash, f.number`)
       return rows.map((row) => ({ hash: row.hash, size: Number(row.size), collectionName: row.table, docId: row.name }))
     },
     async readKnownHashes() {

@@ -36,7 +36,7 @@ export const historyEndpoint = declare({
   receives: 'nothing',
   inPath: RECORD_PATH,
   output: HistoryEnvelope,
-  outputHeaders: ['X-Total-Count', 'Link', 'X-Next-Cursor'],
+  outputHeaders: ['X-Total-Count', 'Link', 'X-Next-Cursor', 'X-History-Removed-Before'],
   errors: [403, 404],
   limits: [{ name: 'sysparm_limit of a history', value: maxChanges, unit: 'changes', status: 400 }],
   isGated: false,
@@ -77,7 +77,7 @@ interface Page {
 }
 
 function pageOf({ history, ids, baseUrl, address }: Page): WholeResponse {
-  const { total, changes } = history
+  const { total, changes, removedBefore } = history
   const next = history.next === null ? null : ids.idOf(history.next)
   const links = [`<${address({})}>; rel="first"`]
   if (next !== null) links.push(`<${address({ sysparm_cursor: next })}>; rel="next"`)
@@ -86,6 +86,7 @@ function pageOf({ history, ids, baseUrl, address }: Page): WholeResponse {
     headers: {
       ...(total === null ? {} : { 'x-total-count': String(total) }),
       ...(next === null ? {} : { 'x-next-cursor': next }),
+      ...(removedBefore === null ? {} : { 'x-history-removed-before': removedBefore }),
       link: links.join(', '),
     },
     body: JSON.stringify({ status: 'OK', data: changes.map((change) => toResponse(change, { ids, baseUrl })) }),

@@ -85,6 +85,9 @@ const HEADERS: JsonObject = {
     'In place of X-Total-Count: more records match than this number (property rest.count.max), and they were not counted.',
     'integer',
   ),
+  'X-History-Removed-Before': header(
+    'UTC, `YYYY-MM-DD HH:MM:SS`: earlier changes of records of this class are removed (property `history.keep_days`). Left out if none are.',
+  ),
   'X-Next-Cursor': header('What to send as sysparm_cursor for the next page; left out on the last.'),
   'X-Text-Cut': header('Fields with shortened texts (sysparm_max_text), separated by commas.'),
   'X-Limit-Clamped': header('The number of records that was given instead of a larger sysparm_limit.', 'integer'),

@@ -20,23 +20,19 @@ export async function missingAfter(database: Database, position: string): Promis
 }
 
 const dayMs = 86_400_000
-const atOnce = 5_000
+/** Changes that one transaction looks at. */
+const atOnce = 10_000
 
-/**
- * Deletes changes older than the property `events.keep_days`, in chunks.
- *
- * @returns how many were deleted
- */
-export async function clearChanges({ database, catalog, clock }: RecordDeps): Promise<number> {
+/** Deletes changes older than the property `events.keep_days` that neither history nor the deletion log needs. */
+export async function clearChanges({ database, catalog, clock }: RecordDeps): Promise<void> {
   const { properties } = await catalog.upToDate()
   const days = Number(properties.get('events.keep_days') || '30')
-  if (!(days > 0)) return 0
+  if (!(days > 0)) return
   const olderThan = new Date(clock.nowMs() - days * dayMs).toISOString().slice(0, 19)
-  for (let cleared = 0; ; ) {
-    const [row] = await database.rows<{ gone: number }>(
-      sql`select docket_system.clear_changes(${olderThan}::timestamp, ${atOnce}) as gone`,
+  for (;;) {
+    const [row] = await database.rows<{ passed: number }>(
+      sql`select docket_system.sweep_changes(${olderThan}::timestamp, ${atOnce}) as passed`,
     )
-    cleared += row?.gone ?? 0
-    if ((row?.gone ?? 0) < atOnce) return cleared
+    if ((row?.passed ?? 0) < atOnce) return
   }
 }

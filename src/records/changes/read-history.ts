@@ -65,6 +65,8 @@ export interface History {
   readonly total: number | null
   /** The value of `before` for the next page; null: there are no earlier changes. */
   readonly next: string | null
+  /** UTC: earlier changes of records of this class are removed; null: none are. It depends on the settings and the time only. */
+  readonly removedBefore: string | null
 }
 
 /**
@@ -117,6 +119,7 @@ async function readUnder(
 
 interface HistoryRow {
   readonly is_readable: boolean
+  readonly removed_before: string | null
   readonly total: number
   readonly changes: readonly StoredChange[]
 }
@@ -153,7 +156,10 @@ function writeHistory(table: Table, history: Table, { question, rights }: Histor
   const isOpen = isConstant(readable, true) && includesGoneRecords(displayed, table)
   const found = isOpen ? sql`(${exists} or exists (select from ${changes}))` : exists
   const before = question.before === null ? sql`` : sql`and c.position < ${question.before}::bigint`
+  // A deleted record has the class of its last change.
+  const ownClass = sql`coalesce((select record.sys_db_table_id from ${requested}), (select c.table_id from ${changes} order by c.position desc limit 1))`
   return sql<HistoryRow>`select ${found} as is_readable,
+      (select r.removed_before::text from docket_system.history_retention r where r.table_id = ${ownClass}) as removed_before,
       (select count(*)::integer from (select from ${changes} and exists (select from ${referenced}) limit ${MAX_COUNTED + 1}) as counted) as total,
       coalesce((select json_agg(json_build_object('position', p.position::text, 'operation', p.operation, 'class', p.table_id::text,
           'at', p.changed_at::text, 'by', p.changed_by::text, 'migrated', p.migrated, 'columns', p.columns) order by p.position desc)
@@ -203,5 +209,5 @@ async function displayed(row: HistoryRow, context: HistoryContext & { readonly d
   })
   const hasMore = row.changes.length > question.limit
   const total = row.total > MAX_COUNTED ? null : row.total
-  return { changes, total, next: hasMore ? (page.at(-1)?.position ?? null) : null }
+  return { changes, total, removedBefore: row.removed_before, next: hasMore ? (page.at(-1)?.position ?? null) : null }
 }

@@ -225,6 +225,7 @@ const WHOLE_PROPERTIES: Readonly<Record<string, readonly [min: number, max: numb
   'rest.limit.max': [1, MAX_ROWS],
   'rest.bulk.max': [1, MAX_BULK],
   'rest.count.max': [1, MAX_COUNTED],
+  'history.keep_days': [0, 36_500],
 }
 
 function checkProperty(row: Row, { catalog }: Around): Problem | null {

@@ -112,7 +112,10 @@ export function writeAllowedStates(
   return sql`case ${sql.join(cases, sql` `)} end`
 }
 
-/** A transition back to the previous state reads that state from the change log; without an entry, every state that leads here counts. */
+/**
+ * A transition back to the previous state reads that state from the change log, or from what the retention of the log has kept of it; without
+ * either, every state that leads here counts.
+ */
 function allowedFrom({ transitions }: PlannedStateModel, stood: Expression, before: Row): Expression {
   const cases = [...new Set(transitions.map(({ from }) => from))].map((from) => {
     const onward = transitions.filter((move) => move.from === from)
@@ -121,7 +124,8 @@ function allowedFrom({ transitions }: PlannedStateModel, stood: Expression, befo
     const leading = transitions.filter((move) => move.to === from).map((move) => move.from)
     return sql`when ${sql.lit(from)} then coalesce((select array[c.changes -> 'state' ->> 0] from docket_system.change c
       where c.record_id = ${before.name()} and c.table_id = ${before.storage('sys_db_table_id')} and c.operation = 'u' and c.changes -> 'state' ->> 1 = ${sql.lit(from)}
-      order by c.position desc limit 1), ${texts([...new Set(leading)])}) || ${texts(named)}`
+      order by c.position desc limit 1), (select array[p.previous] from docket_system.previous_state p
+      where p.record_id = ${before.name()} and p.table_id = ${before.storage('sys_db_table_id')} and p.state = ${sql.lit(from)}), ${texts([...new Set(leading)])}) || ${texts(named)}`
   })
   return sql`case ${stood} ${sql.join(cases, sql` `)} else array[]::text[] end`
 }

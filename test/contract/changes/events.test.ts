@@ -170,7 +170,7 @@ test('who was away for longer than changes are kept is told so', async () => {
   await before.close()
   await mark()
   await stage.run(sql`update docket_system.change set changed_at = '2026-01-01', audited = false`)
-  await stage.run(sql`select docket_system.clear_changes('2026-02-01', 10000)`)
+  await stage.run(sql`select docket_system.sweep_changes('2026-02-01', 10000)`)
   const reader = await listen('admin', '', before.lastId() ?? '')
   const [reset] = await reader.until((events) => events.length > 0)
   expect(reset).toMatchObject({ event: 'reset', data: { reason: 'changes since this id are no longer kept' } })

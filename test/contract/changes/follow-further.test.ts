@@ -231,3 +231,21 @@ test('long numbers of json columns keep their digits in metadata and text (issue
     `{"table":"meter","sys_id":"${sysId}","readings.last":["0.12345678901234567890"],"readings.serial":"12345678901234567890"}`,
   ])
 })
+
+test('a collection that has not read changes which are no longer kept is compared with its whole table', async () => {
+  await desk.table('behind')
+  await desk.column('behind', 'name', 'string')
+  const id = await desk.record('behind', { name: 'Read' })
+  await follow('behinds', { table: 'behind', template: '{name}' })
+  await untilTexts('behinds', { [id]: 'Read' })
+  await untilFollowing('behinds')
+  // As if the collection had stood still while the record was changed and the log forgot it.
+  await desk.docket.database.rows(sql`update docket.behind set name = 'Never in the log' where sys_id = ${id}::bigint`)
+  await desk.docket.database.rows(
+    sql`update docket_system.change_horizon set cleared_position = docket_system.settled_position()`,
+  )
+  await desk.docket.database.rows(sql`update docket_documents.follow f set position = 1 from docket_documents.collection c
+    where c.id = f.collection_id and c.name = 'behinds'`)
+  const other = await desk.record('behind', { name: 'Other' })
+  await untilTexts('behinds', { [id]: 'Never in the log', [other]: 'Other' })
+})

@@ -61,9 +61,11 @@ async function write(operation: Operation, table: string, body: unknown, sysId: 
 }
 const makeCompany = (name: string) => write('create', 'company', { name })
 
+const missed: string[] = []
 const queue = async (): Promise<void> => {
   const watch = watchChanges(fresh.database)
-  for (const each of await activeWebhooks(deps)) await queueDeliveries({ deps, watch }, each)
+  const onMissed = (webhook: string) => missed.push(webhook)
+  for (const each of await activeWebhooks(deps)) await queueDeliveries({ deps, watch, onMissed }, each)
 }
 const work = async (allowedNetworks: readonly string[] = ['127.0.0.1']): Promise<void> => {
   await queue()
@@ -182,6 +184,22 @@ test('an inactive webhook is told later of what happened meanwhile', async () =>
   await write('patch', 'sys_webhook', { active: true }, hook)
   await work()
   expect(await deliveries()).toMatchObject([{ state: 'delivered' }])
+})
+
+test('a webhook that had not read changes which are no longer kept is named in the log of the server', async () => {
+  await write('patch', 'sys_webhook', { active: false }, hook)
+  await makeCompany('Forgotten')
+  await run(sql`update docket_system.change set changed_at = '2026-01-01', audited = false`)
+  await run(sql`select docket_system.sweep_changes('2026-02-01', 10000)`)
+  await write('patch', 'sys_webhook', { active: true }, hook)
+  await makeCompany('Known')
+  expect(missed).toEqual([])
+  await work()
+  expect(missed).toEqual([hook])
+  expect(await deliveries()).toHaveLength(1)
+  await makeCompany('Later')
+  await work()
+  expect(missed).toEqual([hook])
 })
 
 test('two processes that queue and send at once tell each change once', async () => {
