@@ -4,7 +4,8 @@
  *
  *   --beside 1f325a6=../docket-1f325a6,main=../docket-main   names and folders of other checkouts
  *   --tasks 100000  --rounds 12  --seconds 1
- *   --cases 'point read,list of 20'
+ *   --cases 'point read,list of 20,create,PATCH'
+ *   --results record-cpu   name of the files in bench/results
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -24,7 +25,8 @@ const { values: given } = parseArgs({
     tasks: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '12' },
     seconds: { type: 'string', default: '1' },
-    cases: { type: 'string', default: 'point read,list of 20' },
+    cases: { type: 'string', default: 'point read,list of 20,create,PATCH' },
+    results: { type: 'string', default: 'record-cpu' },
   },
 })
 
@@ -52,7 +54,7 @@ started.defer(generator.stop)
 const measured: { readonly name: string; readonly rounds: readonly (readonly Round[])[] }[] = []
 for (const name of given.cases.split(',')) measured.push({ name, rounds: await measure(name) })
 const names = [...others.map((each) => each.name), own.name, 'bare']
-writeResults('record-cpu', { machine, size, connections, poolSize, names, measured }, pageOf())
+writeResults(given.results, { machine, size, connections, poolSize, names, measured }, pageOf())
 
 function pairsOf(text: string): readonly (readonly string[])[] {
   return text === '' ? [] : text.split(',').map((pair) => pair.split('='))
