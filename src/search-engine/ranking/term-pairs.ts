@@ -1,5 +1,5 @@
-import { type Segment, tokenOf, u16, u32 } from '../segments/segment.ts'
-import { TokenMap } from './token-map.ts'
+import { type Segment, tokenOf, u8, u16, u32 } from '../segments/segment.ts'
+import { lowestBits, TokenMap } from './token-map.ts'
 
 /** Two adjacent words of a query, ignoring stop words. */
 export type TermPair = readonly [one: string, other: string]
@@ -68,14 +68,19 @@ export class PairScorer {
   #count({ tokenStart, tokens }: Segment, chunk: number): void {
     const last = this.#last.fill(-windowWords)
     this.#counts.fill(0)
+    const { lowest } = this.#termOf
+    const from = u32(tokenStart, chunk)
     const to = u32(tokenStart, chunk + 1)
-    let place = 0
-    for (let at = u32(tokenStart, chunk); at < to; at++, place++) {
+    let gaps = 0
+    for (let at = from; at < to; at++) {
       const token = u16(tokens, at)
+      // Of a hundred tokens, one or two are words of the query.
+      if (token !== 0 && u8(lowest, token & lowestBits) === 0) continue
       // Words of two fields are never near.
-      if (token === 0) place += windowWords
+      if (token === 0) gaps += windowWords
       const term = this.#termOf.numberOf(token)
       if (term < 0) continue
+      const place = at - from + gaps
       this.#countPairs(term, place, last)
       last[term] = place
     }

@@ -1,10 +1,15 @@
 import { u16 } from '../segments/segment.ts'
 
+/** Few enough that creating and reading the array costs nothing, enough that few tokens share one with a word of the query. */
+export const lowestBits = 0x1_ff
+
 /**
  * Maps the tokens of a query to numbers. A hash table of the size of the query: creating an array of all 65,536 tokens cost
  * more than most searches.
  */
 export class TokenMap {
+  /** For each value of the lowest bits of a token, 1 if a token of the map has it: 0 for nearly all other tokens. */
+  readonly lowest = new Uint8Array(lowestBits + 1)
   readonly #mask: number
   readonly #tokens: Uint16Array
   readonly #numbers: Uint16Array
@@ -19,6 +24,7 @@ export class TokenMap {
       const slot = this.#slotOf(token)
       this.#tokens[slot] = token
       this.#numbers[slot] = number
+      this.lowest[token & lowestBits] = 1
     }
   }
 

@@ -61,8 +61,9 @@ export class WordGroup {
     const comparison = new NearComparison(word, steps)
     const block = this.#blockLength
     if (block === 0 || word.length < 2 * block) {
-      for (let at = 0; at < this.count; at++)
-        if (comparison.mayBeNear(u32(this.#signatures, at))) this.#collect(comparison, at, found)
+      const signatures = this.#signatures
+      for (let at = 0, to = this.count; at < to; at++)
+        if (comparison.mayBeNear(u32(signatures, at))) this.#collect(comparison, at, found)
       return
     }
     const first = blockAt(word, 0, block)
@@ -198,8 +199,9 @@ class WordLists {
 
   /** Calls `visit` with each word of a list whose kinds of letters are near. */
   collect(block: number, comparison: NearComparison, visit: (at: number) => void): void {
-    for (let held = u32(this.#heads, this.#listOf(block)); held !== 0; held = u32(this.#entries, held * 2 - 2))
-      if (comparison.mayBeNear(u32(this.#entries, held * 2 - 1))) visit(held - 1)
+    const entries = this.#entries
+    for (let held = u32(this.#heads, this.#listOf(block)); held !== 0; held = u32(entries, held * 2 - 2))
+      if (comparison.mayBeNear(u32(entries, held * 2 - 1))) visit(held - 1)
   }
 
   #listOf(block: number): number {
