@@ -26,7 +26,7 @@ interface Command {
 }
 
 const maxRecords = 8
-const maxShown = 40
+const maxListed = 40
 const minUnits = 2
 const pauseMs = 200
 
@@ -40,8 +40,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const fits = ({ title, hint }: Command): boolean =>
     words.every((word) => `${title} ${hint}`.toLowerCase().includes(word))
-  const shown = [...commands.filter(fits), ...records].slice(0, maxShown)
-  const chosen = Math.min(at, Math.max(0, shown.length - 1))
+  const listed = [...commands.filter(fits), ...records].slice(0, maxListed)
+  const chosen = Math.min(at, Math.max(0, listed.length - 1))
   const run = (command: Command | undefined): void => {
     if (command === undefined) return
     onClose()
@@ -50,8 +50,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (event.key === 'Enter') run(shown[chosen])
-    else if (step !== 0 && shown.length > 0) setAt((chosen + step + shown.length) % shown.length)
+    if (event.key === 'Enter') run(listed[chosen])
+    else if (step !== 0 && listed.length > 0) setAt((chosen + step + listed.length) % listed.length)
     else return
     event.preventDefault()
   }
@@ -68,7 +68,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             role="combobox"
             aria-expanded
             aria-controls={listId}
-            aria-activedescendant={shown.length > 0 ? `${listId}-${chosen}` : undefined}
+            aria-activedescendant={listed.length > 0 ? `${listId}-${chosen}` : undefined}
             aria-label={t('palette.title')}
             className={css.input}
             placeholder={t('palette.hint')}
@@ -80,7 +80,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             onKeyDown={onKeyDown}
           />
           <div id={listId} role="listbox" aria-label={t('palette.title')} className={css.list}>
-            {shown.map((command, index) => (
+            {listed.map((command, index) => (
               <div
                 key={command.key}
                 id={`${listId}-${index}`}
@@ -97,7 +97,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             ))}
           </div>
           <p role="status" className={css.status}>
-            {shown.length > 0 ? '' : t(isSearching ? 'state.loading' : 'picker.nothing')}
+            {listed.length > 0 ? '' : t(isSearching ? 'state.loading' : 'picker.nothing')}
           </p>
         </Dialog.Popup>
       </Dialog.Portal>
