@@ -194,6 +194,8 @@ function report({ loads, scroll, memory }: Measured): void {
         ['bare virtual list: median frame, ms', String(median(scroll.map((one) => one.bare.medianMs))), ''],
         ['bare virtual list: frames above 33 ms', percent(median(scroll.map((one) => one.bare.slow))), ''],
         ['list to bare list', String(median(ratio)), '1.25'],
+        ['CPU of a frame, list, ms', String(median(scroll.map((one) => one.list.cpuMs))), ''],
+        ['CPU of a frame, bare list, ms', String(median(scroll.map((one) => one.bare.cpuMs))), ''],
         [
           `memory after ${minutes} minutes (${memory.visits} forms) to that after 2`,
           memory.early === 0 ? 'too short' : String(rounded(memory.late / memory.early)),

@@ -1,14 +1,19 @@
-import type { Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
 import { quantile } from '../measure/figures.ts'
 
 export interface Frames {
   readonly medianMs: number
   /** Part of the frames that took longer than 33 ms. */
   readonly slow: number
+  /** Time of the page's main thread for each frame, by its own clock: other work of the machine hardly changes it. */
+  readonly cpuMs: number
 }
 
 /** Scrolls what the `list` of the page is, an expression, by a fixed step in each frame, down and up again. */
 export async function scrollFrames(page: Page, list: string, frames = 600): Promise<Frames> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const before = await taskSeconds(session)
   const times = await page.evaluate<readonly number[]>(`new Promise((resolve) => {
     const scroller = ${list}
     const times = []
@@ -23,7 +28,14 @@ export async function scrollFrames(page: Page, list: string, frames = 600): Prom
     }
     requestAnimationFrame(next)
   })`)
-  return { medianMs: quantile(times, 0.5), slow: times.filter((ms) => ms > 33).length / times.length }
+  const cpuMs = (((await taskSeconds(session)) - before) * 1_000) / frames
+  await session.detach()
+  return { medianMs: quantile(times, 0.5), slow: times.filter((ms) => ms > 33).length / times.length, cpuMs }
+}
+
+async function taskSeconds(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics')
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
 }
 
 /** The least that such a list needs: rows of text cells in the view, placed by hand, without a library and without data to wait for. */

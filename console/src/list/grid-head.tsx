@@ -25,25 +25,23 @@ const step = 16
 
 /** Titles sort the list, and edges change the width of a column; Alt with the arrow keys does the same. */
 export function GridHead({ columns, orders, onOrders, template, onWidth, isAllSelected, onSelectAll }: HeadProps) {
+  const headCell = (column: PathColumn) => <HeadCell key={column.path} {...{ column, orders, onOrders, onWidth }} />
   return (
     <div role="rowgroup" className={css.headGroup}>
       <div role="row" aria-rowindex={1} className={css.headRow} style={{ gridTemplateColumns: template }}>
-        <div role="columnheader" aria-colindex={1} className={css.check}>
-          <label>
-            <input
-              type="checkbox"
+        <div role="presentation" className={css.pinned}>
+          <div role="columnheader" className={css.check}>
+            <button
+              type="button"
+              role="checkbox"
               aria-label={t('select.loaded')}
-              checked={isAllSelected === true}
-              ref={(box) => {
-                if (box !== null) box.indeterminate = isAllSelected === null
-              }}
-              onChange={(event) => onSelectAll(event.target.checked)}
+              aria-checked={isAllSelected ?? 'mixed'}
+              onClick={() => onSelectAll(isAllSelected !== true)}
             />
-          </label>
+          </div>
+          {columns.slice(0, 1).map(headCell)}
         </div>
-        {columns.map((column, at) => (
-          <HeadCell key={column.path} {...{ column, at, orders, onOrders, onWidth }} />
-        ))}
+        {columns.slice(1).map(headCell)}
       </div>
     </div>
   )
@@ -51,10 +49,9 @@ export function GridHead({ columns, orders, onOrders, template, onWidth, isAllSe
 
 interface HeadCellProps extends Pick<HeadProps, 'orders' | 'onOrders' | 'onWidth'> {
   readonly column: PathColumn
-  readonly at: number
 }
 
-function HeadCell({ column: { path, title }, at, orders, onOrders, onWidth }: HeadCellProps) {
+function HeadCell({ column: { path, title }, orders, onOrders, onWidth }: HeadCellProps) {
   const place = orders.findIndex((order) => order.path.join('.') === path)
   const known = orders[place]
   const sort = (isMore: boolean): void => {
@@ -69,13 +66,7 @@ function HeadCell({ column: { path, title }, at, orders, onOrders, onWidth }: He
     onWidth(path, within((event.currentTarget.parentElement?.offsetWidth ?? 120) + by))
   }
   return (
-    <div
-      role="columnheader"
-      aria-colindex={at + 2}
-      aria-sort={known?.direction ?? 'none'}
-      className={css.headCell}
-      data-path={path}
-    >
+    <div role="columnheader" aria-sort={known?.direction ?? 'none'} className={css.headCell} data-path={path}>
       <button type="button" title={t('list.sort')} onClick={(event) => sort(event.shiftKey)} onKeyDown={onKeyDown}>
         <span>{title}</span>
         {known !== undefined && <Icon name={known.direction === 'ascending' ? 'up' : 'down'} size={12} />}

@@ -1,6 +1,15 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { useSession } from '../app.tsx'
 import type { PathColumn } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
@@ -9,11 +18,13 @@ import { Empty, ErrorBanner, Loading } from '../ui/states.tsx'
 import { useRowHeight } from '../ui/use-look.ts'
 import { isEditableInList } from './editable.ts'
 import { GridHead, minWidthOf, type Orders, templateOf, type Widths } from './grid-head.tsx'
+import { GridRows } from './grid-rows.tsx'
 import { leaveList, places } from './left-list.ts'
 import css from './list.module.css'
 import { PartBar } from './part-bar.tsx'
-import { idOf, Row } from './row.tsx'
-import { useGrid } from './use-grid.ts'
+import { idOf, type RowContext } from './row.tsx'
+import { type RowRange, RowWindow } from './row-window.ts'
+import { type Place, useGrid } from './use-grid.ts'
 import { useParts } from './use-parts.ts'
 import { blockRows, maxRows, type Total, useRows } from './use-rows.ts'
 import type { Selection } from './use-selection.ts'
@@ -40,6 +51,7 @@ export interface GridProps {
 }
 
 const cardHeight = 92
+const barHeight = 52
 
 export function Grid(props: GridProps) {
   const { info, columns, queryText, total, selection, peeked, onPeek, widths } = props
@@ -47,57 +59,43 @@ export function Grid(props: GridProps) {
   const { time_zone } = useSession()
   const navigate = useNavigate()
   const router = useRouter()
-  const scroller = useRef<HTMLDivElement>(null)
   const gridId = useId()
   const key = `${name}?${queryText}`
   const firstRow = places.get(key)?.row ?? 0
+  const [place, setPlace] = useState<Place>({ row: firstRow, column: null })
+  const window = useMemo(() => new RowWindow(places.get(key)?.top ?? 0), [key])
   const isNarrow = useIsNarrow()
   const rowHeight = useRowHeight()
   const height = isNarrow ? cardHeight : rowHeight
-  const [blocks, setBlocks] = useState<readonly number[]>(() => [Math.floor(firstRow / blockRows)])
+  const blocks = useBlocks(window, place.row)
   const fields = columns.map(({ path }) => path)
   const parts = useParts({ table: name, query: queryText, total })
   const { part } = parts
   const read = useRows({ table: name, query: queryText, fields, part }, blocks)
   const { rows, error, retry } = read
   const rowCount = part.kind === 'after' ? read.knownRows : Math.min(maxRows, total?.count ?? read.knownRows)
-  const virtual = useVirtualizer({
-    count: rowCount,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    overscan: 12,
-    // The bar of a long list covers its last rows.
-    scrollPaddingEnd: parts.isLong ? 52 : 0,
-    initialOffset: places.get(key)?.top ?? 0,
-  })
-  const items = virtual.getVirtualItems()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another row height changes all offsets
-  useEffect(() => virtual.measure(), [virtual, height])
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
-  useEffect(() => {
-    const wanted = range(Math.floor(first / blockRows), Math.floor(last / blockRows))
-    setBlocks((before) => (before.join() === wanted.join() ? before : wanted))
-  }, [first, last])
+  // The bar of a long list stands over its last rows.
+  window.setModel({ count: rowCount, height, paddingEnd: parts.isLong ? barHeight : 0 })
   const sysIdAt = (index: number): string => idOf(rows.get(index))
   const columnAt = (at: number) => columns[at]
   const grid = useGrid({
     gridId,
     rowCount,
     columnCount: columns.length,
-    firstRow,
-    pageRows: Math.max(1, Math.floor((scroller.current?.clientHeight ?? 600) / height) - 2),
+    place,
+    setPlace,
     sysIdAt,
     canEdit: (at) => {
       const found = columnAt(at)
       return may_write && found !== undefined && !found.path.includes('.') && isEditableInList(found.column)
     },
-    virtual,
+    window,
     open: (index) => {
       const sysId = sysIdAt(index)
       if (sysId === '') return
       const sysIds = new Map([...rows].map(([at, row]) => [at, idOf(row)]))
       const list = { table: name, key, href: router.history.location.href, sysIds, rowCount, rowHeight: height }
-      leaveList(list, { row: index, top: scroller.current?.scrollTop ?? 0 })
+      leaveList(list, { row: index, top: window.scrollTop() })
       void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId } })
     },
     peek: (index) => onPeek(index === null ? null : sysIdAt(index) || null),
@@ -112,17 +110,17 @@ export function Grid(props: GridProps) {
       return true
     },
   })
-  const { place, editing, actions, closeEditor } = grid
+  const { editing, actions, closeEditor } = grid
   const displayedPart = useRef(part)
   const edge = part.kind === 'last' ? rowCount - 1 : 0
   const isEdgeRead = rows.has(edge) && !read.isStale
   // When a part opens, its first or last row gets the focus.
   useEffect(() => {
     if (displayedPart.current === part) return
-    if (!isEdgeRead) return virtual.scrollToIndex(edge)
+    if (!isEdgeRead) return window.scrollToIndex(edge)
     displayedPart.current = part
     actions.focus(edge, null)
-  }, [part, isEdgeRead, edge, actions, virtual])
+  }, [part, isEdgeRead, edge, actions, window])
   // "Back" leads to the row that was left, also for the keyboard.
   const isReturn = useRef(places.has(key))
   const isPlaceRead = rows.has(firstRow)
@@ -140,6 +138,31 @@ export function Grid(props: GridProps) {
     onEditing(isEditing)
     return () => onEditing(false)
   }, [isEditing, onEditing])
+  const template = templateOf(columns, widths)
+  const context: RowContext = useMemo(
+    () => ({
+      table: name,
+      gridId,
+      columns,
+      timeZone: time_zone,
+      height,
+      template: isNarrow ? undefined : template,
+      opensAnywhere: isNarrow || !may_write,
+      actions,
+    }),
+    [name, gridId, columns, time_zone, height, isNarrow, template, may_write, actions],
+  )
+  const editor = useMemo(() => {
+    const column = editing === null ? undefined : columns[editing.column]?.column
+    if (editing === null || column === undefined) return null
+    const { sysId } = editing
+    const element = (
+      <Suspense fallback={<span className={css.waiting} />}>
+        <CellEditor info={info} column={column} sysId={sysId} onClose={closeEditor} />
+      </Suspense>
+    )
+    return { sysId, column: editing.column, element }
+  }, [editing, columns, info, closeEditor])
   if (error !== null && rows.size === 0)
     return (
       <div className={css.message}>
@@ -150,15 +173,12 @@ export function Grid(props: GridProps) {
   if (read.isLoading && (readKey.current !== key || rowCount === 0))
     return <Loading lines={12} onCancel={read.cancel} />
   if (rowCount === 0) return <Empty>{props.empty}</Empty>
-  const template = templateOf(columns, widths)
-  const editedColumn = editing === null ? undefined : columnAt(editing.column)?.column
   return (
-    <div ref={scroller} className={classes(css.scroller, read.isStale && css.stale)}>
+    <div ref={window.attach} className={classes(css.scroller, read.isStale && css.stale)}>
       {error !== null && <ErrorBanner error={error} onRetry={retry} />}
       <div
         role="grid"
         aria-rowcount={rowCount + 1}
-        aria-colcount={columns.length + 1}
         aria-multiselectable="true"
         aria-label={info.entry.title}
         className={css.grid}
@@ -174,53 +194,41 @@ export function Grid(props: GridProps) {
           isAllSelected={selection.stateOf([...rows.values()].map(idOf))}
           onSelectAll={(isSelected) => selection.set([...rows.values()].map(idOf), isSelected)}
         />
-        <div role="rowgroup" className={css.rows} style={{ height: virtual.getTotalSize() }}>
-          {items.map(({ index, start }) => {
-            const row = rows.get(index)
-            const sysId = idOf(row)
-            const isEdited = editing !== null && sysId === editing.sysId && editedColumn !== undefined
-            return (
-              <Row
-                key={sysId || index}
-                table={name}
-                gridId={gridId}
-                index={index}
-                row={row}
-                columns={columns}
-                timeZone={time_zone}
-                top={start}
-                height={height}
-                template={isNarrow ? undefined : template}
-                focus={index === place.row ? place.column : undefined}
-                isSelected={selection.has(sysId)}
-                isPeeked={sysId !== '' && sysId === peeked}
-                isChanged={props.changed.has(sysId)}
-                opensAnywhere={isNarrow || !may_write}
-                actions={actions}
-                editor={
-                  isEdited
-                    ? {
-                        column: editing.column,
-                        element: (
-                          <Suspense fallback={<span className={css.waiting} />}>
-                            <CellEditor info={info} column={editedColumn} sysId={sysId} onClose={closeEditor} />
-                          </Suspense>
-                        ),
-                      }
-                    : null
-                }
-              />
-            )
-          })}
-        </div>
+        <GridRows
+          window={window}
+          rowCount={rowCount}
+          rows={rows}
+          context={context}
+          focusRow={place.row}
+          focusColumn={place.column}
+          selection={selection}
+          changed={props.changed}
+          peeked={peeked}
+          editor={editor}
+        />
       </div>
       {parts.isLong && <PartBar parts={parts} rowCount={rowCount} nextCursor={read.nextCursor} />}
     </div>
   )
 }
 
-const range = (from: number, to: number): readonly number[] =>
-  Array.from({ length: to - from + 1 }, (_, at) => from + at)
+/** Rows are read in blocks, before they come into view. */
+const rowsAhead = 30
+
+/** Blocks of the rendered rows and of those that follow them. The row with the focus is one of them. Rendered again only when they change. */
+function useBlocks(window: RowWindow, focusRow: number): readonly number[] {
+  const focused = blockOf(focusRow)
+  const first = useSyncExternalStore(window.subscribe, () => firstBlock(window.current()) ?? focused)
+  const last = useSyncExternalStore(window.subscribe, () => lastBlock(window.current()) ?? focused)
+  return useMemo(() => {
+    const near = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+    return near.includes(focused) ? near : [focused, ...near]
+  }, [first, last, focused])
+}
+
+const blockOf = (row: number): number => Math.floor(Math.max(0, Math.min(maxRows - 1, row)) / blockRows)
+const firstBlock = ({ first, last }: RowRange): number | null => (last < first ? null : blockOf(first - rowsAhead))
+const lastBlock = ({ first, last }: RowRange): number | null => (last < first ? null : blockOf(last + rowsAhead))
 
 export function useIsNarrow(): boolean {
   const query = '(max-width: 640px)'

@@ -4,63 +4,74 @@ import { consolePath } from '../facts.ts'
 import { t } from '../messages/i18n.ts'
 import type { PathColumn } from '../table/field-path.ts'
 import { classes } from '../ui/button.tsx'
-import { Value } from '../ui/value.tsx'
+import { valueNode } from '../ui/value.tsx'
 import css from './list.module.css'
 
 export interface RowActions {
   readonly open: (index: number) => void
-  /** null: the row itself gets the focus. */
+  /** null: the row itself. */
   readonly focus: (index: number, column: number | null) => void
-  /** With `isRange`: selects all rows from the last selected one. */
+  /** With `isRange`: all from the one that was selected last. */
   readonly toggle: (index: number, isRange: boolean) => void
   readonly edit: (index: number, column: number) => void
 }
 
-interface RowProps {
+/** What all rows of a grid share. One object, so that a row that stays the same is compared in a moment. */
+export interface RowContext {
   readonly table: string
-  /** Id of the grid: the prefix of the ids of its rows. */
+  /** Of the grid: what the ids of its rows begin with. */
   readonly gridId: string
-  readonly index: number
-  /** undefined: the row is still being read. */
-  readonly row: CellRow | undefined
   readonly columns: readonly PathColumn[]
   readonly timeZone: string
   /** In CSS pixels. */
-  readonly top: number
   readonly height: number
-  /** undefined: displayed as a card, on narrow screens. */
+  /** undefined: a card, on narrow screens. */
   readonly template: string | undefined
-  /** Column that has the focus; null: the row has it; undefined: the focus is elsewhere. */
+  /** A click anywhere opens the record: there is nothing to edit, or no room for it. */
+  readonly opensAnywhere: boolean
+  readonly actions: RowActions
+}
+
+interface RowProps {
+  readonly context: RowContext
+  readonly index: number
+  /** undefined: it is being read. */
+  readonly row: CellRow | undefined
+  /** Column that has the focus; null: the row has it; undefined: it is elsewhere. */
   readonly focus: number | null | undefined
   readonly isSelected: boolean
   readonly isPeeked: boolean
   readonly isChanged: boolean
-  /** A click anywhere opens the record: nothing can be edited, or there is no room for an editor. */
-  readonly opensAnywhere: boolean
-  readonly actions: RowActions
-  /** Replaces the value of a column. */
+  /** In place of the value of a column. */
   readonly editor: { readonly column: number; readonly element: ReactNode } | null
 }
 
 export const idOf = (row: CellRow | undefined): string => String(row?.['sys_id']?.value ?? '')
 
-/** One record of a list. The first column is a link, so that it can be opened in another tab. */
+/**
+ * One record of a list. The first column is a link, so that it opens in another tab, too. Every element and attribute here is
+ * made for each row that scrolls into view: cells have no id, no index and no tab index but the one that has the focus.
+ */
 export const Row = memo(function Row(props: RowProps) {
-  const { table, index, row, columns, focus, actions, editor } = props
-  const sysId = idOf(row)
+  const { context, index, focus, editor } = props
+  const { actions, columns, template } = context
   const onClick = (event: MouseEvent): void => {
     const target = event.target as HTMLElement
     if (target.closest(`.${css.editing}, .${css.check}`) !== null) return
     const isLink = target.closest('a') !== null
     if (isLink && (event.ctrlKey || event.metaKey || event.shiftKey)) return
-    if (isLink || props.opensAnywhere) {
+    if (isLink || context.opensAnywhere) {
       event.preventDefault()
       actions.open(index)
     } else actions.focus(index, columnOf(target))
   }
+  const onDoubleClick = (event: MouseEvent): void => {
+    const column = columnOf(event.target as HTMLElement)
+    if (column !== null) actions.edit(index, column)
+  }
   return (
     <div
-      id={`${props.gridId}-${index}`}
+      id={`${context.gridId}-${index}`}
       role="row"
       data-record=""
       aria-rowindex={index + 2}
@@ -72,75 +83,81 @@ export const Row = memo(function Row(props: RowProps) {
         props.isChanged && css.changed,
         editor !== null && css.edited,
       )}
-      style={{
-        transform: `translateY(${props.top}px)`,
-        height: props.height,
-        gridTemplateColumns: props.template,
-      }}
+      style={{ top: index * context.height, height: context.height, gridTemplateColumns: template }}
       onClick={onClick}
-      onDoubleClick={(event) => {
-        const column = columnOf(event.target as HTMLElement)
-        if (column !== null) actions.edit(index, column)
-      }}
+      onDoubleClick={onDoubleClick}
     >
-      <SelectCell {...props} sysId={sysId} />
-      {columns.map(({ path, title, column }, at) => (
-        <div
-          key={path}
-          id={`${props.gridId}-${index}-${at}`}
-          role="gridcell"
-          aria-colindex={at + 2}
-          data-column={at}
-          data-type={column.type}
-          tabIndex={focus === at ? 0 : -1}
-          className={classes(css.cell, editor?.column === at && css.editing)}
-          title={textOf(row, path)}
-        >
-          {editor?.column === at ? (
-            editor.element
-          ) : row === undefined ? (
-            <span className={css.waiting} />
-          ) : at === 0 ? (
-            <a href={`${consolePath}/t/${table}/${sysId}`} tabIndex={-1} className={css.link}>
-              <Value cell={row[path]} column={column} timeZone={props.timeZone} />
-            </a>
-          ) : (
-            <>
-              {props.template === undefined && <small className={css.cellTitle}>{title}</small>}
-              <Value cell={row[path]} column={column} timeZone={props.timeZone} />
-            </>
-          )}
-        </div>
-      ))}
+      <div role="presentation" className={css.pinned}>
+        <SelectCell {...props} />
+        {cellAt(props, 0)}
+      </div>
+      {columns.slice(1).map((_, at) => cellAt(props, at + 1))}
     </div>
   )
 })
 
-/** Cells cut long texts off; the tooltip has the whole text. */
-function textOf(row: CellRow | undefined, path: string): string | undefined {
-  const text = row?.[path]?.display_value
-  return text != null && text.length > 24 ? text : undefined
-}
-
-function columnOf(target: HTMLElement): number | null {
-  const column = target.closest<HTMLElement>('[data-column]')?.dataset['column']
-  return column === undefined ? null : Number(column)
-}
-
-function SelectCell({ row, index, columns, isSelected, actions, sysId }: RowProps & { readonly sysId: string }) {
-  const name = row?.[columns[0]?.path ?? '']?.display_value ?? sysId
+function cellAt({ context, row, focus, editor }: RowProps, at: number): ReactNode {
+  const column = context.columns[at]
+  if (column === undefined) return null
   return (
-    <div role="gridcell" aria-colindex={1} className={css.check}>
-      <label>
-        <input
-          type="checkbox"
-          tabIndex={-1}
-          aria-label={t('select.one', { name })}
-          checked={isSelected}
-          disabled={row === undefined}
-          onChange={(event) => actions.toggle(index, (event.nativeEvent as unknown as MouseEvent).shiftKey)}
-        />
-      </label>
+    <div
+      key={column.path}
+      role="gridcell"
+      tabIndex={focus === at ? 0 : undefined}
+      className={editor?.column === at ? `${css.cell} ${css.editing}` : css.cell}
+    >
+      {editor?.column === at ? editor.element : contentOf(context, row, at)}
+    </div>
+  )
+}
+
+function contentOf(
+  { columns, table, timeZone, template }: RowContext,
+  row: CellRow | undefined,
+  at: number,
+): ReactNode {
+  const shown = columns[at]
+  if (row === undefined || shown === undefined) return <span className={css.waiting} />
+  const value = valueNode({ cell: row[shown.path], column: shown.column, timeZone })
+  if (at === 0)
+    return (
+      <a href={`${consolePath}/t/${table}/${idOf(row)}`} tabIndex={-1} className={css.link}>
+        {value}
+      </a>
+    )
+  if (template !== undefined) return value
+  return (
+    <>
+      <small className={css.cellTitle}>{shown.title}</small>
+      {value}
+    </>
+  )
+}
+
+/** The cells of the columns of a row, in their order. */
+export const cellsOf = (row: Element): readonly HTMLElement[] =>
+  [...row.querySelectorAll<HTMLElement>('[role=gridcell]')].slice(1)
+
+export function columnOf(target: HTMLElement): number | null {
+  const cell = target.closest<HTMLElement>('[role=gridcell]')
+  const row = cell?.closest('[role=row]')
+  const column = cell == null || row == null ? -1 : cellsOf(row).indexOf(cell)
+  return column === -1 ? null : column
+}
+
+function SelectCell({ context: { columns, actions }, row, index, isSelected }: RowProps) {
+  const name = row?.[columns[0]?.path ?? '']?.display_value ?? idOf(row)
+  return (
+    <div role="gridcell" className={css.check}>
+      <button
+        type="button"
+        role="checkbox"
+        aria-checked={isSelected}
+        aria-label={t('select.one', { name })}
+        tabIndex={-1}
+        disabled={row === undefined}
+        onClick={(event) => actions.toggle(index, event.shiftKey)}
+      />
     </div>
   )
 }

@@ -1,17 +1,17 @@
-import type { Virtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react'
 import type { EditEnd } from './cell-editor.tsx'
-import type { RowActions } from './row.tsx'
+import { cellsOf, type RowActions } from './row.tsx'
+import type { RowWindow } from './row-window.ts'
 
 interface GridModel {
   readonly gridId: string
   readonly rowCount: number
   readonly columnCount: number
-  readonly firstRow: number
-  readonly pageRows: number
+  readonly place: Place
+  readonly setPlace: (place: Place) => void
   readonly sysIdAt: (index: number) => string
   readonly canEdit: (column: number) => boolean
-  readonly virtual: Pick<Virtualizer<HTMLDivElement, Element>, 'scrollToIndex'>
+  readonly window: RowWindow
   readonly open: (index: number) => void
   readonly peek: (index: number | null) => void
   readonly isPeeking: boolean
@@ -38,26 +38,28 @@ export interface Editing {
 export function useGrid(model: GridModel) {
   const latest = useRef(model)
   latest.current = model
-  const [place, setPlace] = useState<Place>({ row: model.firstRow, column: null })
+  const { place, setPlace } = model
   const at = useRef(place)
   at.current = place
   const [editing, setEditing] = useState<Editing | null>(null)
-  const anchor = useRef(model.firstRow)
+  const anchor = useRef(place.row)
 
-  const focus = useCallback((row: number, column: number | null): void => {
-    const { gridId, rowCount, columnCount, virtual, isPeeking, peek } = latest.current
-    const next = {
-      row: Math.max(0, Math.min(rowCount - 1, row)),
-      column: column === null || column < 0 ? null : Math.min(columnCount - 1, column),
-    }
-    const isOtherRow = next.row !== at.current.row
-    at.current = next
-    setPlace(next)
-    virtual.scrollToIndex(next.row)
-    if (isPeeking && isOtherRow) peek(next.row)
-    const id = next.column === null ? `${gridId}-${next.row}` : `${gridId}-${next.row}-${next.column}`
-    focusSoon(id, next.column === null)
-  }, [])
+  const focus = useCallback(
+    (row: number, column: number | null): void => {
+      const { gridId, rowCount, columnCount, window, isPeeking, peek } = latest.current
+      const next = {
+        row: Math.max(0, Math.min(rowCount - 1, row)),
+        column: column === null || column < 0 ? null : Math.min(columnCount - 1, column),
+      }
+      const isOtherRow = next.row !== at.current.row
+      at.current = next
+      setPlace(next)
+      window.scrollToIndex(next.row)
+      if (isPeeking && isOtherRow) peek(next.row)
+      focusSoon(`${gridId}-${next.row}`, next.column)
+    },
+    [setPlace],
+  )
 
   const edit = useCallback((row: number, column: number): void => {
     const { sysIdAt, canEdit, open } = latest.current
@@ -105,17 +107,18 @@ export function useGrid(model: GridModel) {
     event.preventDefault()
     act()
   }
-  return { place, editing, actions, closeEditor, onKeyDown }
+  return { editing, actions, closeEditor, onKeyDown }
 }
 
 const maxFrames = 60
 
-/** Tries for some frames: a row that was far away is rendered later. */
-function focusSoon(id: string, preventScroll: boolean, frames = maxFrames): void {
+/** A row that was far away is rendered some frames later, and a cell can have the focus when it is rendered again. */
+function focusSoon(id: string, column: number | null, frames = maxFrames): void {
   requestAnimationFrame(() => {
-    const element = document.getElementById(id)
-    if (element !== null) element.focus({ preventScroll })
-    else if (frames > 0) focusSoon(id, preventScroll, frames - 1)
+    const row = document.getElementById(id)
+    const element = row === null || column === null ? row : cellsOf(row)[column]
+    element?.focus({ preventScroll: column === null })
+    if (document.activeElement !== element && frames > 0) focusSoon(id, column, frames - 1)
   })
 }
 
@@ -128,7 +131,8 @@ interface KeyContext {
 function keyAction(event: KeyboardEvent, { row, column }: Place, { model, actions }: KeyContext): (() => void) | null {
   const isCommand = event.ctrlKey || event.metaKey
   if (event.altKey || (isCommand && event.key !== 'Home' && event.key !== 'End')) return null
-  const { rowCount, columnCount, pageRows } = model
+  const { rowCount, columnCount } = model
+  const pageRows = model.window.pageRows()
   const { focus, toggle } = actions
   const move = (to: number): void => {
     const next = Math.max(0, Math.min(rowCount - 1, to))

@@ -1,4 +1,5 @@
 import type { Cell } from 'docket-client'
+import type { ReactNode } from 'react'
 import { currentLanguage, t } from '../messages/i18n.ts'
 import type { Column } from '../table/table-info.ts'
 import css from './value.module.css'
@@ -42,7 +43,19 @@ interface ValueProps {
 }
 
 /** A read-only value. Text is never interpreted as markup. */
-export function Value({ cell, column, timeZone }: ValueProps) {
+export function Value(props: ValueProps) {
+  const { cell, column, timeZone } = props
+  const at = column.type === 'datetime' ? instantOf(cell?.value) : null
+  if (at === null) return valueNode(props)
+  return (
+    <time dateTime={at.toISOString()} title={cell?.display_value ?? undefined}>
+      {dateTimeText(at, timeZone)}
+    </time>
+  )
+}
+
+/** The same with as few elements as possible. Not a component: a list has hundreds of them. */
+export function valueNode({ cell, column, timeZone }: ValueProps): ReactNode {
   const displayed = cell?.display_value ?? null
   if (cell?.value == null || displayed === null || displayed === '')
     return (
@@ -53,13 +66,7 @@ export function Value({ cell, column, timeZone }: ValueProps) {
 
   if (column.type === 'datetime') {
     const at = instantOf(cell.value)
-    return at === null ? (
-      displayed
-    ) : (
-      <time dateTime={at.toISOString()} title={displayed}>
-        {dateTimeText(at, timeZone)}
-      </time>
-    )
+    return at === null ? displayed : dateTimeText(at, timeZone)
   }
   if (column.name === 'priority') return <Priority value={String(cell.value)} title={displayed} />
   if (column.name === 'state')

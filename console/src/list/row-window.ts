@@ -1,0 +1,115 @@
+/** The rows that are rendered; `last` is one of them. */
+export interface RowRange {
+  readonly first: number
+  readonly last: number
+}
+
+interface WindowModel {
+  readonly count: number
+  /** Of a row, in CSS pixels. */
+  readonly height: number
+  /** What covers the lower edge of the scroller, in CSS pixels. */
+  readonly paddingEnd: number
+}
+
+/** Rows that are rendered before they come into view, and rows that stay behind. */
+const ahead = 12
+const behind = 4
+const noRows: RowRange = { first: 0, last: -1 }
+
+/**
+ * Which rows of a scroller are rendered. The state is outside React: a scroll event renders those who use the range, and nothing if
+ * the range stays the same. The only layout that it reads while the user scrolls is the scroll offset.
+ */
+export class RowWindow {
+  private scroller: HTMLElement | null = null
+  private model: WindowModel = { count: 0, height: 1, paddingEnd: 0 }
+  private range = noRows
+  private top: number
+  private isUp = false
+  /** Of the scroller, without what covers its upper edge. */
+  private viewHeight = 600
+  private readonly listeners = new Set<() => void>()
+
+  constructor(top: number) {
+    this.top = top
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  readonly current = (): RowRange => this.range
+
+  /** Called while the list renders: the range is right at once, and nobody has to be notified. */
+  setModel(model: WindowModel): void {
+    const { count, height, paddingEnd } = this.model
+    if (count === model.count && height === model.height && paddingEnd === model.paddingEnd) return
+    this.model = model
+    this.range = this.rangeNow()
+  }
+
+  /** Ref of the scroller. Its rows are in the element with the role rowgroup that is last. */
+  readonly attach = (scroller: HTMLElement | null): (() => void) | undefined => {
+    this.scroller = scroller
+    if (scroller === null) return undefined
+    scroller.scrollTop = this.top
+    const onScroll = (): void => this.follow(scroller.scrollTop)
+    const measure = (): void => {
+      const rows = scroller.querySelector<HTMLElement>('[role=rowgroup]:last-child')
+      this.viewHeight = Math.max(0, scroller.clientHeight - (rows?.offsetTop ?? 0))
+      this.update()
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(scroller)
+    scroller.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      observer.disconnect()
+      scroller.removeEventListener('scroll', onScroll)
+      this.scroller = null
+    }
+  }
+
+  scrollTop(): number {
+    return this.top
+  }
+
+  pageRows(): number {
+    return Math.max(1, Math.floor((this.viewHeight - this.model.paddingEnd) / this.model.height) - 1)
+  }
+
+  /** Scrolls as little as is needed to display the whole row. */
+  scrollToIndex(index: number): void {
+    const { height, paddingEnd } = this.model
+    const start = index * height
+    const end = start + height - this.viewHeight + paddingEnd
+    const top = start < this.top ? start : Math.max(end, this.top)
+    if (top === this.top || this.scroller === null) return
+    this.scroller.scrollTop = top
+    this.follow(this.scroller.scrollTop)
+  }
+
+  private follow(top: number): void {
+    if (top !== this.top) this.isUp = top < this.top
+    this.top = top
+    this.update()
+  }
+
+  private update(): void {
+    const next = this.rangeNow()
+    if (next.first === this.range.first && next.last === this.range.last) return
+    this.range = next
+    for (const listener of this.listeners) listener()
+  }
+
+  private rangeNow(): RowRange {
+    const { count, height } = this.model
+    if (count === 0) return noRows
+    const [before, after] = this.isUp ? [ahead, behind] : [behind, ahead]
+    const first = Math.floor(this.top / height) - before
+    const last = Math.floor((this.top + this.viewHeight) / height) + after
+    return { first: Math.max(0, Math.min(count - 1, first)), last: Math.min(count - 1, last) }
+  }
+}
