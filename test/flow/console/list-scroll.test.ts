@@ -15,10 +15,10 @@ describe.skipIf(!hasChromium)('scrolling a list (issue 13)', () => {
   const row = (page: Page, number: number) =>
     page.getByRole('row', { name: new RegExp(`Scroll ${String(number).padStart(3, '0')}`) })
   const scrollTo = (page: Page, index: number): Promise<unknown> =>
-    page.getByRole('grid').evaluate((grid, at) => {
-      const height = (grid.querySelector('[data-record]') as HTMLElement).offsetHeight
-      ;(grid.parentElement as HTMLElement).scrollTop = at * height
-    }, index)
+    page.evaluate(`{
+      const grid = document.querySelector('[role=grid]')
+      grid.parentElement.scrollTop = ${index} * grid.querySelector('[data-record]').offsetHeight
+    }`)
 
   test('the row with the focus keeps it, however far the list is scrolled, and the keys go on from there', async () => {
     await addCompanies()
@@ -43,22 +43,23 @@ describe.skipIf(!hasChromium)('scrolling a list (issue 13)', () => {
     await row(page, 70).waitFor()
     await scrollTo(page, 70)
     await row(page, 80).waitFor()
-    const touched = await page.getByRole('grid').evaluate(async (grid) => {
-      const records: MutationRecord[] = []
-      const observer = new MutationObserver((seen) => records.push(...seen))
-      observer.observe(grid, { subtree: true, attributes: true, characterData: true, childList: true })
-      const scroller = grid.parentElement as HTMLElement
-      scroller.scrollTop += 3 * (grid.querySelector('[data-record]') as HTMLElement).offsetHeight
-      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-      const added = records.flatMap(({ addedNodes }) => [...addedNodes]) as Element[]
-      const elements = added.flatMap((each) => [each, ...each.querySelectorAll('*')])
-      return {
-        rows: added.length,
-        elements: elements.length,
-        attributes: elements.reduce((sum, { attributes }) => sum + attributes.length, 0),
-        changed: records.filter(({ type }) => type !== 'childList').length,
-      }
-    })
+    const touched = await page.evaluate<Readonly<Record<'rows' | 'elements' | 'attributes' | 'changed', number>>>(`
+      (async () => {
+        const grid = document.querySelector('[role=grid]')
+        const records = []
+        const observer = new MutationObserver((seen) => records.push(...seen))
+        observer.observe(grid, { subtree: true, attributes: true, characterData: true, childList: true })
+        grid.parentElement.scrollTop += 3 * grid.querySelector('[data-record]').offsetHeight
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+        const added = records.flatMap(({ addedNodes }) => [...addedNodes])
+        const elements = added.flatMap((each) => [each, ...each.querySelectorAll('*')])
+        return {
+          rows: added.length,
+          elements: elements.length,
+          attributes: elements.reduce((sum, { attributes }) => sum + attributes.length, 0),
+          changed: records.filter(({ type }) => type !== 'childList').length,
+        }
+      })()`)
     expect(touched.rows).toBe(3)
     expect(touched.changed).toBe(0)
     // Beside the cells: the row, the part that stays in its place, the box that selects, its cell, and the link.
