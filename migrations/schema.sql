@@ -35,6 +35,24 @@ create table docket.company (
 CREATE INDEX index_# ON docket.company USING gin (docket_system.fold(name) public.gin_trgm_ops);
 CREATE INDEX index_# ON docket.company USING gin (to_tsvector('russian'::regconfig, "left"(COALESCE(name, ''::text), 200000)));
 
+create table docket.department (
+  sys_id bigint not null default docket_system.new_sys_id(),
+  sys_created_at timestamp(0) without time zone not null default docket_system.now_utc(),
+  sys_created_by bigint,
+  sys_updated_at timestamp(0) without time zone not null default docket_system.now_utc(),
+  sys_updated_by bigint,
+  sys_db_table_id bigint not null default '#'::bigint,
+  name text,
+  head_id bigint,
+  parent_id bigint,
+  description text,
+  constraint department_pkey PRIMARY KEY (sys_id),
+  constraint department_head_id_fkey FOREIGN KEY (head_id) REFERENCES docket."user"(sys_id),
+  constraint department_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES docket.department(sys_id)
+);
+CREATE INDEX department_head_id_idx ON docket.department USING btree (head_id);
+CREATE INDEX department_parent_id_idx ON docket.department USING btree (parent_id);
+
 create table docket.oauth_entity (
   sys_id bigint not null default docket_system.new_sys_id(),
   sys_created_at timestamp(0) without time zone not null default docket_system.now_utc(),
@@ -942,14 +960,17 @@ create table docket."user" (
   department text,
   hired_on date,
   work_days smallint,
+  department_id bigint,
   constraint user_pkey PRIMARY KEY (sys_id),
   constraint user_company_fkey FOREIGN KEY (company) REFERENCES docket.company(sys_id) DEFERRABLE,
+  constraint user_department_id_fkey FOREIGN KEY (department_id) REFERENCES docket.department(sys_id),
   constraint user_manager_fkey FOREIGN KEY (manager) REFERENCES docket."user"(sys_id) DEFERRABLE
 );
 CREATE INDEX index_# ON docket."user" USING btree (display_name COLLATE docket_system.text_order, sys_id);
 CREATE INDEX index_# ON docket."user" USING gin (docket_system.fold(display_name) public.gin_trgm_ops, docket_system.fold(user_name) public.gin_trgm_ops, docket_system.fold(email) public.gin_trgm_ops);
 CREATE INDEX index_# ON docket."user" USING gin (to_tsvector('russian'::regconfig, "left"(COALESCE(display_name, ''::text), 200000)));
 CREATE INDEX user_company_idx ON docket."user" USING btree (company) WHERE (company IS NOT NULL);
+CREATE INDEX user_department_id_idx ON docket."user" USING btree (department_id);
 CREATE INDEX user_manager_idx ON docket."user" USING btree (manager) WHERE (manager IS NOT NULL);
 CREATE STATISTICS docket.folded_ecc2b8cd2a73cb765cb7dca93bfc3c14 ON docket_system.fold(language) FROM docket."user";
 CREATE TRIGGER raise_generation AFTER UPDATE OF password, active ON docket."user" FOR EACH ROW WHEN (((old.password IS DISTINCT FROM new.password) OR (old.active IS DISTINCT FROM new.active))) EXECUTE FUNCTION docket_system.raise_generation_of_row();
@@ -1473,6 +1494,18 @@ create table docket_system.slow_request (
   constraint slow_request_pkey PRIMARY KEY (id)
 );
 CREATE INDEX slow_request_last_at_idx ON docket_system.slow_request USING btree (last_at);
+
+create table docket_system.tiny_address (
+  id text not null,
+  user_id bigint not null,
+  query text not null,
+  made_at timestamp(0) without time zone not null default docket_system.now_utc(),
+  constraint tiny_address_pkey PRIMARY KEY (id),
+  constraint tiny_address_id_check CHECK ((id ~ '^[0-9a-f]{32}$'::text)),
+  constraint tiny_address_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id) ON DELETE CASCADE
+);
+CREATE INDEX tiny_address_made_at_idx ON docket_system.tiny_address USING btree (made_at);
+CREATE INDEX tiny_address_user_id_made_at_idx ON docket_system.tiny_address USING btree (user_id, made_at);
 
 create table docket_system.update_order (
   table_id bigint not null,

@@ -22,11 +22,13 @@ import type { LocalModelOptions } from './embeddings/local/local-model.ts'
 import { declaredLimits, describedParts, type ServerDeps, serverEndpoints } from './endpoints/all-endpoints.ts'
 import { OpenStreams } from './endpoints/changes/event-endpoint.ts'
 import { documentEndpoints } from './endpoints/documents/document-endpoints.ts'
+import { nowDocument } from './endpoints/now/now-document.ts'
 import { nowEndpoints } from './endpoints/now/now-endpoints.ts'
 import { ROOT as NOW_ROOT, nowErrors, nowIsOff } from './endpoints/now/now-errors.ts'
 import { oauthEndpoints } from './endpoints/now/oauth-endpoints.ts'
 import { oauthErrors } from './endpoints/now/oauth-errors.ts'
 import { openFace } from './endpoints/now/open-face.ts'
+import { clearTinyAddresses } from './endpoints/now/tiny-addresses.ts'
 import { OPEN_ROUTES } from './endpoints/open-routes.ts'
 import { respondWithRecords } from './endpoints/records/respond-with-records.ts'
 import { OpenApiDocuments } from './endpoints/server/openapi-endpoint.ts'
@@ -193,7 +195,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     isReady: () => hasSchema(database),
     readyWarnings: () => warningsOf(documents),
     searchProgress: documents.buildProgress,
-    openApi: new OpenApiDocuments(describedParts),
+    openApi: new OpenApiDocuments(describedParts, face === null ? null : nowDocument),
     currentCatalog: records.catalog.upToDate,
     declaredLimits,
     gateLimits,
@@ -367,6 +369,7 @@ function startChangeWork(
     await clearChanges(deps)
     await clearDelivered({ database, clock })
     await clearAttachments(attachments)
+    await clearTinyAddresses(database)
   }
   const slowRequests = runSlowRequests(deps.slow, { database, clock, onError })
   const housekeeping = startLoop({ turn: cleanup, everyMs: housekeepingEveryMs, onError })

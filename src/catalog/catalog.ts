@@ -271,6 +271,14 @@ export const SYSTEM_COLUMNS: ReadonlySet<string> = new Set([
   'sys_db_table_id',
 ])
 
+/** Who created and changed a record, and when. */
+export const STAMP_COLUMNS: ReadonlySet<string> = new Set([
+  'sys_created_at',
+  'sys_created_by',
+  'sys_updated_at',
+  'sys_updated_by',
+])
+
 /** A caller may only repeat the stored value. */
 export function isReadOnly(column: Column): boolean {
   return column.readOnly || SYSTEM_COLUMNS.has(column.name)

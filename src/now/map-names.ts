@@ -4,6 +4,7 @@ import { type GivenIdColumn, OWN_KEY } from '../column-types/record-key.ts'
 import { printServedId, readServedId } from '../column-types/served-id.ts'
 import { type ColumnNames, namesOfColumns } from './map-column-names.ts'
 import { readTest } from './read-condition.ts'
+import { asParameter } from './read-parameter-condition.ts'
 import { readValue } from './read-value.ts'
 import { SERVED_ID, servedIdColumn } from './served-id-column.ts'
 import { NAMED_BY, TABLES } from './vocabulary.ts'
@@ -35,6 +36,10 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
     columns.set(table.name, named)
     return named
   }
+  const nameOfColumn = (table: string, column: string): string => {
+    const known = catalog.tables.get(table)
+    return known === undefined ? column : nameIn(columnsIn(known), column)
+  }
   return {
     face: 'now',
     idPrefix,
@@ -45,13 +50,15 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
     columnNamed: (table, name) =>
       columnsIn(table).get(name) ?? (name === SERVED_ID ? servedIdColumn(table, idPrefix) : undefined),
     columnAsDisplayed: (table, column) => displayedAs(columnsIn(table), column),
-    nameOfColumn(table, column) {
-      const known = catalog.tables.get(table)
-      return known === undefined ? column : nameIn(columnsIn(known), column)
-    },
+    nameOfColumn,
     columnsOf: (table) => [...columnsIn(table).keys()],
     addressOf: (table) => `${TABLE_PATH}/${nameOf(table)}/`,
-    readTest: (test, column, given) => readTest(test, column, { prefix: idPrefix, given }),
+    readTest(test, column, given) {
+      const ids = { prefix: idPrefix, given }
+      const read = asParameter(test, column, { ...ids, catalog, nameOfColumn })
+      // A display value is a text of another column.
+      return read.path.length === test.path.length ? readTest(read, column, ids) : read
+    },
     readValue: (value, column, given) => readValue(value, column, { prefix: idPrefix, given }),
     alsoNamedBy: (table) => NAMED_BY[table] ?? [],
     readSysId: (text, { key }, given) => readServedId(text, key, { prefix: idPrefix, given }) ?? '',

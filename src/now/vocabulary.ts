@@ -15,6 +15,7 @@ export const TABLES: Readonly<Record<string, string>> = {
   sys_role: 'sys_user_role',
   sys_role_contains: 'sys_user_role_contains',
   company: 'core_company',
+  department: 'cmn_department',
   service: 'cmdb_ci_service',
   sys_db_table: 'sys_db_object',
   sys_db_column: 'sys_dictionary',
@@ -69,7 +70,13 @@ export const COLUMNS: Readonly<Record<string, Columns>> = {
   itsm_task: { close_notes: 'closure_notes' },
   itsm_problem: { cause_notes: 'root_cause' },
   itsm_change_request: { start_date: 'planned_start', end_date: 'planned_end' },
-  user: { name: 'display_name', user_password: 'password', preferred_language: 'language' },
+  user: {
+    name: 'display_name',
+    user_password: 'password',
+    preferred_language: 'language',
+    department: 'department_id',
+  },
+  department: { dept_head: 'head_id', parent: 'parent_id' },
   employee: { title: 'job_title' },
   sys_group: { parent: 'parent_id' },
   sys_user_group: { user: 'user_id', group: 'group_id' },
@@ -96,7 +103,26 @@ export const COLUMNS: Readonly<Record<string, Columns>> = {
     element: 'column_name',
     element_id: 'record_id',
   },
+  sys_history: {
+    tablename: { is: 'table-name', of: 'table_id' },
+    documentkey: 'record_id',
+    fieldname: 'column_name',
+    oldvalue: 'old_value',
+    newvalue: 'new_value',
+  },
+  sys_record_deletion_log: {
+    tablename: { is: 'table-name', of: 'table_id' },
+    documentkey: 'record_id',
+    payload: 'values',
+  },
   sys_attachment: { table_name: { is: 'table-name', of: 'table_id' }, table_sys_id: 'record_id' },
+}
+
+/** A database lacks this table, and these columns, whose administrator had a table of this name before Docket had one. */
+export const OPTIONAL_TABLE = 'department'
+export const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
+  user: ['department'],
+  department: ['dept_head', 'parent'],
 }
 
 /** Columns of a descendant class that rows of the table display as their own. */

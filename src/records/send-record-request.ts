@@ -34,8 +34,7 @@ export async function sendRecordRequest(
   const result = await onCurrentCatalog(deps, async (catalog): Promise<Sent | null> => {
     const finding = findGivenIds(call.request, catalog, deps.database)
     const given = finding instanceof Promise ? await finding : finding
-    const mayGiveIds = call.request.operation === 'create' && call.principal.roles.has('admin')
-    const read = translateRequest(call.request, catalog, { given, mayGiveIds })
+    const read = translateRequest(call.request, catalog, { given, isAdmin: call.principal.roles.has('admin') })
     if (!read.ok) return ifCurrent(read, catalog, deps)
     translated = read.value
     const turn = await sendOn(catalog, deps, { ...call, request: translated.request })

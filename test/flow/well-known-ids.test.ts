@@ -135,6 +135,7 @@ describe('ids that clients of SimpleOne know (issue 10, 3)', () => {
         { id: expect.any(String), name: 'sys_user_preference' },
         { id: expect.any(String), name: 'sys_ui_related_list' },
         { id: expect.any(String), name: 'oauth_entity' },
+        { id: expect.any(String), name: 'department' },
         RECORD_CLASS,
       ])
       const aliases = (await aliasesOf(used)).map(({ line }) => line)

@@ -6,6 +6,7 @@ import { type OauthEndpointDeps, oauthEndpoints } from './oauth-endpoints.ts'
 import { nowStartEndpoints } from './start-endpoints.ts'
 import { nowStatsEndpoint } from './stats-endpoint.ts'
 import { nowTableEndpoints } from './table-endpoints.ts'
+import { tinyAddressEndpoint } from './tiny-address-endpoint.ts'
 import { unloadEndpoint } from './unload-endpoint.ts'
 
 /** The API for clients of ServiceNow, one file for each group of paths. */
@@ -14,6 +15,7 @@ export const nowEndpoints: readonly Endpoint<NowAttachmentDeps & OauthEndpointDe
   ...nowAttachmentEndpoints,
   nowStatsEndpoint,
   ...nowStartEndpoints,
+  tinyAddressEndpoint,
   ...oauthEndpoints,
   batchEndpoint,
   unloadEndpoint,

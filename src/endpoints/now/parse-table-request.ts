@@ -4,6 +4,7 @@ import { equalsText } from '../../condition/literal-checks.ts'
 import { LastResults } from '../../kernel/last-results.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { OF_PARAMETER } from '../../now/read-parameter-condition.ts'
 import { parseRecordRequest, type ReceivedRequest } from '../../records/parse/parse-record-request.ts'
 import type { RecordRequest } from '../../records/parse/record-request.ts'
 import { parseKnownParameters } from '../records/parse-known-parameters.ts'
@@ -29,30 +30,35 @@ const ACCEPTED: ReadonlySet<string> = new Set([
   'sysparm_query_no_domain',
   'sysparm_cache',
   'sysparm_auto_generate_number',
+  'sysparm_suppress_auto_sys_field',
 ])
 
 /** Default number of rows per page. */
 const DEFAULT_LIMIT = '10000'
-
-/** Offset of conditions that are separate parameters. */
-export const OF_PARAMETER = -1
 
 export interface TableRequest {
   readonly request: RecordRequest
   readonly ignoredParameters: readonly string[]
   /** The response to a list contains only the total. */
   readonly isEmptyPage: boolean
+  /** The response to a list has the addresses of other pages. */
+  readonly hasLinks: boolean
 }
 
 /** A request of ServiceNow's Table API. The parser of the native API parses its parameters. */
 export function parseTableRequest(sent: ReceivedRequest, face: Face): Result<TableRequest, Problem> {
   const known = parseParametersOnce(sent)
   if (!known.ok) return known
-  const { shared, query, ignoredParameters, isEmptyPage } = known.value
+  const { shared, query, ignoredParameters, isEmptyPage, givesStamps, hasLinks } = known.value
   const body = sent.body === undefined ? {} : sent.body
   const parsed = parseRecordRequest({ ...sent, body, parameters: shared }, parseKnownParameters)
   if (!parsed.ok) return parsed
-  return succeed({ request: { ...parsed.value.request, face, query }, ignoredParameters, isEmptyPage })
+  return succeed({
+    request: { ...parsed.value.request, face, query, givesStamps },
+    ignoredParameters,
+    isEmptyPage,
+    hasLinks,
+  })
 }
 
 interface TableParameters {
@@ -61,6 +67,8 @@ interface TableParameters {
   readonly query: EncodedQuery
   readonly ignoredParameters: readonly string[]
   readonly isEmptyPage: boolean
+  readonly givesStamps: boolean
+  readonly hasLinks: boolean
 }
 
 const parametersKnown = new LastResults<ReceivedRequest['parameters'], Result<TableParameters, Problem>>()
@@ -92,7 +100,17 @@ function parseTableParameters(sent: ReceivedRequest): Result<TableParameters, Pr
     (name) => !parameters.has(name) || (others.includes(name) && !conditions.includes(name)),
   )
   const query = withColumns(parsed.value.wanted.query, conditions, parameters)
-  return succeed({ shared, query, ignoredParameters, isEmptyPage })
+  const suppressed = parameters.get('sysparm_suppress_auto_sys_field')?.trim().toLowerCase() ?? ''
+  if (!/^(true|false|0|1)?$/.test(suppressed))
+    return fail({
+      kind: 'bad-parameter',
+      parameter: 'sysparm_suppress_auto_sys_field',
+      found: suppressed,
+      expected: '0, 1, true or false',
+    })
+  const givesStamps = suppressed === 'true' || suppressed === '1'
+  const hasLinks = !isEmptyPage && !/^(true|1)$/i.test(parameters.get('sysparm_suppress_pagination_header') ?? '')
+  return succeed({ shared, query, ignoredParameters, isEmptyPage, givesStamps, hasLinks })
 }
 
 /** Clients send the query of a list also when they read one record by its sys_id; instances read the record. */

@@ -16,6 +16,7 @@ import { addGivenIds } from './given-id-columns.ts'
 import { nowErrors, ROOT } from './now-errors.ts'
 import { parseTableRequest } from './parse-table-request.ts'
 import { tableResponse } from './table-response.ts'
+import { withTinyAddress } from './tiny-addresses.ts'
 
 /** Dependencies of the operations of this API. */
 export interface NowDeps {
@@ -71,9 +72,20 @@ async function respond(
   request: EndpointRequest,
 ): Promise<Result<EndpointResponse, Problem>> {
   const { table = '', sys_id: sysId = null } = request.path as { readonly table?: string; readonly sys_id?: string }
-  const { headers, texts: parameters, body, baseUrl, route, id } = request
+  const { headers, texts, body, baseUrl, route, id, principal } = request
+  const lists = operation === 'list' && texts.has('sysparm_tiny')
+  const expanded = lists ? await withTinyAddress(texts, principal.userId, records.database) : succeed(texts)
+  if (!expanded.ok) return expanded
   const ifMatch = headers['if-match'] ?? null
-  const received = { operation, table, sysId, ifMatch, idempotencyKey: idempotencyKeyOf(request), parameters, body }
+  const received = {
+    operation,
+    table,
+    sysId,
+    ifMatch,
+    idempotencyKey: idempotencyKeyOf(request),
+    parameters: expanded.value,
+    body,
+  }
   const parsed = parseTableRequest(received, face)
   if (!parsed.ok) return parsed
   const service = new RecordService(records, serviceCaller(request))
@@ -82,7 +94,14 @@ async function respond(
   const result = await service.send(parsed.value.request)
   if (!result.ok) return result
   const root = route.slice(0, route.indexOf('/{table}'))
-  const response = tableResponse(result.value, { ...parsed.value, parameters, table, baseUrl, root, requestId: id })
+  const response = tableResponse(result.value, {
+    ...parsed.value,
+    parameters: texts,
+    table,
+    baseUrl,
+    root,
+    requestId: id,
+  })
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const tagged = withTag(response, isRead && response.status === 200)
   return succeed({ whole: isRead ? unlessKnown(tagged, headers['if-none-match']) : tagged })

@@ -1,11 +1,12 @@
 import type { WholeResponse } from '../../http/response/send-response.ts'
 import { EncodedText } from '../../kernel/encoded-text.ts'
 import { TABLE_PATH } from '../../now/map-names.ts'
+import { OF_PARAMETER } from '../../now/read-parameter-condition.ts'
 import { NOTHING_FOUND } from '../../now/wordings.ts'
 import type { RecordPage, RecordResult } from '../../records/record-result.ts'
 import { printParameters } from '../records/print-parameters.ts'
 import { LOGGED_IN, NOW_HEADERS, nowError, ROOT } from './now-errors.ts'
-import { OF_PARAMETER, type TableRequest } from './parse-table-request.ts'
+import type { TableRequest } from './parse-table-request.ts'
 
 /** What a response needs of its request. */
 export interface TableResponding extends TableRequest {
@@ -59,14 +60,13 @@ function pageResponse(page: RecordPage, sent: TableResponding, headers: Headers)
     const { status, body } = nowError(NOTHING_FOUND, sent.requestId)
     return { status, headers, body }
   }
-  const link = sent.parameters.get('sysparm_suppress_pagination_header') ?? ''
   return {
     status: 200,
     headers: {
       ...headers,
       ...(page.total === null ? {} : { 'x-total-count': String(page.total) }),
       ...(page.isClamped ? { 'x-limit-clamped': String(page.limit) } : {}),
-      ...(/^(true|1)$/i.test(link) || sent.isEmptyPage ? {} : { link: linksOf(page, sent) }),
+      ...(sent.hasLinks ? { link: linksOf(page, sent) } : {}),
     },
     body: new EncodedText(`{"result":${rows}}`),
   }

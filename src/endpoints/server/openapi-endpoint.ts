@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
 import { readVersion } from '../../config/version.ts'
 import { ANONYMOUS_OR_CALLER } from '../../http/endpoint/access.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { type ApiPart, writeOpenApi } from '../../http/openapi/write-openapi.ts'
 import type { Principal } from '../../identity/principal.ts'
-import { succeed } from '../../kernel/result.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { fail, succeed } from '../../kernel/result.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
 import { visibleTables } from '../../records/rights/visible-tables.ts'
 import { anyTablePart, tablesPart } from '../records/describe-tables.ts'
@@ -26,14 +28,20 @@ export const openApiEndpoint = declare({
   summary: 'The OpenAPI document',
   description: 'With credentials it has the tables that the caller may read.',
   access: ANONYMOUS_OR_CALLER,
-  input: {},
+  input: {
+    face: z.enum(['now']).optional().meta({ description: '`now`: the document of the API for clients of ServiceNow.' }),
+  },
   otherNames: 'ignored',
   receives: 'nothing',
   output: null,
   errors: [],
   isUndescribed: true,
   isGated: false,
-  async handle({ records, openApi }: OpenApiDeps, _input, { callerOrNobody, baseUrl }) {
+  async handle({ records, openApi }: OpenApiDeps, { face }, { callerOrNobody, baseUrl }) {
+    if (face !== undefined) {
+      const body = openApi.ofFace(baseUrl)
+      return body === null ? fail(NO_FACE) : succeed({ whole: { status: 200, headers: {}, body } })
+    }
     const principal = callerOrNobody?.principal
     const body =
       principal === undefined ? openApi.generic(baseUrl) : await openApi.ofCaller(records, principal, baseUrl)
@@ -41,8 +49,17 @@ export const openApiEndpoint = declare({
   },
 })
 
+const NO_FACE: Problem = {
+  kind: 'bad-parameter',
+  parameter: 'face',
+  found: 'now',
+  expected: 'nothing: this server does not have that API',
+}
+
 /** Cached documents: one of 50 tables takes about 500 KB, and most callers of a desk share a few role sets. */
 const maxDocuments = 16
+
+type FaceDocument = (version: string, baseUrl: string) => string
 
 /** Cache of generated documents. */
 export class OpenApiDocuments {
@@ -50,9 +67,20 @@ export class OpenApiDocuments {
   readonly #version = readVersion()
   readonly #parts: readonly ApiPart[]
 
-  /** @param parts all operations except those of the Table API */
-  constructor(parts: readonly ApiPart[]) {
+  readonly #faceDocument: FaceDocument | null
+
+  /**
+   * @param parts all operations except those of the Table API
+   * @param faceDocument writes the document of another API over the same records; null: it is off
+   */
+  constructor(parts: readonly ApiPart[], faceDocument: FaceDocument | null) {
     this.#parts = parts
+    this.#faceDocument = faceDocument
+  }
+
+  ofFace(baseUrl: string): string | null {
+    const write = this.#faceDocument
+    return write === null ? null : this.#kept(`now|${baseUrl}`, () => write(this.#version, baseUrl))
   }
 
   generic(baseUrl: string): string {

@@ -76,7 +76,7 @@ function describe(endpoint: Endpoint<never>, method: Method): JsonObject {
   const isInBody = isUpload || (hasMembers(endpoint) && isWrite(method))
   const inQuery = entriesOf(input).filter(([, schema]) => kindOf(schema) !== 'member')
   const written = operation({
-    id: methods.length > 1 && method === 'GET' ? `${id}.get` : id,
+    id: methods.length > 1 && method !== methods.at(-1) ? `${id}.${method.toLowerCase()}` : id,
     tag,
     summary,
     description,
@@ -96,8 +96,15 @@ function describe(endpoint: Endpoint<never>, method: Method): JsonObject {
   return {
     ...written,
     ...(requestBody === undefined ? {} : { requestBody }),
-    responses: { ...(written['responses'] as JsonObject), ...responses },
+    responses: { ...withoutPlainSuccess(written['responses'] as JsonObject, endpoint), ...responses },
   }
+}
+
+/** An operation whose own responses include a success has no other. */
+function withoutPlainSuccess(responses: JsonObject, { output, responses: own = {} }: Endpoint<never>): JsonObject {
+  const hasSuccess = Object.keys(own).some((status) => status.startsWith('2'))
+  const { 200: _, ...others } = responses
+  return output === null && hasSuccess ? others : responses
 }
 
 /** Errors of every request, errors that access, parameters and the body can cause, and those that the operation declares. */
@@ -109,7 +116,9 @@ function errorsOf(endpoint: Endpoint<never>): readonly number[] {
     ...(access.caller === 'none' ? [] : [401, 429, 503]),
     ...(access.roles === undefined ? [] : [403]),
     ...(hasParameters ? [400] : []),
-    ...(readsBody(endpoint) ? [400, 408, 413, 415, 422] : []),
+    ...(readsBody(endpoint) ? [400, 408, 413, 415] : []),
+    // Other APIs have no such status.
+    ...(readsBody(endpoint) && endpoint.errorFormat === undefined ? [422] : []),
     ...(isNegotiated === true ? [406] : []),
     ...errors,
   ]

@@ -20,25 +20,37 @@ export interface DocumentHead {
   readonly baseUrl: string
 }
 
+/** What differs between the documents of several APIs. */
+export interface DocumentKind {
+  readonly title: string
+  readonly introduction: string
+  readonly security: readonly JsonObject[]
+  readonly securitySchemes: JsonObject
+  /** Headers of responses, beside those of every API. */
+  readonly headers: JsonObject
+  /** The schema of errors; null: the envelope of the native API. */
+  readonly failure: string | null
+}
+
 /** The whole OpenAPI 3.1 document. */
-export function writeOpenApi(head: DocumentHead, parts: readonly ApiPart[]): JsonObject {
+export function writeOpenApi(head: DocumentHead, parts: readonly ApiPart[], kind: DocumentKind = NATIVE): JsonObject {
   const paths = merged(parts.map((part) => part.paths))
-  const responses = errorResponses(paths)
+  const responses = kind.failure === null ? errorResponses(paths) : errorsOfKind(paths, kind.failure)
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Docket',
+      title: kind.title,
       version: head.version,
-      description: introduction,
+      description: kind.introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: head.baseUrl === '' ? '/' : head.baseUrl }],
-    security: [{ bearer: [] }, { basic: [] }, { apiKey: [] }, { cookie: [] }],
+    security: kind.security,
     tags: parts.flatMap(({ tags }) => tags.map((tag) => ({ ...tag }))),
     paths,
     components: {
-      securitySchemes: SECURITY_SCHEMES,
-      headers: HEADERS,
+      securitySchemes: kind.securitySchemes,
+      headers: usedHeaders({ ...HEADERS, ...kind.headers }, [paths, responses]),
       responses,
       parameters: merged(parts.map(({ parameters }) => parameters ?? {})),
       schemas: referencedSchemas(
@@ -56,7 +68,7 @@ const introduction = `Records and documents over HTTP. Every response is JSON: \
 of an error (docs/errors.md). Show an access key (\`POST /v1/auth/login\`), or name and password by Basic. The document that
 you get with credentials lists the tables that you may read, with their columns.`
 
-const SECURITY_SCHEMES: JsonObject = {
+export const SECURITY_SCHEMES = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
@@ -71,9 +83,9 @@ const SECURITY_SCHEMES: JsonObject = {
     description:
       'A browser session; over TLS the name begins with `__Host-`. Only for pages of this server (docs/api-for-pages.md).',
   },
-}
+} satisfies JsonObject
 
-const header = (description: string, type = 'string'): JsonObject => ({ description, schema: { type } })
+export const header = (description: string, type = 'string'): JsonObject => ({ description, schema: { type } })
 
 const HEADERS: JsonObject = {
   'X-Request-Id': header('Names the request in the server’s log; the caller’s own when it sent a plain one.'),
@@ -98,6 +110,20 @@ const HEADERS: JsonObject = {
   ),
   'Retry-After': header('Seconds to wait before the next try.', 'integer'),
   'WWW-Authenticate': header('The ways to send credentials.'),
+}
+
+const NATIVE: DocumentKind = {
+  title: 'Docket',
+  introduction,
+  security: [{ bearer: [] }, { basic: [] }, { apiKey: [] }, { cookie: [] }],
+  securitySchemes: SECURITY_SCHEMES,
+  headers: {},
+  failure: null,
+}
+
+function usedHeaders(headers: JsonObject, places: readonly JsonObject[]): JsonObject {
+  const used = JSON.stringify(places)
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => used.includes(`/headers/${name}"`)))
 }
 
 export const headerRefs = (...names: readonly string[]): JsonObject =>
@@ -125,6 +151,24 @@ function errorResponses(paths: JsonObject): JsonObject {
           description: `Rejected with the code ${[...codes].join(', ')}.`,
           headers: headerRefs('X-Request-Id', ...(extraHeaders[status] ?? [])),
           content: { 'application/json': { schema: schemaRef('Error') } },
+        },
+      ]
+    }),
+  )
+}
+
+/** The same for an API with errors of its own; `OauthError401` refers to the schema of OAuth. */
+function errorsOfKind(paths: JsonObject, failure: string): JsonObject {
+  const names = [...new Set(JSON.stringify(paths).match(/(?:Oauth)?Error\d{3}(?=")/g))].sort()
+  return Object.fromEntries(
+    names.map((name) => {
+      const status = Number(name.slice(-3))
+      return [
+        name,
+        {
+          description: `Refused with the status ${status}.`,
+          headers: headerRefs('X-Request-Id', ...(extraHeaders[status] ?? [])),
+          content: { 'application/json': { schema: schemaRef(name.startsWith('Oauth') ? 'OauthFailure' : failure) } },
         },
       ]
     }),

@@ -71,6 +71,7 @@ export function parseRecordRequest(
     table,
     sysId,
     migrating: false,
+    givesStamps: false,
     body: body.value,
     ifMatch: parseIfMatch(received.ifMatch),
     idempotency: idempotencyOf(received),

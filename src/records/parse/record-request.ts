@@ -27,6 +27,8 @@ export interface RecordRequest {
   readonly maxText: number | null
   /** The record comes from another system: the body may set columns that the server normally fills. */
   readonly migrating: boolean
+  /** The body may set who created and changed the record, and when, if the caller is an administrator. */
+  readonly givesStamps: boolean
   /** The response has the URL of the record with each reference. */
   readonly links: boolean
   readonly paging: Paging
@@ -73,6 +75,7 @@ const DEFAULTS: Omit<RecordRequest, 'operation' | 'table'> = {
   rights: false,
   maxText: null,
   migrating: false,
+  givesStamps: false,
   links: false,
   paging: { limit: DEFAULT_LIMIT, page: 1, offset: null, cursor: null },
   count: false,

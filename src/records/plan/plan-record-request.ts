@@ -1,6 +1,6 @@
 import type { Table } from '../../catalog/catalog.ts'
-import type { ResolvedPath } from '../../catalog/resolve-path.ts'
-import { comparisonOf, refersToAny, refersToOne } from '../../column-types/column-types.ts'
+import { isResolvedPath, type ResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
+import { comparisonOf, isJournal, refersToAny, refersToOne } from '../../column-types/column-types.ts'
 import { quantifierOf, shapeOf } from '../../condition/comparison-shape.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -23,7 +23,15 @@ import { planWrite } from './plan-write.ts'
 import type { PlannedLink, PlannedPath, Predicate } from './planned-predicate.ts'
 import { allOf, anyOf, isConstant, TRUE } from './predicates.ts'
 import { sysIdOf } from './read-condition-value.ts'
-import type { DisplayTarget, PlanForm, PlannedField, PlannedOrder, PlannedPaging, RecordPlan } from './record-plan.ts'
+import type {
+  DisplayedEntries,
+  DisplayTarget,
+  PlanForm,
+  PlannedField,
+  PlannedOrder,
+  PlannedPaging,
+  RecordPlan,
+} from './record-plan.ts'
 import { ofRequest, type ValueSource } from './value-source.ts'
 
 /** The properties of the requested page that change the statement. */
@@ -49,13 +57,14 @@ export function planRecordRequest(permitted: PermittedRequest, page: PageShape):
     catalog: permitted.catalog,
     table,
     form: form.value,
-    fields: fieldsOf(permitted).map((field) => planField(onQueuedCreate(field, permitted), rights, request.display)),
+    fields: fieldsOf(permitted).map((field) => planField(onQueuedCreate(field, permitted), rights, request)),
     display: request.display,
     links: request.links,
     names: request.names,
     readable,
     tagged: showsEverything(request) ? null : planTagged(table, rights),
     migrating: request.migrating,
+    givesStamps: request.givesStamps,
   })
 }
 
@@ -109,8 +118,7 @@ function planForm(permitted: PermittedRequest, page: ReadablePage, rights: Right
       const where = planCallersCondition(permitted, rights)
       if (!where.ok) return where
       if (permitted.stats === null) throw new Error('aggregates were asked for and none were permitted')
-      const field = (fieldPath: ResolvedPath): PlannedField =>
-        planField({ fieldPath, closed: false }, rights, request.display)
+      const field = (fieldPath: ResolvedPath): PlannedField => planField({ fieldPath, closed: false }, rights, request)
       return succeed({
         kind: 'stats',
         where: where.value,
@@ -286,13 +294,30 @@ function onQueuedCreate(field: FieldPath, { request, table }: PermittedRequest):
   return isQueued && field.fieldPath.steps.length > 0 ? { ...field, closed: true } : field
 }
 
-function planField(field: FieldPath, rights: Rights, display: RecordPlan['display']): PlannedField {
+function planField(field: FieldPath, rights: Rights, { display, names }: RecordPlanned): PlannedField {
   const fieldPath = planCallersPath(field.fieldPath, rights)
   return {
     key: field.fieldPath.path,
     fieldPath,
     closed: field.closed,
     targets: display === 'value' || field.closed ? [] : targetsOf(field.fieldPath, rights),
+    // In the native API, journals are read as records of their own.
+    entries: display === 'value' || names === null || !isJournal(fieldPath.column) ? null : entriesFor(rights),
+  }
+}
+
+type RecordPlanned = Pick<RecordPlan, 'display' | 'names'>
+
+function entriesFor(rights: Rights): DisplayedEntries | null {
+  const entries = callersEntries(rights)
+  const users = rights.catalog.tables.get('user')
+  if (entries === null) return null
+  const name = users?.displayColumn?.name
+  const author = name === undefined ? null : resolvePath(rights.catalog, entries.table, ['sys_created_by', name])
+  return {
+    table: entries.table,
+    visible: allOf([entries.readable, entries.visible]),
+    author: author !== null && isResolvedPath(author) ? planCallersPath(author, rights) : null,
   }
 }
 
@@ -321,6 +346,8 @@ const showsEverything = (request: PermittedRequest['request']): boolean =>
 function planTagged(table: Table, rights: Rights): readonly PlannedField[] {
   return [...table.columns.values()].flatMap((column): readonly PlannedField[] => {
     const fieldPath = planCallersPath({ path: column.name, steps: [], end: { table, column } }, rights)
-    return isConstant(fieldPath.visible, false) ? [] : [{ key: column.name, fieldPath, closed: false, targets: [] }]
+    return isConstant(fieldPath.visible, false)
+      ? []
+      : [{ key: column.name, fieldPath, closed: false, targets: [], entries: null }]
   })
 }

@@ -1,4 +1,4 @@
-import { type Column, isReadOnly } from '../../catalog/catalog.ts'
+import { type Column, isReadOnly, STAMP_COLUMNS } from '../../catalog/catalog.ts'
 import { GIVEN_ID } from '../../catalog/given-ids.ts'
 import { columnTypeOf, comparisonOf, isJournal } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -84,6 +84,7 @@ function planColumn({ column, value, rejected }: PermittedWrite, context: WriteC
   }
   const instruction = readInstruction(column, value, permitted.request.operation)
   if (!instruction.ok) return instruction
+  if (mayStamp(column, context)) return planStamp(column, instruction.value, context)
   const isKept = column.isKeyPart && permitted.request.operation !== 'create'
   if (isKept || isReadOnly(column)) return planReadOnly(column, instruction.value, context)
   if (isJournal(column)) {
@@ -155,6 +156,24 @@ function mayGive(column: Column, context: WriteContext): boolean {
 }
 
 const isKey = ({ name }: Column, { permitted }: WriteContext): boolean => name === permitted.table.keyColumn
+
+/** Who created and changed a record, and when: administrators may give them, if the request says so. */
+function mayStamp({ name, storage }: Column, context: WriteContext): boolean {
+  const { request, table } = context.permitted
+  return (
+    request.givesStamps && isAdmin(context) && table.adopted === null && storage !== null && STAMP_COLUMNS.has(name)
+  )
+}
+
+/** An empty time is filled by the server. */
+function planStamp(column: Column, instruction: Instruction, context: WriteContext): Result<null, Problem> {
+  if (instruction.kind === 'set' && (instruction.value === null || instruction.value === '') && column.neverNull)
+    return succeed(null)
+  const change = planChange(column, instruction, context)
+  if (!change.ok) return change
+  context.parts.assignments.push({ column, comparisonType: comparisonOf(column), change: change.value })
+  return succeed(null)
+}
 
 /** If the body has no value, the server fills the columns that must not be empty. */
 function planMigrated(

@@ -36,6 +36,8 @@ export interface RecordPlan {
   readonly tagged: readonly PlannedField[] | null
   /** The change log marks the change as a migration, written by the caller. */
   readonly migrating: boolean
+  /** The row may contain another writer than the caller. */
+  readonly givesStamps: boolean
 }
 
 export type PlanForm =
@@ -148,6 +150,17 @@ export interface PlannedField {
   readonly closed: boolean
   /** Tables to which a reference, list or document id may refer, with their display columns; only those that the caller may see. */
   readonly targets: readonly DisplayTarget[]
+  /** Of a journal column whose display value are its entries; null: it has none. */
+  readonly entries: DisplayedEntries | null
+}
+
+/** The entries of a journal, as far as the caller may see them. */
+export interface DisplayedEntries {
+  readonly table: Table
+  /** On an entry: it is visible. */
+  readonly visible: Predicate
+  /** From an entry to the display value of its author; null: authors have none. */
+  readonly author: PlannedPath | null
 }
 
 /** Groups of rows, as a table that has a column for each group field, for each aggregate, and for the count (`#count`). */

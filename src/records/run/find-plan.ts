@@ -91,6 +91,7 @@ function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKe
     request.rights ? 'rights' : '',
     request.maxText === null ? '' : 'cut',
     request.migrating ? 'migrating' : '',
+    request.givesStamps ? 'stamps' : '',
     request.count ? (request.exactCount ? 'exact count' : 'count') : '',
     request.ifMatch === null ? '' : 'tag',
     paging,

@@ -79,9 +79,9 @@ function noteChange(plan: RecordPlan, operation: 'c' | 'u' | 'd', source: Expres
     select ${position}, ${sql.lit(operation)}, c.class, c.what, c.by_user, c.changes, ${audited}, ${logged}, ${sql.lit(plan.migrating)} from (${source}) as c)`
 }
 
-/** Rows of adopted tables do not contain their writer, and migrated rows contain the writer in the former system. */
-function byUser({ table, migrating }: RecordPlan, written: Expression, userId: Param): Expression {
-  return table.adopted === null && !migrating ? written : sql`${userId}::bigint`
+/** Rows of adopted tables do not contain their writer, and others may contain a given one, such as that in a former system. */
+function byUser({ table, migrating, givesStamps }: RecordPlan, written: Expression, userId: Param): Expression {
+  return table.adopted === null && !migrating && !givesStamps ? written : sql`${userId}::bigint`
 }
 
 /** Migrated entries have their own authors and times. They are in sys_journal_entry only, not in the log. */

@@ -13,7 +13,7 @@ import {
 import { isAnyText, type JsonPiece, json, jsonText, noValue, plainText, scalar } from '../../column-types/json-piece.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import type { DisplayTarget, PlannedField, RecordPlan } from '../plan/record-plan.ts'
+import type { DisplayedEntries, DisplayTarget, PlannedField, RecordPlan } from '../plan/record-plan.ts'
 import { ofCaller, ofRequest, Param, type RequestValues } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
 import { writeDisplayedTitle } from './displayed-value.ts'
@@ -21,6 +21,7 @@ import type { Expression } from './expression.ts'
 import { embed, type FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
+import { writeDisplayedEntries } from './write-entries.ts'
 import { emptyText, servedIdsOf, writeTextField } from './write-text-field.ts'
 
 /** The fields of a record, and their format in the response. */
@@ -125,10 +126,18 @@ function writeAsText(
     const title = writeDisplayedTitle(fieldPath.column, from.rowOf(fieldPath), sql`${languageParam}::text`)
     const { asText } = columnTypeOf(fieldPath.column).display
     if (title !== null) return scalar(title)
+    if (field.entries !== null) return scalar(writeJournal(field, field.entries, from))
     const context = { column: fieldPath.column, language: sql`${languageParam}::text`, ids: servedIdsOf(record.names) }
     return asText?.(value, context) ?? writeDisplayText(field, value, from)
   }
   return writeTextField({ column: fieldPath.column, value, displayed, linkedTo }, record.display, record.names)
+}
+
+function writeJournal({ fieldPath }: PlannedField, entries: DisplayedEntries, from: FromClause): Expression {
+  const { name: column, titles } = fieldPath.column
+  const title = sql`case ${languageParam}::text when 'ru' then ${sql.lit(titles.ru)} else ${sql.lit(titles.en)} end`
+  const journal = { from, column, title, timeZone: sql`${zoneParam}::text` }
+  return from.whereVisible(fieldPath, (record) => writeDisplayedEntries(entries, record, journal)) ?? sql`null::text`
 }
 
 type CutKind = 'text' | 'json' | null

@@ -1,7 +1,7 @@
-import { type Catalog, type Column, isReadOnly, type Table } from '../../catalog/catalog.ts'
+import { type Catalog, type Column, isReadOnly, STAMP_COLUMNS, type Table } from '../../catalog/catalog.ts'
 import { GIVEN_ID } from '../../catalog/given-ids.ts'
 import { isResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
-import type { Names } from '../../catalog/vocabulary.ts'
+import type { NamedColumn, Names } from '../../catalog/vocabulary.ts'
 import { type GivenIds, givenIdIn } from '../../column-types/served-id.ts'
 import type {
   ColumnOfTable,
@@ -29,8 +29,8 @@ export interface TranslatedRequest {
 
 interface IdsOfRequest {
   readonly given: GivenIds
-  /** The caller may give sys_id and number of the new record. */
-  readonly mayGiveIds: boolean
+  /** The caller may give sys_id and number of a new record, and who wrote a record when. */
+  readonly isAdmin: boolean
 }
 
 /**
@@ -41,12 +41,13 @@ interface IdsOfRequest {
 export function translateRequest(
   request: RecordRequest,
   catalog: Catalog,
-  { given, mayGiveIds }: IdsOfRequest,
+  { given, isAdmin }: IdsOfRequest,
 ): Result<TranslatedRequest, Problem> {
   if (request.face === null) return succeed({ request, ignored: { fields: [], conditions: [] } })
   const names = request.face.namesIn(catalog)
   const table = names.tableNamed(request.table)
   if (table === undefined) return fail({ kind: 'table-not-found', table: request.table, similar: [] })
+  const mayGiveIds = isAdmin && request.operation === 'create'
   const { query, left } = queryOf(request.query, { catalog, names, table, given, mayGiveIds })
   const ignoredConditions = [...left.conditions]
   const ground: Ground = {
@@ -71,7 +72,7 @@ export function translateRequest(
     sysId: request.sysId === null ? null : names.readSysId(request.sysId, table, given),
     query: hasNoRows ? { ...query, where: nothingOf(table) } : query,
     fields: request.fields === null ? null : knownFields(request.fields, ground),
-    body: translateBody(request, ground),
+    body: translateBody(request, ground, request.givesStamps && isAdmin),
   }
   return succeed({ request: translated, ignored: ground.left })
 }
@@ -180,14 +181,23 @@ function knownFields(fields: readonly string[], ground: Ground): readonly string
 /** The number of a new record. */
 const isGivenNumber = ({ countedIn }: Column, { mayGiveIds }: Ground): boolean => mayGiveIds && countedIn !== null
 
-function translateBody({ body }: RecordRequest, ground: Ground): ReadonlyMap<string, unknown> {
+/** The column of the record itself: users are named by a path behind it. null: another column. */
+function stampOf(named: NamedColumn | undefined): Column | null {
+  if (named === undefined || named.via.length > 1) return null
+  const column = named.via[0]?.column ?? named.stored.column
+  return STAMP_COLUMNS.has(column.name) ? column : null
+}
+
+function translateBody({ body }: RecordRequest, ground: Ground, givesStamps: boolean): ReadonlyMap<string, unknown> {
   const { names, table, given, mayGiveIds, left } = ground
   const values = new Map<string, unknown>()
   for (const [name, value] of body) {
     const named = names.columnNamed(table, name)
     const isId = mayGiveIds && name === table.keyColumn && table.key.given !== undefined
+    const stamp = givesStamps ? stampOf(named) : null
     const givenId = isId && typeof value === 'string' ? givenIdIn(value, names.idPrefix) : null
-    if (givenId !== null) values.set(GIVEN_ID, givenId)
+    if (stamp !== null) values.set(stamp.name, names.readValue(value, stamp, given))
+    else if (givenId !== null) values.set(GIVEN_ID, givenId)
     else if (
       named?.isWritable === true &&
       (!isReadOnly(named.stored.column) || isGivenNumber(named.stored.column, ground))
