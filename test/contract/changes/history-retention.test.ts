@@ -61,10 +61,10 @@ async function removeOld({ atMs = nowMs, at = {} }: Turn = {}): Promise<readonly
 
 const keepDays = async (table: string, days: number | null) => {
   const id = await idOf(table)
-  const answer = await stage.send('admin', `PATCH /rest/v1/table/sys_db_table/${id}`, {
+  const response = await stage.send('admin', `PATCH /rest/v1/table/sys_db_table/${id}`, {
     body: { history_keep_days: days },
   })
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
 }
 async function idOf(table: string): Promise<string> {
   const [row] = (await stage.run(sql`select sys_id::text as id from docket.sys_db_table where name = ${table}`)) as {
@@ -81,9 +81,9 @@ const keepByDefault = async (value: string) => {
 }
 
 const make = async (table: string, body: object): Promise<string> => {
-  const answer = await stage.send('admin', `POST /rest/v1/table/${table}`, { body })
-  expect(answer.status).toBe(200)
-  return (answer.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
+  const response = await stage.send('admin', `POST /rest/v1/table/${table}`, { body })
+  expect(response.status).toBe(200)
+  return (response.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
 }
 const patch = (table: string, id: string, body: object) =>
   stage.send('admin', `PATCH /rest/v1/table/${table}/${id}`, { body })
@@ -98,12 +98,12 @@ async function age(id: string, ...days: readonly number[]): Promise<void> {
 }
 
 const subjects = async (id: string) => {
-  const answer = await stage.send('admin', `GET /rest/v1/history/task/${id}`)
-  const { data } = answer.body as { data: { changes: { column: string; new_value: unknown }[] }[] }
+  const response = await stage.send('admin', `GET /rest/v1/history/task/${id}`)
+  const { data } = response.body as { data: { changes: { column: string; new_value: unknown }[] }[] }
   const texts = data.flatMap(({ changes }) =>
     changes.filter(({ column }) => column === 'subject').map(({ new_value }) => new_value),
   )
-  return { texts, removedBefore: answer.headers['x-history-removed-before'] ?? null }
+  return { texts, removedBefore: response.headers['x-history-removed-before'] ?? null }
 }
 
 const linesIn = (path: string): readonly string[] => gunzipSync(readFileSync(path)).toString().trimEnd().split('\n')
