@@ -116,9 +116,9 @@ function contentOf(
   row: CellRow | undefined,
   at: number,
 ): ReactNode {
-  const shown = columns[at]
-  if (row === undefined || shown === undefined) return <span className={css.waiting} />
-  const value = valueNode({ cell: row[shown.path], column: shown.column, timeZone })
+  const displayed = columns[at]
+  if (row === undefined || displayed === undefined) return <span className={css.waiting} />
+  const value = valueNode({ cell: row[displayed.path], column: displayed.column, timeZone })
   if (at === 0)
     return (
       <a href={`${consolePath}/t/${table}/${idOf(row)}`} tabIndex={-1} className={css.link}>
@@ -128,7 +128,7 @@ function contentOf(
   if (template !== undefined) return value
   return (
     <>
-      <small className={css.cellTitle}>{shown.title}</small>
+      <small className={css.cellTitle}>{displayed.title}</small>
       {value}
     </>
   )
