@@ -44,5 +44,6 @@ await page
   .focus()
 await page.keyboard.press('Enter')
 await page.locator('#field-subject').waitFor()
+await page.getByRole('complementary', { name: 'Activity' }).locator('time').first().waitFor()
 await take(page, 'console-form')
 await browser.close()

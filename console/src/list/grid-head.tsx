@@ -125,7 +125,7 @@ function widthOf(name: string, type: string, at: number): string {
   if (name === 'number') return '112px'
   if (name === 'subject' || name === 'description' || name === 'short_description') return 'minmax(220px, 2.2fr)'
   // The longest state titles of the service desk are half as long again in Russian.
-  if (name === 'state') return currentLanguage() === 'ru' ? '190px' : '146px'
+  if (name === 'state') return currentLanguage() === 'ru' ? 'minmax(150px, 190px)' : 'minmax(128px, 172px)'
   if (name === 'priority' || type === 'boolean') return '112px'
   if (type === 'datetime' || type === 'date') return '132px'
   return at === 0 ? 'minmax(140px, 1.5fr)' : 'minmax(116px, 1fr)'
