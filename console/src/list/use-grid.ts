@@ -117,6 +117,8 @@ function focusSoon(id: string, column: number | null, frames = maxFrames): void 
   requestAnimationFrame(() => {
     const row = document.getElementById(id)
     const element = row === null || column === null ? row : cellsOf(row)[column]
+    // An editor in the cell that was quicker keeps the focus.
+    if (column !== null && element?.contains(document.activeElement) === true) return
     element?.focus({ preventScroll: column === null })
     if (document.activeElement !== element && frames > 0) focusSoon(id, column, frames - 1)
   })
