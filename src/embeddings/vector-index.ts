@@ -4,11 +4,27 @@ import type { Clock } from '../kernel/clock.ts'
 import { type BuildProgress, IndexBuilding, progressOf } from '../kernel/index-building.ts'
 import type { IndexProgress } from '../kernel/progress.ts'
 import { startThread } from '../processes/worker-thread.ts'
-import type { NearChunk, VectorSearch } from './held-vectors.ts'
+import type { VectorSearch } from './held/held-vectors.ts'
+import type { Candidate } from './held/nearest.ts'
+import type { VectorWork } from './held/vector-thread.ts'
+import { similarityOf, unitLength } from './similarity.ts'
 import { readModelState } from './store/models.ts'
-import { readForgotten, readWholeDocuments, type WholeDocument } from './store/read-vectors.ts'
-import type { VectorWork } from './vector-thread.ts'
+import {
+  type ChunkReference,
+  readChunkVectors,
+  readForgotten,
+  readWholeDocuments,
+  type WholeDocument,
+} from './store/read-vectors.ts'
 import { type ComparedVectors, compareVectors, storedVectors, type VectorCheck } from './verify-vectors.ts'
+
+/** A chunk with the similarity of its vector to the query's. */
+export interface NearChunk {
+  readonly documentId: number
+  readonly chunkIndex: number
+  /** Cosine of the angle between the two vectors, from -1 to 1. */
+  readonly similarity: number
+}
 
 /**
  * This process's copy of a model's vectors, in a thread. It keeps versions of documents for some time after they were replaced
@@ -16,12 +32,15 @@ import { type ComparedVectors, compareVectors, storedVectors, type VectorCheck }
  */
 export interface VectorIndex {
   /**
-   * The nearest chunks among all vectors that were written before this call.
+   * The chunks whose similarity to the query can be the highest, of all vectors that were written before this call: those with the
+   * highest upper bounds, the highest first.
    *
    * @returns undefined when the query's vector has another length
    * @throws IndexBuilding until the vectors that existed at the start are in memory
    */
-  search(search: VectorSearch): Promise<readonly NearChunk[] | undefined>
+  search(search: VectorSearch): Promise<readonly Candidate[] | undefined>
+  /** The similarities of chunks to the query's vector, from the vectors in the database; null: the chunk has none any more. */
+  similarities(chunks: readonly ChunkReference[], vector: Float32Array): Promise<readonly (number | null)[]>
   /** Resolves when every vector written before is in memory. */
   whenReady(): Promise<void>
   /** null: it is ready. */
@@ -57,7 +76,7 @@ export function openVectorIndex(options: VectorIndexOptions): VectorIndex {
 
 class FollowingVectors implements VectorIndex {
   readonly #options: VectorIndexOptions
-  readonly #thread = startThread<VectorWork>(new URL('./vector-thread.ts', import.meta.url), () => this.#restart())
+  readonly #thread = startThread<VectorWork>(new URL('./held/vector-thread.ts', import.meta.url), () => this.#restart())
   #position = 0
   #forgottenPosition = 0
   /** The history of the database to which the sequence numbers belong; null: none yet. */
@@ -75,7 +94,7 @@ class FollowingVectors implements VectorIndex {
     this.#reading = { last: 0, beganMs: options.clock.nowMs() }
   }
 
-  async search(search: VectorSearch): Promise<readonly NearChunk[] | undefined> {
+  async search(search: VectorSearch): Promise<readonly Candidate[] | undefined> {
     const { database, modelId } = this.#options
     const { position, vectorLength } = await readModelState(database, modelId)
     // 0: each collection has its own length, which the caller has compared.
@@ -84,6 +103,13 @@ class FollowingVectors implements VectorIndex {
     if (building !== null) throw new IndexBuilding(building)
     while (position > this.#position) await this.#runExclusive(() => this.#refresh())
     return this.#thread.call('search', search)
+  }
+
+  async similarities(chunks: readonly ChunkReference[], vector: Float32Array): Promise<readonly (number | null)[]> {
+    const { database, modelId } = this.#options
+    const query = unitLength(vector)
+    const vectors = await readChunkVectors(database, modelId, chunks, vector.length)
+    return vectors.map((each) => (each === null ? null : similarityOf(unitLength(each), query)))
   }
 
   whenReady(): Promise<void> {

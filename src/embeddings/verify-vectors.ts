@@ -1,8 +1,9 @@
 import type { Database } from '../database/database.ts'
 import type { IndexProgress } from '../kernel/progress.ts'
 import type { Thread } from '../processes/worker-thread.ts'
-import type { VectorsFingerprint } from './fingerprint-vectors.ts'
-import type { StoredVectors } from './held-vectors.ts'
+import type { VectorsFingerprint } from './held/fingerprint-vectors.ts'
+import type { StoredVectors } from './held/held-vectors.ts'
+import type { VectorWork } from './held/vector-thread.ts'
 import { readModelState } from './store/models.ts'
 import {
   readHoldable,
@@ -11,7 +12,6 @@ import {
   readWholeDocuments,
   type WholeDocument,
 } from './store/read-vectors.ts'
-import type { VectorWork } from './vector-thread.ts'
 
 /** A document whose vectors in memory differ from those in the database. */
 export interface VectorDifference {

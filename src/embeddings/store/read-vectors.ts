@@ -120,6 +120,43 @@ export async function* readVectors(
   }
 }
 
+export interface ChunkReference {
+  readonly documentId: number
+  readonly chunkIndex: number
+}
+
+/** Vectors per statement: with hexadecimal digits, 6 KB each at 768 dimensions. */
+const chunksOfLook = 1_000
+
+/** @returns the vectors in the order of the chunks; null: the chunk has no vector of this length */
+export async function readChunkVectors(
+  session: Session,
+  modelId: number,
+  chunks: readonly ChunkReference[],
+  vectorLength: number,
+): Promise<readonly (Float32Array | null)[]> {
+  const bytes = vectorLength * 4
+  const vectors: (Float32Array | null)[] = chunks.map(() => null)
+  for (let from = 0; from < chunks.length; from += chunksOfLook) {
+    const some = chunks.slice(from, from + chunksOfLook)
+    const rows = await session.rows(sql<{ number: string; vector: string }>`
+      select w.number, encode(substring(e.vectors from w.chunk_index % ${chunksOfRow} * ${bytes} + 1 for ${bytes}), 'hex') as vector
+      from unnest(${some.map(({ documentId }) => documentId)}::bigint[], ${some.map(({ chunkIndex }) => chunkIndex)}::integer[])
+        with ordinality as w (document_id, chunk_index, number)
+      join docket_documents.chunk_embedding e on e.model_id = ${modelId} and e.document_id = w.document_id
+        and e.first_chunk = w.chunk_index - w.chunk_index % ${chunksOfRow}`)
+    for (const { number, vector } of rows)
+      if (vector.length === bytes * 2) vectors[from + Number(number) - 1] = vectorOf(vector)
+  }
+  return vectors
+}
+
+function vectorOf(hex: string): Float32Array {
+  const bytes = new Uint8Array(hex.length / 2)
+  Buffer.from(bytes.buffer).write(hex, 'hex')
+  return new Float32Array(bytes.buffer)
+}
+
 /** Documents removed after a sequence number of the change log, long enough ago that no search needs them. */
 export interface ForgottenSince {
   readonly position: number

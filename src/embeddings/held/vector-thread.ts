@@ -1,6 +1,7 @@
-import { serveCalls } from '../processes/worker-thread.ts'
-import type { VectorsFingerprint } from './fingerprint-vectors.ts'
+import { serveCalls } from '../../processes/worker-thread.ts'
+import { Fingerprints, type VectorsFingerprint } from './fingerprint-vectors.ts'
 import { HeldVectors, type StoredVectors, type VectorSearch } from './held-vectors.ts'
+import { roundedVectors } from './shelf.ts'
 
 const held = new HeldVectors()
 
@@ -29,12 +30,17 @@ const work = {
   fingerprints: (documentIds: readonly number[] | null): readonly VectorsFingerprint[] =>
     held.fingerprints(documentIds === null ? null : new Set(documentIds)),
   /** The fingerprints after adding these vectors: vectors of complete documents. */
-  fingerprintsOf: ({ vectors, length }: Pick<VectorsToAdd, 'vectors' | 'length'>): readonly VectorsFingerprint[] => {
-    const apart = new HeldVectors()
-    apart.add(vectors, length)
-    return apart.fingerprints(null)
-  },
+  fingerprintsOf: ({ vectors, length }: Pick<VectorsToAdd, 'vectors' | 'length'>): readonly VectorsFingerprint[] =>
+    fingerprintsOfStored(vectors, length),
 }
 export type VectorWork = typeof work
 
 serveCalls(work)
+
+function fingerprintsOfStored(vectors: readonly StoredVectors[], length: number): readonly VectorsFingerprint[] {
+  const found = new Fingerprints()
+  for (const { collectionId, documentId, firstChunk, buffer } of vectors)
+    for (const [at, { numbers, scale }] of roundedVectors(buffer, length || buffer.byteLength / 4).entries())
+      found.add(collectionId, documentId, firstChunk + at, numbers as Int8Array, scale)
+  return found.all()
+}

@@ -10,13 +10,13 @@ export interface VectorsFingerprint {
 export class Fingerprints {
   readonly #documents = new Map<number, { chunks: number; hash: number }>()
 
-  /** @param vector of length 1, as searched */
-  add(collectionId: number, documentId: number, chunkIndex: number, vector: Float32Array): void {
+  /** @param codes the rounded vector as searched; its bytes are a multiple of four */
+  add(collectionId: number, documentId: number, chunkIndex: number, codes: Int8Array, scale: number): void {
     const document = this.#documents.get(documentId) ?? { chunks: 0, hash: 0 }
     this.#documents.set(documentId, document)
     document.chunks++
     // Summed, not chained: a shelf contains chunks in any order.
-    document.hash = (document.hash + hashOf(collectionId, chunkIndex, vector)) | 0
+    document.hash = (document.hash + hashOf(collectionId, chunkIndex, codes, scale)) | 0
   }
 
   all(): readonly VectorsFingerprint[] {
@@ -25,9 +25,9 @@ export class Fingerprints {
 }
 
 /** FNV-1a over words. */
-function hashOf(collectionId: number, chunkIndex: number, vector: Float32Array): number {
-  let hash = mix(mix(0x811c_9dc5, collectionId), chunkIndex)
-  const words = new Int32Array(vector.buffer, vector.byteOffset, vector.length)
+function hashOf(collectionId: number, chunkIndex: number, codes: Int8Array, scale: number): number {
+  let hash = mix(mix(mix(0x811c_9dc5, collectionId), chunkIndex), Math.fround(scale) * 2 ** 40)
+  const words = new Int32Array(codes.buffer, codes.byteOffset, codes.length / 4)
   for (const word of words) hash = mix(hash, word)
   // Otherwise the last words would affect only the low bits.
   return Math.imul(hash ^ (hash >>> 15), 0x2c1b_3c6d)
