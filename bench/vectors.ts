@@ -83,8 +83,8 @@ for (let round = -1; round < rounds; round++) {
     ms.push(took)
     cpuMs.push((user + system) / 1_000)
     if (allowed !== null) continue
-    const least = found.map(({ lower }) => lower).sort((one, other) => other - one)[9] ?? 0
-    exactReads.push(found.filter(({ upper }) => upper >= least).length)
+    const minLower = found.map(({ lower }) => lower).sort((one, other) => other - one)[9] ?? 0
+    exactReads.push(found.filter(({ upper }) => upper >= minLower).length)
     for (const { documentId, chunkIndex, upper, lower } of found) {
       const exact = sample.get(`${documentId} ${chunkIndex}`)
       if (exact === undefined) continue

@@ -14,11 +14,9 @@ import type { Database } from './database/database.ts'
 import { hasSchema } from './database/has-schema.ts'
 import { openReadReplicas } from './database/read-replicas.ts'
 import { demoSignIns } from './demo/public-passwords.ts'
-import { type Documents, type DocumentsOptions, openDocuments } from './documents/open-documents.ts'
+import { type Documents, openDocuments } from './documents/open-documents.ts'
 import { searchWaitMs } from './documents/search-wait.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
-import { operationAddress } from './embeddings/call-model.ts'
-import type { LocalModelOptions } from './embeddings/local/local-model.ts'
 import { declaredLimits, describedParts, type ServerDeps, serverEndpoints } from './endpoints/all-endpoints.ts'
 import { OpenStreams } from './endpoints/changes/event-endpoint.ts'
 import { documentEndpoints } from './endpoints/documents/document-endpoints.ts'
@@ -60,6 +58,7 @@ import { readableRecords } from './records/rights/readable-records.ts'
 import { makeSeal } from './records/run/encrypt-text.ts'
 import { runSlowRequests } from './records/slow/run-slow-requests.ts'
 import { type RetentionDeps, removeOldHistory } from './retention/remove-history.ts'
+import { modelsOf } from './start/models-of-settings.ts'
 import { describeObservation } from './telemetry/describe-observation.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Observe } from './telemetry/observation.ts'
@@ -257,75 +256,6 @@ function laggingReads(settings: Settings, primary: Database): LaggingReads | nul
 
 function converterOf({ converterUrl, converterTimeoutSeconds }: Settings): ConverterOptions | null {
   return converterUrl === undefined ? null : { address: converterUrl, maxSeconds: converterTimeoutSeconds }
-}
-
-/** Models are the operator's: no request names one. */
-function modelsOf(
-  settings: Settings,
-): Pick<DocumentsOptions, 'embeddings' | 'localModel' | 'reranker' | 'namedModels'> {
-  const { embeddingsUrl, embeddingsModel, embeddingsDimensions, rerankUrl } = settings
-  return {
-    embeddings:
-      embeddingsUrl === undefined || embeddingsModel === undefined
-        ? null
-        : {
-            url: operationAddress(embeddingsUrl, 'embeddings'),
-            key: settings.embeddingsKey ?? null,
-            model: embeddingsModel,
-            dimensions: embeddingsDimensions === 0 ? null : embeddingsDimensions,
-            textsOfRequest: settings.embeddingsBatch,
-            timeoutMs: settings.embeddingsTimeoutMs,
-            queryTimeoutMs: settings.embeddingsQueryTimeoutMs,
-            textPrefix: settings.embeddingsTextPrefix ?? '',
-            queryPrefix: settings.embeddingsQueryPrefix ?? '',
-          },
-    localModel: localModelOf(settings),
-    namedModels: namedModelsOf(settings),
-    reranker:
-      rerankUrl === undefined
-        ? null
-        : {
-            url: operationAddress(rerankUrl, 'rerank'),
-            key: settings.rerankKey ?? null,
-            model: settings.rerankModel ?? null,
-            timeoutMs: settings.rerankTimeoutMs,
-          },
-  }
-}
-
-function namedModelsOf(settings: Settings): NonNullable<DocumentsOptions['namedModels']> {
-  const { embeddingsBatch: textsOfRequest, embeddingsTimeoutMs: timeoutMs, embeddingsQueryTimeoutMs } = settings
-  return new Map(
-    [...(settings.embeddingsModels ?? [])].map(([name, each]) => [
-      name,
-      {
-        url: operationAddress(each.url, 'embeddings'),
-        key: each.key ?? null,
-        model: each.model,
-        dimensions: each.dimensions ?? null,
-        textsOfRequest,
-        timeoutMs,
-        queryTimeoutMs: embeddingsQueryTimeoutMs,
-        textPrefix: each.textPrefix ?? '',
-        queryPrefix: each.queryPrefix ?? '',
-      },
-    ]),
-  )
-}
-
-function localModelOf(settings: Settings): LocalModelOptions | null {
-  const { embeddingsFolder, embeddingsPooling, embeddingsDimensions } = settings
-  if (embeddingsFolder === undefined) return null
-  return {
-    folder: embeddingsFolder,
-    pooling: embeddingsPooling === 'auto' ? null : embeddingsPooling,
-    dimensions: embeddingsDimensions === 0 ? null : embeddingsDimensions,
-    textsOfRequest: settings.embeddingsBatch,
-    timeoutMs: settings.embeddingsTimeoutMs,
-    queryTimeoutMs: settings.embeddingsQueryTimeoutMs,
-    textPrefix: settings.embeddingsTextPrefix ?? null,
-    queryPrefix: settings.embeddingsQueryPrefix ?? null,
-  }
 }
 
 /** Enough for short jobs; long ones (extraction) limit themselves. */

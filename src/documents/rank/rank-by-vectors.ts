@@ -73,8 +73,8 @@ async function nearestAmong(
     return candidates.length < k && others !== Number.NEGATIVE_INFINITY
       ? undefined
       : candidates.slice(0, k).map(exactOf)
-  const least = candidates.map(({ lower }) => lower).sort((one, other) => other - one)[k - 1]
-  const possible = least === undefined ? candidates : candidates.filter(({ upper }) => upper >= least)
+  const minLower = candidates.map(({ lower }) => lower).sort((one, other) => other - one)[k - 1]
+  const possible = minLower === undefined ? candidates : candidates.filter(({ upper }) => upper >= minLower)
   const similarities = await index.similarities(possible, vector)
   // A vector that was deleted meanwhile left its place to one of the others.
   const gone = new Set(possible.filter((_, at) => similarities[at] === null))
