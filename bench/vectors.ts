@@ -9,7 +9,8 @@
  * "Exact reads" are the vectors whose exact similarity has to be read from the database for the best 10 (docs/decisions/0036).
  */
 import { parseArgs } from 'node:util'
-import { HeldVectors, type StoredVectors } from '../src/embeddings/held/held-vectors.ts'
+import { HeldVectors } from '../src/embeddings/held/held-vectors.ts'
+import type { StoredVectors } from '../src/embeddings/held/shelf.ts'
 import { similarityOf, unitLength } from '../src/embeddings/similarity.ts'
 import { quantile } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'

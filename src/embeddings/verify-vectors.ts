@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import type { IndexProgress } from '../kernel/progress.ts'
 import type { Thread } from '../processes/worker-thread.ts'
 import type { VectorsFingerprint } from './held/fingerprint-vectors.ts'
-import type { StoredVectors } from './held/held-vectors.ts'
+import type { StoredVectors } from './held/shelf.ts'
 import type { VectorWork } from './held/vector-thread.ts'
 import { readModelState } from './store/models.ts'
 import {

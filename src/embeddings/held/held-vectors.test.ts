@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { similarityOf, unitLength } from '../similarity.ts'
 import { firstCode, maxDimensions, maxProducts, maxQueryNumber, openDotMemory, strideUnit } from './dot-products.ts'
-import { HeldVectors, type StoredVectors } from './held-vectors.ts'
+import { HeldVectors } from './held-vectors.ts'
+import type { StoredVectors } from './shelf.ts'
 
 test('products of whole numbers are exact, also the largest ones (issue 14, vectors)', () => {
   fc.assert(

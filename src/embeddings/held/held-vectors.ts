@@ -2,18 +2,8 @@ import { unitLength } from '../similarity.ts'
 import { CodeMemory } from './code-memory.ts'
 import { Fingerprints, type VectorsFingerprint } from './fingerprint-vectors.ts'
 import { type Candidate, Nearest } from './nearest.ts'
-import { Shelf } from './shelf.ts'
+import { Shelf, type StoredVectors } from './shelf.ts'
 import { roundQuery } from './whole-numbers.ts'
-
-/** Vectors of adjacent chunks of one document, as stored: float32, in sequence. */
-export interface StoredVectors {
-  readonly collectionId: number
-  readonly documentId: number
-  readonly docId: string
-  readonly firstChunk: number
-  /** Shared, so that a thread receives them without a copy. */
-  readonly buffer: SharedArrayBuffer
-}
 
 export interface VectorSearch {
   readonly vector: Float32Array

@@ -2,9 +2,18 @@ import { unitLength } from '../similarity.ts'
 import type { CodeBlock, CodeMemory } from './code-memory.ts'
 import { maxProducts as chunksOfBlock } from './dot-products.ts'
 import type { Fingerprints } from './fingerprint-vectors.ts'
-import type { StoredVectors } from './held-vectors.ts'
 import type { Nearest } from './nearest.ts'
 import { type RoundedVector, roundToBytes, strideOf } from './whole-numbers.ts'
+
+/** Vectors of adjacent chunks of one document, as stored: float32, in sequence. */
+export interface StoredVectors {
+  readonly collectionId: number
+  readonly documentId: number
+  readonly docId: string
+  readonly firstChunk: number
+  /** Shared, so that a thread receives them without a copy. */
+  readonly buffer: SharedArrayBuffer
+}
 
 /** The vector of a query as whole numbers, which every region of the memory has. */
 export interface RoundedQuery {

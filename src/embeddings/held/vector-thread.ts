@@ -1,7 +1,7 @@
 import { serveCalls } from '../../processes/worker-thread.ts'
 import { Fingerprints, type VectorsFingerprint } from './fingerprint-vectors.ts'
-import { HeldVectors, type StoredVectors, type VectorSearch } from './held-vectors.ts'
-import { roundedVectors } from './shelf.ts'
+import { HeldVectors, type VectorSearch } from './held-vectors.ts'
+import { roundedVectors, type StoredVectors } from './shelf.ts'
 
 const held = new HeldVectors()
 
