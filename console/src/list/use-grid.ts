@@ -93,10 +93,11 @@ export function useGrid(model: GridModel) {
       if (end === 'stay' || column < 0 || column >= columnCount) focus(editing.row, editing.column)
       else {
         focus(editing.row, column)
-        edit(editing.row, column)
+        // Not what is in the row now: the list may be read again at this moment.
+        setEditing({ ...editing, column })
       }
     },
-    [editing, focus, edit],
+    [editing, focus],
   )
 
   const onKeyDown = (event: KeyboardEvent): void => {

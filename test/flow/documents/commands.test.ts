@@ -327,7 +327,7 @@ describe('what cannot be done is one sentence with the cure', () => {
       'a key that may not load',
       1,
       () => at(stage.docket.baseUrl, stage.keys.reader),
-      /refuses: You need the role document_writer/,
+      /rejects the request: You need the role document_writer/,
     ],
     [
       'nobody at the address',
@@ -351,7 +351,7 @@ describe('what cannot be done is one sentence with the cure', () => {
     expect(outcome).toEqual({
       code: 1,
       output: '',
-      errors: `What answers at ${address} is no Docket (status 200): name its address by --server or DOCKET_URL.\n`,
+      errors: `The server at ${address} is not Docket (status 200): give the address of Docket with --server or DOCKET_URL.\n`,
     })
   })
 
@@ -377,7 +377,7 @@ describe('what cannot be done is one sentence with the cure', () => {
     expect(outcome).toEqual({
       code: 1,
       output: '',
-      errors: `${stage.docket.baseUrl} refuses: There is no collection absent.\n`,
+      errors: `${stage.docket.baseUrl} rejects the request: There is no collection absent.\n`,
     })
   })
 
