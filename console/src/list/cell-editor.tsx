@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type CellRow, ConflictError, type Page, type ReadRecord } from 'docket-client'
-import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { bodyOf, textOf } from '../form/texts.ts'
@@ -57,7 +57,8 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
   const [errorText, setErrorText] = useState<string | null>(null)
   const [theirs, setTheirs] = useState<Version | null>(null)
   const isSaving = useRef(false)
-  useEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), [])
+  // Before the next event: what is typed at once belongs into the field.
+  useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), [])
 
   const save = async (end: EditEnd, over: Version = opened): Promise<void> => {
     if (isSaving.current) return
