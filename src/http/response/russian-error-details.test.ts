@@ -35,7 +35,7 @@ const otherFiles =
 const noDetails: readonly (readonly [RegExp, string])[] = [
   [/^(NOT (IN|LIKE)|DOES NOT CONTAIN)$/, 'operators, as they are written'],
   [
-    /^select |^from docket_system|^repeatable read$|^timestamp with|^double precision$|^character varying$/,
+    /^\(?\s*select |^⟨⟩ select count from texts$|^from (docket_system|log, reached)|^repeatable read$|^timestamp with|^double precision$|^character varying$/,
     'words of PostgreSQL',
   ],
   [/^yyyy-MM-dd HH:mm:ss$/, 'a form of dates'],
