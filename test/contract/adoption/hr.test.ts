@@ -21,7 +21,7 @@ const run = (...args: readonly string[]) =>
 
 test('the command says what it would do, does it, and follows it with rules', async () => {
   const lines = [
-    '+ department (hr.department): 3 columns',
+    '+ hr_department (hr.department): 3 columns',
     '+ hr_employee (hr.employee): 6 columns',
     '+ job_history (hr.job_history): 3 columns',
   ]
