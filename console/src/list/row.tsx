@@ -99,10 +99,13 @@ export const Row = memo(function Row(props: RowProps) {
 function cellAt({ context, row, focus, editor }: RowProps, at: number): ReactNode {
   const column = context.columns[at]
   if (column === undefined) return null
+  // Cards have a place of their own for the date.
+  const isCardDate = context.template === undefined && column.column.type === 'datetime'
   return (
     <div
       key={column.path}
       role="gridcell"
+      data-type={isCardDate ? 'datetime' : undefined}
       tabIndex={focus === at ? 0 : undefined}
       className={editor?.column === at ? `${css.cell} ${css.editing}` : css.cell}
     >

@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('what people need most comes first (issue 13)', ()
       width: 390,
     })
     const card = phone.getByRole('row', { name: /Files beside notes/ })
-    await card.locator('time').waitFor()
+    await card.getByText(/\d{1,2}:\d{2}/).waitFor()
     expect(await card.getByText('—').filter({ visible: true }).count()).toBe(0)
     expect(await stage.findings(phone)).toEqual([])
   })
