@@ -18,8 +18,11 @@ test('the select list is written from the members, and rows are read by them', a
 })
 
 test('rows are read by position only where the statement is written from a plan of a record request (issue 9)', () => {
+  // A statement whose rows nobody takes reads none.
   const byPosition = globSync('src/**/*.ts', { exclude: ['src/database/**'] }).filter(
-    (file) => !file.endsWith('.test.ts') && /\b(database|session|replicas)\.run\(/.test(readFileSync(file, 'utf8')),
+    (file) =>
+      !file.endsWith('.test.ts') &&
+      /(?<!^ *await )\b(database|session|replicas)\.run\(/m.test(readFileSync(file, 'utf8')),
   )
   expect(byPosition.sort()).toEqual([
     'src/bulk/dry-run.ts',
