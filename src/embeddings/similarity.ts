@@ -1,9 +1,14 @@
 /** A zero vector is returned unchanged: it has no direction and is equally near to all. */
 export function unitLength(vector: Float32Array): Float32Array {
+  const length = lengthOf(vector)
+  return length === 0 ? vector : vector.map((number) => number / length)
+}
+
+/** Euclidean. */
+export function lengthOf(vector: Float32Array): number {
   let squares = 0
   for (const number of vector) squares += number * number
-  const length = Math.sqrt(squares)
-  return length === 0 ? vector : vector.map((number) => number / length)
+  return Math.sqrt(squares)
 }
 
 /**

@@ -8,7 +8,7 @@ import ui from '../ui/ui.module.css'
 import { Field } from './field.tsx'
 import css from './form.module.css'
 import type { Conflict, Texts } from './merge.ts'
-import { listValues } from './texts.ts'
+import { authorOf, listValues } from './texts.ts'
 import type { ConflictState } from './use-record.ts'
 
 interface ConflictDialogProps {
@@ -26,7 +26,7 @@ export function ConflictDialog({ info, state, onResolve, onCancel }: ConflictDia
   const { conflicts, theirs } = state
   const [sides, setSides] = useState<Readonly<Record<string, Side>>>({})
   const [others, setOthers] = useState<Texts>({})
-  const who = theirs.row['sys_updated_by']?.display_value ?? t('conflict.somebody')
+  const who = authorOf(theirs.row)
   const chosenText = (conflict: Conflict): string => {
     const side = sides[conflict.column] ?? 'mine'
     return side === 'other' ? (others[conflict.column] ?? conflict.mine) : conflict[side]

@@ -282,7 +282,7 @@ function sectionsOf(info: TableInfo, viewTitle: string | undefined, isNew: boole
 
 const narrow = matchMedia('(max-width: 1080px)')
 
-/** Whether the form has one column: what stands beside the fields on wide screens is below them. */
+/** Whether the form has one column: the parts beside the fields on wide screens are below them. */
 const useIsNarrow = (): boolean =>
   useSyncExternalStore(
     (listener) => {

@@ -19,7 +19,7 @@ export const defaultsOf = ({ columns }: TableInfo, userId: string): Texts =>
 
 const COMPUTED: ReadonlySet<string> = new Set(['datetime', 'duration', 'list', 'json', 'wysiwyg'])
 
-/** Users who request help are the callers of their ticket, until they name somebody else. */
+/** Users who request help are the callers of their ticket, until they name another user. */
 export function ownTicketOf({ columns }: TableInfo, userId: string): Texts {
   const caller = columns.get('caller')
   return mayCreate(caller) && caller.target === 'user' ? { caller: userId } : {}

@@ -1,4 +1,5 @@
 import type { Cell, CellRow } from 'docket-client'
+import { t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import type { Texts } from './merge.ts'
 
@@ -53,3 +54,6 @@ export const bodyOf = (edits: Texts, { columns }: TableInfo): Readonly<Record<st
 /** System columns: their changes say nothing about what a user changed. */
 export const isBookkeeping = (name: string): boolean =>
   name.startsWith('sys_') || name === 'state_changed_at' || name === 'display_name'
+
+/** The name of the user who wrote a version of a record. */
+export const authorOf = (row: CellRow): string => row['sys_updated_by']?.display_value ?? t('conflict.somebody')

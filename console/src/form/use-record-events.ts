@@ -6,7 +6,7 @@ import { docket } from '../docket.ts'
 import { listen } from '../live/event-stream.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
-import { isBookkeeping, textOf } from './texts.ts'
+import { authorOf, isBookkeeping, textOf } from './texts.ts'
 import { RICH_AS_JSON, type Version } from './use-record.ts'
 
 /** What others have changed since the record was opened: the newest values of the changed columns. */
@@ -52,7 +52,7 @@ export function useRecordEvents(info: TableInfo, sysId: string, opened: Version 
   if (foreign === null || opened === null) return null
   const titles = differing(info, foreign, opened)
   if (titles.length === 0) return null
-  const who = foreign.row['sys_updated_by']?.display_value ?? t('conflict.somebody')
+  const who = authorOf(foreign.row)
   return t('live.changed', { who, columns: titles.join(', ') })
 }
 

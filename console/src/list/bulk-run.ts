@@ -122,7 +122,7 @@ async function importBatch(
   return new Map(errors.map(({ line, message }) => [line, message]))
 }
 
-/** Restores the values from before, except where somebody changed them since. */
+/** Restores the values from before, except where another user changed them since. */
 export async function undoTargets(
   changed: readonly Target[],
   values: BulkValues,

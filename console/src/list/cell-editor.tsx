@@ -165,7 +165,7 @@ async function writeCell({ client, info, column, sysId }: CellEdit, text: string
   return saved
 }
 
-/** Offers undo as long as the message is displayed. A change that somebody made meanwhile stays. */
+/** Offers undo as long as the message is displayed. A change that another user made meanwhile stays. */
 function offerUndo(edit: CellEdit, old: string, { etag }: Version): void {
   const undo = async (): Promise<void> => {
     try {

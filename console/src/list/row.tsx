@@ -27,7 +27,7 @@ export interface RowContext {
   readonly height: number
   /** undefined: a card, on narrow screens. */
   readonly template: string | undefined
-  /** A click anywhere opens the record: there is nothing to edit, or no room for it. */
+  /** A click anywhere opens the record: there is nothing to edit, or no space for it. */
   readonly opensAnywhere: boolean
   readonly actions: RowActions
 }

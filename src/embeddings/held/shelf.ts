@@ -1,3 +1,4 @@
+import { indexOfId } from '../../kernel/ascending-ids.ts'
 import { unitLength } from '../similarity.ts'
 import type { CodeBlock, CodeMemory } from './code-memory.ts'
 import { maxProducts as chunksOfBlock } from './dot-products.ts'
@@ -15,11 +16,8 @@ export interface StoredVectors {
   readonly buffer: SharedArrayBuffer
 }
 
-/** The vector of a query as whole numbers, which every region of the memory has. */
-export interface RoundedQuery {
-  readonly scale: number
-  readonly error: number
-}
+/** The query: its numbers are in every region of the memory. */
+type RoundedQuery = Pick<RoundedVector, 'scale' | 'error'>
 
 /** Sums of rounded numbers differ by less from the exact ones. */
 const slack = 1e-6
@@ -97,7 +95,7 @@ export class Shelf {
 
   offerAll(query: RoundedQuery, allowed: Float64Array | null, best: Nearest): void {
     for (const document of this.#documents.values())
-      document.isAllowed = allowed === null || holds(allowed, document.documentId)
+      document.isAllowed = allowed === null || indexOfId(allowed, document.documentId) >= 0
     for (const [number, block] of this.#blocks.entries()) this.#offerBlock(block, this.#countOf(number), query, best)
   }
 
@@ -175,17 +173,4 @@ export function roundedVectors(buffer: SharedArrayBuffer, length: number): reado
   return Array.from({ length: Math.floor(stored.length / length) }, (_, at) =>
     roundToBytes(unitLength(stored.subarray(at * length, (at + 1) * length))),
   )
-}
-
-function holds(ascending: Float64Array, id: number): boolean {
-  let low = 0
-  let high = ascending.length - 1
-  while (low <= high) {
-    const middle = (low + high) >>> 1
-    const held = ascending[middle] as number
-    if (held === id) return true
-    if (held < id) low = middle + 1
-    else high = middle - 1
-  }
-  return false
 }

@@ -1,3 +1,4 @@
+import { lengthOf } from '../similarity.ts'
 import { maxQueryNumber, strideUnit } from './dot-products.ts'
 
 /** A vector as whole numbers: about `scale` times the numbers. */
@@ -39,10 +40,4 @@ function roundTo(vector: Float32Array, numbers: Int8Array | Int16Array, max: num
     squares += (number - rounded * scale) ** 2
   }
   return { numbers, scale, error: Math.sqrt(squares) }
-}
-
-function lengthOf(vector: Float32Array): number {
-  let squares = 0
-  for (const number of vector) squares += number * number
-  return Math.sqrt(squares)
 }

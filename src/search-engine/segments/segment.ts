@@ -12,6 +12,7 @@
  *
  * Numbers are little-endian, as on every platform of Node.
  */
+import { indexOfId } from '../../kernel/ascending-ids.ts'
 export interface Segment {
   readonly buffer: SharedArrayBuffer
   readonly documentCount: number
@@ -164,18 +165,8 @@ export function tokenOf(hash: number): number {
 }
 
 /** @returns ordinal of the document with this id, or -1 */
-export function findDocument(segment: Segment, id: number): number {
-  const ids = segment.documentIds
-  let low = 0
-  let high = ids.length - 1
-  while (low <= high) {
-    const middle = (low + high) >>> 1
-    const held = f64(ids, middle)
-    if (held === id) return middle
-    if (held < id) low = middle + 1
-    else high = middle - 1
-  }
-  return -1
+export function findDocument({ documentIds }: Segment, id: number): number {
+  return indexOfId(documentIds, id)
 }
 
 /** @returns ordinal of the document that contains a chunk: the last one that begins there or before */
