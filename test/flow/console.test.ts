@@ -124,7 +124,7 @@ describe.skipIf(!existsSync(executablePath))('the console in a real browser (iss
     await page.getByRole('alert').getByText('The credentials are wrong.').waitFor()
     await page.locator('input[name=password]').fill(passwordOf('anna.petrova'))
     await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: 'Назначено мне' }).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Назначено мне' }).waitFor()
     const kept = '({ ...localStorage, ...sessionStorage, cookie: document.cookie })'
     expect(await page.evaluate(kept)).toEqual({ 'docket.signed-in': '1', cookie: '' })
   })
@@ -342,7 +342,7 @@ describe.skipIf(!existsSync(executablePath))('the console in a real browser (iss
   ] as const)('axe finds nothing, and nothing scrolls sideways: $width px, $colorScheme', async (view) => {
     const sysId = await makeIncident(`Axe ${view.width} ${view.colorScheme}`)
     const page = await signedIn('michael.brown', '/', view)
-    await page.getByRole('link', { name: 'Assigned to me' }).first().waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Assigned to me' }).waitFor()
     const paths = [
       '/',
       '/t/itsm_incident?q=active=true^ORDERBYDESCopened_at',

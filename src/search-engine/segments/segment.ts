@@ -13,6 +13,7 @@
  * Numbers are little-endian, as on every platform of Node.
  */
 import { indexOfId } from '../../kernel/ascending-ids.ts'
+
 export interface Segment {
   readonly buffer: SharedArrayBuffer
   readonly documentCount: number
