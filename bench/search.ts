@@ -101,11 +101,15 @@ async function measureSize(size: number): Promise<SizeFigures> {
     where c.name = 'open' and d.removed_position is null`)
   await database.database.rows(sql`vacuum analyze`)
 
-  const queries = makeCorpus(2).queries(queryCount)
+  // Another seed has other words: all but the stop words are in no text.
+  const [queries, unknown] = [makeCorpus(1), makeCorpus(2)].map((corpus) => corpus.queries(queryCount)) as [
+    Queries,
+    Queries,
+  ]
   const searches: SearchFigures[] = []
   for (const clients of [1, 16])
-    for (const { name, key, body } of kindsOfSearch(keys)) {
-      const requests = queries.map((query) => searchText(host, key, { query, ...body }))
+    for (const { name, key, body, isUnknown } of kindsOfSearch(keys)) {
+      const requests = (isUnknown ? unknown : queries).map((query) => searchText(host, key, { query, ...body }))
       await run(requests, clients, 500)
       const before = cpuSecondsOf(docket.processId)
       const outcome = await run(requests, clients, durationMs)
@@ -136,15 +140,26 @@ async function measureSize(size: number): Promise<SizeFigures> {
   }
 }
 
+type Queries = readonly string[]
+
 interface Keys {
   readonly admin: string
   readonly reader: string
 }
 
-function kindsOfSearch(keys: Keys) {
+interface KindOfSearch {
+  readonly name: string
+  readonly key: string
+  readonly body: object
+  /** With words of which nearly none is in a text: the nearest ones are searched. */
+  readonly isUnknown?: true
+}
+
+function kindsOfSearch(keys: Keys): readonly KindOfSearch[] {
   const open = { collection_names: ['open'] }
   return [
     { name: 'all', key: keys.admin, body: open },
+    { name: 'words of no text', key: keys.admin, body: open, isUnknown: true },
     { name: 'filter: half of all', key: keys.admin, body: { ...open, metadata: 'flag=true' } },
     { name: 'filter: one in a thousand', key: keys.admin, body: { ...open, metadata: 'status=rare' } },
     { name: 'bound to records', key: keys.reader, body: { collection_names: ['bound'] } },
@@ -236,7 +251,7 @@ function pageOf(all: readonly SizeFigures[]): readonly string[] {
   const number = (value: number): string => String(rounded(value))
   const kinds = [...new Set(all.flatMap(({ searches }) => searches.map(({ name }) => name)))]
   return [
-    `Texts of ${chunksOfDocument} chunks each, loaded over HTTP by ${loadConnections} clients; ${queryCount} queries of 3 to 8 words, k = 10, also over HTTP.`,
+    `Texts of ${chunksOfDocument} chunks each, loaded over HTTP by ${loadConnections} clients; ${queryCount} queries of 3 to 8 words of the same language, k = 10, also over HTTP.`,
     '',
     ...table(
       [
