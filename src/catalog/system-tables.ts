@@ -7,6 +7,8 @@ interface SystemTable {
   readonly isWrittenByServer?: true
   /** Rows belong to records: entries of their journals, changes of their audited columns, their files. */
   readonly belongsTo?: 'journals' | 'audited-columns' | 'records'
+  /** Rows are those of the log of changes, which may have lost old ones (docs/decisions/0035). */
+  readonly viewOfLog?: true
   /** PostgreSQL's tables, columns and indexes follow the rows. */
   readonly definesStorage?: true
   /** A changed row is read alone. For every other table, a change that raises the catalog's epoch makes everything be read again. */
@@ -68,8 +70,8 @@ const SYSTEM_TABLES: Readonly<Record<string, SystemTable>> = {
   oauth_entity: { guard: { things: 'OAuth clients', operations: everyWrite, columns: [] } },
   // ── what belongs to records ──
   sys_journal_entry: { isWrittenByServer: true, belongsTo: 'journals' },
-  sys_history: { isWrittenByServer: true, belongsTo: 'audited-columns' },
-  sys_record_deletion_log: { isWrittenByServer: true },
+  sys_history: { isWrittenByServer: true, belongsTo: 'audited-columns', viewOfLog: true },
+  sys_record_deletion_log: { isWrittenByServer: true, viewOfLog: true },
   sys_attachment: { isWrittenByServer: true, isOrdinary: true, belongsTo: 'records' },
   sys_approval: { builtInRule: 'approval' },
   sys_webhook: { builtInRule: 'webhook' },

@@ -1,6 +1,7 @@
+import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
 import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
-import { type Pooler, pgbouncerIsInstalled, startPgbouncer } from '../harness/pgbouncer.ts'
+import { type Pooler, pgbouncerFollowsNames, pgbouncerIsInstalled, startPgbouncer } from '../harness/pgbouncer.ts'
 import { type SpawnedDocket, spawnDocket, spawnFailing, temporaryFolder } from '../harness/spawn-docket.ts'
 
 // On a machine without PgBouncer its tests are skipped, and counted as such; CI must have it.
@@ -70,13 +71,25 @@ const withTransactions = (direct: string) => ({
   DOCKET_DATABASE_PREPARED_STATEMENTS: 'off',
 })
 
+const withNames = (direct: string) => ({ ...withTransactions(direct), DOCKET_DATABASE_PREPARED_STATEMENTS: 'on' })
+
+/** Names of the statements that are prepared on one of the pooler's connections. */
+async function preparedNames(): Promise<readonly string[]> {
+  const client = new pg.Client({ connectionString: pooler?.url })
+  await client.connect()
+  const { rows } = await client.query<{ name: string }>('select name from pg_prepared_statements')
+  await client.end()
+  return rows.map(({ name }) => name)
+}
+
 describe.runIf(pgbouncerIsInstalled)('behind PgBouncer', () => {
   test.each([
-    { poolMode: 'session', environment: () => ({}) },
-    { poolMode: 'transaction', environment: withTransactions },
+    { poolMode: 'session', names: 'on', environment: () => ({}) },
+    { poolMode: 'transaction', names: 'off', environment: withTransactions },
+    ...(pgbouncerFollowsNames ? [{ poolMode: 'transaction', names: 'on', environment: withNames } as const] : []),
   ] as const)(
-    'two servers read and write at once, pool mode $poolMode (issue 12, B)',
-    async ({ poolMode, environment }) => {
+    'two servers read and write at once, pool mode $poolMode, prepared names $names (issue 12, B)',
+    async ({ poolMode, names, environment }) => {
       await startTwo(poolMode, environment)
       const server = (at: number): SpawnedDocket => dockets[at % 2] as SpawnedDocket
 
@@ -123,6 +136,7 @@ describe.runIf(pgbouncerIsInstalled)('behind PgBouncer', () => {
       )
       expect((await send(server(1), 'DELETE', `/rest/v1/table/task/${ids[0]}`)).status).toBe(200)
       expect((await send(server(0), 'GET', `/rest/v1/table/task/${ids[0]}`)).status).toBe(404)
+      if (poolMode === 'transaction') expect((await preparedNames()).length > 0).toBe(names === 'on')
     },
   )
 })

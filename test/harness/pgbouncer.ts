@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -6,9 +6,20 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
-const program = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer'].find((path) => existsSync(path))
+/** `DOCKET_TEST_PGBOUNCER` names another PgBouncer than that of the system. */
+const program =
+  process.env['DOCKET_TEST_PGBOUNCER'] ??
+  ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer'].find((path) => existsSync(path))
 
 export const pgbouncerIsInstalled = program !== undefined
+
+/** From 1.21 on, PgBouncer prepares a named statement on whichever connection a transaction gets. */
+export const pgbouncerFollowsNames = program !== undefined && followsNames(program)
+
+function followsNames(path: string): boolean {
+  const [, major, minor] = /^PgBouncer (\d+)\.(\d+)/.exec(execFileSync(path, ['--version'], { encoding: 'utf8' })) ?? []
+  return Number(major) > 1 || Number(minor) >= 21
+}
 
 /** The user id of `nobody`, used if the server is on another machine. */
 const nobody = 65_534
@@ -44,7 +55,7 @@ auth_type = any
 pool_mode = ${poolMode}
 default_pool_size = ${poolMode === 'session' ? 40 : 3}
 max_client_conn = 200
-`,
+${pgbouncerFollowsNames ? 'max_prepared_statements = 100\n' : ''}`,
     { mode: 0o600 },
   )
   if (account !== undefined) {

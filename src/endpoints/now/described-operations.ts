@@ -48,7 +48,14 @@ const ifMatch: JsonObject = {
   schema: { type: 'string' },
 }
 const IGNORED = ['X-Ignored-Fields', 'X-Ignored-Parameters'] as const
-const OF_LIST = ['X-Total-Count', 'X-Limit-Clamped', 'Link', 'X-Ignored-Conditions', ...IGNORED] as const
+const OF_LIST = [
+  'X-Total-Count',
+  'X-Limit-Clamped',
+  'X-History-Removed-Before',
+  'Link',
+  'X-Ignored-Conditions',
+  ...IGNORED,
+] as const
 
 const responds = (schema: string, { status = 200, headers = [] as readonly string[], description = 'Done.' } = {}) => ({
   [status]: {

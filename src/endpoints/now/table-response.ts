@@ -65,6 +65,7 @@ function pageResponse(page: RecordPage, sent: TableResponding, headers: Headers)
     headers: {
       ...headers,
       ...(page.total === null ? {} : { 'x-total-count': String(page.total) }),
+      ...(page.removedBefore == null ? {} : { 'x-history-removed-before': page.removedBefore }),
       ...(page.isClamped ? { 'x-limit-clamped': String(page.limit) } : {}),
       ...(sent.hasLinks ? { link: linksOf(page, sent) } : {}),
     },

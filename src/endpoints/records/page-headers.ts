@@ -26,6 +26,7 @@ export function pageHeaders(page: RecordPage, address: PageAddress): Record<stri
     .join(', ')
   if (link.length <= MAX_LINK_BYTES) headers['link'] = link
   if (page.cut !== undefined && page.cut.length > 0) headers['x-text-cut'] = page.cut.join(', ')
+  if (page.removedBefore != null) headers['x-history-removed-before'] = page.removedBefore
   if (page.isClamped) headers['x-limit-clamped'] = String(page.limit)
   return headers
 }

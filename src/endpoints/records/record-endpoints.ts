@@ -29,6 +29,7 @@ const listHeaders = [
   'X-Next-Cursor',
   'X-Limit-Clamped',
   'X-Text-Cut',
+  'X-History-Removed-Before',
   'X-Ignored-Parameters',
 ]
 const recordHeaders = ['ETag', 'X-Ignored-Parameters']

@@ -18,6 +18,7 @@ import { enforceJoinLimit } from './join-limit.ts'
 import { planRulesOfDelete } from './plan-built-in-rules.ts'
 import { planTest } from './plan-predicate.ts'
 import { planRecordRights } from './plan-record-rights.ts'
+import { planRemovedHistory } from './plan-removed-history.ts'
 import { planStats } from './plan-stats.ts'
 import { planWrite } from './plan-write.ts'
 import type { PlannedLink, PlannedPath, Predicate } from './planned-predicate.ts'
@@ -106,6 +107,7 @@ function planForm(permitted: PermittedRequest, page: ReadablePage, rights: Right
         limit: page.limit ?? LIMIT,
         offset: page.isFirst ? 0 : OFFSET,
         maxText: request.maxText === null ? null : MAX_TEXT,
+        removedHistory: planRemovedHistory({ table, readable: page.readable, where: where.value }, rights),
       })
     }
     case 'read': {

@@ -56,6 +56,8 @@ export type PlanForm =
       readonly offset: 0 | ValueSource
       /** Maximum length of texts, in characters; null: no limit. */
       readonly maxText: ValueSource | null
+      /** null: the table is no view of the log. */
+      readonly removedHistory: RemovedHistory | null
     }
   | {
       readonly kind: 'read'
@@ -125,6 +127,16 @@ export interface PlannedStates {
 export interface ColumnAllowed {
   readonly column: string
   readonly when: Predicate
+}
+
+/** The classes whose removed history a list of the log reports (docs/decisions/0035). */
+export interface RemovedHistory {
+  /** sys_ids of the classes that the caller may read. */
+  readonly classIds: readonly string[]
+  /** Whether the caller sees changes of tables that the dictionary no longer has. */
+  readonly includesGoneTables: boolean
+  /** On a row with the column `table_id`: the part of the caller's condition that names classes; null: it names none. */
+  readonly named: Predicate | null
 }
 
 export interface PlannedOrder {

@@ -52,7 +52,7 @@ function recordsOf(records: unknown, { plan, permitted }: ToRender): RecordJson 
 const arrayOf = (records: unknown): EncodedText =>
   new EncodedText(`[${records instanceof EncodedText ? records.latin1 : ''}]`)
 
-function renderList([body, found, keys, total, cut]: readonly unknown[], displayed: ToRender): RecordPage {
+function renderList([body, found, keys, total, cut, removed]: readonly unknown[], displayed: ToRender): RecordPage {
   const { form } = displayed.plan
   const isOver = form.kind === 'list' && form.count && typeof total !== 'string'
   const page = pageOf({ found, total }, displayed)
@@ -62,6 +62,7 @@ function renderList([body, found, keys, total, cut]: readonly unknown[], display
     totalOver: isOver ? form.countUpTo : null,
     next: page.hasMore && text(keys) !== '' ? printCursor(text(keys)) : null,
     cut: [...new Set(text(cut).split(','))].filter((key) => key !== '').sort(),
+    removedBefore: typeof removed === 'string' ? removed : null,
   }
 }
 

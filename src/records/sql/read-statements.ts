@@ -13,6 +13,7 @@ import { sourceOf } from './row-source.ts'
 import { writeCutKeys, writeRecord } from './write-field.ts'
 import { castOf, orderKey, orderKeyOf, typeOfKeyOf } from './write-predicate.ts'
 import { writeRecordRights } from './write-record-rights.ts'
+import { writeRemovedBefore } from './write-removed-history.ts'
 import { writeTag, writeTagged } from './write-tag.ts'
 import { writeTotal } from './write-total.ts'
 
@@ -25,7 +26,8 @@ type ReadForm = Extract<PlanForm, { readonly kind: 'read' }>
 /**
  * One page. The rows are found, sorted and limited first, with only the columns that are needed; the field paths of the response
  * are joined to the rows of the page. Columns of the result: catalog epoch, identity epoch, JSON text of the records, number of found
- * rows (limit + 1: there are more), order keys of the last record, total, keys of the fields that were cut.
+ * rows (limit + 1: there are more), order keys of the last record, total, keys of the fields that were cut; of a view of the log also
+ * the time before which changes are removed.
  */
 export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown> {
   const aliases = new Aliases()
@@ -38,8 +40,10 @@ export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown>
   const keys = form.orders.map((_order, index) => sql`${sql.ref(`page.${keyName(index)}`)}::text`)
   const rows = writePage(plan, form, { aliases, columns: [...page.used], limit })
   const total = form.count ? writeTotalOf(plan, form, { aliases, limit }) : sql`null::text`
+  const { removedHistory } = form
+  const removed = removedHistory === null ? sql`` : sql`, ${writeRemovedBefore(plan.table, removedHistory, aliases)}`
 
-  return sql`select e.catalog::text, e.identity::text, a.body, a.found, a.keys, ${total}, a.cut
+  return sql`select e.catalog::text, e.identity::text, a.body, a.found, a.keys, ${total}, a.cut${removed}
     from docket_system.epoch e,
     (select string_agg(j.record, ',' order by j.n) filter (where j.n <= ${limit}) as body, count(*)::integer as found,
             max(j.keys) filter (where j.n = ${limit}) as keys, string_agg(distinct j.cut, ',') filter (where j.n <= ${limit}) as cut
