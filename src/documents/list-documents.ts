@@ -7,25 +7,14 @@ import type { DocumentDeps } from './document-deps.ts'
 import type { Metadata } from './filter/filter-values.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
+import type { DocumentProperties } from './store/document-properties.ts'
 
 /** The members of a document in a list with `details=1`. */
-export interface DocumentDetails {
-  readonly docId: string
-  readonly metadata: Metadata
-  readonly title: string | null
-  readonly fileName: string | null
-  readonly mediaType: string
-  readonly language: string | null
-  /** Bytes. */
-  readonly size: number
+export interface DocumentDetails extends DocumentProperties {
   /** SHA-256 of the file or text as loaded, in hexadecimal. */
   readonly sha256: string
-  readonly characters: number
-  readonly pages: number | null
   readonly chunks: number
   readonly version: number
-  /** What extraction removed from the text, without the removed content: nobody may read what is hidden in a document. */
-  readonly flags: readonly Flag[]
   /** ISO 8601. */
   readonly loadedAt: string
 }

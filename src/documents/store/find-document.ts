@@ -1,26 +1,15 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { selectRows, selectStatement } from '../../database/select-statement.ts'
-import type { Flag } from '../../extraction/extracted-text.ts'
-import type { Metadata } from '../filter/filter-values.ts'
+import type { DocumentProperties } from './document-properties.ts'
 
 /** The current version of a document. */
-export interface StoredDocument {
+export interface StoredDocument extends DocumentProperties {
   readonly id: number
-  readonly docId: string
   readonly version: number
   /** Sequence number of the change log. */
   readonly addedSequence: number
-  readonly metadata: Metadata
-  readonly title: string | null
-  readonly fileName: string | null
-  readonly mediaType: string
-  readonly language: string | null
-  readonly size: number
-  readonly characters: number
-  readonly pages: number | null
   readonly chunkCount: number
-  readonly flags: readonly Flag[]
   readonly contentHash: Buffer
   readonly blobHash: Buffer | null
   readonly vectorHash: Buffer | null

@@ -3,29 +3,19 @@ import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
-import type { Flag } from '../../extraction/extracted-text.ts'
 import { termsMadeAs } from '../../search-engine/segments/packed-terms.ts'
 import type { Chunk } from '../chunk/chunk-text.ts'
-import type { FilterValues, Metadata } from '../filter/filter-values.ts'
+import type { FilterValues } from '../filter/filter-values.ts'
 import type { Collection } from './collections.ts'
+import type { DocumentProperties } from './document-properties.ts'
 import { joinedTerms, splitTerms } from './kept-terms.ts'
 
 /** A version of a document that is ready to become the current one. */
-export interface NewDocument {
+export interface NewDocument extends DocumentProperties {
   readonly id: number
   readonly collectionId: number
-  readonly docId: string
-  readonly metadata: Metadata
   readonly filterValues: FilterValues
   readonly recordId: string | null
-  readonly title: string | null
-  readonly fileName: string | null
-  readonly mediaType: string
-  readonly language: string | null
-  readonly size: number
-  readonly characters: number
-  readonly pages: number | null
-  readonly flags: readonly Flag[]
   readonly contentHash: Buffer
   readonly blobHash: Buffer | null
   /** Given with the text, which is then one chunk. */

@@ -222,16 +222,16 @@ function planDisplayTest(requested: TestToPlan, fieldPath: PlannedPath, context:
 }
 
 /** The path from a reference, or a list of references, to the display column of the target; null: the target has none. */
-function pathToDisplay(fieldPath: PlannedPath, context: TestContext): PlannedPath | null {
-  const target =
-    fieldPath.column.reference === null ? undefined : context.catalog.tables.get(fieldPath.column.reference)
-  const displayed = target === undefined ? null : context.displayOf(target)
+export function pathToDisplay(
+  fieldPath: PlannedPath,
+  { catalog, displayOf }: Pick<TestContext, 'catalog' | 'displayOf'>,
+): PlannedPath | null {
+  const { column, visible } = fieldPath
+  const target = column.reference === null ? undefined : catalog.tables.get(column.reference)
+  const displayed = target === undefined ? null : displayOf(target)
   if (target === undefined || displayed === null) return null
   return {
-    steps: [
-      ...fieldPath.steps,
-      { column: fieldPath.column, visible: fieldPath.visible, target, readable: displayed.readable },
-    ],
+    steps: [...fieldPath.steps, { column, visible, target, readable: displayed.readable }],
     table: target,
     column: displayed.column,
     visible: displayed.visible,

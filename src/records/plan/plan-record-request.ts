@@ -16,7 +16,7 @@ import { countedAlternatives } from './counted-alternatives.ts'
 import { callersDisplayOf, callersEntries, planCallersPath, type Rights, rowsWhere } from './grant-predicates.ts'
 import { enforceJoinLimit } from './join-limit.ts'
 import { planRulesOfDelete } from './plan-built-in-rules.ts'
-import { planTest } from './plan-predicate.ts'
+import { pathToDisplay, planTest } from './plan-predicate.ts'
 import { planRecordRights } from './plan-record-rights.ts'
 import { planRemovedHistory } from './plan-removed-history.ts'
 import { planStats } from './plan-stats.ts'
@@ -274,18 +274,9 @@ function isByReference({ steps, visible }: PlannedPath): boolean {
 
 /** A reference is sorted by the display value of its record. */
 function sortedPath(fieldPath: PlannedPath, rights: Rights): PlannedPath {
-  const target = fieldPath.column.reference === null ? undefined : rights.catalog.tables.get(fieldPath.column.reference)
-  const displayed = target === undefined || !refersToOne(fieldPath.column) ? null : callersDisplayOf(target, rights)
-  if (target === undefined || displayed === null) return fieldPath
-  return {
-    steps: [
-      ...fieldPath.steps,
-      { column: fieldPath.column, visible: fieldPath.visible, target, readable: displayed.readable },
-    ],
-    table: target,
-    column: displayed.column,
-    visible: displayed.visible,
-  }
+  if (!refersToOne(fieldPath.column)) return fieldPath
+  const { catalog } = rights
+  return pathToDisplay(fieldPath, { catalog, displayOf: (target) => callersDisplayOf(target, rights) }) ?? fieldPath
 }
 
 // ── fields ──

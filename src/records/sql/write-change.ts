@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
 import { isSecret } from '../../column-types/column-types.ts'
 import type { Assignment, JournalWrite } from '../plan/planned-change.ts'
-import type { PlanForm, RecordPlan } from '../plan/record-plan.ts'
+import type { RecordPlan } from '../plan/record-plan.ts'
 import { Param } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
+import type { CreateForm, UpdateForm } from './statement-parts.ts'
 import { writeLoggedJson, writeLoggedValue } from './write-field.ts'
 
 /**
@@ -13,9 +14,6 @@ import { writeLoggedJson, writeLoggedValue } from './write-field.ts'
  * committed together. It reads the written row, so its sequence number is taken after the previous writer of the record has
  * released its lock.
  */
-
-type CreateForm = Extract<PlanForm, { readonly kind: 'create' }>
-type UpdateForm = Extract<PlanForm, { readonly kind: 'update' }>
 
 /** Logs the values of a new row. Functions such as `row_to_json` are by far the cheapest way (docs/decisions/0004). */
 export function noteCreate(plan: RecordPlan, form: CreateForm, userId: Param): Expression {

@@ -1,17 +1,13 @@
 import { type OperationNode, OperationNodeTransformer, type RawBuilder, sql, ValueNode } from 'kysely'
-import type { PlanForm, RecordPlan } from '../plan/record-plan.ts'
+import type { RecordPlan } from '../plan/record-plan.ts'
 import { Param, type ValueSource } from '../plan/value-source.ts'
 import { intoStorage, placeOf, returnedOf } from './adopted-storage.ts'
-import { Aliases, FromClause, Row } from './from-clause.ts'
-import { boolArray, userId } from './statement-parts.ts'
+import { startCreate } from './start-create.ts'
+import { type CreateForm, userId } from './statement-parts.ts'
 import { storageName } from './storage-name.ts'
 import { writeNewValue } from './write-assignments.ts'
-import { writeBuiltInRules } from './write-built-in-rules.ts'
 import { noteCreate } from './write-change.ts'
-import { writeCheck, writeGuard } from './write-checks.ts'
 import { EPOCH } from './write-statements.ts'
-
-type CreateForm = Extract<PlanForm, { readonly kind: 'create' }>
 
 /** A parameter with one value for each row, as an array of texts. */
 export class OfEachRow {
@@ -33,24 +29,16 @@ export function writeCreates(plan: RecordPlan, form: CreateForm): RawBuilder<unk
   const isPlain = plan.table.adopted === null && !plan.table.queuedCreate && form.journals.length === 0
   const sources = sourcesOfRows(form)
   if (!isPlain || sources === null || sources.length === 0) return null
-  const aliases = new Aliases()
-  const checks = form.checks.map((check) => writeCheck(check, null, aliases))
-  const made = new FromClause(new Row('made', plan.table), aliases)
+  const { aliases, checks, made, guard } = startCreate(plan, form)
   const columns = form.assignments.map(({ column }) => sql.id(storageName(column.storage)))
   const values = form.assignments.map((assignment) =>
     intoStorage(assignment.column, writeNewValue(assignment, aliases, sql.ref('g.n'))),
   )
   const ofRow = new FromRow(sources)
-  const guard = writeGuard(form, {
-    action: 'create',
-    from: made,
-    checks: form.checks,
-    more: writeBuiltInRules(form.builtInRules, { before: null, after: made.row }),
-  })
   const arrays = sources.map((source) => sql`${new OfEachRow(source)}::text[]`)
   const names = sources.map((_source, index) => sql.id(nameOf(index)))
   return sql`with ${EPOCH},
-    checked as materialized (select g.*, ${ofRow.read(boolArray(checks))} as passed
+    checked as materialized (select g.*, ${ofRow.read(checks)} as passed
       from unnest(${sql.join(arrays)}) with ordinality as g (${sql.join(names)}, n)),
     made as (insert into ${placeOf(plan.table)} as n (${sql.join(columns)})
       select ${ofRow.read(sql.join(values))} from e, checked as g where e.current and true = all(g.passed) order by g.n

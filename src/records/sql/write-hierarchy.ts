@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { Assignment, BuiltInRule } from '../plan/planned-change.ts'
-import type { PlanForm, RecordPlan } from '../plan/record-plan.ts'
+import type { RecordPlan } from '../plan/record-plan.ts'
 import { placeOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import type { Row } from './from-clause.ts'
-
-type UpdateForm = Extract<PlanForm, { readonly kind: 'update' }>
+import type { UpdateForm } from './statement-parts.ts'
 
 /** The PostgreSQL table of a hierarchy, as an argument of a function. */
 export const regclassOf = ({ storage }: RecordPlan['table']): Expression =>

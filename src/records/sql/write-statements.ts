@@ -7,6 +7,7 @@ import { intoStorage, isSameRow, keyNames, lockedRow, placeOf, returnedOf, stora
 import type { Expression } from './expression.ts'
 import { Aliases, embed, FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
+import { startCreate } from './start-create.ts'
 import {
   boolArray,
   type CreateForm,
@@ -51,22 +52,14 @@ export const EPOCH = sql`e as materialized (select catalog, identity,
 
 /** Result: epochs, checks (a boolean array), JSON text of the record, tag, sys_id. */
 export function writeCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unknown> {
-  const aliases = new Aliases()
-  const checks = form.checks.map((check) => writeCheck(check, null, aliases))
-  const made = new FromClause(new Row('made', plan.table), aliases)
+  const { aliases, checks, made, guard } = startCreate(plan, form)
   const columns = form.assignments.map(({ column }) => sql.id(storageName(column.storage)))
   const values = form.assignments.map((assignment) =>
     intoStorage(assignment.column, writeNewValue(assignment, aliases)),
   )
   const written = writeWritten(plan, made)
-  const guard = writeGuard(form, {
-    action: 'create',
-    from: made,
-    checks: form.checks,
-    more: writeBuiltInRules(form.builtInRules, { before: null, after: made.row }),
-  })
   return sql`with ${EPOCH},
-    checks as materialized (select ${boolArray(checks)} as passed),
+    checks as materialized (select ${checks} as passed),
     made as (insert into ${placeOf(plan.table)} as n (${sql.join(columns)})
       select ${sql.join(values)} from e, checks where e.current and true = all(checks.passed) returning ${returnedOf(plan.table, 'n')})
     ${writeJournals(form.journals, plan, 'made')}
@@ -81,23 +74,15 @@ export function writeCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unkn
  * Result: as for a create.
  */
 export function writeQueuedCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unknown> {
-  const aliases = new Aliases()
-  const checks = form.checks.map((check) => writeCheck(check, null, aliases))
-  const made = new FromClause(new Row('made', plan.table), aliases)
+  const { aliases, checks, made, guard } = startCreate(plan, form)
   const pairs = form.assignments.map(
     (assignment) =>
       sql`${sql.lit(storageName(assignment.column.storage))}::text, ${writeNewValue(assignment, aliases)}`,
   )
   const written = writeWritten(plan, made)
-  const guard = writeGuard(form, {
-    action: 'create',
-    from: made,
-    checks: form.checks,
-    more: writeBuiltInRules(form.builtInRules, { before: null, after: made.row }),
-  })
   const table = storageOf(plan.table)
   return sql`with ${EPOCH},
-    checks as materialized (select ${boolArray(checks)} as passed),
+    checks as materialized (select ${checks} as passed),
     given as materialized (select jsonb_build_object('sys_id', docket_system.new_sys_id(), 'sys_created_at', docket_system.now_utc(),
         'sys_updated_at', docket_system.now_utc()) || jsonb_build_object(${sql.join(pairs)}) as record
       from e, checks where e.current and true = all(checks.passed)),
