@@ -16,6 +16,8 @@ const userId = new Param(
 const texts = (values: readonly string[]): Expression =>
   values.length === 0 ? sql`array[]::text[]` : sql`array[${sql.join(values.map((value) => sql.lit(value)))}]::text[]`
 
+const NO_STATES = texts([])
+
 /** The value of a column that depends on the state, such as `active` or the time of closing. @param before null on a create */
 export function writeStamp(
   change: StampChange,
@@ -75,7 +77,10 @@ function whenOf(when: PlannedStateModel['when'], before: Row | null, aliases: Al
   return when.kind === 'constant' && when.value ? sql`true` : sql`false`
 }
 
-/** True, or the statement ends with an error; with `listsAllowed`, it lists the allowed states. */
+/**
+ * True, or the statement ends with an error; with `listsAllowed`, it lists the allowed states. They are written once: PostgreSQL prepares each
+ * subquery of a statement at each execution, also those that it does not run.
+ */
 export function writeStateGuard(
   { column, models, listsAllowed }: StateGuard,
   rows: { readonly before: Row; readonly after: Row },
@@ -83,16 +88,12 @@ export function writeStateGuard(
 ): Expression {
   const stood = rows.before.storage(storageOf(column.storage))
   const state = rows.after.storage(storageOf(column.storage))
-  const rejection = (allowed: Expression): Expression =>
-    listsAllowed
-      ? sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)}, 'from', ${stood}, 'to', ${state}, 'allowed', ${allowed}, 'class', ${classOf(rows.before)})`
-      : sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)})`
-  const cases = models.map((model) => {
-    const allowed = allowedFrom(model, stood, rows.before)
-    return sql`when ${embed(model.when, rows.before, aliases)} then case when ${state} = any(${allowed}) then true
-      else docket_system.refuse(${rejection(allowed)}) end`
-  })
-  return sql`(select case when ${stood} is not distinct from ${state} then true ${sql.join(cases, sql` `)} else true end from ${sql.id(rows.before.alias)})`
+  const allowed = writeAllowedStates({ column, models }, rows.before, aliases)
+  const rejection = listsAllowed
+    ? sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)}, 'from', ${stood}, 'to', ${state}, 'allowed', moves.allowed, 'class', ${classOf(rows.before)})`
+    : sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)})`
+  return sql`(select case when moves.allowed is null or ${state} = any(moves.allowed) then true else docket_system.refuse(${rejection}) end
+    from ${sql.id(rows.before.alias)} cross join lateral (select case when ${stood} is distinct from ${state} then ${allowed} end as allowed offset 0) as moves)`
 }
 
 /** SQL null for adopted tables, whose rows do not contain their class. */
@@ -112,22 +113,38 @@ export function writeAllowedStates(
   return sql`case ${sql.join(cases, sql` `)} end`
 }
 
+/** The states that each state of the model leads to. */
+function allowedFrom({ transitions }: PlannedStateModel, stood: Expression, before: Row): Expression {
+  const named = casesOf(stood, transitions, ({ from, to }) => (to === null ? [] : [[from, to]]))
+  const returning = new Set(transitions.flatMap(({ from, to }) => (to === null ? [from] : [])))
+  if (returning.size === 0) return named
+  const leading = casesOf(stood, transitions, ({ from, to }) => (to !== null && returning.has(to) ? [[to, from]] : []))
+  return sql`case when ${stood} in (${sql.join([...returning].map((state) => sql.lit(state)))}) then ${previousState(stood, before, leading)} else ${NO_STATES} end || ${named}`
+}
+
 /**
- * A transition back to the previous state reads that state from the change log, or from what the retention of the log has kept of it; without
+ * The state before the last move to the present one, from the change log, or from what the retention of the log has kept of it; without
  * either, every state that leads here counts.
  */
-function allowedFrom({ transitions }: PlannedStateModel, stood: Expression, before: Row): Expression {
-  const cases = [...new Set(transitions.map(({ from }) => from))].map((from) => {
-    const onward = transitions.filter((move) => move.from === from)
-    const named = onward.flatMap(({ to }) => to ?? [])
-    if (named.length === onward.length) return sql`when ${sql.lit(from)} then ${texts(named)}`
-    const leading = transitions.filter((move) => move.to === from).map((move) => move.from)
-    return sql`when ${sql.lit(from)} then coalesce((select array[c.changes -> 'state' ->> 0] from docket_system.change c
-      where c.record_id = ${before.name()} and c.table_id = ${before.storage('sys_db_table_id')} and c.operation = 'u' and c.changes -> 'state' ->> 1 = ${sql.lit(from)}
-      order by c.position desc limit 1), (select array[p.previous] from docket_system.previous_state p
-      where p.record_id = ${before.name()} and p.table_id = ${before.storage('sys_db_table_id')} and p.state = ${sql.lit(from)}), ${texts([...new Set(leading)])}) || ${texts(named)}`
-  })
-  return sql`case ${stood} ${sql.join(cases, sql` `)} else array[]::text[] end`
+function previousState(stood: Expression, before: Row, leading: Expression): Expression {
+  const [id, ofClass] = [before.name(), before.storage('sys_db_table_id')]
+  return sql`coalesce((select array[c.changes -> 'state' ->> 0] from docket_system.change c
+    where c.record_id = ${id} and c.table_id = ${ofClass} and c.operation = 'u' and c.changes -> 'state' ->> 1 = ${stood}
+    order by c.position desc limit 1), (select array[p.previous] from docket_system.previous_state p
+    where p.record_id = ${id} and p.table_id = ${ofClass} and p.state = ${stood}), ${leading})`
+}
+
+/** States by state, from pairs of the transitions. */
+function casesOf(
+  stood: Expression,
+  transitions: PlannedStateModel['transitions'],
+  pairsOf: (transition: PlannedStateModel['transitions'][number]) => readonly (readonly [string, string])[],
+): Expression {
+  const byState = Map.groupBy(transitions.flatMap(pairsOf), ([state]) => state)
+  const cases = [...byState].map(
+    ([state, pairs]) => sql`when ${sql.lit(state)} then ${texts([...new Set(pairs.map(([, other]) => other))])}`,
+  )
+  return cases.length === 0 ? NO_STATES : sql`case ${stood} ${sql.join(cases, sql` `)} else ${NO_STATES} end`
 }
 
 /** True if the choice belongs to the new value of the other column; otherwise the statement ends with an error. */
