@@ -77,10 +77,7 @@ function whenOf(when: PlannedStateModel['when'], before: Row | null, aliases: Al
   return when.kind === 'constant' && when.value ? sql`true` : sql`false`
 }
 
-/**
- * True, or the statement ends with an error; with `listsAllowed`, it lists the allowed states. They are written once: PostgreSQL prepares each
- * subquery of a statement at each execution, also those that it does not run.
- */
+/** True, or the statement ends with an error; with `listsAllowed`, it lists the allowed states. */
 export function writeStateGuard(
   { column, models, listsAllowed }: StateGuard,
   rows: { readonly before: Row; readonly after: Row },
@@ -113,25 +110,18 @@ export function writeAllowedStates(
   return sql`case ${sql.join(cases, sql` `)} end`
 }
 
-/** The states that each state of the model leads to. */
+/**
+ * The states that each state of the model leads to. A transition back to the previous state reads it from the change log; without it,
+ * every state that leads here counts.
+ */
 function allowedFrom({ transitions }: PlannedStateModel, stood: Expression, before: Row): Expression {
   const named = casesOf(stood, transitions, ({ from, to }) => (to === null ? [] : [[from, to]]))
   const returning = new Set(transitions.flatMap(({ from, to }) => (to === null ? [from] : [])))
   if (returning.size === 0) return named
   const leading = casesOf(stood, transitions, ({ from, to }) => (to !== null && returning.has(to) ? [[to, from]] : []))
-  return sql`case when ${stood} in (${sql.join([...returning].map((state) => sql.lit(state)))}) then ${previousState(stood, before, leading)} else ${NO_STATES} end || ${named}`
-}
-
-/**
- * The state before the last move to the present one, from the change log, or from what the retention of the log has kept of it; without
- * either, every state that leads here counts.
- */
-function previousState(stood: Expression, before: Row, leading: Expression): Expression {
-  const [id, ofClass] = [before.name(), before.storage('sys_db_table_id')]
-  return sql`coalesce((select array[c.changes -> 'state' ->> 0] from docket_system.change c
-    where c.record_id = ${id} and c.table_id = ${ofClass} and c.operation = 'u' and c.changes -> 'state' ->> 1 = ${stood}
-    order by c.position desc limit 1), (select array[p.previous] from docket_system.previous_state p
-    where p.record_id = ${id} and p.table_id = ${ofClass} and p.state = ${stood}), ${leading})`
+  const previous = sql`docket_system.state_before(${before.name()}, ${before.storage('sys_db_table_id')}, ${stood})`
+  const states = sql.join([...returning].map((state) => sql.lit(state)))
+  return sql`case when ${stood} in (${states}) then coalesce(${previous}, ${leading}) else ${NO_STATES} end || ${named}`
 }
 
 /** States by state, from pairs of the transitions. */
