@@ -4,9 +4,10 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { RouterProvider } from '@tanstack/react-router'
 import { type Session, Unauthenticated } from 'docket-client'
 import { createContext, useContext, useState } from 'react'
+import { renewEvents } from './live/event-stream.ts'
 import { t } from './messages/i18n.ts'
 import { makeRouter } from './router.tsx'
-import { signIn } from './session.ts'
+import { onSignInElsewhere, signIn } from './session.ts'
 import { SignInForm } from './sign-in/sign-in-page.tsx'
 import { Toasts } from './ui/toast.tsx'
 import ui from './ui/ui.module.css'
@@ -53,10 +54,15 @@ const router = makeRouter()
 export function App({ session }: { readonly session: Session }) {
   const [hasEnded, setEnded] = useState(false)
   reportEnd = () => setEnded(true)
+  const goOn = async (): Promise<void> => {
+    setEnded(false)
+    renewEvents()
+    await queryClient.invalidateQueries()
+  }
+  onSignInElsewhere(() => void goOn())
   const enter = async (_name: string, password: string): Promise<void> => {
     await signIn(session.user.user_name, password)
-    setEnded(false)
-    await queryClient.invalidateQueries()
+    await goOn()
   }
   return (
     <CSPProvider disableStyleElements>

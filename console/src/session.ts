@@ -1,5 +1,5 @@
 import type { Session } from 'docket-client'
-import { docket } from './docket.ts'
+import { docket, pageUser, setPageUser } from './docket.ts'
 import { consolePath } from './facts.ts'
 import { forgetLook } from './ui/theme.ts'
 
@@ -13,14 +13,21 @@ export const wasSignedIn = (): boolean => localStorage.getItem(hintKey) !== null
 
 export async function signIn(username: string, password: string): Promise<Session> {
   await docket.request({ method: 'POST', path: '/v1/auth/login', body: { username, password, session: 'cookie' } })
-  return rememberSession()
+  const session = await rememberSession()
+  const news: SessionNews = { signedIn: session.user.sys_id }
+  channel.postMessage(news)
+  return session
 }
 
 export async function rememberSession(): Promise<Session> {
   const session = await docket.session()
   localStorage.setItem(hintKey, '1')
+  setPageUser(session.user.sys_id)
   return session
 }
+
+/** What the pages of a browser tell each other. */
+type SessionNews = 'signed-out' | { readonly signedIn: string }
 
 const channel = new BroadcastChannel('docket')
 
@@ -31,9 +38,21 @@ export async function signOut(): Promise<void> {
   forget()
 }
 
+let reportSignIn: () => void = () => undefined
+
+/** The user of this page has signed in again in another page. */
+export function onSignInElsewhere(listener: () => void): void {
+  reportSignIn = listener
+}
+
+/** A page whose user has signed out, or is another one than the user who signed in elsewhere, keeps nothing. */
 export function listenForSignOut(): void {
-  channel.addEventListener('message', ({ data }) => {
-    if (data === 'signed-out') forget()
+  channel.addEventListener('message', ({ data }: MessageEvent<SessionNews>) => {
+    if (data === 'signed-out') return forget()
+    if (data.signedIn === pageUser()) return reportSignIn()
+    if (pageUser() === null) return
+    forgetDrafts()
+    location.reload()
   })
 }
 
@@ -41,8 +60,12 @@ function forget(): void {
   localStorage.removeItem(hintKey)
   localStorage.removeItem(copyKey)
   forgetLook()
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(draftPrefix)) sessionStorage.removeItem(key)
+  forgetDrafts()
   location.replace(`${consolePath}/login`)
+}
+
+function forgetDrafts(): void {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(draftPrefix)) sessionStorage.removeItem(key)
 }
 
 /** Typed text that is not saved, by record. It survives a reload and the end of the session. */

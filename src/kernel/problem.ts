@@ -48,7 +48,7 @@ type OneProblem =
   /**
    * Separate sentences for missing, wrong and expired credentials, so that the caller knows what to do; none reveals whether a user exists.
    */
-  | { readonly kind: 'unauthenticated'; readonly reason: 'missing' | 'wrong' | 'expired' | 'malformed' }
+  | { readonly kind: 'unauthenticated'; readonly reason: 'missing' | 'wrong' | 'expired' | 'malformed' | 'other-user' }
   | { readonly kind: 'too-many-attempts'; readonly retryAfterSeconds: number }
   | { readonly kind: 'too-many-requests'; readonly retryAfterSeconds: number }
   // ── authorization ──

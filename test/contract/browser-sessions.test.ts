@@ -114,6 +114,26 @@ describe('sign-in (issue 13, 2)', () => {
     expect(program.headers['www-authenticate']).toContain('Basic')
   })
 
+  test('a page that displays another user than the cookie has is 401, for reading and for writing (issue 13)', async () => {
+    const cookie = await signIn()
+    const otherUser =
+      'The session of this browser is of another user than the header X-Docket-User names. Sign in again.'
+    for (const line of ['GET /v1/auth/session', 'GET /rest/v1/table/task', 'POST /v1/auth/logout']) {
+      const response = await send(cookie, line, { ...own, 'x-docket-user': '202' })
+      expect({ line, status: response.status, body: response.body }).toEqual({
+        line,
+        status: 401,
+        body: error(otherUser, { code: 'UNAUTHENTICATED' }),
+      })
+    }
+    expect(await statusOf(cookie, 'GET /v1/auth/session', { ...own, 'x-docket-user': '201' })).toBe(200)
+    const program = await docket.request('GET', '/v1/auth/session', {
+      as: { user: 'worker', password: PASSWORD },
+      headers: { 'x-docket-user': '202' },
+    })
+    expect(program.status).toBe(200)
+  })
+
   test('a form gets a key, never a cookie', async () => {
     const response = await docket.request('POST', '/v1/auth/login', {
       body: new URLSearchParams({ username: 'worker', password: PASSWORD, session: 'cookie' }).toString(),

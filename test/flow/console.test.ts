@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { demoUsers } from '../../src/demo/demo-users.ts'
+import { countEventStreams, type EventStreamCount } from '../harness/event-stream-count.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 
 /** Debian's; another one by DOCKET_TEST_CHROMIUM. */
@@ -22,12 +23,12 @@ describe.skipIf(!existsSync(executablePath))('the console in a real browser (iss
   let complaints: string[]
   let otherWorkers: string[]
   let contexts: BrowserContext[]
-  /** Event streams that were opened. */
-  let streams: number
+  let streams: EventStreamCount
 
   beforeAll(async () => {
     execFileSync(process.execPath, [join(root, 'tools', 'build-console.ts')], { stdio: 'pipe' })
     docket = await startDocket({ template: 'demo' })
+    streams = countEventStreams(docket.baseUrl)
     browser = await chromium.launch({
       executablePath,
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
@@ -35,13 +36,13 @@ describe.skipIf(!existsSync(executablePath))('the console in a real browser (iss
   })
   afterAll(async () => {
     await browser.close()
+    streams.stop()
     await docket.close()
   })
   beforeEach(() => {
     complaints = []
     otherWorkers = []
     contexts = []
-    streams = 0
   })
   afterEach(async () => {
     for (const context of contexts) await context.close()
@@ -66,9 +67,6 @@ describe.skipIf(!existsSync(executablePath))('the console in a real browser (iss
     page.on('dialog', (dialog) => {
       complaints.push(`a dialog opened: ${dialog.message()}`)
       dialog.dismiss().catch(() => undefined)
-    })
-    page.on('response', (response) => {
-      if (response.url().includes('/rest/v1/events')) streams += 1
     })
     page.on('request', (request) => {
       if (!request.url().startsWith(docket.baseUrl)) otherWorkers.push(request.url())
@@ -253,7 +251,7 @@ describe.skipIf(!existsSync(executablePath))('the console in a real browser (iss
     const sysId = await makeIncident('Live one')
     const page = await signedIn('anna.petrova', '/t/itsm_incident?q=subjectSTARTSWITHLive')
     await page.getByRole('row', { name: /Live one/ }).waitFor()
-    await expect.poll(() => streams).toBeGreaterThan(0)
+    await expect.poll(() => streams.open()).toBeGreaterThan(0)
     await docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, {
       as: { user: 'michael.brown', password: passwordOf('michael.brown') },
       body: { subject: 'Live one, changed' },

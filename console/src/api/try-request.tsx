@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { useSession } from '../app.tsx'
+import { pageHeaders } from '../docket.ts'
 import { prefix } from '../facts.ts'
 import { t } from '../messages/i18n.ts'
 import { Button } from '../ui/button.tsx'
@@ -114,7 +115,7 @@ async function sendRequest(method: string, path: string, body: string): Promise<
       method: method.toUpperCase(),
       headers: {
         accept: 'application/json',
-        'x-docket-console': '1',
+        ...pageHeaders(),
         ...(body === '' ? {} : { 'content-type': 'application/json' }),
       },
       body: method === 'get' || body === '' ? null : body,

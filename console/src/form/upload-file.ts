@@ -1,4 +1,5 @@
 import { type DocketError, type ErrorDetail, errorOf, NetworkError } from 'docket-client'
+import { pageHeaders } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { messageOf } from '../ui/states.tsx'
 
@@ -27,7 +28,7 @@ export function uploadFile(
     request.onload = () => resolve(request.status < 300 ? null : failureOf(readError(request)))
   })
   request.open('POST', url)
-  request.setRequestHeader('x-docket-console', '1')
+  for (const [name, value] of Object.entries(pageHeaders())) request.setRequestHeader(name, value)
   // Browsers resend a request on their own when a kept-alive connection breaks.
   request.setRequestHeader('idempotency-key', key)
   const body = new FormData()

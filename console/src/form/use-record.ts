@@ -7,6 +7,7 @@ import { t } from '../messages/i18n.ts'
 import { drafts } from '../session.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { showToast } from '../ui/toast.tsx'
+import { withTitle } from './error-text.ts'
 import { type Conflict, mergeThreeWay, type Texts } from './merge.ts'
 import { missingOf } from './new-record.ts'
 import { bodyOf, brokenJson, isBookkeeping, textsOf } from './texts.ts'
@@ -47,9 +48,7 @@ function labelled(
   info: TableInfo,
 ): string {
   const title = info.columns.get(field)?.title
-  return title === undefined
-    ? message
-    : message.replace(new RegExp(`\\b${field}\\b`), () => t('form.quoted', { title }))
+  return title === undefined ? message : withTitle(message, field, t('form.quoted', { title }))
 }
 
 export function useRecordQuery(table: string, sysId: string) {

@@ -1,47 +1,100 @@
 import type { DocketEvent } from 'docket-client'
-import { docket } from '../docket.ts'
+import { pageUser } from '../docket.ts'
+import { prefix } from '../facts.ts'
+import { EventHub, type HubMessage, type PageMessage } from './event-hub.ts'
+import { eventServer } from './event-server.ts'
+import { startEventWorker } from './start-event-worker.ts'
 
 type Listener = (event: DocketEvent) => void
 
-/** One stream serves everything in view. It is reopened when other tables come into view. */
+/** Listeners of this page with their tables. All pages of a browser share one event stream (event-hub.ts). */
 const listeners = new Map<Listener, readonly string[]>()
-let running: AbortController | null = null
-let openTables = ''
+let hub: ((message: PageMessage) => void) | null = null
+/** The last id received. */
+let since: string | null = null
+let watched = ''
+let isOffline = false
 
 /** @returns a function that ends listening */
 export function listen(tables: readonly string[], listener: Listener): () => void {
   listeners.set(listener, tables)
-  restart()
+  if (isOffline) listener({ kind: 'closed', nextInMs: 0 })
+  settle()
   return () => {
     listeners.delete(listener)
-    restart()
+    settle()
   }
+}
+
+/** After signing in again. */
+export function renewEvents(): void {
+  const user = pageUser()
+  if (user !== null) hub?.({ kind: 'renew', user })
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Waits a moment, because one page is left and the next is opened almost at once. */
-function restart(): void {
+/** Waits a moment, because one screen is left and the next is opened almost at once. */
+function settle(): void {
   clearTimeout(timer)
   timer = setTimeout(() => {
-    const tables = [...new Set([...listeners.values()].flat())].sort()
-    if (tables.join() === openTables && running !== null) return
-    running?.abort()
-    running = null
-    openTables = tables.join()
-    if (tables.length > 0) void read(tables)
-  }, 50)
+    if (tablesInView().join() !== watched) watch()
+  }, 20)
 }
 
-async function read(tables: readonly string[]): Promise<void> {
-  const stop = new AbortController()
-  running = stop
-  try {
-    for await (const event of docket.events({ tables, signal: stop.signal })) {
-      for (const listener of listeners.keys()) listener(event)
-    }
-  } catch {
-    // The session has ended, or the caller may not watch these tables: pages display the error where they read.
-    for (const listener of listeners.keys()) listener({ kind: 'closed', nextInMs: 0 })
-  }
+const tablesInView = (): readonly string[] => [...new Set([...listeners.values()].flat())].sort()
+
+function watch(): void {
+  const user = pageUser()
+  if (user === null) return
+  const tables = tablesInView()
+  watched = tables.join()
+  hub ??= openHub()
+  hub({ kind: 'watch', user, tables, since })
 }
+
+function receive(message: HubMessage): void {
+  clearTimeout(silence)
+  if (message.kind === 'id') since = message.id
+  if (message.kind !== 'event') return
+  const { event } = message
+  if (event.kind === 'open' || event.kind === 'closed') isOffline = event.kind === 'closed'
+  for (const listener of listeners.keys()) listener(event)
+}
+
+/** The hub in the shared worker; in a browser without shared workers, one of this page alone. */
+function openHub(): (message: PageMessage) => void {
+  const shared = startEventWorker(receive, () => {
+    hub = ownHub()
+    watch()
+  })
+  return shared ?? ownHub()
+}
+
+function ownHub(): (message: PageMessage) => void {
+  const own = new EventHub(eventServer(`${location.origin}${prefix}`))
+  return (message) => own.receive(receive, message)
+}
+
+let silence: ReturnType<typeof setTimeout> | undefined
+const maxSilenceMs = 5_000
+
+/** Phones may end the worker of a page in the background without a word: then a new one continues after the last id. */
+function checkHub(): void {
+  if (hub === null) return
+  watch()
+  clearTimeout(silence)
+  silence = setTimeout(() => {
+    hub = null
+    watch()
+  }, maxSilenceMs)
+}
+
+addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') checkHub()
+})
+addEventListener('pagehide', () => hub?.({ kind: 'leave' }))
+// The browser kept the page while another one was open in its tab.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) checkHub()
+})

@@ -1,6 +1,8 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
+import type { TableEntry } from '../table/table-info.ts'
+import { useTables } from '../table/use-table.ts'
 import { listen } from './event-stream.ts'
 
 /** Several events in this time cause one refresh. */
@@ -28,6 +30,9 @@ export function useTableEvents(table: string, isPaused: boolean): TableEvents {
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())
   const [created, setCreated] = useState<ReadonlySet<string>>(new Set())
   const [isOffline, setOffline] = useState(false)
+  const { data: tables = [] } = useTables()
+  const tablesRef = useRef(tables)
+  tablesRef.current = tables
   const pausedRef = useRef(isPaused)
   const isMissed = useRef(false)
   useEffect(() => {
@@ -53,6 +58,7 @@ export function useTableEvents(table: string, isPaused: boolean): TableEvents {
       }
       if (event.kind !== 'change') return
       const { operation, sys_id, changed_by } = event.change
+      if (!isKindOf(event.change.table, table, tablesRef.current)) return
       if (operation === 'create' && changed_by !== user.sys_id) setCreated((before) => new Set([...before, sys_id]))
       if (operation !== 'update') return
       waiting.add(sys_id)
@@ -81,6 +87,12 @@ export function useTableEvents(table: string, isPaused: boolean): TableEvents {
     for (const key of ['rows', 'total', 'groups']) void client.invalidateQueries({ queryKey: [key, table] })
   }
   return { changed, created: created.size, apply, isOffline }
+}
+
+/** The stream also has events of other lists, in this page and in others. */
+function isKindOf(name: string, ancestor: string, tables: readonly TableEntry[]): boolean {
+  const parent = tables.find((each) => each.name === name)?.parent ?? null
+  return name === ancestor || (parent !== null && isKindOf(parent, ancestor, tables))
 }
 
 function readAgain(client: QueryClient, table: string): void {

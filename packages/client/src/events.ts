@@ -26,6 +26,8 @@ export interface EventOptions extends CallOptions {
   readonly operations?: readonly Change['operation'][] | undefined
   /** Start after this event; default: now. */
   readonly since?: string | undefined
+  /** Called with each id from which a later stream continues without a gap (`since`), also if no event came with it. */
+  readonly onId?: ((id: string) => void) | undefined
 }
 
 const firstWaitMs = 1_000
@@ -42,7 +44,10 @@ export async function* readEvents(send: Send, options: EventOptions): AsyncGener
       yield { kind: 'open' }
       if (response.body === null) throw new TypeError('The response has no body.')
       for await (const event of readServerSentEvents(response.body)) {
-        since = event.id ?? since
+        if (event.id !== undefined) {
+          since = event.id
+          options.onId?.(since)
+        }
         if (event.name === 'reset') yield { kind: 'reset' }
         else if (event.name === 'change') yield { kind: 'change', change: JSON.parse(event.data) as Change }
       }

@@ -6,7 +6,10 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
-/** Reads a stream of Server-Sent Events (HTML standard, "parsing an event stream"). Comments and empty events are skipped. */
+/**
+ * Reads a stream of Server-Sent Events (HTML standard, "parsing an event stream"). Comments and empty events are skipped. An id without data
+ * is reported with the name '': it is no event, but the place to continue from.
+ */
 export async function* readServerSentEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
@@ -15,7 +18,9 @@ export async function* readServerSentEvents(
     if (line !== '') addField(fields, line)
     else {
       const data = fields.get('data')
-      if (data !== undefined) yield { id: fields.get('id'), name: fields.get('event') ?? 'message', data }
+      const id = fields.get('id')
+      if (data !== undefined) yield { id, name: fields.get('event') ?? 'message', data }
+      else if (id !== undefined) yield { id, name: '', data: '' }
       fields = new Map()
     }
   }

@@ -80,6 +80,8 @@ function sendAsset({ raw, request }: Reply, asset: Asset, wanted: string): void 
     'cache-control': 'public, max-age=31536000, immutable',
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'same-origin',
+    // A shared worker has the policy of its own file.
+    'content-security-policy': "default-src 'none'; connect-src 'self'",
     'x-request-id': request.id,
     vary: 'accept-encoding',
     ...(coding === null ? {} : { 'content-encoding': coding }),

@@ -8,7 +8,7 @@ import type { Access, KeyPlace } from '../endpoint/access.ts'
 import { sendProblem } from '../response/send-response.ts'
 import { isCrossSiteWrite, type OriginSettings } from './cross-site-write.ts'
 import type { RequestRate } from './request-rate.ts'
-import { countsAsCredential, isUse, sessionKeyOf } from './session-cookie.ts'
+import { countsAsCredential, isUse, sessionKeyOf, USER_HEADER } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -58,7 +58,9 @@ export function admit(
       return
     }
     const admitKnown = (known: Result<Authenticated, Problem>): void => {
-      if (known.ok) {
+      if (known.ok && isOfOtherUser(request, known.value)) {
+        sendProblem(reply, { kind: 'unauthenticated', reason: 'other-user' })
+      } else if (known.ok) {
         request.caller = known.value
         admitCaller(rate, request, reply, done)
       } else {
@@ -85,6 +87,13 @@ function takeCookie(request: FastifyRequest, settings: OriginSettings): boolean 
   request.sessionKey = key
   return true
 }
+
+/**
+ * All pages of a browser share one cookie. A page that still displays a former user neither reads nor writes as the user who signed in
+ * after that in another page.
+ */
+const isOfOtherUser = ({ sessionKey, headers }: FastifyRequest, { principal }: Authenticated): boolean =>
+  sessionKey !== null && (headers[USER_HEADER] ?? principal.userId) !== principal.userId
 
 /** Credentials in a header win over a cookie. */
 const hasHeader = (request: FastifyRequest): boolean =>

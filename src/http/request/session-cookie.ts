@@ -5,6 +5,9 @@ import { isOwnOrigin } from './cross-site-write.ts'
 /** The header that pages of this server send. Other origins cannot: it needs a preflight, and CORS does not allow it. */
 export const CONSOLE_HEADER = 'x-docket-console'
 
+/** The header in which a page names the user whose data it displays, by sys_id. */
+export const USER_HEADER = 'x-docket-user'
+
 type CookieSettings = Pick<Settings, 'baseUrl'>
 
 interface CookieRules {

@@ -268,6 +268,7 @@ const UNAUTHENTICATED: { readonly [R in ProblemOf<'unauthenticated'>['reason']]:
   expired: 'The access key has expired or was revoked. POST /v1/auth/login gives a new one.',
   malformed:
     'The credentials cannot be read. Send Authorization: Bearer <access key> or Authorization: Basic <base64>.',
+  'other-user': 'The session of this browser is of another user than the header X-Docket-User names. Sign in again.',
 }
 
 /** The response for internal errors; the cause is in the log, under the same request id. */

@@ -1,4 +1,4 @@
-import { Aborted, type Docket, NetworkError } from 'docket-client'
+import { Aborted, connect, type Docket, NetworkError } from 'docket-client'
 import { AttachmentsClient } from 'docket-client/attachments'
 import { exportRows } from 'docket-client/bulk'
 import { DocumentsClient } from 'docket-client/documents'
@@ -54,6 +54,28 @@ describe('stages of a load', () => {
       return new Blob([eventOf('indexing')]).stream()
     })
     await expect(load(send, { signal: stop.signal })).rejects.toMatchObject({ name: 'Aborted', code: 'ABORTED' })
+  })
+})
+
+describe('events', () => {
+  test('a stream that breaks before its first event continues after the id that it began with', async () => {
+    const stop = new AbortController()
+    const requests: string[] = []
+    const fetch = async (input: unknown): Promise<Response> => {
+      requests.push(new URL(String(input)).search)
+      if (requests.length === 2) stop.abort()
+      return new Response('retry: 1000\n\nid: mark-1\n\n')
+    }
+    const ids: string[] = []
+    const docket = connect({ url: 'http://127.0.0.1:1', fetch: fetch as typeof globalThis.fetch })
+    const events = docket.events({ tables: ['task'], signal: stop.signal, onId: (id) => ids.push(id) })
+    const kinds: string[] = []
+    for await (const { kind } of events) kinds.push(kind)
+    expect({ requests, ids: ids.slice(0, 1), kinds: kinds.slice(0, 2) }).toEqual({
+      requests: ['?tables=task', '?tables=task&last_event_id=mark-1'],
+      ids: ['mark-1'],
+      kinds: ['open', 'closed'],
+    })
   })
 })
 

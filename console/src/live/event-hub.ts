@@ -1,0 +1,185 @@
+import { AccessDenied, type DocketEvent, NotFound } from 'docket-client'
+
+/** What a page sends to the hub. */
+export type PageMessage =
+  | {
+      readonly kind: 'watch'
+      /** sys_id of the user whose data the page displays. */
+      readonly user: string
+      readonly tables: readonly string[]
+      /** The last id that the page has received; null: none yet. */
+      readonly since: string | null
+    }
+  | { readonly kind: 'leave' }
+  /** The user has signed in again. */
+  | { readonly kind: 'renew'; readonly user: string }
+
+/** What the hub sends to a page. */
+export type HubMessage =
+  | { readonly kind: 'event'; readonly event: DocketEvent }
+  | { readonly kind: 'id'; readonly id: string }
+  /** The response to each `watch`: the hub is alive. */
+  | { readonly kind: 'watching' }
+
+export type SendToPage = (message: HubMessage) => void
+
+interface StreamRequest {
+  readonly user: string
+  readonly tables: readonly string[]
+  readonly since: string | undefined
+  readonly signal: AbortSignal
+  readonly onId: (id: string) => void
+}
+
+/** The server, as the hub uses it. */
+export interface EventServer {
+  readonly events: (request: StreamRequest) => AsyncIterable<DocketEvent>
+  /** Names of the tables that the user may read. */
+  readonly readableTables: (user: string) => Promise<ReadonlySet<string>>
+}
+
+/** One page is left and the next one opened almost at once: in milliseconds. */
+const settleMs = 50
+
+/** Serves all pages of a browser from one event stream. Each user has a separate stream, and only pages of that user receive its events. */
+export class EventHub {
+  readonly #server: EventServer
+  readonly #streams = new Map<string, UserStream>()
+
+  constructor(server: EventServer) {
+    this.#server = server
+  }
+
+  receive(page: SendToPage, message: PageMessage): void {
+    if (message.kind === 'renew') this.#streams.get(message.user)?.renew()
+    if (message.kind === 'leave') this.leave(page)
+    if (message.kind !== 'watch') return
+    const { user, tables, since } = message
+    for (const [other, stream] of this.#streams) if (other !== user) stream.leave(page)
+    const stream = this.#streams.get(user) ?? new UserStream(this.#server, user)
+    this.#streams.set(user, stream)
+    stream.watch(page, { tables, since })
+    page({ kind: 'watching' })
+  }
+
+  leave(page: SendToPage): void {
+    for (const stream of this.#streams.values()) stream.leave(page)
+  }
+
+  /** Signing out: no page receives anything more. */
+  end(): void {
+    for (const stream of this.#streams.values()) stream.end()
+    this.#streams.clear()
+  }
+}
+
+class UserStream {
+  readonly #server: EventServer
+  readonly #user: string
+  readonly #pages = new Map<SendToPage, readonly string[]>()
+  /** Tables that the user may not read: one of them would end the stream of all. */
+  #denied: ReadonlySet<string> = new Set()
+  #running: { readonly tables: string; readonly stop: AbortController } | null = null
+  #state: DocketEvent | null = null
+  /** The last id received; a new stream continues there. */
+  #id: string | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(server: EventServer, user: string) {
+    this.#server = server
+    this.#user = user
+  }
+
+  watch(
+    page: SendToPage,
+    { tables, since }: { readonly tables: readonly string[]; readonly since: string | null },
+  ): void {
+    const isNew = !this.#pages.has(page)
+    this.#pages.set(page, tables)
+    this.#id ??= since
+    // The page was away, and the stream went on without it.
+    const hasMissed = isNew && since !== null && since !== this.#id
+    if (hasMissed) page({ kind: 'event', event: { kind: 'reset' } })
+    if (isNew && this.#state !== null) page({ kind: 'event', event: this.#state })
+    if (isNew && this.#id !== null) page({ kind: 'id', id: this.#id })
+    this.#settle()
+  }
+
+  leave(page: SendToPage): void {
+    if (this.#pages.delete(page)) this.#settle()
+  }
+
+  renew(): void {
+    this.#stop()
+    this.#denied = new Set()
+    this.#settle()
+  }
+
+  end(): void {
+    this.#pages.clear()
+    clearTimeout(this.#timer)
+    this.#stop()
+  }
+
+  #settle(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#open(), settleMs)
+  }
+
+  #stop(): void {
+    this.#running?.stop.abort()
+    this.#running = null
+  }
+
+  /** Opens the stream of all tables in view, unless it is open. */
+  #open(): void {
+    const tables = [...new Set([...this.#pages.values()].flat())].filter((name) => !this.#denied.has(name)).sort()
+    if (tables.join() === this.#running?.tables) return
+    this.#stop()
+    if (tables.length > 0) void this.#read(tables)
+    else this.#forget()
+  }
+
+  /** Nothing is in view: a page that comes later reads its records itself. */
+  #forget(): void {
+    this.#id = null
+    this.#state = null
+  }
+
+  async #read(tables: readonly string[]): Promise<void> {
+    const stop = new AbortController()
+    this.#running = { tables: tables.join(), stop }
+    const { signal } = stop
+    const onId = (id: string): void => {
+      this.#id = id
+      this.#send({ kind: 'id', id })
+    }
+    try {
+      const request = { user: this.#user, tables, since: this.#id ?? undefined, signal, onId }
+      for await (const event of this.#server.events(request)) {
+        if (event.kind === 'open' || event.kind === 'closed') this.#state = event
+        this.#send({ kind: 'event', event })
+      }
+    } catch (error) {
+      if (signal.aborted || (await this.#hasDropped(tables, error)) || signal.aborted) return
+      // The session has ended, for example: pages display the error where they read.
+      this.#state = { kind: 'closed', nextInMs: 0 }
+      this.#send({ kind: 'event', event: this.#state })
+    }
+  }
+
+  /** Leaves out tables that the user may not read, or that are gone, so that the others keep their events. */
+  async #hasDropped(tables: readonly string[], error: unknown): Promise<boolean> {
+    if (!(error instanceof AccessDenied || error instanceof NotFound)) return false
+    const readable = await this.#server.readableTables(this.#user).catch(() => null)
+    const denied = readable === null ? [] : tables.filter((name) => !readable.has(name))
+    if (denied.length === 0) return false
+    this.#denied = new Set([...this.#denied, ...denied])
+    this.#settle()
+    return true
+  }
+
+  #send(message: HubMessage): void {
+    for (const page of this.#pages.keys()) page(message)
+  }
+}

@@ -1,0 +1,154 @@
+import { AccessDenied, type DocketEvent } from 'docket-client'
+import { describe, expect, test } from 'vitest'
+import { EventHub, type EventServer, type HubMessage } from '../../../console/src/live/event-hub.ts'
+
+type StreamRequest = Parameters<EventServer['events']>[0]
+
+/** A server whose streams send what the test says. */
+function testServer(readable = ['task', 'company']) {
+  const streams: { readonly request: StreamRequest; readonly send: (event: DocketEvent) => void }[] = []
+  const events: EventServer['events'] = async function* (request) {
+    const denied = request.tables.find((name) => !readable.includes(name))
+    if (denied !== undefined) throw new AccessDenied({ status: 403, errors: [], requestId: null, retryAfterMs: null })
+    const waiting: DocketEvent[] = []
+    let go = (): void => undefined
+    streams.push({
+      request,
+      send: (event) => {
+        waiting.push(event)
+        go()
+      },
+    })
+    request.signal.addEventListener('abort', () => go())
+    while (!request.signal.aborted) {
+      for (const event of waiting.splice(0)) {
+        if (event.kind === 'change') request.onId(event.change.id)
+        yield event
+      }
+      await new Promise<void>((resolve) => {
+        go = resolve
+        if (request.signal.aborted || waiting.length > 0) resolve()
+      })
+    }
+  }
+  return { streams, server: { events, readableTables: async () => new Set(readable) } satisfies EventServer }
+}
+
+function testPage() {
+  const received: string[] = []
+  const page = (message: HubMessage): void => {
+    if (message.kind === 'event')
+      received.push(message.event.kind === 'change' ? message.event.change.id : message.event.kind)
+  }
+  return { page, received }
+}
+
+const changeOf = (id: string): DocketEvent => ({
+  kind: 'change',
+  change: { id, operation: 'update', table: 'task', sys_id: '1', changed_at: null, changed_by: null, changes: {} },
+})
+const open = { kind: 'open' } as const
+
+function setUp(readable?: string[]) {
+  const { streams, server } = testServer(readable)
+  const hub = new EventHub(server)
+  const watch = (
+    page: (message: HubMessage) => void,
+    tables: readonly string[],
+    more: { user?: string; since?: string } = {},
+  ) => hub.receive(page, { kind: 'watch', user: more.user ?? 'anna', tables, since: more.since ?? null })
+  const count = (wanted: number) => expect.poll(() => streams.length).toBe(wanted)
+  const sendLast = (event: DocketEvent): void => streams.at(-1)?.send(event)
+  return { hub, streams, watch, count, sendLast }
+}
+
+describe('the event hub', () => {
+  test('a stream for other tables continues after the last event of the one before', async () => {
+    const { streams, watch, count, sendLast } = setUp()
+    const [one, other] = [testPage(), testPage()]
+    watch(one.page, ['task'])
+    await count(1)
+    sendLast(open)
+    sendLast(changeOf('7'))
+    await expect.poll(() => one.received).toEqual(['open', '7'])
+    watch(other.page, ['company'])
+    await count(2)
+    const second = streams[1]?.request
+    expect({ tables: second?.tables, since: second?.since, isFirstOver: streams[0]?.request.signal.aborted }).toEqual({
+      tables: ['company', 'task'],
+      since: '7',
+      isFirstOver: true,
+    })
+    expect(other.received).toEqual(['open'])
+  })
+
+  test('a page that was away reads again only if it missed something', async () => {
+    const { hub, watch, count, sendLast } = setUp()
+    const [stays, leaves] = [testPage(), testPage()]
+    watch(stays.page, ['task'])
+    watch(leaves.page, ['task'])
+    await count(1)
+    sendLast(changeOf('7'))
+    await expect.poll(() => leaves.received).toEqual(['7'])
+    hub.receive(leaves.page, { kind: 'leave' })
+    watch(leaves.page, ['task'], { since: '7' })
+    expect(leaves.received).toEqual(['7'])
+    hub.receive(leaves.page, { kind: 'leave' })
+    sendLast(changeOf('8'))
+    await expect.poll(() => stays.received).toEqual(['7', '8'])
+    watch(leaves.page, ['task'], { since: '7' })
+    expect(leaves.received).toEqual(['7', 'reset'])
+  })
+
+  test('a new hub continues where a page stopped', async () => {
+    const { streams, watch, count } = setUp()
+    watch(testPage().page, ['task'], { since: '9' })
+    await count(1)
+    expect(streams[0]?.request.since).toBe('9')
+  })
+
+  test('events of a user reach no page of another user, also if the page changes its user', async () => {
+    const { streams, watch, count } = setUp()
+    const [anna, john] = [testPage(), testPage()]
+    watch(anna.page, ['task'])
+    watch(john.page, ['task'], { user: 'john' })
+    await count(2)
+    const [ofAnna, ofJohn] = streams
+    ofAnna?.send(changeOf('1'))
+    ofJohn?.send(changeOf('2'))
+    await expect.poll(() => [anna.received, john.received]).toEqual([['1'], ['2']])
+    watch(anna.page, ['task'], { user: 'john' })
+    ofAnna?.send(changeOf('3'))
+    ofJohn?.send(changeOf('4'))
+    await expect
+      .poll(() => [anna.received, john.received])
+      .toEqual([
+        ['1', '4'],
+        ['2', '4'],
+      ])
+  })
+
+  test('a table that may not be read is left out, and the other tables keep their events', async () => {
+    const { streams, watch, count, sendLast } = setUp(['task'])
+    const page = testPage()
+    watch(page.page, ['task', 'sys_webhook'])
+    await count(1)
+    expect(streams[0]?.request.tables).toEqual(['task'])
+    sendLast(changeOf('1'))
+    await expect.poll(() => page.received).toEqual(['1'])
+  })
+
+  test('signing out ends the stream, and no page receives anything more', async () => {
+    const { hub, streams, watch, count, sendLast } = setUp()
+    const page = testPage()
+    watch(page.page, ['task'])
+    await count(1)
+    hub.end()
+    expect(streams[0]?.request.signal.aborted).toBe(true)
+    sendLast(changeOf('1'))
+    watch(page.page, ['task'])
+    await count(2)
+    sendLast(changeOf('2'))
+    await expect.poll(() => page.received).toEqual(['2'])
+  })
+})
