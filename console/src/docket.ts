@@ -1,4 +1,4 @@
-import { type CellRow, connect } from 'docket-client'
+import { type CellRow, connect, type Session } from 'docket-client'
 import { prefix } from './facts.ts'
 
 /** The header proves that a page of this server sends the request: pages of other servers cannot set it. */
@@ -11,9 +11,15 @@ export const pageHeaders = (): Readonly<Record<string, string>> => headers
 /** sys_id of the user whose data this page displays; null: nobody has signed in. */
 export const pageUser = (): string | null => headers[userHeader] ?? null
 
+let firstId: { readonly id: string; readonly atMs: number } | null = null
+
+/** The place in the log of changes before the page read any record, and when that was; null: nobody has signed in. */
+export const firstEventId = (): typeof firstId => firstId
+
 /** From now on the server rejects requests of this page if another user has signed in, in another page of this browser. */
-export function setPageUser(sysId: string): void {
-  headers[userHeader] = sysId
+export function setPageUser(session: Session, atMs: number): void {
+  headers[userHeader] = session.user.sys_id
+  firstId ??= { id: session.last_event_id, atMs }
 }
 
 export const docket = connect<Readonly<Record<string, CellRow>>>({

@@ -20,9 +20,10 @@ export async function signIn(username: string, password: string): Promise<Sessio
 }
 
 export async function rememberSession(): Promise<Session> {
+  const atMs = Date.now()
   const session = await docket.session()
   localStorage.setItem(hintKey, '1')
-  setPageUser(session.user.sys_id)
+  setPageUser(session, atMs)
   return session
 }
 

@@ -52,6 +52,10 @@ const Session = z.object({
     })
     .meta({ description: 'What the server is configured for.' }),
   server_version: z.string().meta({ description: 'Version of the server.' }),
+  last_event_id: z.string().meta({
+    description:
+      'An event stream with this `last_event_id` has all changes after this response. It belongs to no change, and differs each time.',
+  }),
 })
 export type SessionDescription = z.output<typeof Session>
 

@@ -71,6 +71,7 @@ describe('sign-in (issue 13, 2)', () => {
       landing_page: 'agent',
       features: { hybrid: false, converter: false },
       server_version: expect.stringMatching(/^\d+\.\d+/),
+      last_event_id: expect.stringMatching(/^[\w-]{22}$/),
     }
     expect({ status: response.status, body: response.body }).toEqual({
       status: 200,

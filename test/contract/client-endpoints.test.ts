@@ -79,6 +79,7 @@ describe('who am I (issue 10, 5)', () => {
           landing_page: 'agent',
           features: { hybrid: false, converter: false },
           server_version: expect.stringMatching(/^\d+\.\d+/),
+          last_event_id: expect.stringMatching(/^[\w-]{22}$/),
         },
       },
     })

@@ -7,8 +7,10 @@ export type PageMessage =
       /** sys_id of the user whose data the page displays. */
       readonly user: string
       readonly tables: readonly string[]
-      /** The last id that the page has received; null: none yet. */
-      readonly since: string | null
+      /** The last id that the page has received. */
+      readonly since: string
+      /** When it received that id (`Date.now()`). */
+      readonly sinceMs: number
     }
   | { readonly kind: 'leave' }
   /** The user has signed in again. */
@@ -38,27 +40,33 @@ export interface EventServer {
   readonly readableTables: (user: string) => Promise<ReadonlySet<string>>
 }
 
+type Watch = Extract<PageMessage, { readonly kind: 'watch' }>
+
+/** Events that the hub keeps for pages that come a moment later. */
+const maxRecent = 500
 /** One page is left and the next one opened almost at once: in milliseconds. */
 const settleMs = 50
 
 /** Serves all pages of a browser from one event stream. Each user has a separate stream, and only pages of that user receive its events. */
 export class EventHub {
   readonly #server: EventServer
+  readonly #nowMs: () => number
   readonly #streams = new Map<string, UserStream>()
 
-  constructor(server: EventServer) {
+  constructor(server: EventServer, nowMs: () => number = Date.now) {
     this.#server = server
+    this.#nowMs = nowMs
   }
 
   receive(page: SendToPage, message: PageMessage): void {
     if (message.kind === 'renew') this.#streams.get(message.user)?.renew()
     if (message.kind === 'leave') this.leave(page)
     if (message.kind !== 'watch') return
-    const { user, tables, since } = message
+    const { user } = message
     for (const [other, stream] of this.#streams) if (other !== user) stream.leave(page)
-    const stream = this.#streams.get(user) ?? new UserStream(this.#server, user)
+    const stream = this.#streams.get(user) ?? new UserStream(this.#server, user, this.#nowMs)
     this.#streams.set(user, stream)
-    stream.watch(page, { tables, since })
+    stream.watch(page, message)
     page({ kind: 'watching' })
   }
 
@@ -76,6 +84,7 @@ export class EventHub {
 class UserStream {
   readonly #server: EventServer
   readonly #user: string
+  readonly #nowMs: () => number
   readonly #pages = new Map<SendToPage, readonly string[]>()
   /** Tables that the user may not read: one of them would end the stream of all. */
   #denied: ReadonlySet<string> = new Set()
@@ -83,26 +92,32 @@ class UserStream {
   #state: DocketEvent | null = null
   /** The last id received; a new stream continues there. */
   #id: string | null = null
+  /** The latest events; none is missing since `#recentFromMs`. */
+  #recent: readonly { readonly atMs: number; readonly event: DocketEvent }[] = []
+  #recentFromMs = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(server: EventServer, user: string) {
+  constructor(server: EventServer, user: string, nowMs: () => number) {
     this.#server = server
     this.#user = user
+    this.#nowMs = nowMs
   }
 
-  watch(
-    page: SendToPage,
-    { tables, since }: { readonly tables: readonly string[]; readonly since: string | null },
-  ): void {
+  watch(page: SendToPage, { tables, since, sinceMs }: Watch): void {
     const isNew = !this.#pages.has(page)
     this.#pages.set(page, tables)
-    this.#id ??= since
-    // The page was away, and the stream went on without it.
-    const hasMissed = isNew && since !== null && since !== this.#id
-    if (hasMissed) page({ kind: 'event', event: { kind: 'reset' } })
-    if (isNew && this.#state !== null) page({ kind: 'event', event: this.#state })
-    if (isNew && this.#id !== null) page({ kind: 'id', id: this.#id })
     this.#settle()
+    if (this.#id === null) {
+      this.#id = since
+      this.#recentFromMs = sinceMs
+    } else if (isNew) this.#catchUp(page, sinceMs)
+    if (isNew && this.#state !== null) page({ kind: 'event', event: this.#state })
+  }
+
+  /** The stream went on without the page, or before it came. */
+  #catchUp(page: SendToPage, sinceMs: number): void {
+    if (sinceMs < this.#recentFromMs) page({ kind: 'event', event: { kind: 'reset' } })
+    else for (const { atMs, event } of this.#recent) if (atMs >= sinceMs) page({ kind: 'event', event })
   }
 
   leave(page: SendToPage): void {
@@ -144,6 +159,7 @@ class UserStream {
   #forget(): void {
     this.#id = null
     this.#state = null
+    this.#recent = []
   }
 
   async #read(tables: readonly string[]): Promise<void> {
@@ -158,6 +174,7 @@ class UserStream {
       const request = { user: this.#user, tables, since: this.#id ?? undefined, signal, onId }
       for await (const event of this.#server.events(request)) {
         if (event.kind === 'open' || event.kind === 'closed') this.#state = event
+        else this.#keep(event)
         this.#send({ kind: 'event', event })
       }
     } catch (error) {
@@ -166,6 +183,14 @@ class UserStream {
       this.#state = { kind: 'closed', nextInMs: 0 }
       this.#send({ kind: 'event', event: this.#state })
     }
+  }
+
+  #keep(event: DocketEvent): void {
+    this.#recent = [...this.#recent, { atMs: this.#nowMs(), event }]
+    if (this.#recent.length <= maxRecent) return
+    const [oldest, ...rest] = this.#recent
+    this.#recent = rest
+    this.#recentFromMs = (oldest?.atMs ?? 0) + 1
   }
 
   /** Leaves out tables that the user may not read, or that are gone, so that the others keep their events. */

@@ -1,5 +1,5 @@
 import type { DocketEvent } from 'docket-client'
-import { pageUser } from '../docket.ts'
+import { firstEventId, pageUser } from '../docket.ts'
 import { prefix } from '../facts.ts'
 import { EventHub, type HubMessage, type PageMessage } from './event-hub.ts'
 import { eventServer } from './event-server.ts'
@@ -10,8 +10,8 @@ type Listener = (event: DocketEvent) => void
 /** Listeners of this page with their tables. All pages of a browser share one event stream (event-hub.ts). */
 const listeners = new Map<Listener, readonly string[]>()
 let hub: ((message: PageMessage) => void) | null = null
-/** The last id received. */
-let since: string | null = null
+/** The last id received; null: that of the session, which was read before any record. */
+let last: { readonly id: string; readonly atMs: number } | null = null
 let watched = ''
 let isOffline = false
 
@@ -46,16 +46,17 @@ const tablesInView = (): readonly string[] => [...new Set([...listeners.values()
 
 function watch(): void {
   const user = pageUser()
-  if (user === null) return
+  last ??= firstEventId()
+  if (user === null || last === null) return
   const tables = tablesInView()
   watched = tables.join()
   hub ??= openHub()
-  hub({ kind: 'watch', user, tables, since })
+  hub({ kind: 'watch', user, tables, since: last.id, sinceMs: last.atMs })
 }
 
 function receive(message: HubMessage): void {
   clearTimeout(silence)
-  if (message.kind === 'id') since = message.id
+  if (message.kind === 'id') last = { id: message.id, atMs: Date.now() }
   if (message.kind !== 'event') return
   const { event } = message
   if (event.kind === 'open' || event.kind === 'closed') isOffline = event.kind === 'closed'

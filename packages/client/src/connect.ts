@@ -37,6 +37,8 @@ export interface Session {
   readonly landing_page: 'administrator' | 'agent' | 'caller'
   readonly features: { readonly hybrid: boolean; readonly converter: boolean }
   readonly server_version: string
+  /** `since` of `events`: everything that changes after this response. */
+  readonly last_event_id: string
 }
 
 /** @typeParam T types of the tables, as `docket-client types` writes them; or rows by table, written by hand */

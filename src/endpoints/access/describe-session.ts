@@ -5,7 +5,7 @@ import type { Authenticated } from '../../identity/authenticate.ts'
 /** Describes the caller, how long their credentials are valid, and the features of the server. */
 export function describeSession(
   { principal, means }: Authenticated,
-  features: SessionDescription['features'],
+  { features, lastEventId }: Pick<SessionDescription, 'features'> & { readonly lastEventId: string },
 ): SessionDescription {
   return {
     user: { sys_id: principal.userId, user_name: principal.userName, display_name: principal.displayName },
@@ -20,6 +20,7 @@ export function describeSession(
     landing_page: landingPageOf(principal.roles),
     features,
     server_version: readVersion(),
+    last_event_id: lastEventId,
   }
 }
 

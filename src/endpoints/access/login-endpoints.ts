@@ -9,13 +9,15 @@ import {
 import { ANONYMOUS } from '../../http/endpoint/access.ts'
 import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
+import type { Authenticated } from '../../identity/authenticate.ts'
 import { logInBrowser } from '../../identity/browser-sessions.ts'
 import { type LogInDeps, logIn, logOut } from '../../identity/log-in.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { type LatestEventDeps, latestEventId } from '../changes/latest-event-id.ts'
 import { describeSession } from './describe-session.ts'
 
-export interface LoginDeps {
+export interface LoginDeps extends LatestEventDeps {
   readonly login: LogInDeps
   /** Configured features of the server. */
   readonly features: SessionDescription['features']
@@ -50,18 +52,21 @@ const loginEndpoint = declare({
 
 /** Puts the key into a cookie, never into the body, so that no script of the page can read it. */
 async function logInPage(
-  { login, features }: LoginDeps,
+  deps: LoginDeps,
   claim: { readonly userName: string; readonly password: string; readonly address: string },
   { cookie, headers, becomeCaller }: EndpointRequest,
 ): Promise<Result<EndpointResponse, Problem>> {
   if (!cookie.isSentByOwnPage) return fail({ kind: 'not-own-page' })
   const userAgent = headers['user-agent'] ?? ''
-  const key = await logInBrowser(login, { ...claim, userAgent, replaces: cookie.key })
+  const key = await logInBrowser(deps.login, { ...claim, userAgent, replaces: cookie.key })
   if (!key.ok) return key
   const caller = await becomeCaller({ kind: 'cookie', key: key.value, isUse: true })
   if (!caller.ok) return caller
-  return succeed({ data: describeSession(caller.value, features), headers: cookie.headersWith(key.value) })
+  return succeed({ data: await sessionOf(deps, caller.value), headers: cookie.headersWith(key.value) })
 }
+
+const sessionOf = async (deps: LoginDeps, caller: Authenticated): Promise<SessionDescription> =>
+  describeSession(caller, { features: deps.features, lastEventId: await latestEventId(deps) })
 
 const logoutEndpoint = declare({
   id: 'logout',
@@ -101,7 +106,7 @@ const sessionEndpoint = declare({
   output: SessionEnvelope,
   errors: [],
   isGated: false,
-  handle: async ({ features }: LoginDeps, _input, { caller }) => succeed({ data: describeSession(caller, features) }),
+  handle: async (deps: LoginDeps, _input, { caller }) => succeed({ data: await sessionOf(deps, caller) }),
 })
 
 /** docs/spec/records.md, section 2. */

@@ -1,5 +1,5 @@
 import { AccessDenied, type DocketEvent } from 'docket-client'
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { EventHub, type EventServer, type HubMessage } from '../../../console/src/live/event-hub.ts'
 
 type StreamRequest = Parameters<EventServer['events']>[0]
@@ -49,20 +49,33 @@ const changeOf = (id: string): DocketEvent => ({
 })
 const open = { kind: 'open' } as const
 
+let nowMs = 1_000
+
 function setUp(readable?: string[]) {
   const { streams, server } = testServer(readable)
-  const hub = new EventHub(server)
+  const hub = new EventHub(server, () => nowMs)
   const watch = (
     page: (message: HubMessage) => void,
     tables: readonly string[],
-    more: { user?: string; since?: string } = {},
-  ) => hub.receive(page, { kind: 'watch', user: more.user ?? 'anna', tables, since: more.since ?? null })
+    more: { user?: string; since?: string; sinceMs?: number } = {},
+  ) =>
+    hub.receive(page, {
+      kind: 'watch',
+      user: more.user ?? 'anna',
+      tables,
+      since: more.since ?? '0',
+      sinceMs: more.sinceMs ?? nowMs,
+    })
   const count = (wanted: number) => expect.poll(() => streams.length).toBe(wanted)
   const sendLast = (event: DocketEvent): void => streams.at(-1)?.send(event)
   return { hub, streams, watch, count, sendLast }
 }
 
 describe('the event hub', () => {
+  beforeEach(() => {
+    nowMs = 1_000
+  })
+
   test('a stream for other tables continues after the last event of the one before', async () => {
     const { streams, watch, count, sendLast } = setUp()
     const [one, other] = [testPage(), testPage()]
@@ -71,6 +84,7 @@ describe('the event hub', () => {
     sendLast(open)
     sendLast(changeOf('7'))
     await expect.poll(() => one.received).toEqual(['open', '7'])
+    nowMs = 2_000
     watch(other.page, ['company'])
     await count(2)
     const second = streams[1]?.request
@@ -82,22 +96,33 @@ describe('the event hub', () => {
     expect(other.received).toEqual(['open'])
   })
 
-  test('a page that was away reads again only if it missed something', async () => {
+  test('a page that comes later, or comes back, gets what it has missed', async () => {
     const { hub, watch, count, sendLast } = setUp()
     const [stays, leaves] = [testPage(), testPage()]
     watch(stays.page, ['task'])
     watch(leaves.page, ['task'])
     await count(1)
+    nowMs = 7_000
     sendLast(changeOf('7'))
     await expect.poll(() => leaves.received).toEqual(['7'])
     hub.receive(leaves.page, { kind: 'leave' })
-    watch(leaves.page, ['task'], { since: '7' })
-    expect(leaves.received).toEqual(['7'])
-    hub.receive(leaves.page, { kind: 'leave' })
+    nowMs = 8_000
     sendLast(changeOf('8'))
     await expect.poll(() => stays.received).toEqual(['7', '8'])
-    watch(leaves.page, ['task'], { since: '7' })
-    expect(leaves.received).toEqual(['7', 'reset'])
+    watch(leaves.page, ['task'], { sinceMs: 7_001 })
+    expect(leaves.received).toEqual(['7', '8'])
+  })
+
+  test('a page that was away for longer than the hub keeps events reads again', async () => {
+    const { watch, count, sendLast } = setUp()
+    const [stays, late] = [testPage(), testPage()]
+    watch(stays.page, ['task'])
+    await count(1)
+    nowMs = 7_000
+    for (let at = 1; at <= 501; at += 1) sendLast(changeOf(String(at)))
+    await expect.poll(() => stays.received.length).toBe(501)
+    watch(late.page, ['task'], { sinceMs: 7_000 })
+    expect(late.received).toEqual(['reset'])
   })
 
   test('a new hub continues where a page stopped', async () => {
@@ -117,6 +142,7 @@ describe('the event hub', () => {
     ofAnna?.send(changeOf('1'))
     ofJohn?.send(changeOf('2'))
     await expect.poll(() => [anna.received, john.received]).toEqual([['1'], ['2']])
+    nowMs = 2_000
     watch(anna.page, ['task'], { user: 'john' })
     ofAnna?.send(changeOf('3'))
     ofJohn?.send(changeOf('4'))

@@ -1,0 +1,14 @@
+import { readEventIds } from '../../records/changes/event-ids.ts'
+import type { ChangeWatch } from '../../records/changes/watch-changes.ts'
+import type { RecordDeps } from '../../records/record-deps.ts'
+
+export interface LatestEventDeps {
+  readonly records: RecordDeps
+  readonly watch: ChangeWatch
+}
+
+/** An id from which an event stream has every change that is committed after this call. It reveals nothing about changes before. */
+export async function latestEventId({ records, watch }: LatestEventDeps): Promise<string> {
+  const [ids, position] = await Promise.all([readEventIds(records.database), watch.now()])
+  return ids.markOf(position)
+}
