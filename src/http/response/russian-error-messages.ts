@@ -129,7 +129,8 @@ const UNAUTHENTICATED: { readonly [R in ProblemOf<'unauthenticated'>['reason']]:
   expired: 'Ключ доступа истёк или отозван. Новый даёт POST /v1/auth/login.',
   malformed:
     'Учётные данные не читаются. Передайте Authorization: Bearer <ключ доступа> или Authorization: Basic <base64>.',
-  'other-user': 'Сеанс этого браузера принадлежит другому пользователю, чем указано в заголовке X-Docket-User. Войдите снова.',
+  'other-user':
+    'Сеанс этого браузера принадлежит другому пользователю, чем указано в заголовке X-Docket-User. Войдите снова.',
 }
 
 const longestEcho = 200
