@@ -20,12 +20,18 @@ export function servedId(value: Expression, key: Served | null, prefix: string):
     case 'parts':
       return scalar(sql`${value}::text`)
     default: {
-      // The eight bytes of the number: for a displayed id this takes less of PostgreSQL's CPU than to_hex and lpad.
-      const own = sql`${sql.lit(prefix)} || encode(int8send(${value}::bigint), 'hex')`
+      const own = sql`${sql.lit(prefix)} || ${ownDigits(value)}`
       return key?.given === undefined ? plain(own) : scalar(sql`coalesce(${givenIdOf(value, key.given)}, ${own})`)
     }
   }
 }
+
+/** The digits behind the prefix. By the eight bytes of the number, which takes less of PostgreSQL's CPU than to_hex and lpad. */
+export const ownDigits = (value: Expression): Expression => sql`encode(int8send(${value}::bigint), 'hex')`
+
+/** Whether every id is the prefix and digits. */
+export const isServedByDigits = (key: Served | null): boolean =>
+  key?.given === undefined && (key === null || key.kind === 'whole')
 
 /** The index on the served ids of a hierarchy has the same text (catalog/change/index-served-ids.ts). */
 const ownServedId = (value: Expression, prefix: string): Expression =>

@@ -45,7 +45,7 @@ export async function sendRecordRequest(
     return null
   })
   if (result === null) return fail(DICTIONARY_KEEPS_CHANGING)
-  if (!result.ok) return fail(translateProblem(result.error, translated.request))
+  if (!result.ok) return fail(translateProblem(result.error, translated.request, call.request.sysId))
   const isReplay = result.value.kind === 'record' && result.value.isReplay === true
   const checked = isReplay ? await checkReplay(deps, { ...call, request: translated.request }, result.value) : result
   return checked.ok && call.request.face !== null ? succeed(inWords(checked.value, translated)) : checked

@@ -34,10 +34,9 @@ export function readInstruction(
   if (operation !== 'patch' && !members.has('value')) {
     if (column.reference !== null && !refersToMany(column) && members.size === 1 && members.has('find'))
       return readFind(column, members.get('find'))
-    return wrong(
-      column,
-      `an object is not a value of this column; instructions such as ${[...members.keys()].slice(0, 3).join(', ')} belong to PATCH`,
-    )
+    const names = [...members.keys()].slice(0, 3).join(', ')
+    const hint = names === '' ? '' : `; instructions such as ${names} belong to PATCH`
+    return wrong(column, `an object is not a value of this column${hint}`)
   }
   const unknown = [...members.keys()].filter((key) => !allowedKeys(column).includes(key))
   if (unknown.length > 0) {

@@ -10,7 +10,17 @@ import {
   refersToMany,
   refersToOne,
 } from '../../column-types/column-types.ts'
-import { isAnyText, type JsonPiece, json, jsonText, noValue, plainText, scalar } from '../../column-types/json-piece.ts'
+import {
+  concatOf,
+  isAnyText,
+  type JsonPiece,
+  json,
+  jsonParts,
+  jsonText,
+  noValue,
+  plainText,
+  scalar,
+} from '../../column-types/json-piece.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { DisplayedEntries, DisplayTarget, PlannedField, RecordPlan } from '../plan/record-plan.ts'
@@ -38,6 +48,8 @@ export interface DisplayedFields extends Pick<RecordPlan, 'display' | 'links'> {
 /**
  * JSON text of a record. It adds joins to `from`, so write these afterwards.
  *
+ * A record whose values are all texts is one `concat`: most of them need no escaping, and none is null.
+ *
  * `row_to_json` over a row of named values is cheapest for many fields, one long concatenation for few, each by a tenth
  * (docs/decisions/0004). Neither can omit a key, as is needed if a field is visible on some rows only, and PostgreSQL truncates
  * names after 63 bytes, which a long field path exceeds. In these cases the text is made of pairs.
@@ -45,6 +57,7 @@ export interface DisplayedFields extends Pick<RecordPlan, 'display' | 'links'> {
 export function writeRecord(displayed: DisplayedFields, from: FromClause): Expression {
   if (displayed.fields.length === 0) return sql`'{}'`
   if (displayed.fields.some(mayBeMissing)) return writePairs(displayed, from)
+  if (displayed.names != null) return writeTexts(displayed, from)
   if (displayed.fields.length <= FEW_FIELDS) return writeConcatenation(displayed, from)
   if (!displayed.fields.every(({ key }) => fitsAName(key))) return writePairs(displayed, from)
   const columns = displayed.fields.map((field) => {
@@ -56,6 +69,14 @@ export function writeRecord(displayed: DisplayedFields, from: FromClause): Expre
 }
 
 const FEW_FIELDS = 12
+
+function writeTexts(displayed: DisplayedFields, from: FromClause): Expression {
+  const pairs = displayed.fields.flatMap((field, index) => [
+    `${index === 0 ? '{' : ','}${JSON.stringify(field.key)}:`,
+    ...jsonParts(writePiece(field, displayed, from)),
+  ])
+  return concatOf([...pairs, '}'])
+}
 
 /** `{"key":value,…}` by `||` alone: PostgreSQL does not parse the values as JSON again. */
 function writeConcatenation(displayed: DisplayedFields, from: FromClause): Expression {

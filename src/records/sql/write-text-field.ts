@@ -3,8 +3,17 @@ import type { Column } from '../../catalog/catalog.ts'
 import type { Names } from '../../catalog/vocabulary.ts'
 import type { ServedIds } from '../../column-types/column-type.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
-import { type JsonPiece, json, jsonText, plain } from '../../column-types/json-piece.ts'
-import { servedId, servedName } from '../../column-types/served-id.ts'
+import {
+  type ConcatParts,
+  concatOf,
+  constant,
+  type JsonPiece,
+  json,
+  jsonParts,
+  jsonText,
+  plain,
+} from '../../column-types/json-piece.ts'
+import { isServedByDigits, ownDigits, servedId, servedName } from '../../column-types/served-id.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Display } from '../parse/record-request.ts'
@@ -23,13 +32,15 @@ export interface TextField {
 }
 
 export function writeTextField(field: TextField, display: Display, names: Names): JsonPiece {
-  const ids = servedIdsOf(names)
-  const read = columnTypeOf(field.column).asText(field.value, field.column, ids)
+  const read = readAsText(field, names)
   // A link is written where the value is not null.
   const stored: JsonPiece = field.linkedTo === null ? textOf(read) : { ...read, isFilled: true }
   switch (display) {
     case 'value':
-      return field.linkedTo === null ? stored : writeLinked({ value: stored }, field, names)
+      if (field.linkedTo === null) return stored
+      return isServedByDigits(field.column.key)
+        ? writeReference(field, names)
+        : writeLinked({ value: stored }, field, names)
     case 'display': {
       const displayed = textOf(field.displayed())
       return field.linkedTo === null ? displayed : writeLinked({ display_value: displayed }, field, names)
@@ -45,41 +56,74 @@ export function writeTextField(field: TextField, display: Display, names: Names)
   }
 }
 
+function readAsText({ column, value }: TextField, names: Names): JsonPiece {
+  if (isPlain(column)) return plain(value)
+  return columnTypeOf(column).asText(value, column, servedIdsOf(names))
+}
+
+function isPlain({ displayed }: Column): boolean {
+  if (displayed?.kind === 'constant') return needsNoEscape(displayed.text)
+  return displayed?.kind === 'lookup' && !displayed.orKey && [...displayed.texts.values()].every(needsNoEscape)
+}
+
+const needsNoEscape = (text: string): boolean => JSON.stringify(text).length === text.length + 2
+
 /** A field that the caller may not see on any row. */
-export const emptyText = (): JsonPiece => plain(sql`''`)
+export const emptyText = (): JsonPiece => constant('')
 
 export const servedIdsOf = ({ idPrefix, givenIdColumns }: Names): ServedIds => ({
   of: (value, key) => servedId(value, key, idPrefix),
   ofName: (value) => servedName(value, idPrefix, givenIdColumns),
 })
 
-const textOf = ({ kind, sql: value }: JsonPiece): JsonPiece => ({
-  kind,
-  sql: sql`coalesce((${value})::text, '')`,
-  isFilled: true,
-})
+function textOf({ kind, sql: value, text }: JsonPiece): JsonPiece {
+  if (text === 'null') return constant('')
+  return {
+    kind,
+    sql: sql`coalesce((${value})::text, '')`,
+    isFilled: true,
+    ...(kind === 'plain' ? { orNull: value } : {}),
+  }
+}
 
 type Members = Readonly<Record<string, JsonPiece>>
 
-const writeObject = (members: Members, more: Expression = sql`'}'`): Expression => {
-  const parts = Object.entries(members).map(
-    ([name, piece], at) => sql`${sql.lit(`${at === 0 ? '{' : ','}"${name}":`)} || ${jsonText(piece)}`,
-  )
-  return sql`${sql.join(parts, sql` || `)} || ${more}`
-}
+const membersOf = (members: Members): ConcatParts =>
+  Object.entries(members).flatMap(([name, piece], at) => [`${at === 0 ? '{' : ','}"${name}":`, ...jsonParts(piece)])
+
+const writeObject = (members: Members): Expression => concatOf([...membersOf(members), '}'])
 
 /** @param fallback JSON text of an empty reference */
 function writeLinked(members: Members, field: TextField, names: Names, fallback: Expression = sql`'""'`): JsonPiece {
   const id = servedIdsOf(names).of(field.value, field.column.key)
-  const end = id.kind === 'plain' ? sql`${id.sql} || '"}'` : sql`substr(${jsonText(id)}, 2) || '}'`
-  const link = sql`',"link":"' || ${linkParam(field.linkedTo ?? '', names)}::text || ${end}`
-  const text = sql`case when ${field.value} is null then ${fallback} else ${writeObject(members, link)} end`
+  const end = id.kind === 'plain' ? [id.sql, '"}'] : [sql`substr(${jsonText(id)}, 2)`, '}']
+  const link = concatOf([...membersOf(members), ',"link":"', linkParam(field.linkedTo ?? '', names), ...end])
+  const text = sql`case when ${field.value} is null then ${fallback} else ${link} end`
   return { ...json(text), isFilled: true }
 }
 
-/** The link up to the sys_id, escaped for JSON. One parameter for all links to a table. */
-function linkParam(table: string, names: Names): Param {
-  const address = names.addressOf(table)
-  const read = ({ baseUrl }: RequestValues) => succeed([JSON.stringify(baseUrl + address).slice(1, -1)])
-  return new Param(ofRequest(read, `links:${names.face}:${table}`), 0)
+/**
+ * `{"value":"…","link":"…"}`: the digits of the id are inserted twice into one parameter, which takes fewer calls than putting the
+ * text together.
+ */
+function writeReference({ value, linkedTo }: TextField, names: Names): JsonPiece {
+  const address = names.addressOf(linkedTo ?? '')
+  const id = names.idPrefix + PLACE_OF_ID
+  const read = ({ baseUrl }: RequestValues) =>
+    succeed([`{"value":"${id}","link":"${escaped(baseUrl + address)}${id}"}`])
+  const param = new Param(ofRequest(read, `references:${names.face}:${linkedTo}`), 0)
+  const text = sql`coalesce(replace(${param}::text, ${sql.lit(PLACE_OF_ID)}, ${ownDigits(value)}), '""')`
+  return { ...json(text), isFilled: true }
 }
+
+/** JSON escapes it, so that no address contains it. */
+const PLACE_OF_ID = '\n'
+
+/** The link up to the sys_id. One parameter for all links to a table. */
+function linkParam(table: string, names: Names): Expression {
+  const address = names.addressOf(table)
+  const read = ({ baseUrl }: RequestValues) => succeed([escaped(baseUrl + address)])
+  return sql`${new Param(ofRequest(read, `links:${names.face}:${table}`), 0)}::text`
+}
+
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)

@@ -2,21 +2,33 @@ import type { Names } from '../../catalog/vocabulary.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
 
-/** Replaces the names of the dictionary in a problem by those of the request's API. */
+/**
+ * Replaces the names of the dictionary in a problem by those of the request's API, and the sys_id by that of the request.
+ *
+ * @param sysId as the caller wrote it
+ */
 export function translateProblem<P extends { readonly kind: string }>(
   problem: P,
   { names, table }: Pick<RecordRequest, 'names' | 'table'>,
+  sysId: string | null,
 ): P {
-  return names === null ? problem : (renamed(problem as unknown as Problem, names, table) as unknown as P)
+  return names === null ? problem : (renamed(problem as unknown as Problem, { names, table, sysId }) as unknown as P)
 }
 
-function renamed(problem: Problem, names: Names, table: string): Problem {
+interface Requested {
+  readonly names: Names
+  readonly table: string
+  readonly sysId: string | null
+}
+
+function renamed(problem: Problem, { names, table, sysId }: Requested): Problem {
   switch (problem.kind) {
     case 'table-denied':
     case 'record-denied':
+      return { ...problem, table: tableName(problem.table, names) }
     case 'stale':
     case 'record-not-found':
-      return { ...problem, table: tableName(problem.table, names) }
+      return { ...problem, table: tableName(problem.table, names), sysId: sysId ?? problem.sysId }
     case 'column-denied':
       return {
         ...problem,
