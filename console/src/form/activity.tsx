@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { AccessDenied, NotFound, randomKey } from 'docket-client'
+import { AccessDenied, type CellRow, NotFound, randomKey } from 'docket-client'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { endIfSignedOut, useIsStaff, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
@@ -11,17 +11,20 @@ import { Button, classes } from '../ui/button.tsx'
 import { ErrorBanner, Loading } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
+import { addressOfFile, useAttachments } from './attachments.tsx'
 import css from './form.module.css'
 import { isBookkeeping } from './texts.ts'
 
 interface Entry {
   readonly key: string
-  readonly kind: 'note' | 'comment' | 'change' | 'created'
+  readonly kind: 'note' | 'comment' | 'file' | 'change' | 'created'
   readonly who: string
   /** UTC, as the API sends it. */
   readonly at: string
   readonly title: string
   readonly text: string
+  /** Address of an attached file, whose name is `text`. */
+  readonly href?: string
   readonly changes: readonly { readonly title: string; readonly from: string; readonly to: string }[]
 }
 
@@ -61,8 +64,9 @@ export function Activity({ info, sysId, mayWrite, hasHistory, children }: Activi
     queryKey: ['activity', sysId, hasHistory],
     queryFn: ({ signal }) => readActivity({ info, sysId, hasHistory, signal }),
   })
-  const entries = (data ?? []).filter(
-    ({ kind }) => filter === 'all' || (filter === 'talk') === (kind === 'note' || kind === 'comment'),
+  const { data: files = [] } = useAttachments(sysId)
+  const entries = newestFirst([...(data ?? []), ...files.map(fileEntry)]).filter(
+    ({ kind }) => filter === 'all' || (filter === 'changes') === (kind === 'change' || kind === 'created'),
   )
   return (
     <aside id="form-activity" tabIndex={-1} className={css.activity} aria-label={t('activity.title')}>
@@ -101,7 +105,17 @@ export function Activity({ info, sysId, mayWrite, hasHistory, children }: Activi
                     </time>
                   )}
                 </p>
-                {entry.text !== '' && <p className={css.entryText}>{entry.text}</p>}
+                {entry.text !== '' && (
+                  <p className={css.entryText}>
+                    {entry.href === undefined ? (
+                      entry.text
+                    ) : (
+                      <a href={entry.href} target="_blank" rel="noopener noreferrer">
+                        {entry.text}
+                      </a>
+                    )}
+                  </p>
+                )}
                 {entry.changes.map((change) => (
                   <p key={change.title} className={css.change}>
                     <span>{change.title}</span>{' '}
@@ -135,7 +149,29 @@ async function readActivity({ info, sysId, hasHistory, signal }: ActivityRequest
     readJournal(info, sysId, signal),
     hasHistory ? readHistory(info, sysId, signal) : [],
   ])
-  return [...journal, ...history].sort((one, other) => other.at.localeCompare(one.at)).slice(0, maxEntries)
+  return newestFirst([...journal, ...history])
+}
+
+const newestFirst = (entries: readonly Entry[]): readonly Entry[] =>
+  entries
+    .toSorted(
+      (one, other) =>
+        other.at.localeCompare(one.at) || Number(one.kind === 'created') - Number(other.kind === 'created'),
+    )
+    .slice(0, maxEntries)
+
+function fileEntry(row: CellRow): Entry {
+  const id = String(row['sys_id']?.value)
+  return {
+    key: id,
+    kind: 'file',
+    who: row['sys_created_by']?.display_value ?? 'Docket',
+    at: String(row['sys_created_at']?.value),
+    title: t('activity.attached'),
+    text: row['file_name']?.display_value ?? id,
+    href: addressOfFile(id),
+    changes: [],
+  }
 }
 
 const emptyIfForbidden = (error: unknown): [] => {

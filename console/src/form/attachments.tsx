@@ -59,26 +59,15 @@ export function useUploads(table: string, sysId: string) {
   return { uploads, add: (files: FileList): void => [...files].forEach(start) }
 }
 
-interface AttachmentsProps {
-  readonly table: string
-  readonly sysId: string
-  readonly uploads: ReturnType<typeof useUploads>
-  readonly mayWrite: boolean
-}
-
-export function Attachments({ table: _table, sysId, uploads, mayWrite }: AttachmentsProps) {
-  const input = useRef<HTMLInputElement>(null)
-  const {
-    data = [],
-    error,
-    refetch,
-  } = useQuery({
+/** The files of a record that the user may see, newest first. */
+export const useAttachments = (sysId: string) =>
+  useQuery({
     queryKey: ['attachments', sysId],
     queryFn: ({ signal }) =>
       docket
         .table('sys_attachment')
         .toArray(`record_id=${sysId}^ORDERBYDESCsys_created_at`, {
-          fields: ['sys_id', 'file_name', 'content_type', 'size_bytes'],
+          fields: ['sys_id', 'file_name', 'content_type', 'size_bytes', 'sys_created_at', 'sys_created_by'],
           display: 'all',
           max: 100,
           signal,
@@ -88,6 +77,19 @@ export function Attachments({ table: _table, sysId, uploads, mayWrite }: Attachm
           throw error
         }),
   })
+
+export const addressOfFile = (sysId: string): string => `${prefix}/v1/attachments/${sysId}/file`
+
+interface AttachmentsProps {
+  readonly table: string
+  readonly sysId: string
+  readonly uploads: ReturnType<typeof useUploads>
+  readonly mayWrite: boolean
+}
+
+export function Attachments({ table: _table, sysId, uploads, mayWrite }: AttachmentsProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const { data = [], error, refetch } = useAttachments(sysId)
   if (data.length === 0 && !mayWrite && error === null) return null
   return (
     <section className={css.section} aria-label={t('files.title')}>
@@ -121,7 +123,7 @@ export function Attachments({ table: _table, sysId, uploads, mayWrite }: Attachm
         {data.map((row) => {
           const id = String(row['sys_id']?.value)
           const name = row['file_name']?.display_value ?? id
-          const href = `${prefix}/v1/attachments/${id}/file`
+          const href = addressOfFile(id)
           const isImage = /^image\/(png|jpeg|gif|webp)$/.test(String(row['content_type']?.value))
           return (
             <li key={id} className={css.file}>

@@ -7,6 +7,7 @@ export const en = {
   'action.retry': 'Try again',
   'action.undo': 'Undo',
   'activity.all': 'All',
+  'activity.attached': 'attached a file',
   'activity.askHint': 'Write to the support team…',
   'activity.askWho': 'The support team sees this',
   'activity.changes': 'Changes',
@@ -416,6 +417,8 @@ export const en = {
   'state.error': 'This page cannot be shown',
   'state.kept': 'What you have typed is kept.',
   'state.loading': 'Loading…',
+  'state.whoCanGrant':
+    'If you need it, ask an administrator: a user with the role admin or security_admin can grant it.',
   'state.notFound': 'This does not exist, or you do not have access to it.',
   'state.notFoundTitle': 'Not found',
   'state.offline': 'The server cannot be reached.',

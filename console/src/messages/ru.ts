@@ -8,6 +8,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'action.retry': 'Повторить',
   'action.undo': 'Отменить',
   'activity.all': 'Всё',
+  'activity.attached': 'вложение файла',
   'activity.askHint': 'Напишите в поддержку…',
   'activity.askWho': 'Это увидят сотрудники поддержки',
   'activity.changes': 'Изменения',
@@ -426,6 +427,8 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'state.error': 'Страницу нельзя показать',
   'state.kept': 'Введённое сохранено.',
   'state.loading': 'Загрузка…',
+  'state.whoCanGrant':
+    'Если это нужно, обратитесь к администратору: права дают пользователи с ролью admin или security_admin.',
   'state.notFound': 'Этого не существует, или у вас нет доступа.',
   'state.notFoundTitle': 'Не найдено',
   'state.offline': 'Сервер недоступен.',

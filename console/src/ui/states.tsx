@@ -54,6 +54,7 @@ export function ErrorBanner({ error, onRetry, isWrite = false }: ErrorBannerProp
     <div role="alert" className={css.banner}>
       <p>
         {facts instanceof NotFound ? t('state.notFound') : messageOf(error)}
+        {facts instanceof AccessDenied && ` ${t('state.whoCanGrant')}`}
         {isWrite && isPassing(error) && ` ${t('state.kept')}`}{' '}
         {facts?.requestId != null && <RequestId id={facts.requestId} />}
       </p>
