@@ -6,13 +6,12 @@ import { readDateTime } from '../../condition/dates/read-date-text.ts'
 import { AttachedEnvelope, type AttachmentResponse } from '../../contract/attachments.ts'
 import { DeletedEnvelope } from '../../contract/envelope.ts'
 import { openStoredFile } from '../../documents/open-stored-file.ts'
-import { dropFile, receiveFile } from '../../documents/store/blob-store.ts'
+import { dropFile } from '../../documents/store/blob-store.ts'
 import { readFileName } from '../../documents/upload/read-file-name.ts'
 import { declare, withData } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
-import { isFile, problemOfForm, readField } from '../../http/request/form/open-form.ts'
-import { BrokenForm } from '../../http/request/form/read-form.ts'
+import { receiveFiles } from '../../http/request/form/receive-files.ts'
 import { streamFile } from '../../http/response/stream-file.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -78,54 +77,43 @@ const uploadEndpoint = declare({
     // A caller who may not attach files gets the error before the file is sent.
     const allowed = await request.gated(() => mayAttach(attachments, owner))
     if (!allowed.ok) return allowed
-    const received: FileToAttach[] = []
+    const received = await receive(request, { attachments, uploadFolder, isMigrating: migrate })
+    if (!received.ok) return received
     try {
-      const taken = await receive(request, { attachments, uploadFolder, isMigrating: migrate }, received)
-      if (!taken.ok) return taken
-      const files = { files: received, idempotencyKey: idempotencyKeyOf(request), run: request.gatedPatiently }
+      const files = { files: received.value, idempotencyKey: idempotencyKeyOf(request), run: request.gatedPatiently }
       const attached = await orUnavailable(() => attachFiles(attachments, owner, files), attachments.onError)
       if (!attached.ok) return attached
       return succeed({ data: attached.value.map((each) => toResponse(each, request.baseUrl)) })
     } finally {
-      for (const { file } of received) await dropFile(file)
+      for (const { file } of received.value) await dropFile(file)
     }
   },
 })
 
-/** Writes files to the disk as they arrive. */
+/** Receives the files of the form. */
 async function receive(
   request: EndpointRequest,
   { attachments, uploadFolder, isMigrating }: AttachmentDeps & { readonly isMigrating: boolean },
-  into: FileToAttach[],
-): Promise<Result<null, Problem>> {
-  const { maxBytes } = attachments
-  const form = request.openForm()
-  if (!form.ok) return form
-  const fields = new Map<string, string>()
-  try {
-    for await (const part of form.value.parts) {
-      if (!isFile(part)) {
-        if (isMigrating) fields.set(part.name, await readField(part, longestField))
-        continue
-      }
+): Promise<Result<readonly FileToAttach[], Problem>> {
+  const received = await receiveFiles(request.openForm(), {
+    folder: uploadFolder,
+    maxBytes: attachments.maxBytes,
+    maxFiles,
+    maxFieldBytes: isMigrating ? longestField : null,
+    async accept(part, fields) {
       const migrated = isMigrating ? readMigrated(fields) : succeed(null)
       if (!migrated.ok) return migrated
-      if (into.length === maxFiles) throw new BrokenForm(`it holds more than ${maxFiles} files`)
-      const file = await receiveFile(part.content, uploadFolder, maxBytes)
       const name = readFileName(part.fileName)
-      into.push({ file, fileName: name.ok ? (name.value ?? 'file') : 'file', migrated: migrated.value })
-      if (!name.ok) return name
-    }
-  } catch (error) {
-    return fail(problemOfForm(error))
-  } finally {
-    form.value.close()
-  }
-  if (into.length > 0) return succeed(null)
+      return name.ok ? succeed({ fileName: name.value ?? 'file', migrated: migrated.value }) : name
+    },
+  })
+  if (!received.ok) return received
+  const files = received.value.files.map(({ file, about }) => ({ file, ...about }))
+  if (files.length > 0) return succeed(files)
   return fail({ kind: 'invalid-value', field: 'files[]', detail: 'there is no file in the form' })
 }
 
-/** Characters. */
+/** Bytes. */
 const longestField = 100
 
 /** Fields of the form that precede its file. */

@@ -11,7 +11,7 @@ import { RecordJson } from '../../records/record-result.ts'
 import { RecordService } from '../../records/record-service.ts'
 import { readServedSysId, writeServedSysId } from '../../records/translate/find-given-ids.ts'
 import { serviceCaller } from '../service-caller.ts'
-import { type AttachmentRow, attachmentRow, metadataHeader } from './attachment-rows.ts'
+import { type AttachmentRow, attachmentRow, fileOf, metadataHeader, type StoredFile } from './attachment-rows.ts'
 import { LOGGED_IN, nowErrors } from './now-errors.ts'
 import { parseTableRequest } from './parse-table-request.ts'
 import { attachBody, attachForm, type ReceivingDeps } from './receive-attachment.ts'
@@ -121,18 +121,23 @@ async function ownSysId({ records, face }: NowAttachmentDeps, { path }: Endpoint
 
 async function sendFile(deps: NowAttachmentDeps, request: EndpointRequest): Promise<Result<EndpointResponse, Problem>> {
   const { attachments } = deps
-  const sysId = await ownSysId(deps, request)
-  const found = await request.gated(() => findAttachment(attachments, request.principal, sysId))
-  if (!found.ok) return found
-  const row = await readRow(deps, request, request.path['sys_id'] ?? '')
+  const row = await request.gated(() => readRow(deps, request, request.path['sys_id'] ?? ''))
   if (!row.ok) return row
-  const { hash, size, mediaType, fileName } = found.value
+  const stored = fileOf(row.value) ?? (await findFile(deps, request))
+  if (!stored.ok) return stored
+  const { hash, size, mediaType, fileName } = stored.value
   const headers = { ...LOGGED_IN, 'x-attachment-metadata': metadataHeader(row.value) }
   const file = { fileName, mediaType, headers, content: { size, sha256: hash } }
   return succeed({
     send: (reply) =>
       streamFile(reply, { ...file, open: (part) => openStoredFile(attachments, { sha256: hash, fileName }, part) }),
   })
+}
+
+/** For callers who may read the file, but not every column of its row. */
+async function findFile(deps: NowAttachmentDeps, request: EndpointRequest): Promise<Result<StoredFile, Problem>> {
+  const sysId = await ownSysId(deps, request)
+  return request.gated(() => findAttachment(deps.attachments, request.principal, sysId))
 }
 
 /** Handles both ways to create an attachment. */

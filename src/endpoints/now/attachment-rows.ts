@@ -1,3 +1,6 @@
+import type { Attachment } from '../../attachments/attachment-deps.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { Row } from '../../records/record-result.ts'
 import { ROOT } from './now-errors.ts'
 
@@ -43,6 +46,17 @@ export function attachmentRow(record: Row, baseUrl: string): AttachmentRow {
     ...CONSTANTS,
     download_link: `${baseUrl}${ROOT}/attachment/${sysId}/file`,
   }
+}
+
+export type StoredFile = Pick<Attachment, 'hash' | 'size' | 'mediaType' | 'fileName'>
+
+/** The file that a row names. @returns null: the caller may not read all columns that name it */
+export function fileOf(row: AttachmentRow): Result<StoredFile, Problem> | null {
+  const { sys_id: sysId = '', hash, size_bytes: size, content_type: mediaType, file_name: fileName } = row
+  if (hash === undefined || size === undefined || mediaType === undefined || fileName === undefined) return null
+  // A row without a file, such as one that another system wrote.
+  if (hash === '') return fail({ kind: 'record-not-found', table: 'sys_attachment', sysId })
+  return succeed({ hash, size: Number(size), mediaType, fileName })
 }
 
 /** For a header, which is limited to ASCII. */

@@ -4,8 +4,8 @@ import type { Face } from '../../catalog/vocabulary.ts'
 import { dropFile, type ReceivedFile, receiveFile } from '../../documents/store/blob-store.ts'
 import { readFileName } from '../../documents/upload/read-file-name.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
-import { isFile, problemOfForm, readField } from '../../http/request/form/open-form.ts'
-import { BrokenForm, type FormPart } from '../../http/request/form/read-form.ts'
+import { problemOfForm } from '../../http/request/form/open-form.ts'
+import { receiveFiles } from '../../http/request/form/receive-files.ts'
 import { openBody } from '../../http/request/open-body.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -54,48 +54,28 @@ export const attachBody = (deps: ReceivingDeps, request: EndpointRequest): Promi
 /** `POST …/attachment/upload`: a form with the fields `table_name` and `table_sys_id`, and a file. */
 export const attachForm = (deps: ReceivingDeps, request: EndpointRequest): Promise<Result<Attachment, Problem>> =>
   attach(deps, request, async (isAllowed) => {
-    const form = request.openForm()
-    if (!form.ok) return form
-    try {
-      return await readParts(form.value.parts, deps, isAllowed)
-    } catch (error) {
-      return fail(problemOfForm(error))
-    } finally {
-      form.value.close()
-    }
+    const received = await receiveFiles(request.openForm(), {
+      folder: deps.uploadFolder,
+      maxBytes: deps.attachments.maxBytes,
+      maxFiles: 1,
+      maxFieldBytes: longestField,
+      async accept({ fileName = '', type }, fields) {
+        // A caller who may not attach anything is rejected before sending the file; fields may follow the file.
+        const isNamed = fields.has('table_name') && fields.has('table_sys_id')
+        const allowed = isNamed ? await isAllowed(fields) : null
+        return allowed === null || allowed.ok ? succeed({ sentName: fileName, type }) : allowed
+      },
+    })
+    if (!received.ok) return received
+    const { files, fields } = received.value
+    const [only] = files
+    return only === undefined
+      ? missing('uploadFile', 'a form with a file')
+      : succeed({ file: only.file, ...only.about, fields })
   })
 
 /** Bytes. */
 const longestField = 1_000
-
-async function readParts(
-  parts: AsyncIterable<FormPart>,
-  deps: ReceivingDeps,
-  isAllowed: Parameters<Receive>[0],
-): Promise<Result<Received, Problem>> {
-  const fields = new Map<string, string>()
-  let received: Received | null = null
-  const isNamed = (): boolean => fields.has('table_name') && fields.has('table_sys_id')
-  try {
-    for await (const part of parts) {
-      if (!isFile(part)) {
-        fields.set(part.name, await readField(part, longestField))
-        continue
-      }
-      if (received !== null) throw new BrokenForm('it holds more than one file')
-      // A caller who may not attach anything is rejected before sending the file; fields may follow the file.
-      const allowed = isNamed() ? await isAllowed(fields) : null
-      if (allowed !== null && !allowed.ok) return allowed
-      const file = await receiveFile(part.content, deps.uploadFolder, deps.attachments.maxBytes)
-      received = { file, sentName: part.fileName ?? '', type: part.type, fields }
-    }
-    const complete = received
-    received = null
-    return complete === null ? missing('uploadFile', 'a form with a file') : succeed(complete)
-  } finally {
-    if (received !== null) await dropFile(received.file)
-  }
-}
 
 async function attach(
   deps: ReceivingDeps,

@@ -374,3 +374,15 @@ test('a part of a batch attaches a file (issue 15, section 9)', async () => {
     rowOf({ name: 'batch.txt', bytes: 'of a batch', type: 'text/plain' }),
   ])
 })
+
+test('who may read the file but not its hash gets the file, and its row without the hash (issue 15, section 9)', async () => {
+  const id = await attached('half.txt', 'half')
+  const rule = { operation: 'read', table_name: 'sys_attachment', column_name: 'hash', roles: 'admin', active: true }
+  const made = await stage.send('admin', 'POST /api/now/table/sys_security_acl?sysparm_fields=sys_id', { body: rule })
+  expect(made).toMatchObject({ status: 201 })
+  const file = await call('reader', `${API}/${id}/file`)
+  expect([file.status, file.text, file.headers.get('etag')]).toEqual([200, 'half', `"${sha256('half')}"`])
+  const { hash: _hidden, ...row } = rowOf({ name: 'half.txt', bytes: 'half', type: 'text/plain' })
+  const metadata = (file.headers.get('x-attachment-metadata') ?? '').replaceAll(stage.docket.baseUrl, 'BASE')
+  expect(JSON.parse(metadata)).toEqual({ ...row, sys_id: id })
+})
