@@ -119,6 +119,7 @@ export const demoRules: readonly DemoRule[] = [
     'Names are for everybody',
   ),
   ...columns('employee', ['job_title', 'department'], 'user', ['read'], 'So are positions'),
+  ...columns('user', ['department_id'], 'user', ['read'], 'So are departments'),
   ...columns(
     'user',
     ['mobile_phone'],
@@ -138,7 +139,7 @@ export const demoRules: readonly DemoRule[] = [
   ),
 
   // Records that tasks refer to.
-  ...['company', 'service', 'sys_group'].flatMap((name) =>
+  ...['company', 'department', 'service', 'sys_group'].flatMap((name) =>
     table(name, 'user', ['read'], '', 'Everybody reads the catalogue'),
   ),
   ...table('sys_user_group', 'itil', ['read'], '', 'The desk sees who is in which group'),

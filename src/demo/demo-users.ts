@@ -18,6 +18,7 @@ export interface DemoUser {
   /** Empty for a caller. */
   readonly teams: readonly TeamKey[]
   readonly jobTitle: string
+  readonly department: string
 }
 
 export const demoUsers = [
@@ -32,6 +33,7 @@ export const demoUsers = [
     roles: ['itil', 'document_reader'],
     teams: ['first-line-ru', 'identity'],
     jobTitle: 'Старший специалист поддержки',
+    department: 'Служба поддержки',
   },
   {
     userName: 'michael.brown',
@@ -44,6 +46,7 @@ export const demoUsers = [
     roles: ['itil', 'document_reader'],
     teams: ['network', 'first-line-en'],
     jobTitle: 'Network Engineer',
+    department: 'IT Support',
   },
   {
     userName: 'maria.sokolova',
@@ -56,6 +59,7 @@ export const demoUsers = [
     roles: ['itil', 'document_writer'],
     teams: ['first-line-ru'],
     jobTitle: 'Редактор базы знаний',
+    department: 'Служба поддержки',
   },
   {
     userName: 'john.smith',
@@ -68,6 +72,7 @@ export const demoUsers = [
     roles: ['user', 'document_reader'],
     teams: [],
     jobTitle: 'Commissioning Editor',
+    department: 'Editorial',
   },
   {
     userName: 'elena.volkova',
@@ -80,5 +85,6 @@ export const demoUsers = [
     roles: ['user', 'document_reader'],
     teams: [],
     jobTitle: 'Менеджер по перевозкам',
+    department: 'Транспортный отдел',
   },
 ] as const satisfies readonly DemoUser[]

@@ -8,6 +8,7 @@ import { demoUsers } from './demo-users.ts'
 import { setDeskColumns } from './desk-columns.ts'
 import { makeServiceDesk } from './make-service-desk.ts'
 import type { Ground, Row } from './model.ts'
+import type { Rows } from './people-rows.ts'
 
 export interface DemoOptions {
   /** End of the desk's 90 days; milliseconds since 1970. */
@@ -43,19 +44,24 @@ export async function fillWithDemoData(session: Session, { nowMs, keepFiles }: D
   const ground = await surveyGround(session, nowMs)
   const { rows, changes, files } = makeServiceDesk(ground, await hashPasswords(), keepFiles !== undefined)
   await keepFiles?.(files)
-  for (const [table, each] of Object.entries(rows)) await insertRows(session, table, each)
+  const withoutHeads = (rows['department'] ?? []).map(({ head_id: _head, ...row }) => row)
+  for (const [table, each] of Object.entries({ ...rows, department: withoutHeads }))
+    await insertRows(session, table, each)
+  await setHeads(session, rows['department'] ?? [])
   await dateDecisions(session, rows['sys_approval'] ?? [])
   await writeLog(session, changes)
   await recordDemoIds(session, idsOf(rows))
   await setDeskColumns(session)
   // The planner needs statistics from the first request on, before autovacuum runs.
   await session.rows(sql`analyze docket_system.change (position, record_id),
-    ${sql.join(Object.keys(rows).map((table) => sql.table(`docket.${table}`)))}`)
+    ${sql.join(tablesWith(rows).map((table) => sql.table(`docket.${table}`)))}`)
   return {
     outcome: 'loaded',
-    rows: Object.fromEntries(Object.entries(rows).map(([table, each]) => [table, each.length])),
+    rows: Object.fromEntries(tablesWith(rows).map((table) => [table, rows[table]?.length ?? 0])),
   }
 }
+
+const tablesWith = (rows: Rows): readonly string[] => Object.keys(rows).filter((table) => rows[table]?.length !== 0)
 
 function idsOf(rows: Readonly<Record<string, readonly Row[]>>): DemoIds {
   return Object.fromEntries(
@@ -88,12 +94,18 @@ async function surveyGround(session: Session, nowMs: number): Promise<Ground> {
     from docket.sys_db_column c join docket.sys_db_table t on t.sys_id = c.table_id where c.column_name = 'title'`)
   const administrators = await session.rows<Named>(sql`
     select user_name as name, sys_id as id from docket."user" order by sys_created_at, sys_id limit 1`)
+  // An administrator may have had another table of this name before Docket had one.
+  const [departments] = await session.rows<{ readonly known: boolean }>(sql`
+    select count(*) = 4 as known from docket.sys_db_column c join docket.sys_db_table t on t.sys_id = c.table_id
+    where (t.name, c.column_name) in (('department', 'name'), ('department', 'head_id'), ('department', 'parent_id'), ('user', 'department_id'))
+      and (t.storage_schema, t.storage_table) in (('docket', 'department'), ('docket', 'user'))`)
   // The low digits come from the sequence of all sys_ids, so they are unique.
   const lows = await session.rows<{ readonly low: string }>(sql`
     select lpad(nextval('docket_system.sys_id_low')::text, 8, '0') as low from generate_series(1, ${sysIdsReserved}::int)`)
   let used = 0
   return {
     nowMs,
+    hasDepartments: departments?.known === true,
     newSysId(createdAtMs) {
       const low = lows[used++]?.low
       if (low === undefined) throw new Error(`the demo desk has more than ${sysIdsReserved} records`)
@@ -136,6 +148,14 @@ async function insertRows(session: Session, table: string, rows: readonly Row[])
     insert into docket.task (number, ${columns})
     select docket_system.next_number(sys_db_table_id), ${columns}
     from (select * from ${source} order by opened_at, sys_id) as in_order`)
+}
+
+/** Heads of departments, who are in the database by now. */
+async function setHeads(session: Session, departments: readonly Row[]): Promise<void> {
+  if (departments.length === 0) return
+  await session.rows(sql`
+    update docket.department d set head_id = r.head_id
+    from jsonb_populate_recordset(null::docket.department, ${JSON.stringify(departments)}::jsonb) as r where r.sys_id = d.sys_id`)
 }
 
 /** The database stamps a decision with the current time, so this sets the earlier times. */

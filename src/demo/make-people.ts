@@ -1,4 +1,5 @@
 import { type DemoUser, demoUsers } from './demo-users.ts'
+import { departmentOf, departmentRows, makeDepartments } from './make-departments.ts'
 import {
   companyOf,
   type Hired,
@@ -22,7 +23,7 @@ import {
 } from './people-rows.ts'
 import type { Random } from './random.ts'
 import { companies as companyWords } from './words/companies.ts'
-import { callerJobs, staffJobs } from './words/jobs.ts'
+import { callerJobs, management, staffJobs } from './words/jobs.ts'
 import type { Language } from './words/language.ts'
 import { services as serviceWords } from './words/services.ts'
 import { type TeamKey, type TeamWords, teams } from './words/teams.ts'
@@ -62,7 +63,7 @@ export function makePeople(
   const named: readonly DemoUser[] = demoUsers
   for (const user of named) {
     const person = namedPerson(random, ground, user, companies)
-    const job = { title: user.jobTitle, department: user.teams.length > 0 ? departmentOfSupport[user.language] : '' }
+    const job = { title: user.jobTitle, department: user.department }
     const manager = user.teams[0] === undefined ? null : (groups.get(user.teams[0])?.members[0]?.id ?? null)
     hired.push({ person, job, password: user.password, roles: user.roles, isEmployee: true, managerId: manager })
     for (const team of user.teams) join(groups, team, person)
@@ -81,11 +82,17 @@ export function makePeople(
     }),
   )
   const services = new Map(serviceWords.map((service) => [service.key, ground.newSysId(longAgo(ground, 900))]))
+  const departments = makeDepartments(ground, hired)
+  const ofPerson = (one: Hired) => (departments.size === 0 ? {} : { department_id: departmentOf(departments, one) })
   return {
     staffing: { people, callers, groups, managers, services, monitoring: monitoring.person },
     rows: {
       company: companies.map((company) => companyRow(random, ground, company)),
-      user: hired.map((one, position) => userRow(random, ground, one, { position, passwordHashes })),
+      department: departmentRows(ground, departments, hired),
+      user: hired.map((one, position) => ({
+        ...userRow(random, ground, one, { position, passwordHashes }),
+        ...ofPerson(one),
+      })),
       sys_group: teams.map((words) => groupRow(ground, words, groups)),
       service: serviceWords.map((words) => serviceRow(random, ground, words, { groups, services })),
       ...membershipRows(ground, hired, groups),
@@ -164,7 +171,7 @@ function hireCallers(
     const job = isHead
       ? {
           title: language === 'ru' ? 'Директор' : 'Managing Director',
-          department: language === 'ru' ? 'Дирекция' : 'Management',
+          department: management[language],
         }
       : random.pick(callerJobs[language])
     return {

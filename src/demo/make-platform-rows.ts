@@ -51,7 +51,7 @@ export function makePlatformRows(ground: Ground, staffing: Staffing): Rows {
         : [{ ...made('sys_translated_text'), column_id: column, record_id: row.sys_id, language: 'ru', value }]
     })
   return {
-    sys_security_acl: demoRules.map((rule) => ({
+    sys_security_acl: rulesFor(ground).map((rule) => ({
       ...made('sys_security_acl'),
       operation: rule.operation,
       table_name: rule.table,
@@ -105,3 +105,7 @@ export function makePlatformRows(ground: Ground, staffing: Staffing): Rows {
     ],
   }
 }
+
+/** Another table that is called department stays closed. */
+const rulesFor = ({ hasDepartments }: Ground): typeof demoRules =>
+  demoRules.filter(({ table, column }) => hasDepartments || (table !== 'department' && column !== 'department_id'))

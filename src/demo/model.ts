@@ -14,6 +14,8 @@ export interface Ground {
   classId(table: string): string
   roleId(role: string): string
   columnId(table: string, column: string): string
+  /** The database has the table of departments, and users have one. */
+  readonly hasDepartments: boolean
   /** The built-in administrator. */
   readonly administratorId: string
 }

@@ -15,7 +15,7 @@ export const departmentOfSupport = { en: 'IT Support', ru: 'Служба под�
 export const headOfTeam = { en: 'Team Lead', ru: 'Руководитель группы' }
 
 /** System columns of a record that the administrator created at the time in its sys_id, and that nobody changed since. */
-function madeByAdministrator(ground: Ground, id: string, table: string): Row {
+export function madeByAdministrator(ground: Ground, id: string, table: string): Row {
   const at = timestamp(Number(id.slice(0, 10)) * 1_000)
   return {
     sys_id: id,

@@ -71,6 +71,31 @@ describe('the desk', () => {
     expect(classes['itsm_task']).toBeGreaterThan(100)
   })
 
+  test('has departments: with a head who works there, below the management, for everybody with a position', async () => {
+    expect(
+      await rowsOf(`select language, d.name, p.name as parent, count(*)::int as people, bool_and(u.department is null or u.department = d.name) as same,
+          bool_or(u.sys_id = d.head_id) as head
+        from docket."user" u join docket.department d on d.sys_id = u.department_id left join docket.department p on p.sys_id = d.parent_id
+        where d.name in ('Management', 'IT Support', 'Editorial', 'Транспортный отдел') group by 1, 2, 3 order by 1, 2`),
+    ).toEqual([
+      { language: 'en', name: 'Editorial', parent: 'Management', people: 1, same: true, head: true },
+      { language: 'en', name: 'IT Support', parent: 'Management', people: expect.any(Number), same: true, head: true },
+      { language: 'en', name: 'Management', parent: null, people: expect.any(Number), same: true, head: true },
+      {
+        language: 'ru',
+        name: 'Транспортный отдел',
+        parent: 'Дирекция',
+        people: expect.any(Number),
+        same: true,
+        head: true,
+      },
+    ])
+    expect(
+      await rowsOf(`select user_name from docket."user" where department_id is null and user_name not in ('admin', 'monitoring')
+        union all select name from docket.department where head_id is null`),
+    ).toEqual([])
+  })
+
   test('has more than a thousand subjects, in both languages, and no word left unfilled', async () => {
     const [subjects] = await rowsOf(`select count(distinct subject) > 1000 as many,
       count(distinct subject) filter (where subject ~ '[а-я]') > 400 as russian,
@@ -410,7 +435,7 @@ describe('loading', () => {
   })
 
   test('makes the same desk of the same ground, letter by letter', () => {
-    const ground = (): Ground => {
+    const ground = (hasDepartments: boolean): Ground => {
       let serial = 0
       return {
         nowMs,
@@ -419,10 +444,16 @@ describe('loading', () => {
         roleId: (role) => role,
         columnId: (table, column) => `${table}.${column}`,
         administratorId: '1',
+        hasDepartments,
       }
     }
-    const once = JSON.stringify(makeServiceDesk(ground(), new Map(), true))
-    expect(JSON.stringify(makeServiceDesk(ground(), new Map(), true))).toBe(once)
+    const once = JSON.stringify(makeServiceDesk(ground(true), new Map(), true))
+    expect(JSON.stringify(makeServiceDesk(ground(true), new Map(), true))).toBe(once)
+    const without = makeServiceDesk(ground(false), new Map(), true).rows
+    expect(without['department']).toEqual([])
+    expect(JSON.stringify([without['user'], without['sys_security_acl']])).not.toMatch(
+      /department_id|"department","column/,
+    )
   })
 })
 
@@ -538,6 +569,7 @@ describe('the named users', () => {
     expect(Object.keys(people.data[0] ?? {}).sort()).toEqual([
       'active',
       'company',
+      'department_id',
       'display_name',
       'first_name',
       'last_name',

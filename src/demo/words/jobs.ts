@@ -5,6 +5,9 @@ export interface Job {
   readonly department: string
 }
 
+/** The department of directors. */
+export const management: InBoth<string> = { en: 'Management', ru: 'Дирекция' }
+
 export const staffJobs: InBoth<readonly string[]> = {
   en: ['Support Engineer', 'Senior Support Engineer', 'Systems Engineer', 'Support Analyst', 'Service Desk Agent'],
   ru: ['Инженер', 'Старший инженер', 'Специалист поддержки', 'Системный администратор', 'Ведущий инженер', 'Аналитик'],
