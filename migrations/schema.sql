@@ -30,6 +30,7 @@ create table docket.company (
   city text,
   country text,
   active boolean default true,
+  "update$count" integer,
   constraint company_pkey PRIMARY KEY (sys_id)
 );
 CREATE INDEX index_# ON docket.company USING gin (docket_system.fold(name) public.gin_trgm_ops);
@@ -46,6 +47,7 @@ create table docket.department (
   head_id bigint,
   parent_id bigint,
   description text,
+  "update$count" integer,
   constraint department_pkey PRIMARY KEY (sys_id),
   constraint department_head_id_fkey FOREIGN KEY (head_id) REFERENCES docket."user"(sys_id),
   constraint department_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES docket.department(sys_id)
@@ -67,6 +69,7 @@ create table docket.oauth_entity (
   access_token_lifespan integer default 1800,
   refresh_token_lifespan integer default 8640000,
   active boolean default true,
+  "update$count" integer,
   constraint oauth_entity_pkey PRIMARY KEY (sys_id),
   constraint oauth_entity_user_fkey FOREIGN KEY ("user") REFERENCES docket."user"(sys_id)
 );
@@ -91,6 +94,7 @@ create table docket.service (
   availability numeric,
   maintenance_from time(0) without time zone,
   active boolean default true,
+  "update$count" integer,
   constraint service_pkey PRIMARY KEY (sys_id),
   constraint service_owner_fkey FOREIGN KEY (owner) REFERENCES docket."user"(sys_id) DEFERRABLE,
   constraint service_support_group_fkey FOREIGN KEY (support_group) REFERENCES docket.sys_group(sys_id) DEFERRABLE
@@ -114,6 +118,7 @@ create table docket.sys_approval (
   comment text,
   due_at timestamp(0) without time zone,
   decided_at timestamp(0) without time zone,
+  "update$count" integer,
   constraint sys_approval_pkey PRIMARY KEY (sys_id),
   constraint sys_approval_approver_fkey FOREIGN KEY (approver) REFERENCES docket."user"(sys_id),
   constraint sys_approval_task_fkey FOREIGN KEY (task) REFERENCES docket.task(sys_id)
@@ -137,6 +142,7 @@ create table docket.sys_attachment (
   content_type text,
   size_bytes bigint,
   hash text,
+  "update$count" integer,
   constraint sys_attachment_pkey PRIMARY KEY (sys_id),
   constraint sys_attachment_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE
 );
@@ -159,6 +165,7 @@ create table docket.sys_choice (
   "order" integer not null default 100,
   active boolean not null default true,
   dependent_value text,
+  "update$count" integer,
   constraint sys_choice_pkey PRIMARY KEY (sys_id),
   constraint sys_choice_column_id_fkey FOREIGN KEY (column_id) REFERENCES docket.sys_db_column(sys_id) ON DELETE CASCADE,
   constraint sys_choice_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE
@@ -200,6 +207,7 @@ create table docket.sys_db_column (
   choice_table_id bigint,
   choice_field_id bigint,
   on_delete text,
+  "update$count" integer,
   constraint sys_db_column_pkey PRIMARY KEY (sys_id),
   constraint sys_db_column_column_name_check CHECK ((column_name ~ '^[a-z][a-z0-9_]{0,59}$'::text)),
   constraint sys_db_column_on_delete_check CHECK ((on_delete = ANY (ARRAY['restrict'::text, 'clear'::text, 'cascade'::text]))),
@@ -235,6 +243,7 @@ create table docket.sys_db_column_type (
   name text not null,
   title text not null,
   storage text,
+  "update$count" integer,
   constraint sys_db_column_type_pkey PRIMARY KEY (sys_id),
   constraint sys_db_column_type_name_key UNIQUE (name)
 );
@@ -257,6 +266,7 @@ create table docket.sys_db_index (
   error text,
   storage_index text,
   included_columns text[],
+  "update$count" integer,
   constraint sys_db_index_pkey PRIMARY KEY (sys_id),
   constraint sys_db_index_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE
 );
@@ -289,6 +299,7 @@ create table docket.sys_db_table (
   is_vcs_enabled boolean,
   indicate_presence boolean,
   history_keep_days integer,
+  "update$count" integer,
   constraint sys_db_table_pkey PRIMARY KEY (sys_id),
   constraint sys_db_table_history_keep_days_check CHECK (((history_keep_days >= 0) AND (history_keep_days <= 36500))),
   constraint sys_db_table_name_check CHECK ((name ~ '^[a-z][a-z0-9_]{0,59}$'::text)),
@@ -315,6 +326,7 @@ create table docket.sys_dynamic_option (
   name text,
   value text,
   active boolean default true,
+  "update$count" integer,
   constraint sys_dynamic_option_pkey PRIMARY KEY (sys_id)
 );
 CREATE TRIGGER raise_catalog_epoch_by_delete AFTER DELETE ON docket.sys_dynamic_option REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
@@ -336,6 +348,7 @@ create table docket.sys_filter (
   user_id bigint,
   active boolean default true,
   list_state jsonb,
+  "update$count" integer,
   constraint sys_filter_pkey PRIMARY KEY (sys_id),
   constraint sys_filter_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE,
   constraint sys_filter_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id)
@@ -356,6 +369,7 @@ create table docket.sys_group (
   manager bigint,
   parent_id bigint,
   active boolean default true,
+  "update$count" integer,
   constraint sys_group_pkey PRIMARY KEY (sys_id),
   constraint sys_group_manager_fkey FOREIGN KEY (manager) REFERENCES docket."user"(sys_id),
   constraint sys_group_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES docket.sys_group(sys_id)
@@ -376,6 +390,7 @@ create table docket.sys_group_has_role (
   sys_db_table_id bigint not null default '#'::bigint,
   group_id bigint,
   role_id bigint,
+  "update$count" integer,
   constraint sys_group_has_role_pkey PRIMARY KEY (sys_id),
   constraint sys_group_has_role_group_id_fkey FOREIGN KEY (group_id) REFERENCES docket.sys_group(sys_id),
   constraint sys_group_has_role_role_id_fkey FOREIGN KEY (role_id) REFERENCES docket.sys_role(sys_id)
@@ -406,6 +421,7 @@ create table docket.sys_indication (
   elapsed bigint,
   percent_complete integer default 0,
   breached boolean default false,
+  "update$count" integer,
   constraint sys_indication_pkey PRIMARY KEY (sys_id),
   constraint sys_indication_schedule_fkey FOREIGN KEY (schedule) REFERENCES docket.sys_schedule(sys_id),
   constraint sys_indication_task_fkey FOREIGN KEY (task) REFERENCES docket.task(sys_id)
@@ -425,6 +441,7 @@ create table docket.sys_journal_entry (
   record_id text,
   column_name text,
   value text,
+  "update$count" integer,
   constraint sys_journal_entry_pkey PRIMARY KEY (sys_id),
   constraint sys_journal_entry_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE
 );
@@ -444,6 +461,7 @@ create table docket.sys_number (
   prefix text,
   digits integer default 7,
   start bigint default '1'::bigint,
+  "update$count" integer,
   constraint sys_number_pkey PRIMARY KEY (sys_id),
   constraint digits CHECK (((digits >= 1) AND (digits <= 30))),
   constraint start CHECK ((start >= 0)),
@@ -468,6 +486,7 @@ create table docket.sys_property (
   name text,
   value text,
   description text,
+  "update$count" integer,
   constraint sys_property_pkey PRIMARY KEY (sys_id)
 );
 CREATE TRIGGER raise_catalog_epoch_by_delete AFTER DELETE ON docket.sys_property REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
@@ -485,6 +504,7 @@ create table docket.sys_role (
   sys_db_table_id bigint not null default '#'::bigint,
   name text,
   description text,
+  "update$count" integer,
   constraint sys_role_pkey PRIMARY KEY (sys_id)
 );
 CREATE TRIGGER raise_catalog_epoch_by_delete AFTER DELETE ON docket.sys_role REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
@@ -506,6 +526,7 @@ create table docket.sys_role_contains (
   sys_db_table_id bigint not null default '#'::bigint,
   role_id bigint,
   contained_role_id bigint,
+  "update$count" integer,
   constraint sys_role_contains_pkey PRIMARY KEY (sys_id),
   constraint sys_role_contains_contained_role_id_fkey FOREIGN KEY (contained_role_id) REFERENCES docket.sys_role(sys_id),
   constraint sys_role_contains_role_id_fkey FOREIGN KEY (role_id) REFERENCES docket.sys_role(sys_id)
@@ -535,6 +556,7 @@ create table docket.sys_schedule (
   end_date date,
   owner bigint,
   active boolean default true,
+  "update$count" integer,
   constraint sys_schedule_pkey PRIMARY KEY (sys_id),
   constraint sys_schedule_owner_fkey FOREIGN KEY (owner) REFERENCES docket."user"(sys_id)
 );
@@ -555,6 +577,7 @@ create table docket.sys_security_acl (
   active boolean default true,
   admin_overrides boolean default true,
   description text,
+  "update$count" integer,
   constraint sys_security_acl_pkey PRIMARY KEY (sys_id)
 );
 CREATE STATISTICS docket.folded_75b3c4525710b955c5b36a3dd53e6a20 ON docket_system.fold(operation) FROM docket.sys_security_acl;
@@ -574,6 +597,7 @@ create table docket.sys_state_model (
   table_id bigint,
   condition text,
   active boolean default true,
+  "update$count" integer,
   constraint sys_state_model_pkey PRIMARY KEY (sys_id),
   constraint sys_state_model_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE
 );
@@ -594,6 +618,7 @@ create table docket.sys_state_transition (
   from_state text,
   to_state text,
   is_final boolean default false,
+  "update$count" integer,
   constraint sys_state_transition_pkey PRIMARY KEY (sys_id),
   constraint sys_state_transition_state_model_id_fkey FOREIGN KEY (state_model_id) REFERENCES docket.sys_state_model(sys_id) ON DELETE CASCADE
 );
@@ -614,6 +639,7 @@ create table docket.sys_translated_text (
   record_id bigint not null,
   language text not null,
   value text not null,
+  "update$count" integer,
   constraint sys_translated_text_pkey PRIMARY KEY (sys_id),
   constraint sys_translated_text_column_id_fkey FOREIGN KEY (column_id) REFERENCES docket.sys_db_column(sys_id) ON DELETE CASCADE,
   constraint sys_translated_text_column_id_record_id_language_key UNIQUE (column_id, record_id, language)
@@ -637,6 +663,7 @@ create table docket.sys_ui_form (
   table_id bigint,
   user_id bigint,
   active boolean default true,
+  "update$count" integer,
   constraint sys_ui_form_pkey PRIMARY KEY (sys_id),
   constraint sys_ui_form_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE,
   constraint sys_ui_form_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id)
@@ -658,6 +685,7 @@ create table docket.sys_ui_form_element (
   section_id bigint,
   column_name text,
   "order" integer default 100,
+  "update$count" integer,
   constraint sys_ui_form_element_pkey PRIMARY KEY (sys_id),
   constraint sys_ui_form_element_section_id_fkey FOREIGN KEY (section_id) REFERENCES docket.sys_ui_form_section(sys_id) ON DELETE CASCADE
 );
@@ -677,6 +705,7 @@ create table docket.sys_ui_form_section (
   form_id bigint,
   title text,
   "order" integer default 100,
+  "update$count" integer,
   constraint sys_ui_form_section_pkey PRIMARY KEY (sys_id),
   constraint sys_ui_form_section_form_id_fkey FOREIGN KEY (form_id) REFERENCES docket.sys_ui_form(sys_id) ON DELETE CASCADE
 );
@@ -698,6 +727,7 @@ create table docket.sys_ui_related_list (
   column_name text,
   title text,
   "order" integer default 100,
+  "update$count" integer,
   constraint sys_ui_related_list_pkey PRIMARY KEY (sys_id),
   constraint sys_ui_related_list_form_id_fkey FOREIGN KEY (form_id) REFERENCES docket.sys_ui_form(sys_id) ON DELETE CASCADE,
   constraint sys_ui_related_list_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE
@@ -718,6 +748,7 @@ create table docket.sys_user_group (
   sys_db_table_id bigint not null default '#'::bigint,
   user_id bigint,
   group_id bigint,
+  "update$count" integer,
   constraint sys_user_group_pkey PRIMARY KEY (sys_id),
   constraint sys_user_group_group_id_fkey FOREIGN KEY (group_id) REFERENCES docket.sys_group(sys_id),
   constraint sys_user_group_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id)
@@ -739,6 +770,7 @@ create table docket.sys_user_has_role (
   sys_db_table_id bigint not null default '#'::bigint,
   user_id bigint,
   role_id bigint,
+  "update$count" integer,
   constraint sys_user_has_role_pkey PRIMARY KEY (sys_id),
   constraint sys_user_has_role_role_id_fkey FOREIGN KEY (role_id) REFERENCES docket.sys_role(sys_id),
   constraint sys_user_has_role_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id)
@@ -761,6 +793,7 @@ create table docket.sys_user_preference (
   user_id bigint,
   name text,
   value jsonb,
+  "update$count" integer,
   constraint sys_user_preference_pkey PRIMARY KEY (sys_id),
   constraint sys_user_preference_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id)
 );
@@ -781,6 +814,7 @@ create table docket.sys_webhook (
   operations text[],
   description text,
   run_as bigint,
+  "update$count" integer,
   constraint sys_webhook_pkey PRIMARY KEY (sys_id),
   constraint sys_webhook_run_as_fkey FOREIGN KEY (run_as) REFERENCES docket."user"(sys_id)
 );
@@ -808,6 +842,7 @@ create table docket.sys_webhook_delivery (
   leased_until timestamp(3) without time zone,
   event_id text,
   run_as bigint,
+  "update$count" integer,
   constraint sys_webhook_delivery_pkey PRIMARY KEY (sys_id),
   constraint sys_webhook_delivery_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id),
   constraint sys_webhook_delivery_webhook_fkey FOREIGN KEY (webhook) REFERENCES docket.sys_webhook(sys_id) ON DELETE CASCADE
@@ -885,6 +920,7 @@ END) || COALESCE(subject, ''::text))) stored,
   price numeric,
   subcategory text,
   hold_reason text,
+  "update$count" integer,
   constraint task_pkey PRIMARY KEY (sys_id),
   constraint task_assigned_user_fkey FOREIGN KEY (assigned_user) REFERENCES docket."user"(sys_id) DEFERRABLE,
   constraint task_assignment_group_fkey FOREIGN KEY (assignment_group) REFERENCES docket.sys_group(sys_id) DEFERRABLE,
@@ -961,6 +997,7 @@ create table docket."user" (
   hired_on date,
   work_days smallint,
   department_id bigint,
+  "update$count" integer,
   constraint user_pkey PRIMARY KEY (sys_id),
   constraint user_company_fkey FOREIGN KEY (company) REFERENCES docket.company(sys_id) DEFERRABLE,
   constraint user_department_id_fkey FOREIGN KEY (department_id) REFERENCES docket.department(sys_id),

@@ -28,7 +28,8 @@ begin
            sys_created_by bigint,
            sys_updated_at timestamp(0) not null default docket_system.now_utc(),
            sys_updated_by bigint,
-           sys_db_table_id bigint not null default %s) with (fillfactor = 90)', table_name, made);
+           sys_db_table_id bigint not null default %s,
+           update$count integer) with (fillfactor = 90)', table_name, made);
     end if;
     perform docket_system.define_column(table_name, c.name, c.type, c.title_en, c.title_ru, c.options)
     from (values

@@ -19,7 +19,8 @@ begin
               when bool_and(a.state in ('not_requested', 'canceled')) then 'not_requested'
               else 'requested' end
     into outcome from docket.sys_approval a where a.task = of_task;
-  update docket.task t set approval_state = outcome, sys_updated_at = docket_system.now_utc(), sys_updated_by = coalesce(by_user, t.sys_updated_by)
+  update docket.task t set approval_state = outcome, sys_updated_at = docket_system.now_utc(), sys_updated_by = coalesce(by_user, t.sys_updated_by),
+    update$count = coalesce(t.update$count, 0) + 1
   where t.sys_id = of_task and t.approval_state is distinct from outcome returning to_jsonb(t) into new_row;
   if new_row is not null then
     perform docket_system.note_change(old_row, new_row, by_user);

@@ -99,6 +99,8 @@ export type DisplayedValue =
   | DisplayedChoice
   /** The id in another system; if there is none, the sys_id after the prefix of this database. Names of PostgreSQL's columns. */
   | { readonly kind: 'served-id'; readonly storage: string; readonly given: string; readonly prefix: string }
+  /** A number; empty is 0. `storage` is a column of PostgreSQL that the dictionary does not have. */
+  | { readonly kind: 'count'; readonly storage: string }
   /** If the column is empty: the text for the value of another column of the row. */
   | { readonly kind: 'filled'; readonly by: Column; readonly texts: ReadonlyMap<string, string> }
 
@@ -270,6 +272,12 @@ export const SYSTEM_COLUMNS: ReadonlySet<string> = new Set([
   'sys_updated_by',
   'sys_db_table_id',
 ])
+
+/**
+ * The column of PostgreSQL that counts the updates of a record; empty: none. It is not in the dictionary, whose names have no `$`
+ * (docs/decisions/0037-counts-of-updates.md).
+ */
+export const UPDATE_COUNT = 'update$count'
 
 /** Who created and changed a record, and when. */
 export const STAMP_COLUMNS: ReadonlySet<string> = new Set([

@@ -36,7 +36,8 @@ export async function changeOwnPassword(
         where u.sys_id = ${principal.userId}::bigint and coalesce(g.generation, 0) = ${verified.value.generation}::bigint for update of u
       ), after as (
         update docket."user" u
-        set password = ${stored}, sys_updated_at = docket_system.now_utc(), sys_updated_by = before.sys_id
+        set password = ${stored}, sys_updated_at = docket_system.now_utc(), sys_updated_by = before.sys_id,
+          update$count = coalesce(u.update$count, 0) + 1
         from before where u.sys_id = before.sys_id returning u.*)
       select docket_system.note_change(to_jsonb(before), to_jsonb(after), after.sys_id)
       from after join before on before.sys_id = after.sys_id`)

@@ -1,4 +1,11 @@
-import type { Catalog, Column, DisplayedValue, Table, TableColumn } from '../catalog/catalog.ts'
+import {
+  type Catalog,
+  type Column,
+  type DisplayedValue,
+  type Table,
+  type TableColumn,
+  UPDATE_COUNT,
+} from '../catalog/catalog.ts'
 import { GIVEN_ID } from '../catalog/given-ids.ts'
 import { isResolvedPath, resolvePath } from '../catalog/resolve-path.ts'
 import type { NamedColumn } from '../catalog/vocabulary.ts'
@@ -67,7 +74,7 @@ const renamedColumns = (meanings: Meanings): ReadonlyMap<string, string> =>
 function columnNamedBy(meaning: Meaning): readonly string[] {
   if (typeof meaning === 'string') return [meaning.split('.')[0] ?? '']
   if (meaning.is === 'class') return ['sys_db_table_id']
-  if (meaning.is === 'constant') return []
+  if (meaning.is === 'constant' || meaning.is === 'updates') return []
   return [meaning.of ?? (meaning.is === 'column-name' ? 'column_name' : 'name')]
 }
 
@@ -97,6 +104,8 @@ export function meaningOf(meaning: Meaning, ground: Ground): NamedColumn | null 
   switch (meaning.is) {
     case 'constant':
       return computed(ground.table.keyColumn, { kind: 'constant', text: meaning.text }, ground)
+    case 'updates':
+      return updateCount(ground)
     case 'not':
       return computed(meaning.of, { kind: 'negated' }, ground)
     case 'class':
@@ -140,6 +149,21 @@ function computed(name: string, displayed: DisplayedValue, { table }: Ground): N
 function asText(stored: TableColumn, displayed: DisplayedValue): NamedColumn {
   const column: Column = { ...stored.column, displayed, ...AS_TEXT }
   return { via: [], displayed: { table: stored.table, column }, stored, isWritable: false }
+}
+
+/** For who may read when the record was updated. An adopted table does not count. */
+function updateCount({ table }: Ground): NamedColumn | null {
+  const updatedAt = table.columns.get('sys_updated_at')
+  if (updatedAt === undefined || table.adopted !== null) return null
+  const column: Column = {
+    ...updatedAt,
+    type: 'integer',
+    titles: { en: 'Updates', ru: 'Изменений' },
+    displayed: { kind: 'count', storage: UPDATE_COUNT },
+    indexed: { values: false, computed: false },
+  }
+  const counted = { table, column }
+  return { via: [], displayed: counted, stored: counted, isWritable: false }
 }
 
 const AS_TEXT = {

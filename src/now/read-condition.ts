@@ -21,7 +21,7 @@ export function readTest(test: ConditionTest, column: Column, ids: Ids): Conditi
   const { displayed } = column
   // If the displayed value depends on the class of the row, the displayed value is compared.
   if (displayed?.kind === 'choice') return displayed.classes.length === 1 ? withStored(test, displayed) : test
-  if (displayed?.kind === 'filled') return test
+  if (displayed?.kind === 'filled' || displayed?.kind === 'count') return test
   if (displayed?.kind === 'served-id') return ofServedId(test, column, ids)
   if (displayed !== undefined) return withDisplayed(test, displayed)
   if (refersToMany(column)) return column.reference === null ? test : withIds(test, column.key, ids)
@@ -81,7 +81,7 @@ function mapTexts(value: ConditionValue, change: (text: string) => string): Cond
 
 // ── values that are displayed as others ──
 
-type ComputedValue = Exclude<DisplayedValue, { readonly kind: 'choice' | 'filled' | 'served-id' }>
+type ComputedValue = Exclude<DisplayedValue, { readonly kind: 'choice' | 'filled' | 'count' | 'served-id' }>
 
 function withDisplayed(test: ConditionTest, displayed: ComputedValue): ConditionTest {
   switch (displayed.kind) {

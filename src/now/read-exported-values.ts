@@ -47,7 +47,7 @@ function idOf(text: string, table: Table, names: Names): Readonly<Record<string,
 const isStored = ({ via, isWritable, displayed, stored: { column } }: NamedColumn): boolean =>
   via.length === 0 && !COMPUTED.has(displayed.column.displayed?.kind) && (isWritable || column.readOnly)
 
-const COMPUTED: ReadonlySet<string | undefined> = new Set(['constant', 'lookup', 'negated'])
+const COMPUTED: ReadonlySet<string | undefined> = new Set(['constant', 'count', 'lookup', 'negated'])
 
 const isSecret = (column: Column): boolean => columnTypeOf(column).secret !== undefined
 

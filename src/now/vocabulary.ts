@@ -41,6 +41,8 @@ export type Meaning =
   | { readonly is: 'type-name'; readonly of: string }
   | { readonly is: 'not'; readonly of: string }
   | { readonly is: 'constant'; readonly text: string }
+  /** How often the record was updated. */
+  | { readonly is: 'updates' }
 
 type Columns = Readonly<Record<string, Meaning>>
 
@@ -51,10 +53,14 @@ export const ALL_TABLES: Columns = {
   sys_created_by: 'sys_created_by.user_name',
   sys_updated_by: 'sys_updated_by.user_name',
   sys_class_name: { is: 'class' },
+  sys_mod_count: { is: 'updates' },
   sys_domain: { is: 'constant', text: 'global' },
   sys_domain_path: { is: 'constant', text: '/' },
   sys_tags: { is: 'constant', text: '' },
 }
+
+/** Of a log, whose rows are made from that of the changes. */
+const NEVER_UPDATED: Meaning = { is: 'constant', text: '0' }
 
 /** By the table in Docket; also applies to its descendants. */
 export const COLUMNS: Readonly<Record<string, Columns>> = {
@@ -109,11 +115,13 @@ export const COLUMNS: Readonly<Record<string, Columns>> = {
     fieldname: 'column_name',
     oldvalue: 'old_value',
     newvalue: 'new_value',
+    sys_mod_count: NEVER_UPDATED,
   },
   sys_record_deletion_log: {
     tablename: { is: 'table-name', of: 'table_id' },
     documentkey: 'record_id',
     payload: 'values',
+    sys_mod_count: NEVER_UPDATED,
   },
   sys_attachment: { table_name: { is: 'table-name', of: 'table_id' }, table_sys_id: 'record_id' },
 }

@@ -149,7 +149,7 @@ async function finish({ database, clock }: RecordDeps, due: Due, finished: Finis
   const next = state === 'pending' ? utc(nowMs + (backOffSeconds[due.attempts - 1] ?? 0) * 1_000) : null
   await database.rows(sql`
     update docket.sys_webhook_delivery set state = ${state}, response_status = ${status}::integer, error = ${error}::text,
-      payload = ${body}::jsonb, next_attempt_at = ${next}::timestamp, ${endLease}, sys_updated_at = docket_system.now_utc(),
+      payload = ${body}::jsonb, next_attempt_at = ${next}::timestamp, ${endLease}, sys_updated_at = docket_system.now_utc(), update$count = coalesce(update$count, 0) + 1,
       delivered_at = case when ${state} = 'delivered' then ${utc(nowMs)}::timestamp end
     where sys_id = ${due.id}::bigint and state = 'pending' and run_as = ${due.run_as}::bigint`)
 }

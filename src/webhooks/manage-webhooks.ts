@@ -37,7 +37,8 @@ export async function sendAgain(
   if (!rights.ok) return rights.error.kind === 'record-not-found' ? absent('sys_webhook_delivery', id) : rights
   const sent = await deps.database.rows(sql`
     update docket.sys_webhook_delivery set state = 'pending', run_as = null, attempts = 0, next_attempt_at = null,
-      ${endLeaseUnless(sql`state = 'pending'`)}, response_status = null, error = null, delivered_at = null, sys_updated_at = docket_system.now_utc(), sys_updated_by = ${principal.userId}::bigint
+      ${endLeaseUnless(sql`state = 'pending'`)}, response_status = null, error = null, delivered_at = null, sys_updated_at = docket_system.now_utc(), sys_updated_by = ${principal.userId}::bigint,
+      update$count = coalesce(update$count, 0) + 1
     where sys_id = ${id}::bigint and ${rights.value} returning sys_id`)
   return sent.length === 0 ? absent('sys_webhook_delivery', id) : succeed({ state: 'pending' })
 }

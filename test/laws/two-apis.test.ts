@@ -92,7 +92,7 @@ test('pages by the last id and by offset read each record once (issue 15)', asyn
 })
 
 describe('a record that is read and written back', () => {
-  const stamps = ['sys_updated_at', 'sys_updated_by']
+  const stamps = ['sys_updated_at', 'sys_updated_by', 'update$count']
   const written = [
     'itsm_incident',
     'itsm_problem',

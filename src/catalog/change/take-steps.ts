@@ -3,6 +3,7 @@ import { columnTypeOf, hasParts, refersToOne } from '../../column-types/column-t
 import { keyOfColumns } from '../../column-types/record-key.ts'
 import type { Session } from '../../database/database.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
+import { UPDATE_COUNT } from '../catalog.ts'
 import { conversionOf } from './convert-type.ts'
 import { misfits, place, stored } from './count-losses.ts'
 import type { ColumnDefinition, TableDefinition } from './definition.ts'
@@ -91,7 +92,8 @@ function createTable({ storage, id }: TableDefinition): RawBuilder<unknown> {
     sys_created_by bigint,
     sys_updated_at timestamp(0) not null default docket_system.now_utc(),
     sys_updated_by bigint,
-    sys_db_table_id bigint not null default ${sql.lit(id)}::bigint) with (fillfactor = 90)`
+    sys_db_table_id bigint not null default ${sql.lit(id)}::bigint,
+    ${sql.id(UPDATE_COUNT)} integer) with (fillfactor = 90)`
 }
 
 /** Rules of a deleted table are removed: otherwise they would apply to a later table of that name. */

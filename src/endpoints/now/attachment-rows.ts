@@ -20,14 +20,14 @@ const STORED = [
   'sys_created_on',
   'sys_updated_by',
   'sys_updated_on',
+  'sys_mod_count',
   'sys_tags',
 ] as const
 
-/** Files are stored completely, and a row never changes. */
+/** Files are stored completely. */
 const CONSTANTS = {
   compressed: 'false',
   state: 'available',
-  sys_mod_count: '0',
   average_image_color: '',
   image_width: '',
   image_height: '',

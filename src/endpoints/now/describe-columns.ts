@@ -1,4 +1,4 @@
-import type { Language, Table } from '../../catalog/catalog.ts'
+import type { Column, Language, Table } from '../../catalog/catalog.ts'
 import type { NamedColumn, Names } from '../../catalog/vocabulary.ts'
 import type { ColumnDescription, TableDescription } from '../../contract/meta.ts'
 import { TYPES } from '../../now/vocabulary.ts'
@@ -51,7 +51,7 @@ function describe(
   const { type, displayed: computed, choices } = displayed.column
   const isOwn = via.length === 0 && (computed === undefined || computed.kind === 'choice' || computed.kind === 'filled')
   return {
-    label: computed?.kind === 'constant' ? name : stored.title,
+    label: labelOf(name, displayed.column, stored, language),
     name,
     type: TYPES[type] ?? type,
     reference: isOwn && stored.reference !== null ? names.nameOf(stored.reference.table) : '',
@@ -60,4 +60,9 @@ function describe(
     max_length: isOwn ? stored.max_length : null,
     choices: isOwn ? choices.map(({ value, titles }) => ({ label: titles[language], value })) : [],
   }
+}
+
+function labelOf(name: string, { displayed, titles }: Column, stored: ColumnDescription, language: Language): string {
+  if (displayed?.kind === 'constant') return name
+  return displayed?.kind === 'count' ? titles[language] : stored.title
 }

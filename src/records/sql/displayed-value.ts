@@ -24,6 +24,8 @@ export function writeDisplayedValue({ displayed, storage }: Column, row: StoredR
       return sql`(not ${row.storage(storage ?? '')})`
     case 'choice':
       return writeDisplayedChoice(displayed, row)
+    case 'count':
+      return sql`coalesce(${row.storage(displayed.storage)}, 0)`
     case 'served-id':
       return servedIdOfRow(row.storage(displayed.storage), row.storage(displayed.given), displayed.prefix)
     case 'filled':

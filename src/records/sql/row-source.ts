@@ -58,7 +58,11 @@ class UpdatedRow extends Row {
 }
 
 const isUpdateTime = ({ steps, column, visible }: PlannedPath): boolean =>
-  steps.length === 0 && column.name === 'sys_updated_at' && visible.kind === 'constant' && visible.value
+  steps.length === 0 &&
+  column.name === 'sys_updated_at' &&
+  column.displayed === undefined &&
+  visible.kind === 'constant' &&
+  visible.value
 
 /** Whether the condition restricts sys_updated_at to a range. */
 function hasRangeOfUpdates(predicate: Predicate): boolean {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { UPDATE_COUNT } from '../../catalog/catalog.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
@@ -113,6 +114,7 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
     : [
         ...(isAssigned('sys_updated_at') ? [] : [sql`sys_updated_at = docket_system.now_utc()`]),
         ...(isAssigned('sys_updated_by') ? [] : [sql`sys_updated_by = ${userId}::bigint`]),
+        sql`${sql.id(UPDATE_COUNT)} = coalesce(u.${sql.id(UPDATE_COUNT)}, 0) + 1`,
       ]
   const written = writeWritten(plan, after)
   const rows = { before: before.row, after: after.row }

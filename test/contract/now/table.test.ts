@@ -17,7 +17,7 @@ const failed = (message: string, detail: string | null = null): unknown => ({
 })
 const result = (...records: readonly unknown[]): unknown => ({ result: records })
 
-const constants = { sys_domain: 'global', sys_domain_path: '/', sys_tags: '' }
+const constants = { sys_mod_count: '0', sys_domain: 'global', sys_domain_path: '/', sys_tags: '' }
 const stamps = (moment: string) => ({
   sys_created_on: moment,
   sys_created_by: 'worker',
