@@ -181,7 +181,19 @@ export interface Table {
   readonly isAudit: boolean
   /** sys_record_deletion_log has its deleted records. */
   readonly logsDeletions: boolean
+  /** For a read by another API: rows that only it displays. Absent: none. */
+  readonly addedRows?: AddedRows
 }
+
+export type AddedRows =
+  /** Of the dictionary: each table, with its own sys_id and title. `values`: by PostgreSQL's column. */
+  | { readonly kind: 'row-of-each-table'; readonly values: Readonly<Record<string, unknown>> }
+  /** Of choices: `rows` in the place of the values of some columns. */
+  | {
+      readonly kind: 'choices'
+      readonly hidden: readonly { readonly columnId: string; readonly values: readonly string[] }[]
+      readonly rows: readonly Readonly<Record<string, unknown>>[]
+    }
 
 export interface Numbering {
   /** sys_id of the row of sys_number. */

@@ -21,6 +21,8 @@ export interface Names {
   readonly unknownNames: 'ignored' | 'no-rows' | 'error'
   /** Undefined: the API has no table of this name. */
   readonly tableNamed: (name: string) => Table | undefined
+  /** The table as responses display it; it may have rows that only the API has. */
+  readonly asDisplayed: (table: Table) => Table
   /** The name of a table of the dictionary. */
   readonly nameOf: (table: string) => string
   /** Undefined: the API has no column of this name there. */

@@ -73,9 +73,21 @@ const renamedColumns = (meanings: Meanings): ReadonlyMap<string, string> =>
 
 function columnNamedBy(meaning: Meaning): readonly string[] {
   if (typeof meaning === 'string') return [meaning.split('.')[0] ?? '']
-  if (meaning.is === 'class') return ['sys_db_table_id']
-  if (meaning.is === 'constant' || meaning.is === 'updates') return []
-  return [meaning.of ?? (meaning.is === 'column-name' ? 'column_name' : 'name')]
+  switch (meaning.is) {
+    case 'class':
+      return ['sys_db_table_id']
+    case 'constant':
+    case 'updates':
+      return []
+    case 'type':
+      return ['column_type_id']
+    case 'referenced-table':
+      return ['reference_id']
+    case 'type-name':
+      return ['name']
+    default:
+      return [meaning.of ?? (meaning.is === 'column-name' ? 'column_name' : 'name')]
+  }
 }
 
 function columnsOfDescendant(table: Table, catalog: Catalog): readonly Column[] {
@@ -118,11 +130,12 @@ export function meaningOf(meaning: Meaning, ground: Ground): NamedColumn | null 
       const texts = namesByColumn(ground)
       return meaning.of === null ? ofRecord('column_name', texts, ground) : ofReference(meaning.of, texts, ground)
     }
-    case 'type-name': {
-      const named = path(`${meaning.of}.name`, ground)
-      const texts = new Map(Object.entries(TYPES))
-      return named === null ? null : { ...asText(named.stored, lookup('name', texts, true)), via: named.via }
-    }
+    case 'type':
+      return ofRecord('column_type_id', typesByColumn(ground), ground)
+    case 'referenced-table':
+      return ofRecord('reference_id', referencesByColumn(ground), ground)
+    case 'type-name':
+      return computed('name', lookup('name', new Map(Object.entries(TYPES)), true), ground)
   }
 }
 
@@ -210,13 +223,43 @@ function ofRecord(name: string, texts: ReadonlyMap<string, string>, { table }: G
 }
 
 /** Each column of the dictionary by its sys_id, with its name in its own table. */
-function namesByColumn({ catalog }: Ground): ReadonlyMap<string, string> {
-  const names = new Map<string, string>()
-  for (const table of catalog.tables.values()) {
+const namesByColumn = ({ catalog }: Ground): ReadonlyMap<string, string> =>
+  new Map(ownColumns(catalog).map(({ column, name }) => [column.id, name]))
+
+/** Types as values of this API have them, and that of the rows that describe tables. */
+function typesByColumn({ catalog }: Ground): ReadonlyMap<string, string> {
+  const ofColumns = ownColumns(catalog).map(
+    ({ column, meaning }) => [column.id, isText(meaning) ? 'string' : (TYPES[column.type] ?? column.type)] as const,
+  )
+  return new Map([...ofColumns, ...[...catalog.tables.values()].map(({ id }) => [id, 'collection'] as const)])
+}
+
+const referencesByColumn = ({ catalog, nameOf }: Ground): ReadonlyMap<string, string> =>
+  new Map(
+    ownColumns(catalog).flatMap(({ column: { id, reference }, meaning }) =>
+      reference === null || isText(meaning) ? [] : [[id, nameOf(reference)]],
+    ),
+  )
+
+/** The name of something, or a column of the referenced record. */
+const isText = (meaning: Meaning | undefined): boolean =>
+  typeof meaning === 'string' ? meaning.includes('.') : meaning !== undefined && meaning.is !== 'not'
+
+interface OwnColumn {
+  readonly column: Column
+  readonly name: string
+  readonly meaning: Meaning | undefined
+}
+
+function ownColumns(catalog: Catalog): readonly OwnColumn[] {
+  return [...catalog.tables.values()].flatMap((table) => {
     const meanings = meaningsIn(table)
     const renamed = renamedColumns(meanings)
-    for (const column of table.columns.values())
-      if (column.ownerTable === table.name) names.set(column.id, nameHere(column, renamed, meanings))
-  }
-  return names
+    return [...table.columns.values()]
+      .filter(({ ownerTable }) => ownerTable === table.name)
+      .map((column) => {
+        const name = nameHere(column, renamed, meanings)
+        return { column, name, meaning: meanings.get(name) }
+      })
+  })
 }

@@ -2,6 +2,7 @@ import type { Catalog, Column, Table } from '../catalog/catalog.ts'
 import type { Face, NamedColumn, Names } from '../catalog/vocabulary.ts'
 import { type GivenIdColumn, OWN_KEY } from '../column-types/record-key.ts'
 import { printServedId, readServedId } from '../column-types/served-id.ts'
+import { withAddedRows } from './added-rows.ts'
 import { type ColumnNames, namesOfColumns } from './map-column-names.ts'
 import { readTest } from './read-condition.ts'
 import { asParameter } from './read-parameter-condition.ts'
@@ -31,6 +32,13 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
   const nameOf = (table: string): string => TABLES[table] ?? (ownNames.has(table) ? `u_${table}` : table)
   const tables = new Map([...catalog.tables.values()].map((table) => [nameOf(table.name), table]))
 
+  const displayed = new Map(
+    [...tables.values()].flatMap((table) => {
+      const as = withAddedRows(table, catalog)
+      return as === undefined ? [] : [[table.name, as] as const]
+    }),
+  )
+
   const columnsIn = (table: Table): ColumnNames => {
     const named = columns.get(table.name) ?? namesOfColumns(table, { catalog, nameOf, idPrefix })
     columns.set(table.name, named)
@@ -46,6 +54,7 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
     givenIdColumns: givenIdColumnsOf(catalog),
     unknownNames: unknownNamesOf(catalog),
     tableNamed: (name) => tables.get(name),
+    asDisplayed: (table) => displayed.get(table.name) ?? table,
     nameOf,
     columnNamed: (table, name) =>
       columnsIn(table).get(name) ?? (name === SERVED_ID ? servedIdColumn(table, idPrefix) : undefined),

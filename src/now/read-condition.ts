@@ -105,6 +105,12 @@ const negated = (text: string): string => NEGATED[text.trim().toLowerCase()] ?? 
 function withKeys(test: ConditionTest, displayed: DisplayedValue & { readonly kind: 'lookup' }): ConditionTest {
   const positive = POSITIVE[test.operator]
   const { operator } = test
+  const emptiness = displayed.storage === 'sys_id' ? ofEmptiness(test) : null
+  if (emptiness !== null) {
+    // A record whose sys_id has no text displays an empty one.
+    const filled = [...displayed.texts].filter(([, text]) => text !== '').map(([key]) => literal(key))
+    return { ...test, operator: emptiness ? 'NOT IN' : 'IN', value: { kind: 'list', members: filled } }
+  }
   if (positive === undefined && !COMPARED.has(operator)) return test
   const requested = { ...test, operator: positive ?? operator }
   const keys = [...displayed.texts].filter(([, text]) => holds(requested, text)).map(([key]) => key)
@@ -115,6 +121,13 @@ function withKeys(test: ConditionTest, displayed: DisplayedValue & { readonly ki
     operator: positive === undefined ? 'IN' : 'NOT IN',
     value: { kind: 'list', members: members.length === 0 ? [literal(NO_ID)] : members },
   }
+}
+
+/** true: the value is empty; false: it is not; null: another comparison. */
+function ofEmptiness({ operator, value }: ConditionTest): boolean | null {
+  if (operator === 'ISEMPTY' || operator === 'ISNOTEMPTY') return operator === 'ISEMPTY'
+  const isEmptyText = value.kind === 'literal' && value.text === ''
+  return isEmptyText && (operator === '=' || operator === '!=') ? operator === '=' : null
 }
 
 const POSITIVE: { readonly [O in Operator]?: Operator } = {

@@ -37,8 +37,10 @@ export type Meaning =
    * itself.
    */
   | { readonly is: 'table-name' | 'column-name'; readonly of: string | null }
-  /** The type of a column, in ServiceNow's terms. */
-  | { readonly is: 'type-name'; readonly of: string }
+  /** Of a row of the dictionary: the type of its values in this API, and the table that they refer to. */
+  | { readonly is: 'type' | 'referenced-table' }
+  /** The name of a type, in ServiceNow's terms. */
+  | { readonly is: 'type-name' }
   | { readonly is: 'not'; readonly of: string }
   | { readonly is: 'constant'; readonly text: string }
   /** How often the record was updated. */
@@ -93,10 +95,11 @@ export const COLUMNS: Readonly<Record<string, Columns>> = {
     name: { is: 'table-name', of: 'table_id' },
     element: { is: 'column-name', of: null },
     column_label: 'title',
-    internal_type: { is: 'type-name', of: 'column_type_id' },
-    reference: { is: 'table-name', of: 'reference_id' },
+    internal_type: { is: 'type' },
+    reference: { is: 'referenced-table' },
     display: 'display_by_ref',
   },
+  sys_db_column_type: { name: { is: 'type-name' }, label: 'title' },
   sys_choice: {
     name: { is: 'table-name', of: 'table_id' },
     element: { is: 'column-name', of: 'column_id' },

@@ -48,7 +48,7 @@ export function authorizeRequest(
   ground: Omit<AuthorizationContext, 'names'>,
 ): Result<PermittedRequest, Problem> {
   const context: AuthorizationContext = { ...ground, names: received.names }
-  const table = tableNamed(received.table, context.catalog)
+  const table = tableOf(received, context)
   if (table === undefined) {
     return fail({ kind: 'table-not-found', table: received.table, similar: similarNames(received.table, context) })
   }
@@ -97,6 +97,15 @@ export function authorizeRequest(
     stats: stats.value,
     ignoresView: request.view !== received.view,
   })
+}
+
+/** For a read by another API: the table as that displays it. */
+function tableOf(
+  { table: name, operation, names }: RecordRequest,
+  { catalog }: AuthorizationContext,
+): Table | undefined {
+  const table = tableNamed(name, catalog)
+  return table === undefined || names === null || !isRead(operation) ? table : names.asDisplayed(table)
 }
 
 /** A caller without the read right may create records (a form that only collects); an update must find its record. */

@@ -3,6 +3,7 @@ import type { Column, ForeignKey, Table } from '../../catalog/catalog.ts'
 import { comparisonOf, refersToMany } from '../../column-types/column-types.ts'
 import { CASTS, COMPARISONS, isNarrow } from '../../column-types/comparison-types.ts'
 import { comparedAs, isTextual, OWN_KEY, type RecordKey } from '../../column-types/record-key.ts'
+import { withAddedRows } from './added-rows.ts'
 import {
   isAmong,
   isRequestedKey,
@@ -29,6 +30,7 @@ const MAX_KEY = '999999999999999999'
 
 /** What a statement reads rows from. */
 export function storageOf(table: Table): Expression {
+  if (table.addedRows !== undefined) return withAddedRows(table, table.addedRows, placeOf(table))
   if (table.adopted === null) return placeOf(table)
   return sql`(select ${shapeOf(table, 's')} from ${placeOf(table)} as s where ${hasAddress(table.key, storedParts(table.key, 's'))})`
 }
