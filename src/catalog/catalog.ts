@@ -287,7 +287,7 @@ export const SYSTEM_COLUMNS: ReadonlySet<string> = new Set([
 
 /**
  * The column of PostgreSQL that counts the updates of a record; empty: none. It is not in the dictionary, whose names have no `$`
- * (docs/decisions/0037-counts-of-updates.md).
+ * (docs/decisions/0038-counts-of-updates.md).
  */
 export const UPDATE_COUNT = 'update$count'
 

@@ -29,7 +29,7 @@ export interface Stage {
   readonly docket: RunningDocket
   /** Sends `METHOD path`. In the body, `BASE` replaces the address, names of tables replace their ids, `ID` that of the request. */
   send(as: Who | null, line: string, options?: SendOptions): Promise<ReceivedResponse>
-  /** A text that changes if any record changes, to check that nothing was written. */
+  /** A text that changes if any value of a record changes, to check that nothing was written. */
   fingerprint(): Promise<string>
   callerOf(who: Who): Caller
   run(statement: ReturnType<typeof sql>): Promise<readonly unknown[]>
@@ -85,10 +85,10 @@ export async function setStage(
     },
     async fingerprint() {
       const [row] = await fresh.database.rows<{ print: string }>(sql`select md5(concat(
-        (select string_agg(t::text, '' order by sys_id) from docket.task t),
-        (select string_agg(t::text, '' order by sys_id) from docket."user" t),
-        (select string_agg(t::text, '' order by sys_id) from docket.probe t),
-        (select string_agg(t::text, '' order by sys_id) from docket.sys_journal_entry t),
+        (select string_agg((to_jsonb(t) - 'update$count')::text, '' order by sys_id) from docket.task t),
+        (select string_agg((to_jsonb(t) - 'update$count')::text, '' order by sys_id) from docket."user" t),
+        (select string_agg((to_jsonb(t) - 'update$count')::text, '' order by sys_id) from docket.probe t),
+        (select string_agg((to_jsonb(t) - 'update$count')::text, '' order by sys_id) from docket.sys_journal_entry t),
         (select string_agg(t::text, '' order by sys_id) from docket_system.queued_record t))) as print`)
       return row?.print ?? ''
     },
