@@ -1,13 +1,14 @@
 /**
  * npm run bench:start-index: a start without a saved index, over existing documents. When do record requests succeed, when do searches, and
- * what does the build cost? Twice: the first start finds no stored terms and stores those that it computes from the texts; the second one
- * finds them.
+ * what does the build cost? Three times, each on a new machine: the first start finds no stored terms and stores those that it computes from
+ * the texts; the second one finds them, and writes its segments to an object store; the third one fetches these.
  *
  *   --chunks 100000
  */
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { Session } from '../src/database/database.ts'
+import { startS3 } from '../test/harness/s3-stand-in.ts'
 import { spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
 import { rounded } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
@@ -26,19 +27,31 @@ const machine = describeMachine()
 const newDatabase = await startPostgres(started)
 const database = await newDatabase('start_index')
 await fill(database)
-const texts = await measure(database)
-const terms = await measure(database)
+const s3 = await startS3('docket-files', temporaryFolder())
+started.defer(() => s3.close())
+const objectStore = {
+  DOCKET_S3_ENDPOINT: s3.endpoint,
+  DOCKET_S3_BUCKET: s3.bucket,
+  DOCKET_S3_REGION: s3.region,
+  DOCKET_S3_ACCESS_KEY_ID: s3.accessKeyId,
+  DOCKET_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  DOCKET_S3_PATH_STYLE: 'on',
+}
+const texts = await measure(database, {}, async () => undefined)
+const terms = await measure(database, objectStore, untilWritten)
+const segments = await measure(database, objectStore, async () => undefined)
 const sizes = await readSizes(database)
 const row = (name: string, of: (figures: Figures) => number) => [
   name,
   String(rounded(of(texts))),
   String(rounded(of(terms))),
+  String(rounded(of(segments))),
 ]
-writeResults('start-index', { machine, chunks, texts, terms, sizes }, [
+writeResults('start-index', { machine, chunks, texts, terms, segments, sizes }, [
   `A start without a saved index over ${chunks} chunks in documents of ${chunksOfDocument}.`,
   '',
   ...table(
-    ['seconds', 'of texts', 'of kept terms'],
+    ['seconds', 'of texts', 'of kept terms', 'of segments in an object store'],
     [
       row('Docket listens', ({ listeningSeconds }) => listeningSeconds),
       row('the first record is read', ({ recordsSeconds }) => recordsSeconds),
@@ -48,7 +61,7 @@ writeResults('start-index', { machine, chunks, texts, terms, sizes }, [
     ],
   ),
   '',
-  `Chunks per second of CPU of the build: ${buildRate(texts)} of texts, ${buildRate(terms)} of kept terms.`,
+  `Chunks per second of CPU of the build: ${buildRate(texts)} of texts, ${buildRate(terms)} of kept terms, ${buildRate(segments)} of segments.`,
   '',
   `Bytes per chunk in the database: ${Math.round(sizes.chunk / chunks)} of chunks, ${Math.round(sizes.terms / chunks)} of terms.`,
 ])
@@ -66,11 +79,25 @@ async function readSizes({ database: session }: BenchDatabase) {
   return { chunk: Number(sizes?.chunk), terms: Number(sizes?.terms) }
 }
 
-async function measure({ connectionString }: BenchDatabase) {
+/** The second start has written its segments to the object store; the first one had another store. */
+async function untilWritten(): Promise<void> {
+  const read = () =>
+    database.database.rows(sql`
+      select from docket_documents.segment_manifest m where m.file_store = (
+        select u.file_store from docket_documents.file_store_use u order by u.worker desc limit 1)`)
+  while ((await read()).length === 0) await new Promise((resolve) => setTimeout(resolve, 250))
+}
+
+/** @param afterwards before the server is stopped */
+async function measure(
+  { connectionString }: BenchDatabase,
+  store: Readonly<Record<string, string>>,
+  afterwards: () => Promise<void>,
+) {
   const beganMs = performance.now()
   const seconds = (): number => (performance.now() - beganMs) / 1_000
   const docket = await spawnDocket(
-    { DOCKET_DATABASE_URL: connectionString, DOCKET_DATA_DIR: temporaryFolder(), DOCKET_WORKERS: '1' },
+    { DOCKET_DATABASE_URL: connectionString, DOCKET_DATA_DIR: temporaryFolder(), DOCKET_WORKERS: '1', ...store },
     { isIndexPending: true },
   )
   const listeningSeconds = seconds()
@@ -86,6 +113,7 @@ async function measure({ connectionString }: BenchDatabase) {
   }
   const searchSeconds = seconds()
   const cpuSeconds = cpuSecondsOf(docket.processId)
+  await afterwards()
   await docket.stop()
   return { listeningSeconds, listeningCpuSeconds, recordsSeconds, searchSeconds, cpuSeconds }
 }

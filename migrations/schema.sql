@@ -1260,6 +1260,36 @@ create table docket_documents.rechunk (
   constraint rechunk_pkey PRIMARY KEY (document_id)
 );
 
+create table docket_documents.segment (
+  collection_id integer not null,
+  hash bytea not null,
+  size bigint not null,
+  is_damaged boolean not null default false,
+  constraint segment_pkey PRIMARY KEY (collection_id, hash),
+  constraint segment_hash_check CHECK ((length(hash) = 32)),
+  constraint segment_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES docket_documents.segment_manifest(collection_id) ON DELETE CASCADE
+);
+CREATE INDEX segment_hash ON docket_documents.segment USING btree (hash);
+
+create table docket_documents.segment_manifest (
+  collection_id integer not null,
+  made_as text not null,
+  history_id text not null,
+  file_store text not null,
+  "position" bigint not null,
+  written_at timestamp(3) without time zone not null,
+  constraint segment_manifest_pkey PRIMARY KEY (collection_id),
+  constraint segment_manifest_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES docket_documents.collection(id) ON DELETE CASCADE
+);
+
+create table docket_documents.segment_writer (
+  only_row boolean not null default true,
+  leased_until timestamp(3) without time zone,
+  worker integer,
+  constraint segment_writer_pkey PRIMARY KEY (only_row),
+  constraint segment_writer_only_row_check CHECK (only_row)
+);
+
 create table docket_system.access_key (
   sys_id bigint not null default docket_system.new_sys_id(),
   key_hash bytea not null,

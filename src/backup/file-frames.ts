@@ -18,21 +18,28 @@ interface ListedFile {
 /** Lists the files of the snapshot with a cursor that outlives the transaction: PostgreSQL keeps the list, on disk if it is long. */
 export async function listFiles(connection: CopyConnection): Promise<void> {
   // Databases of the first migration levels do not have these tables.
-  const [has] = await connection.rows(sql<{ documents: boolean; attachments: boolean; exports: boolean }>`
-    select to_regclass('docket_documents.blob') is not null as documents, to_regclass('docket_system.attachment_blob') is not null as attachments,
-      to_regclass('docket_system.history_export') is not null as exports`)
+  const [has] = await connection.rows(sql<{
+    documents: boolean
+    segments: boolean
+    attachments: boolean
+    exports: boolean
+  }>`
+    select to_regclass('docket_documents.blob') is not null as documents, to_regclass('docket_documents.segment') is not null as segments,
+      to_regclass('docket_system.attachment_blob') is not null as attachments, to_regclass('docket_system.history_export') is not null as exports`)
   const parts = [
     `select '' as store, '' as hash, false as is_needed where false`,
-    ...(has?.documents ? [documentFiles] : []),
+    ...(has?.documents ? [documentFiles(has.segments)] : []),
     ...(has?.attachments ? [attachmentFiles(has.exports)] : []),
   ]
   await connection.execute(`declare backup_files no scroll cursor with hold for ${parts.join(' union all ')}`)
 }
 
-const documentFiles = `
+/** @param segments whether the database knows segments of the search index: the terms in the backup are enough to make them again */
+const documentFiles = (segments: boolean): string => `
   select 'documents', encode(b.hash, 'hex'), exists (select from docket_documents.document d where d.blob_hash = b.hash)
     or exists (select from docket_documents.load l where l.blob_hash = b.hash and l.state in ('queued', 'extracting', 'indexing'))
-  from docket_documents.blob b`
+  from docket_documents.blob b
+  ${segments ? 'where not exists (select from docket_documents.segment s where s.hash = b.hash)' : ''}`
 /** @param exports whether the database knows exports of removed history */
 const attachmentFiles = (exports: boolean): string => `
   select 'attachments', encode(b.hash, 'hex'), exists (select from docket.sys_attachment a where a.hash = encode(b.hash, 'hex'))

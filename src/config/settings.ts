@@ -207,7 +207,7 @@ export const settingsSchema = z.object({
     .optional()
     .register(notes, {
       meaning:
-        'Object store with the S3 protocol, for the original files of documents. Its layout is that of `files` in the data directory: to move the files, copy that folder into the bucket.',
+        'Object store with the S3 protocol, for the original files of documents and segments of the search index. Its layout is that of `files` in the data directory: to move the files, copy that folder into the bucket.',
       expected: 'an address such as https://s3.eu-central-1.amazonaws.com or http://127.0.0.1:9000',
       without: 'files are stored in the data directory, which several servers then must share',
     }),

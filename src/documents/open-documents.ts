@@ -29,6 +29,7 @@ import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
 import type { LexicalIndex } from './sync/lexical-index.ts'
 import { openLexicalIndex } from './sync/open-lexical-index.ts'
+import { writeSegments } from './sync/write-segments.ts'
 
 export interface DocumentsOptions {
   /** Addresses of models, from the settings; null: none. */
@@ -49,6 +50,8 @@ export interface DocumentsOptions {
   readonly converter?: ConverterOptions | null
   /** Stores original files; null: they are stored below `dataDir`. */
   readonly objectStore?: S3Options | null
+  /** false: only other processes write segments of the index to the file store. For tests that decide who does. */
+  readonly writesSegments?: boolean
   /** Receives errors outside of requests; the work is retried. */
   readonly onError: (error: unknown) => void
 }
@@ -97,10 +100,12 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   // Processes that read files get access to folders that exist when they start.
   for (const folder of [fileFolder, uploadFolder]) await mkdir(folder, { recursive: true })
   const fileStore = await fileStoreIdentity({ objectStore, folders: [fileFolder, attachmentFolder] })
+  const blobs = openBlobStore({ objectStore, fileFolder, scratchFolder: uploadFolder, clock })
   let checks: IndexChecks | undefined
   const index = openLexicalIndex({
     database,
     folder: indexFolder,
+    segments: { blobs, fileStore },
     clock,
     onError,
     onRebuild: (progress) => checks?.noteRebuild(progress),
@@ -120,7 +125,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     database,
     index,
     fileStores,
-    blobs: openBlobStore({ objectStore, fileFolder, scratchFolder: uploadFolder, clock }),
+    blobs,
     extractor,
     extractionLimits: limits,
     readableRecords,
@@ -148,6 +153,14 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     everyMs: followEveryMs,
     onError,
   })
+  const segmentWriter = { database, index, blobs, fileStore, worker, clock, uploadFolder }
+  const writing = startLoop({
+    turn: async (stopping) => {
+      if (options.writesSegments !== false) await writeSegments(segmentWriter, stopping)
+    },
+    everyMs: minuteMs,
+    onError,
+  })
   const whenSearchable = async (): Promise<void> => {
     await Promise.all([index.whenReady(), ...[...models.values()].map((model) => model.index.whenReady())])
   }
@@ -160,6 +173,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     },
   })
   building.notify()
+  void building.idle().then(() => writing.notify())
   await Promise.race([building.idle(), delay(waitForIndexMs, undefined, { ref: false })])
   return {
     deps,
@@ -171,7 +185,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
       isClosing = true
       // Building ends when the indexes close.
       const buildingStopped = building.stop()
-      await Promise.all([tidying.stop(), following.stop()])
+      await Promise.all([tidying.stop(), following.stop(), writing.stop()])
       // In this order: work that is interrupted by the shutdown is put back.
       const loadsClosed = Promise.all([loads.close(), rechunker.close()])
       await extractor.close()

@@ -1,4 +1,5 @@
 import type { Ranking } from './ranking/rank-chunks.ts'
+import type { CollectionSize } from './segments/held-index.ts'
 import type { IndexChange, LexicalSearch, SegmentSwap } from './segments/live-segments.ts'
 import type { UnbuiltPart } from './segments/save-segments.ts'
 
@@ -31,6 +32,8 @@ export interface SearchEngine extends EngineContents {
   /** How often `recover` repaired something: work that began before has to restart. */
   readonly recoveries: number
   save(place: SavePlace): Promise<void>
+  /** Writes the segments of a collection into files, for a store that several processes share. */
+  exportSegments(place: ExportPlace): Promise<ExportedSegments>
   /** @returns null: no saved index there belongs to this database */
   load(saved: SavedIndex): Promise<LoadedIndex | null>
   close(): Promise<void>
@@ -40,6 +43,7 @@ export interface SearchEngine extends EngineContents {
 export interface EngineContents {
   counts(): Promise<EngineCounts>
   collectionIds(): Promise<readonly number[]>
+  sizes(): Promise<readonly CollectionSize[]>
   /** Ids of the documents that searches find, ascending. */
   foundIds(collectionId: number): Promise<Float64Array>
   /** Ids of the documents that are written and not removed, ascending. */
@@ -71,6 +75,31 @@ export interface SavePlace {
   readonly historyId: string
   readonly unbuilt: readonly UnbuiltPart[]
   readonly nowMs: number
+}
+
+export interface ExportPlace {
+  readonly collectionId: number
+  /** SHA-256, hexadecimal: segments with these bytes are not written. */
+  readonly knownHashes: readonly string[]
+  /** Each segment becomes a new file there. */
+  readonly folder: string
+  /** Folder of the saved index, whose files may be linked; null: none. */
+  readonly savedFolder: string | null
+}
+
+export interface ExportedSegments {
+  /** Sequence number of the state to which the segments belong. */
+  readonly position: number
+  readonly segments: readonly ExportedSegment[]
+}
+
+export interface ExportedSegment {
+  /** SHA-256, hexadecimal. */
+  readonly hash: string
+  /** Bytes. */
+  readonly size: number
+  /** null: known, so not written. */
+  readonly path: string | null
 }
 
 /** Where an index may be saved, and to which database it must belong. */

@@ -14,6 +14,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { IndexBuilding } from '../../src/kernel/index-building.ts'
 import { startThread } from '../../src/processes/worker-thread.ts'
 import { queryTerms } from '../../src/search-engine/ranking/query-terms.ts'
+import { addCopies, firstDocumentOf } from '../harness/document-copies.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
   deps = await openDocumentDeps(fresh)
   await load('small', 'one', 'toner of a small collection')
   await load('large', 'doc-1', 'toner of a large collection')
-  await addCopies('large', manyDocuments)
+  await addCopies(fresh.database, 'large', manyDocuments)
 })
 afterAll(async () => {
   for (const { release } of opened) release()
@@ -104,7 +105,7 @@ test('a build that ended before it was complete goes on where it was (issue 14, 
     await ready
     expect(existsSync(join(folder, 'manifest.json'))).toBe(true)
     // Whoever reads the first page again finds this.
-    const changed = await firstDocumentOf('large')
+    const changed = await firstDocumentOf(fresh.database, 'large')
     await fresh.database.rows(sql`update docket_documents.chunk set text = 'modem' where document_id = ${changed}`)
     await fresh.database.rows(sql`delete from docket_documents.document_terms where document_id = ${changed}`)
     const second = openBuilding({ folder })
@@ -214,35 +215,9 @@ async function load(collectionName: string, docId: string, text: string): Promis
   if (!loaded.ok) throw new Error(loaded.error.kind)
 }
 
-/** Documents like the first one of the collection, written past the server and in one step of the change log. */
-async function addCopies(collection: string, count: number): Promise<void> {
-  const source = await firstDocumentOf(collection)
-  await fresh.database.rows(sql`
-    with next as (select docket_documents.next_position() as position),
-    copies as (
-      insert into docket_documents.document
-      select (jsonb_populate_record(d, jsonb_build_object('id', nextval('docket_documents.document_id'),
-        'doc_id', 'copy-' || n, 'added_position', next.position))).*
-      from docket_documents.document d, next, generate_series(1, ${count}::integer) as n where d.id = ${source}
-      returning id
-    ), chunks as (
-      insert into docket_documents.chunk
-      select (jsonb_populate_record(c, jsonb_build_object('document_id', copies.id, 'text', 'toner copy ' || copies.id))).*
-      from copies, docket_documents.chunk c where c.document_id = ${source}
-    )
-    select docket_documents.reach_position(next.position) from next`)
-}
-
 async function textOf(docId: string): Promise<string> {
   const [row] = await fresh.database.rows(sql<{ text: string }>`
     select c.text from docket_documents.chunk c join docket_documents.document d on d.id = c.document_id
     where d.doc_id = ${docId} and d.removed_position is null`)
   return row?.text ?? ''
-}
-
-async function firstDocumentOf(collection: string): Promise<number> {
-  const [row] = await fresh.database.rows(sql<{ id: string }>`
-    select min(d.id) as id from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
-    where c.name = ${collection} and d.removed_position is null`)
-  return Number(row?.id)
 }

@@ -206,6 +206,35 @@ test('a saved index is taken over and only what is new is read', async () => {
   }
 })
 
+test('a saved index of version 4, whose segments have a CRC-32, is taken over (issue 14, 2)', async () => {
+  await loadSome(deps, 10)
+  const dataDir = mkdtempSync(join(tmpdir(), 'docket-index-'))
+  try {
+    await (await openDocumentDeps(fresh, { dataDir })).close()
+    const folder = join(dataDir, 'index')
+    const file = join(folder, 'manifest.json')
+    const { manifest } = JSON.parse(readFileSync(file, 'utf8')) as {
+      manifest: { readonly segments: readonly { readonly segmentId: string }[] }
+    }
+    const segments = manifest.segments.map((each) => ({
+      ...each,
+      checksum: crc32(readFileSync(join(folder, `${each.segmentId}.segment`))),
+    }))
+    const earlier = { ...manifest, formatVersion: 4, segments }
+    writeFileSync(file, JSON.stringify({ checksum: crc32(JSON.stringify(earlier)), manifest: earlier }))
+    const ids = await idsOf(['doc-2'])
+    await fresh.database.rows(sql`
+      update docket_documents.chunk set text = 'modem' where document_id = ${ids.get('doc-2')}`)
+    await fresh.database.rows(sql`
+      delete from docket_documents.document_terms where document_id = ${ids.get('doc-2')}`)
+    const reopened = await openDocumentDeps(fresh, { dataDir })
+    expect(await found(reopened, 'modem', 'kb')).toEqual([])
+    await reopened.close()
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
+
 test('when a thread dies, the next results are the same', async () => {
   await loadSome(deps, 10)
   const collectionId = await collectionIdOf('kb')

@@ -21,6 +21,7 @@ export interface TestDocumentOptions {
   readonly embeddings?: DocumentsOptions['embeddings']
   readonly localModel?: NonNullable<DocumentsOptions['localModel']>
   readonly reranker?: DocumentsOptions['reranker']
+  readonly writesSegments?: boolean
 }
 
 /** The document service of one server process, on a database of the test. A second one acts as a second process. */
@@ -37,6 +38,7 @@ export async function openDocumentDeps(
     embeddings: options.embeddings ?? null,
     localModel: options.localModel ?? null,
     reranker: options.reranker ?? null,
+    writesSegments: options.writesSegments ?? true,
     readableRecords: options.readableRecords ?? (async () => () => sql<boolean>`false`),
     onError: (error) => errors.push(error),
   })

@@ -196,7 +196,7 @@ export async function receiveFile(
   return { path, hash: hash.digest(), size }
 }
 
-export function dropFile({ path }: ReceivedFile): Promise<void> {
+export function dropFile({ path }: Pick<ReceivedFile, 'path'>): Promise<void> {
   return rm(path, { force: true })
 }
 

@@ -16,7 +16,7 @@ export async function keepBlob(database: Database, blobs: BlobStore, file: Recei
 const blobsOfTurn = 100
 
 /**
- * Removes files that no document and no load refers to any more.
+ * Removes files that no document, no load and no manifest of segments refers to any more.
  *
  * The row is locked and deleted before the file. A load that stores the same file meanwhile waits for the row and then
  * writes the file again.
@@ -32,6 +32,7 @@ export async function clearBlobs(database: Database, blobs: BlobStore, untouched
         where o.touched_at < ${utcTimestamp(untouchedSince)}
           and not exists (select from docket_documents.document d where d.blob_hash = o.hash)
           and not exists (select from docket_documents.load l where l.blob_hash = o.hash)
+          and not exists (select from docket_documents.segment s where s.hash = o.hash)
         limit ${blobsOfTurn} for update skip locked)
       returning encode(b.hash, 'hex') as hash`)
     for (const { hash } of rows) await blobs.remove(Buffer.from(hash, 'hex'))

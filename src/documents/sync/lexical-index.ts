@@ -7,8 +7,11 @@ import type { Result } from '../../kernel/result.ts'
 import type { startThread } from '../../processes/worker-thread.ts'
 import type { QueryTerm } from '../../search-engine/ranking/query-term.ts'
 import type { Ranking, RankOptions } from '../../search-engine/ranking/rank-chunks.ts'
+import type { ExportedSegments, ExportPlace } from '../../search-engine/search-engine.ts'
+import type { CollectionSize } from '../../search-engine/segments/held-index.ts'
 import type { VisibleIds } from '../../search-engine/segments/live-segments.ts'
 import type { PreparedText, TextToIndex } from './build-thread.ts'
+import type { SegmentStore } from './stored-segments.ts'
 import type { IndexCheck } from './verify-index.ts'
 
 /**
@@ -44,7 +47,25 @@ export interface LexicalIndex {
    * and saves it in the folder. For every process at once use `requestReindex`.
    */
   rebuild(collectionId: number | null, onProgress?: (progress: IndexProgress) => void): Promise<void>
+  /** Of the collections that this index contains. */
+  sizes(): Promise<readonly CollectionSize[]>
+  /**
+   * Writes the segments of a collection into files that the caller removes.
+   *
+   * @returns null: the collection is being built or rebuilt
+   */
+  exportSegments(place: IndexExport): Promise<ExportedIndex | null>
   close(): Promise<void>
+}
+
+export interface IndexExport extends Omit<ExportPlace, 'savedFolder'> {
+  /** Whether files of the saved index may be linked instead of written again. */
+  readonly mayLink: boolean
+}
+
+export interface ExportedIndex extends ExportedSegments {
+  /** The history of the database to which the sequence number belongs. */
+  readonly historyId: string
 }
 
 export interface IndexView {
@@ -84,6 +105,8 @@ export interface LexicalIndexOptions {
   readonly database: Database
   /** Folder of the saved index; null: it is built from the database at each start. */
   readonly folder: string | null
+  /** Where other processes write segments; null or absent: collections are built from the database. */
+  readonly segments?: SegmentStore | null
   readonly clock: Clock
   readonly onError: (error: unknown) => void
   /** Receives the progress of a rebuild that the change log requested. */

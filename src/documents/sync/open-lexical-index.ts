@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { beginHistory } from '../../database/database-history.ts'
 import type { FileProblem } from '../../extraction/rejection.ts'
 import { type BuildProgress, IndexBuilding } from '../../kernel/index-building.ts'
@@ -8,20 +7,30 @@ import type { Result } from '../../kernel/result.ts'
 import { startThread, type Thread } from '../../processes/worker-thread.ts'
 import type { SearchEngine } from '../../search-engine/search-engine.ts'
 import { isSaved } from '../../search-engine/segments/has-saved-index.ts'
-import type { NewHistory, NewSegment } from '../../search-engine/segments/live-segments.ts'
+import type { CollectionSize } from '../../search-engine/segments/held-index.ts'
+import type { NewHistory } from '../../search-engine/segments/live-segments.ts'
 import { BuiltInEngine } from '../../search-engine/threads/built-in-engine.ts'
 import { BegunSearches } from './begun-searches.ts'
-import { buildSegments } from './build-segments.ts'
+import { type BuildSource, buildStep, restartBuild } from './build-step.ts'
 import type { BuildWork, PreparedText, TextToIndex } from './build-thread.ts'
 import { compareDocuments } from './compare-documents.ts'
 import { InitialBuild, type UnbuiltCollection } from './initial-build.ts'
 import { lateAfter } from './late-after.ts'
-import type { IndexCounts, IndexView, LexicalIndex, LexicalIndexOptions, ReachOptions } from './lexical-index.ts'
+import type {
+  ExportedIndex,
+  IndexCounts,
+  IndexExport,
+  IndexView,
+  LexicalIndex,
+  LexicalIndexOptions,
+  ReachOptions,
+} from './lexical-index.ts'
 import { PreparedDocuments } from './prepared-documents.ts'
-import { type AddedDocument, type Changes, readChanges, readHistoryIds } from './read-changes.ts'
-import { readBuildStart, readCollectionIds, readNextDocuments } from './read-collection.ts'
+import { type Changes, readChanges, readHistoryIds } from './read-changes.ts'
+import { readBuildStart, readCollectionIds } from './read-collection.ts'
 import { rebuildCollection } from './rebuild-collection.ts'
-import { type ComparedIndex, type IndexCheck, verifyIndex } from './verify-index.ts'
+import { StoredSegments } from './stored-segments.ts'
+import { type IndexCheck, verifyIndex } from './verify-index.ts'
 
 /** Changes are saved to the folder after this many new chunks; after a crash these are read again from the database. */
 const chunksBetweenSaves = 20_000
@@ -50,6 +59,7 @@ class FollowingIndex implements LexicalIndex {
   /** Collections to rebuild. */
   readonly #toRebuild = new Set<number>()
   readonly #initial: InitialBuild
+  readonly #stored: StoredSegments
   /** Whether the index reached the database's state at least once since the start. */
   #isOpen = false
   #isClosing = false
@@ -58,6 +68,7 @@ class FollowingIndex implements LexicalIndex {
     this.#options = options
     const start = options.startThread ?? startThread
     this.#initial = new InitialBuild(options.clock)
+    this.#stored = new StoredSegments({ ...options, store: options.segments ?? null })
     this.#engine = new BuiltInEngine({
       onError: options.onError,
       start,
@@ -172,6 +183,20 @@ class FollowingIndex implements LexicalIndex {
     })
   }
 
+  sizes(): Promise<readonly CollectionSize[]> {
+    return this.#engine.sizes()
+  }
+
+  async exportSegments({ mayLink, ...place }: IndexExport): Promise<ExportedIndex | null> {
+    const historyId = this.#historyId
+    const isUnbuilt = this.#initial.left.some(({ collectionId }) => collectionId === place.collectionId)
+    if (!this.#isOpen || isUnbuilt || this.#toRebuild.has(place.collectionId)) return null
+    const { folder } = this.#options
+    const exported = await this.#engine.exportSegments({ ...place, savedFolder: mayLink ? folder : null })
+    // If the database lost data meanwhile, its newest history is another one.
+    return { ...exported, historyId }
+  }
+
   async close(): Promise<void> {
     this.#isClosing = true
     await this.#running?.catch(() => undefined)
@@ -217,14 +242,15 @@ class FollowingIndex implements LexicalIndex {
     await this.#segmentWork.run(async () => {
       const unbuilt = new Set(this.#initial.left.map(({ collectionId }) => collectionId))
       const { restored, ...compared } = await compareDocuments(database, this.#engine, unbuilt)
-      await this.#beginAgain(compared.position)
+      await restartBuild(this.#engine, this.#initial, compared.position)
+      if (isNewHistory) await this.#stored.begin(compared.historyId)
       const changes = { ...followed, ...compared, isMore: false, dropped: [] }
       await this.#take(changes, isNewHistory ? { restored } : undefined)
     })
   }
 
   async #take(changes: Changes, newHistory?: NewHistory): Promise<void> {
-    const segments = await this.#segmentsOf(changes.added)
+    const segments = await this.#prepared.segmentsOf(this.#parts(), changes.added)
     this.#engine.apply({
       position: changes.position,
       keepFrom: this.#keepFrom(),
@@ -245,19 +271,6 @@ class FollowingIndex implements LexicalIndex {
     return this.#searches.oldest(this.#engine.sequence)
   }
 
-  async #segmentsOf(added: readonly AddedDocument[]): Promise<readonly NewSegment[]> {
-    const segments: NewSegment[] = []
-    const toRead: AddedDocument[] = []
-    for (const document of added) {
-      const buffer = this.#prepared.take(document.id)
-      if (buffer === undefined) toRead.push(document)
-      else segments.push({ collectionId: document.collectionId, segmentId: randomUUID(), buffer })
-    }
-    for (const [collectionId, documents] of Map.groupBy(toRead, ({ collectionId }) => collectionId))
-      for await (const { segment } of buildSegments(this.#parts(), collectionId, documents)) segments.push(segment)
-    return segments
-  }
-
   // ── building collections that no saved index contains ──
 
   /** The index is empty: changes are followed from now on, and existing documents are indexed in the background. */
@@ -265,6 +278,7 @@ class FollowingIndex implements LexicalIndex {
     const { historyId, position, collections } = await readBuildStart(this.#options.database)
     this.#engine.apply({ position, keepFrom: position, segments: [], added: [], removed: [], dropped: [] })
     this.#historyId = historyId
+    await this.#stored.begin(historyId)
     const whole = { upTo: position, afterId: 0, done: 0 }
     this.#initial.begin(collections.map(({ id, documents }) => ({ ...whole, collectionId: id, of: documents })))
   }
@@ -284,34 +298,20 @@ class FollowingIndex implements LexicalIndex {
   }
 
   async #buildSome(unbuilt: UnbuiltCollection): Promise<void> {
-    const { collectionId } = unbuilt
     const own = this.#searches.begin(this.#engine.sequence)
     const { recoveries } = this.#engine
     try {
-      const documents = await readNextDocuments(this.#options.database, unbuilt, own.from)
-      const after: NewSegment[] = []
-      for await (const { segment } of buildSegments(this.#parts(), collectionId, documents)) after.push(segment)
+      const { swap, page, chunks } = await buildStep(this.#parts(), unbuilt, own.from)
       await this.#segmentWork.run(async () => {
         // The collection was removed, or the engine or the database lost data.
         if (!this.#initial.isUnderWay(unbuilt) || recoveries !== this.#engine.recoveries) return
-        const swapped = this.#engine.replace({ collectionId, before: [], after, at: own.from })
-        this.#initial.advance(unbuilt, documents, own.from)
-        this.#unsavedChunks += documents.reduce((sum, { chunkCount }) => sum + chunkCount, 0)
+        const swapped = this.#engine.replace(swap)
+        this.#initial.advance(unbuilt, page, own.from)
+        this.#unsavedChunks += chunks
         await swapped
       })
     } finally {
       own.end()
-    }
-  }
-
-  /** Restarts the build: the log does not say what happened to documents of collections that were being built. */
-  async #beginAgain(position: number): Promise<void> {
-    for (const unbuilt of this.#initial.left) {
-      const { collectionId } = unbuilt
-      const { segmentIds } = await this.#engine.segmentsOf(collectionId)
-      const swapped = this.#engine.replace({ collectionId, before: segmentIds, after: [], at: null })
-      this.#initial.replace(collectionId, { ...unbuilt, upTo: position, afterId: 0, done: 0 })
-      await swapped
     }
   }
 
@@ -376,6 +376,7 @@ class FollowingIndex implements LexicalIndex {
     const loaded = await this.#engine.load({ folder, historyIds, position })
     if (loaded === null) return
     this.#historyId = loaded.historyId
+    if (loaded.unbuilt.length > 0) await this.#stored.begin(loaded.historyId)
     this.#initial.begin(loaded.unbuilt)
   }
 
@@ -383,12 +384,13 @@ class FollowingIndex implements LexicalIndex {
     if (this.#isClosing) throw new Error('the index is closed')
   }
 
-  #parts(): ComparedIndex {
+  #parts(): BuildSource {
     const { database, onError } = this.#options
     return {
       database,
       onError,
       engine: this.#engine,
+      stored: this.#stored,
       building: this.#building,
       refresh: () => this.refresh(),
       next: () => this.#throwIfClosing(),

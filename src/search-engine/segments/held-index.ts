@@ -1,6 +1,7 @@
 import type { DocumentAt, IndexChange, NewSegment, SegmentSwap } from './live-segments.ts'
 import type { SegmentSize } from './plan-merge.ts'
 import { findDocument, openSegment, type Segment, u32 } from './segment.ts'
+import { hashOfSegment } from './segment-file.ts'
 
 /**
  * The segments and their removed documents, as known to this thread, which passes them to the search thread, merges them and
@@ -24,7 +25,7 @@ export class HeldIndex {
     this.position = change.position
   }
 
-  swap({ collectionId, before, after, at }: SegmentSwap): void {
+  swap({ collectionId, before, after, at, absent = [] }: SegmentSwap): void {
     const held = this.#collections.get(collectionId)
     const replaced = before.flatMap((segmentId) => held?.get(segmentId) ?? [])
     if (replaced.length < before.length) return
@@ -36,6 +37,7 @@ export class HeldIndex {
     for (const segmentId of before) held?.delete(segmentId)
     for (const segment of after) this.#hold(segment)
     for (const { documentId, position } of removed) this.#remove(collectionId, documentId, position)
+    for (const documentId of absent) this.#remove(collectionId, documentId, at ?? this.position)
   }
 
   /** Input for merge plans. */
@@ -70,10 +72,11 @@ export class HeldIndex {
     return {
       position: this.position,
       keepFrom: this.position,
-      segments: all.map(({ collectionId, segmentId, segment }) => ({
+      segments: all.map(({ collectionId, segmentId, segment, hash }) => ({
         collectionId,
         segmentId,
         buffer: segment.buffer,
+        ...(hash !== undefined && { hash }),
       })),
       added: [],
       removed: all.flatMap(({ collectionId, removed }) =>
@@ -93,6 +96,17 @@ export class HeldIndex {
     }
   }
 
+  /** The chunks of each collection that are not removed. */
+  sizes(): readonly CollectionSize[] {
+    return [...this.#collections].map(([collectionId, segments]) => ({
+      collectionId,
+      chunks: [...segments.values()].reduce(
+        (sum, { segment, removedChunks }) => sum + segment.chunkCount - removedChunks,
+        0,
+      ),
+    }))
+  }
+
   /** Ids of the current documents, ascending. */
   documentIds(collectionId: number): Float64Array {
     const segments = [...(this.#collections.get(collectionId)?.values() ?? [])]
@@ -106,6 +120,19 @@ export class HeldIndex {
     return [...(this.#collections.get(collectionId)?.values() ?? [])].flatMap(({ removed }) => [...removed.keys()])
   }
 
+  /** The segments of a collection, or of all, with their hashes. Each hash is computed once. */
+  hashed(collectionId?: number): readonly HashedSegment[] {
+    return [...this.#collections]
+      .filter(([id]) => collectionId === undefined || id === collectionId)
+      .flatMap(([id, segments]) =>
+        [...segments].map(([segmentId, held]) => {
+          const { buffer } = held.segment
+          held.hash ??= hashOfSegment(buffer)
+          return { collectionId: id, segmentId, buffer, hash: held.hash }
+        }),
+      )
+  }
+
   segmentsOf(collectionId: number): readonly Segment[] {
     return [...(this.#collections.get(collectionId)?.values() ?? [])].map(({ segment }) => segment)
   }
@@ -116,9 +143,9 @@ export class HeldIndex {
     )
   }
 
-  #hold({ collectionId, segmentId, buffer }: NewSegment): void {
+  #hold({ collectionId, segmentId, buffer, hash }: NewSegment): void {
     const segments = this.#collections.get(collectionId) ?? new Map<string, Held>()
-    segments.set(segmentId, { segment: openSegment(buffer), removed: new Map(), removedChunks: 0 })
+    segments.set(segmentId, { segment: openSegment(buffer), removed: new Map(), removedChunks: 0, hash })
     this.#collections.set(collectionId, segments)
   }
 
@@ -147,4 +174,12 @@ interface Held {
   /** Removed documents, with the sequence number of the change log. */
   readonly removed: Map<number, number>
   removedChunks: number
+  hash: string | undefined
 }
+
+export interface CollectionSize {
+  readonly collectionId: number
+  readonly chunks: number
+}
+
+export type HashedSegment = NewSegment & { readonly hash: string }

@@ -30,6 +30,8 @@ export interface NewSegment {
   readonly collectionId: number
   readonly segmentId: string
   readonly buffer: SharedArrayBuffer
+  /** SHA-256 of the buffer, hexadecimal, if it is known. */
+  readonly hash?: string
 }
 
 export interface DocumentAt {
@@ -48,6 +50,8 @@ export interface SegmentSwap {
    * null: it was built from `before`, and removals recorded there apply.
    */
   readonly at: number | null
+  /** Ids of documents of `after` that did not exist at `at`. */
+  readonly absent?: readonly number[]
 }
 
 export interface LexicalSearch {
@@ -103,7 +107,7 @@ export class LiveSegments {
   }
 
   /** Documents that were removed before stay removed, even if the merge began before their removal. */
-  swap({ collectionId, before, after, at }: SegmentSwap): void {
+  swap({ collectionId, before, after, at, absent = [] }: SegmentSwap): void {
     const held = this.#collections.get(collectionId)
     const replaced = before.flatMap((segmentId) => held?.get(segmentId) ?? [])
     // A thread without them received everything after the swap.
@@ -116,6 +120,7 @@ export class LiveSegments {
     for (const segment of after.map((made) => this.#hold(made))) if (at !== null) this.#words.add(segment)
     this.#forgetWords()
     for (const documentId of gone) this.#hide(collectionId, documentId)
+    for (const documentId of absent) this.#hide(collectionId, documentId)
   }
 
   /** Ids of the current documents, ascending. */

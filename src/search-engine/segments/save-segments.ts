@@ -1,18 +1,18 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { termsVersion } from './document-terms.ts'
 import { manifestName } from './has-saved-index.ts'
-import type { NewSegment } from './live-segments.ts'
+import type { HashedSegment } from './held-index.ts'
 import { openSegment } from './segment.ts'
+import { hashOfSegment, readWhole, segmentFileIn, writeWhole } from './segment-file.ts'
 
 /** The index at one sequence number of the change log. */
 export interface IndexSnapshot {
   /** Of the database that contains the documents (`readHistoryIds`). */
   readonly historyId: string
   readonly position: number
-  readonly segments: readonly NewSegment[]
+  readonly segments: readonly HashedSegment[]
   /** Removed documents of the segments. */
   readonly removed: readonly { readonly collectionId: number; readonly documentId: number; readonly position: number }[]
   readonly unbuilt: readonly UnbuiltPart[]
@@ -27,9 +27,9 @@ export interface UnbuiltPart {
   readonly of: number
 }
 
-const formatVersion = 4
-/** That version contained complete collections only. */
-const earlierVersion = 3
+const formatVersion = 5
+/** Before version 5 a segment had a CRC-32, which each save computed again; version 3 contained complete collections only. */
+const earlierVersions = [3, 4]
 const fileName = /^([0-9a-f-]{36}\.segment|manifest\.json)$/
 const unfinishedEnding = /\.[0-9a-f-]{36}$/
 
@@ -42,7 +42,8 @@ interface Manifest {
     readonly collectionId: number
     readonly segmentId: string
     readonly bytes: number
-    readonly checksum: number
+    /** SHA-256, hexadecimal; of an earlier version, CRC-32. */
+    readonly checksum: string | number
   }[]
   readonly removed: readonly (readonly [collectionId: number, documentId: number, position: number])[]
   /** Absent in an earlier version. */
@@ -61,11 +62,11 @@ export async function saveSegments({
 }): Promise<void> {
   await mkdir(folder, { recursive: true })
   const segments: Manifest['segments'][number][] = []
-  for (const { collectionId, segmentId, buffer } of snapshot.segments) {
+  for (const { collectionId, segmentId, buffer, hash } of snapshot.segments) {
     const bytes = new Uint8Array(buffer)
-    const file = join(folder, `${segmentId}.segment`)
+    const file = segmentFileIn(folder, segmentId)
     if ((await sizeOf(file)) !== bytes.length) await writeWhole(file, bytes)
-    segments.push({ collectionId, segmentId, bytes: bytes.length, checksum: checksumOf(bytes) })
+    segments.push({ collectionId, segmentId, bytes: bytes.length, checksum: hash })
   }
   const manifest: Manifest = {
     formatVersion,
@@ -85,12 +86,12 @@ export async function saveSegments({
 export async function loadSegments(folder: string): Promise<IndexSnapshot | undefined> {
   try {
     const manifest = await readManifest(join(folder, manifestName))
-    const segments: NewSegment[] = []
+    const segments: HashedSegment[] = []
     for (const { collectionId, segmentId, bytes, checksum } of manifest.segments)
       segments.push({
         collectionId,
         segmentId,
-        buffer: await readSegment(join(folder, `${segmentId}.segment`), bytes, checksum),
+        ...(await readSegment(segmentFileIn(folder, segmentId), bytes, checksum)),
       })
     return {
       historyId: manifest.historyId,
@@ -109,41 +110,22 @@ async function readManifest(file: string): Promise<Manifest> {
   const { checksum, manifest } = JSON.parse(await readFile(file, 'utf8')) as { checksum: number; manifest: Manifest }
   const isWhole = checksumOf(Buffer.from(JSON.stringify(manifest))) === checksum
   if (!isWhole) throw new Error(`${file} is damaged`)
-  if (![formatVersion, earlierVersion].includes(manifest.formatVersion) || manifest.termsVersion !== termsVersion)
+  if (![formatVersion, ...earlierVersions].includes(manifest.formatVersion) || manifest.termsVersion !== termsVersion)
     throw new Error(`${file} is of another version`)
   return manifest
 }
 
-async function readSegment(file: string, bytes: number, checksum: number): Promise<SharedArrayBuffer> {
-  const buffer = new SharedArrayBuffer(bytes)
-  const view = new Uint8Array(buffer)
-  const handle = await open(file)
-  try {
-    let at = 0
-    while (at < bytes) {
-      const { bytesRead } = await handle.read(view, at, bytes - at, at)
-      if (bytesRead === 0) throw new Error(`${file} is cut short`)
-      at += bytesRead
-    }
-  } finally {
-    await handle.close()
-  }
-  if (checksumOf(view) !== checksum) throw new Error(`${file} is damaged`)
+async function readSegment(
+  file: string,
+  bytes: number,
+  checksum: string | number,
+): Promise<Pick<HashedSegment, 'buffer' | 'hash'>> {
+  const buffer = await readWhole(file, bytes)
+  const hash = hashOfSegment(buffer)
+  if (checksum !== (typeof checksum === 'number' ? checksumOf(new Uint8Array(buffer)) : hash))
+    throw new Error(`${file} is damaged`)
   openSegment(buffer)
-  return buffer
-}
-
-async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
-  // Processes in several containers may have the same process id.
-  const unfinished = `${file}.${randomUUID()}`
-  const handle = await open(unfinished, 'w')
-  try {
-    await handle.writeFile(bytes)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(unfinished, file)
+  return { buffer, hash }
 }
 
 /** Long enough for a process that is reading the previous manifest to find its files. */

@@ -71,7 +71,7 @@ export const maxChunksOfSegment = 2 ** 24
 export const maxWeight = 255
 
 const magic = 0x44_4b_53_47
-const layoutVersion = 7
+export const layoutVersion = 7
 const headerBytes = 64
 
 /** @returns a zeroed segment with room for these counts */

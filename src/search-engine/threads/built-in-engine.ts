@@ -2,12 +2,15 @@ import type { startThread, Thread } from '../../processes/worker-thread.ts'
 import type { Ranking } from '../ranking/rank-chunks.ts'
 import type {
   EngineCounts,
+  ExportedSegments,
+  ExportPlace,
   LoadedIndex,
   SavedIndex,
   SavePlace,
   SearchEngine,
   WrittenSegments,
 } from '../search-engine.ts'
+import type { CollectionSize } from '../segments/held-index.ts'
 import type { IndexChange, LexicalSearch, SegmentSwap } from '../segments/live-segments.ts'
 import type { SearchWork } from './search-thread.ts'
 import type { WriterWork } from './writer-thread.ts'
@@ -94,8 +97,16 @@ export class BuiltInEngine implements SearchEngine {
     return this.#writing.call('differing', buffer)
   }
 
+  sizes(): Promise<readonly CollectionSize[]> {
+    return this.#writing.call('sizes', null)
+  }
+
   save(place: SavePlace): Promise<void> {
     return this.#writing.call('save', place)
+  }
+
+  exportSegments(place: ExportPlace): Promise<ExportedSegments> {
+    return this.#writing.call('export', place)
   }
 
   /** Both threads and the sequence number change in one turn of the event loop: no search can be sent in between. */

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { serveCalls } from '../../processes/worker-thread.ts'
-import type { LoadedIndex, SavedIndex, SavePlace } from '../search-engine.ts'
+import type {
+  ExportedSegment,
+  ExportedSegments,
+  ExportPlace,
+  LoadedIndex,
+  SavedIndex,
+  SavePlace,
+} from '../search-engine.ts'
 import { letGoOf } from '../segments/collect-garbage.ts'
 import { type Fingerprints, fingerprintsOf } from '../segments/fingerprints.ts'
 import { HeldIndex } from '../segments/held-index.ts'
@@ -9,6 +17,7 @@ import { mergeSegments } from '../segments/merge-segments.ts'
 import { planMerge } from '../segments/plan-merge.ts'
 import { loadSegments, saveSegments } from '../segments/save-segments.ts'
 import { openSegment } from '../segments/segment.ts'
+import { linkOrWrite, segmentFileIn } from '../segments/segment-file.ts'
 
 let held = new HeldIndex()
 let fingerprints: readonly Fingerprints[] = []
@@ -39,9 +48,27 @@ const work = {
   },
 
   async save({ folder, historyId, unbuilt, nowMs }: SavePlace): Promise<void> {
-    const { position, segments, removed } = held.asChange()
+    const segments = held.hashed()
+    const { position, removed } = held.asChange()
     await saveSegments({ folder, snapshot: { historyId, position, segments, removed, unbuilt }, nowMs })
   },
+
+  /** Writes the segments of a collection, as they are now, into files, without those whose hash is known. */
+  async export({ collectionId, knownHashes, folder, savedFolder }: ExportPlace): Promise<ExportedSegments> {
+    const { position } = held
+    const known = new Set(knownHashes)
+    const segments: ExportedSegment[] = []
+    for (const { segmentId, buffer, hash } of held.hashed(collectionId)) {
+      const path = known.has(hash) ? null : join(folder, randomUUID())
+      segments.push({ hash, size: buffer.byteLength, path })
+      if (path === null) continue
+      const saved = savedFolder === null ? null : segmentFileIn(savedFolder, segmentId)
+      await linkOrWrite(saved, path, new Uint8Array(buffer))
+    }
+    return { position, segments }
+  },
+
+  sizes: (_: null) => held.sizes(),
 
   /**
    * Loads a saved index if it belongs to this database and is not ahead of it.

@@ -1,0 +1,138 @@
+import { sql } from 'kysely'
+import type { Session } from '../../database/database.ts'
+import { utcTimestamp } from '../../database/utc-timestamp.ts'
+import { isFree, takeLease } from '../../jobs/lease.ts'
+import { segmentsMadeAs } from '../../search-engine/segments/segment-file.ts'
+
+/** Segments of a collection in the store of files. */
+export interface SegmentManifest {
+  readonly collectionId: number
+  /** They contain the documents as of this sequence number of the change log. */
+  readonly position: number
+  readonly segments: readonly StoredSegment[]
+}
+
+export interface StoredSegment {
+  /** SHA-256, hexadecimal. */
+  readonly hash: string
+  /** Bytes. */
+  readonly size: number
+  /** A process could not read it. */
+  readonly isDamaged: boolean
+}
+
+/** The database and the file store of a process: manifests of others are not used. */
+export interface ManifestPlace {
+  /** Newest history of the database: in an earlier one the sequence number may mean another state. */
+  readonly historyId: string
+  readonly fileStore: string
+}
+
+/** @returns those that this process can use, by collection; none from before the last reindex of its collection */
+export async function readManifests(
+  session: Session,
+  { historyId, fileStore }: ManifestPlace,
+): Promise<ReadonlyMap<number, SegmentManifest>> {
+  const rows = await session.rows(sql<{
+    collection_id: number
+    position: string
+    segments: readonly (readonly [hash: string, size: number, isDamaged: boolean])[] | null
+  }>`
+    select m.collection_id, m.position,
+      (select json_agg(json_build_array(encode(s.hash, 'hex'), s.size, s.is_damaged) order by s.hash)
+       from docket_documents.segment s where s.collection_id = m.collection_id) as segments
+    from docket_documents.segment_manifest m join docket_documents.collection c on c.id = m.collection_id
+    where m.history_id = ${historyId} and m.file_store = ${fileStore} and m.made_as = ${segmentsMadeAs}
+      and c.removed_position is null and m.position >= coalesce(c.reindexed_position, 0)`)
+  const manifests = rows.map(({ collection_id, position, segments }) => ({
+    collectionId: collection_id,
+    position: Number(position),
+    segments: (segments ?? []).map(([hash, size, isDamaged]) => ({ hash, size, isDamaged })),
+  }))
+  return new Map(manifests.map((manifest) => [manifest.collectionId, manifest]))
+}
+
+/** @returns false: no manifest names this segment any more */
+export async function noteDamagedSegment(session: Session, collectionId: number, hash: string): Promise<boolean> {
+  const rows = await session.rows(sql`
+    update docket_documents.segment set is_damaged = true
+    where collection_id = ${collectionId} and hash = decode(${hash}, 'hex') returning true`)
+  return rows.length > 0
+}
+
+/** The chunks of each collection that are in the database and not in its manifest. */
+export async function countChunksAfter(
+  session: Session,
+  manifests: Iterable<SegmentManifest>,
+): Promise<ReadonlyMap<number, number>> {
+  const all = [...manifests]
+  const rows = await session.rows(sql<{ collection_id: number; chunks: string }>`
+    select m.collection_id, (
+      select coalesce(sum(d.chunk_count), 0) from docket_documents.document d
+      where d.collection_id = m.collection_id and d.added_position > m.position and d.removed_position is null) as chunks
+    from unnest(${all.map(({ collectionId }) => collectionId)}::integer[], ${all.map(({ position }) => position)}::bigint[])
+      as m (collection_id, position)`)
+  return new Map(rows.map(({ collection_id, chunks }) => [collection_id, Number(chunks)]))
+}
+
+/** Longer than the pause between two turns of the writer. A process that ends loses its lease at once. */
+const leaseSeconds = 180
+
+/** Takes or renews the lease of the only writer. @param worker null: the process has no number at the moment */
+export async function takeWriterLease(session: Session, worker: number | null): Promise<boolean> {
+  if (worker === null) return false
+  const rows = await session.rows(sql`
+    update docket_documents.segment_writer w set ${takeLease(leaseSeconds, worker)}
+    where w.worker = ${worker} or ${isFree('w')} returning true`)
+  return rows.length > 0
+}
+
+export interface WrittenManifest extends ManifestPlace, SegmentManifest {
+  readonly now: Date
+}
+
+/**
+ * Replaces the manifest of a collection. Files that it no longer names stay for a while, for processes that have read the
+ * earlier one.
+ *
+ * @param session a transaction that holds the lease
+ * @returns false: a file was cleared away meanwhile, or the collection is removed; nothing is written
+ */
+export async function writeManifest(session: Session, manifest: WrittenManifest): Promise<boolean> {
+  const { collectionId, position, segments, historyId, fileStore, now } = manifest
+  const hashes = [...new Set(segments.map(({ hash }) => hash))]
+  const [row] = await session.rows(sql<{ touched: number }>`
+    with named as (
+      select decode(h, 'hex') as hash from unnest(${hashes}::text[]) as h
+    ), touched as (
+      update docket_documents.blob b set touched_at = ${utcTimestamp(now)}
+      where b.hash in (select hash from named)
+        or b.hash in (select s.hash from docket_documents.segment s where s.collection_id = ${collectionId})
+      returning b.hash
+    )
+    select count(*)::integer as touched from touched join named on named.hash = touched.hash`)
+  if (row?.touched !== hashes.length) return false
+  const written = await session.rows(sql`
+    insert into docket_documents.segment_manifest (collection_id, made_as, history_id, file_store, position, written_at)
+    select c.id, ${segmentsMadeAs}, ${historyId}, ${fileStore}, ${position}, ${utcTimestamp(now)}
+    from docket_documents.collection c where c.id = ${collectionId} and c.removed_position is null
+    on conflict (collection_id) do update set made_as = excluded.made_as, history_id = excluded.history_id,
+      file_store = excluded.file_store, position = excluded.position, written_at = excluded.written_at
+    returning true`)
+  if (written.length === 0) return false
+  await session.rows(sql`delete from docket_documents.segment where collection_id = ${collectionId}`)
+  await session.rows(sql`
+    insert into docket_documents.segment (collection_id, hash, size)
+    select ${collectionId}, decode(n.hash, 'hex'), n.size
+    from unnest(${segments.map(({ hash }) => hash)}::text[], ${segments.map(({ size }) => size)}::bigint[]) as n (hash, size)
+    on conflict do nothing`)
+  return true
+}
+
+/** Removes manifests of other collections than these, and of removed ones. */
+export async function clearManifests(session: Session, keptCollectionIds: readonly number[]): Promise<void> {
+  await session.rows(sql`
+    delete from docket_documents.segment_manifest m using docket_documents.collection c
+    where c.id = m.collection_id
+      and (c.removed_position is not null or not m.collection_id = any (${keptCollectionIds}::integer[]))`)
+}
