@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { demoUsers } from '../../src/demo/demo-users.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
@@ -21,6 +21,13 @@ export const loginOf = (user: DemoUserName) => ({
   user,
   password: demoUsers.find(({ userName }) => userName === user)?.password ?? '',
 })
+
+/** Resolves when the page has been drawn twice and its animations that end have ended. */
+const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
+  Promise.allSettled(
+    document.getAnimations()
+      .filter((each) => Number.isFinite(Number(each.effect?.getComputedTiming().endTime)))
+      .map((each) => each.finished)))`
 
 export interface View {
   readonly width?: number
@@ -49,8 +56,11 @@ export interface ConsoleStage {
   readonly proxy: FaultProxy
   /** A separate browser in which nobody is signed in. */
   openBrowser(view?: View): Promise<Page>
+  /** A separate browser in which the user has signed in and opened the path. */
   signedIn(who: DemoUserName | Login, path?: string, view?: View): Promise<Page>
-  /** The findings of axe, and a finding if the page scrolls horizontally. */
+  /** Waits until the page has loaded everything and nothing moves any more. The stream of events stays open. */
+  settled(page: Page): Promise<void>
+  /** The findings of axe in the settled page, and a finding if the page scrolls horizontally. */
   findings(page: Page): Promise<readonly string[]>
   /** Writes a screenshot into the folder of DOCKET_TEST_PICTURES; without this variable, nothing. */
   picture(page: Page, name: string): Promise<void>
@@ -66,8 +76,9 @@ export function consoleStage(
   let proxy: FaultProxy | null = null
   let browser: Browser | null = null
   let complaints: string[] = []
-  let otherWorkers: string[] = []
+  let otherHosts: string[] = []
   let contexts: BrowserContext[] = []
+  const running = new WeakMap<Page, Set<Request>>()
 
   beforeAll(async () => {
     execFileSync(process.execPath, [join(root, 'tools', 'build-console.ts')], { stdio: 'pipe' })
@@ -83,21 +94,21 @@ export function consoleStage(
   })
   beforeEach(() => {
     complaints = []
-    otherWorkers = []
+    otherHosts = []
     contexts = []
   })
   afterEach(async () => {
     proxy?.heal()
     for (const context of contexts) await context.close()
-    expect({ complaints, otherWorkers }).toEqual({ complaints: [], otherWorkers: [] })
+    expect({ complaints, otherHosts }).toEqual({ complaints: [], otherHosts: [] })
   })
 
-  const running = (): RunningDocket => {
+  const server = (): RunningDocket => {
     if (docket === null) throw new Error('the server has not been started')
     return docket
   }
 
-  const baseUrl = (): string => proxy?.url ?? running().baseUrl
+  const baseUrl = (): string => proxy?.url ?? server().baseUrl
 
   function follow(page: Page): void {
     page.on('console', (message) => {
@@ -112,8 +123,16 @@ export function consoleStage(
     })
     page.on('request', (request) => {
       const url = request.url()
-      if (!url.startsWith(baseUrl()) && !url.startsWith('blob:')) otherWorkers.push(url)
+      if (!url.startsWith(baseUrl()) && !url.startsWith('blob:')) otherHosts.push(url)
     })
+    const requests = new Set<Request>()
+    running.set(page, requests)
+    page.on('request', (request) => {
+      // A browser does not report the end of the script of a shared worker, and the stream of events has none.
+      if (!/\/rest\/v1\/events|\/event-worker/.test(request.url())) requests.add(request)
+    })
+    page.on('requestfinished', (request) => requests.delete(request))
+    page.on('requestfailed', (request) => requests.delete(request))
   }
 
   async function openBrowser({ width = 1_440, colorScheme = 'light' }: View = {}): Promise<Page> {
@@ -124,18 +143,32 @@ export function consoleStage(
     return context.newPage()
   }
 
-  async function signedIn(who: DemoUserName | Login, path = '/', view: View = {}): Promise<Page> {
+  async function signIn(page: Page, who: DemoUserName | Login, path: string): Promise<void> {
     const { user, password } = typeof who === 'string' ? loginOf(who) : who
-    const page = await openBrowser(view)
     await page.goto(`${baseUrl()}/console${path}`)
     await page.locator('input[name=username]').fill(user)
     await page.locator('input[name=password]').fill(password)
-    await page.keyboard.press('Enter')
+    await page.locator('input[name=password]').press('Enter')
     await page.locator('main#page').waitFor()
+  }
+
+  async function signedIn(who: DemoUserName | Login, path = '/', view: View = {}): Promise<Page> {
+    const page = await openBrowser(view)
+    await signIn(page, who, path)
     return page
   }
 
+  async function settled(page: Page): Promise<void> {
+    const pending = (): readonly string[] => [...(running.get(page) ?? [])].map((request) => request.url())
+    const afterDrawing = async (): Promise<readonly string[]> => {
+      if (pending().length === 0) await page.evaluate(drawn)
+      return pending()
+    }
+    await expect.poll(afterDrawing).toEqual([])
+  }
+
   async function findings(page: Page): Promise<readonly string[]> {
+    await settled(page)
     await page.evaluate(axeSource)
     const found = await page.evaluate(async () => {
       const { axe } = globalThis as unknown as {
@@ -155,7 +188,7 @@ export function consoleStage(
 
   async function makeIncident(subject: string, more: object = {}): Promise<string> {
     const body = { subject, priority: '3', ...more }
-    const created = await running().request('POST', '/rest/v1/table/itsm_incident', {
+    const created = await server().request('POST', '/rest/v1/table/itsm_incident', {
       as: loginOf('michael.brown'),
       body,
     })
@@ -164,7 +197,7 @@ export function consoleStage(
 
   return {
     get docket() {
-      return running()
+      return server()
     },
     get baseUrl() {
       return baseUrl()
@@ -175,6 +208,7 @@ export function consoleStage(
     },
     openBrowser,
     signedIn,
+    settled,
     findings,
     picture,
     makeIncident,

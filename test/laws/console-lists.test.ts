@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseSearch, stringifySearch } from '../../console/src/address.ts'
+import {
+  appliedGroup,
+  type Group,
+  isGroup,
+  type MemberPath,
+  memberAt,
+  movedOut,
+  withMember,
+} from '../../console/src/list/condition-group.ts'
 import { printQuery, printTerm, queryOfGroup, readQuery, rebuiltTerm } from '../../console/src/list/list-query.ts'
 import { isTooLong, type ListState, readListSearch, searchOf, stateOf } from '../../console/src/list/list-state.ts'
 import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
@@ -119,6 +128,68 @@ describe('filters between chips, text and encoded query (issue 13)', () => {
         const last = where?.kind === 'all' ? where.of.at(-1) : where
         const expected = value.value === null ? 'ISEMPTY' : '='
         expect(last).toMatchObject({ kind: 'test', path, operator: expected })
+      }),
+    )
+  })
+})
+
+describe('groups of conditions (issue 13)', () => {
+  const group: fc.Arbitrary<Group> = fc
+    .tuple(fc.constantFrom('all' as const, 'any' as const), fc.array(arbitraryQuery, { maxLength: 4 }))
+    .map(([kind, queries]) => ({ kind, of: queries.flatMap(({ where }) => where ?? []) }))
+  const pathsOf = (from: Group, path: MemberPath = []): readonly MemberPath[] =>
+    from.of.flatMap((member, at) => [[...path, at], ...(isGroup(member) ? pathsOf(member, [...path, at]) : [])])
+  /** Every condition that is no group, as text. */
+  const leaves = (from: Group): readonly string[] =>
+    from.of.flatMap((member) => (isGroup(member) ? leaves(member) : [printTerm(member)]))
+
+  test('a group that is opened and applied unchanged is the same query', () => {
+    let groups = 0
+    fc.assert(
+      fc.property(arbitraryQuery, ({ where }) => {
+        if (!isGroup(where)) return
+        groups += 1
+        expect(printTerm(appliedGroup(where) ?? where)).toBe(printTerm(where))
+      }),
+    )
+    expect(groups).toBeGreaterThan(10)
+  })
+
+  test('what is applied is accepted by the server and has all conditions of the group, in their order', () => {
+    fc.assert(
+      fc.property(group, (draft) => {
+        const applied = appliedGroup(draft)
+        if (applied !== null) expect(parseEncodedQuery(printTerm(applied)).ok).toBe(true)
+        expect(applied === null ? [] : leaves({ kind: 'all', of: [applied] })).toEqual(leaves(draft))
+      }),
+    )
+  })
+
+  test('a member that is moved out is one group further out, and no condition is lost', () => {
+    fc.assert(
+      fc.property(group, fc.nat(), (draft, choice) => {
+        const inner = pathsOf(draft).filter((path) => path.length > 1)
+        const path = inner[choice % Math.max(1, inner.length)]
+        if (path === undefined) return
+        const moved = movedOut(draft, path)
+        expect(memberAt(moved, [...path.slice(0, -2), (path.at(-2) ?? 0) + 1])).toBe(memberAt(draft, path))
+        expect([...leaves(moved)].sort()).toEqual([...leaves(draft)].sort())
+      }),
+    )
+  })
+
+  test('a member that is replaced or removed leaves all others', () => {
+    fc.assert(
+      fc.property(group, fc.nat(), arbitraryTest, (draft, choice, fresh) => {
+        const paths = pathsOf(draft)
+        const path = paths[choice % Math.max(1, paths.length)]
+        if (path === undefined) return
+        const old = memberAt(draft, path)
+        const replaced = withMember(draft, path, fresh)
+        expect(memberAt(replaced, path)).toBe(fresh)
+        if (old !== undefined) expect(withMember(replaced, path, old)).toEqual(draft)
+        const size = old !== undefined && isGroup(old) ? leaves(old).length : 1
+        expect(leaves(withMember(draft, path, null))).toHaveLength(leaves(draft).length - size)
       }),
     )
   })

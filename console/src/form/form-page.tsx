@@ -37,26 +37,36 @@ export function FormPage() {
   if (failure !== null && (info === undefined || record.data === undefined))
     return <ErrorPage error={failure} onRetry={retry} />
   if (info === undefined || (sysId !== 'new' && record.data === undefined)) return <Loading lines={10} />
-  return <Form key={`${table}/${sysId}`} info={info} sysId={sysId} version={record.data ?? null} />
+  return (
+    <Form
+      key={`${table}/${sysId}`}
+      info={info}
+      sysId={sysId}
+      version={record.data ?? null}
+      isCached={!record.isFetchedAfterMount}
+    />
+  )
 }
 
 interface FormProps {
   readonly info: TableInfo
   readonly sysId: string
   readonly version: Version | null
+  /** The version was read earlier, and is being read again. */
+  readonly isCached: boolean
 }
 
-function Form({ info, sysId, version }: FormProps) {
+function Form({ info, sysId, version, isCached }: FormProps) {
   const { set, view: viewTitle } = useSearch({ from: '/t/$table/$sysId' })
   const navigate = useNavigate()
   const { user } = useSession()
   const isStaff = useIsStaff()
   const preset = { ...(isStaff ? {} : ownTicketOf(info, user.sys_id)), ...presetOf(info, set) }
-  const edits = useRecordEdits(info, sysId, version, { preset, defaults: defaultsOf(info, user.sys_id) })
+  const edits = useRecordEdits(info, sysId, { version, isCached }, { preset, defaults: defaultsOf(info, user.sys_id) })
   const hasHistory = useMayReadHistory()
   const { name } = info.entry
   const isNew = sysId === 'new'
-  const notice = useRecordEvents(info, sysId, edits.opened)
+  const notice = useRecordEvents(info, sysId, edits.opened, version)
   const uploads = useUploads(name, sysId)
   const row = edits.opened?.row
   const title = isNew

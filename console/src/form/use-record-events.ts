@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { CellRow } from 'docket-client'
+import type { CellRow, DocketEvent } from 'docket-client'
 import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
@@ -19,9 +19,15 @@ interface ForeignChange {
  * Reports what others change in the open record, and who. Nothing moves until the user says so; the activity follows at once.
  * The notice ends as soon as the form has the new values, whichever way they came.
  *
+ * @param newest the record as it was read last
  * @returns the notice; null if there is none
  */
-export function useRecordEvents(info: TableInfo, sysId: string, opened: Version | null): string | null {
+export function useRecordEvents(
+  info: TableInfo,
+  sysId: string,
+  opened: Version | null,
+  newest: Version | null,
+): string | null {
   const client = useQueryClient()
   const { user } = useSession()
   const [foreign, setForeign] = useState<ForeignChange | null>(null)
@@ -36,25 +42,49 @@ export function useRecordEvents(info: TableInfo, sysId: string, opened: Version 
       const { row } = await docket.table(name).get(sysId, { fields, display: 'all', parameters: RICH_AS_JSON })
       setForeign({ columns, row })
     }
-    return listen([name], (event) => {
+    const hear = (event: DocketEvent): void => {
+      if (event.kind === 'reset')
+        for (const key of [
+          ['record', name, sysId],
+          ['activity', sysId],
+        ])
+          void client.invalidateQueries({ queryKey: key })
       if (event.kind !== 'change' || event.change.sys_id !== sysId) return
       void client.invalidateQueries({ queryKey: ['activity', sysId] })
       if (event.change.changed_by === user.sys_id) return
-      if (event.change.operation === 'delete') return setDeleted(true)
+      if (event.change.operation === 'delete') {
+        setDeleted(true)
+        return
+      }
       const changed = Object.keys(event.change.changes).filter((column) => isReported(info, column))
       if (changed.length === 0) return
       seen.current = new Set([...seen.current, ...changed])
       // Without the values there is no notice: the next save reads the record anyway.
       void read().catch(() => undefined)
-    })
+    }
+    return listen([name], hear)
   }, [client, info, name, sysId, user.sys_id])
   if (isDeleted) return t('live.deleted')
-  if (foreign === null || opened === null) return null
-  const titles = differing(info, foreign, opened)
-  if (titles.length === 0) return null
-  const who = authorOf(foreign.row)
+  if (opened === null) return null
+  const found = foreign ?? (isOfAnother(newest, opened, user.sys_id) ? everyColumn(info, newest) : null)
+  const titles = found === null ? [] : differing(info, found, opened)
+  if (found === null || titles.length === 0) return null
+  const who = authorOf(found.row)
   return t('live.changed', { who, columns: titles.join(', ') })
 }
+
+const updatedAt = ({ row }: Version): string => String(row['sys_updated_at']?.value ?? '')
+
+/** Whether somebody else has written the record after it was opened here. */
+function isOfAnother(newest: Version | null, opened: Version, userId: string): newest is Version {
+  if (newest === null || newest.etag === opened.etag) return false
+  return updatedAt(newest) >= updatedAt(opened) && newest.row['sys_updated_by']?.value !== userId
+}
+
+const everyColumn = (info: TableInfo, { row }: Version): ForeignChange => ({
+  columns: new Set([...info.columns.keys()].filter((column) => isReported(info, column))),
+  row,
+})
 
 const isReported = (info: TableInfo, name: string): boolean => {
   const column = info.columns.get(name)

@@ -73,7 +73,7 @@ interface InitialValues {
 export function useRecordEdits(
   info: TableInfo,
   sysId: string,
-  first: Version | null,
+  { version: first, isCached }: { readonly version: Version | null; readonly isCached: boolean },
   { preset, defaults }: InitialValues,
 ) {
   const client = useQueryClient()
@@ -101,6 +101,13 @@ export function useRecordEdits(
   const isDirty = Object.entries(edits).some(
     ([column, text]) => opened !== null || firstPreset.current[column] !== text,
   )
+  // A record that was opened before is displayed at once; what was read since then replaces it, unless something was typed.
+  const waits = useRef(isCached)
+  useEffect(() => {
+    if (isCached || !waits.current) return
+    waits.current = false
+    if (!isDirty) setOpened(first)
+  }, [isCached, first, isDirty])
   useEffect(() => drafts.write(draftKey, isDirty ? edits : {}), [draftKey, edits, isDirty])
 
   const edit = (column: string, text: string): void => {

@@ -10,7 +10,7 @@ import css from './list.module.css'
 import { type FilterQuery, printTerm } from './list-query.ts'
 import { useTermTitle } from './term-title.ts'
 
-const TermEditor = lazy(async () => ({ default: (await import('./term-editor.tsx')).TermEditor }))
+const ConditionEditor = lazy(async () => ({ default: (await import('./condition-editor.tsx')).ConditionEditor }))
 
 interface FilterBarProps {
   readonly info: TableInfo
@@ -53,7 +53,7 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
           <Icon name="plus" size={14} /> {t('filter.add')}
         </Popover.Trigger>
         <TermPopup>
-          <TermEditor
+          <ConditionEditor
             info={info}
             term={null}
             onSubmit={(term) => {
@@ -99,7 +99,7 @@ function TermChip({ info, term, onChange, onRemove }: TermChipProps) {
           {title}
         </Popover.Trigger>
         <TermPopup>
-          <TermEditor
+          <ConditionEditor
             info={info}
             term={term}
             onSubmit={(next) => {

@@ -7,6 +7,7 @@ import { FieldPicker } from '../table/field-picker.tsx'
 import { ReferencePicker } from '../table/reference-picker.tsx'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
 import { kindOf, ME, MY_GROUPS, operatorKey, operatorsOf, PERIODS } from './filter-terms.ts'
 import css from './list.module.css'
@@ -17,10 +18,12 @@ interface TermEditorProps {
   /** null: a new condition. */
   readonly term: ConditionTree | null
   readonly onSubmit: (term: ConditionTree) => void
+  /** Starts a group with this condition; null: with none. Absent in a group, which has buttons of its own. */
+  readonly onGroup?: ((first: ConditionTree | null) => void) | undefined
 }
 
 /** Edits one condition as field, operator and value; a more complex condition as text. */
-export function TermEditor({ info, term, onSubmit }: TermEditorProps) {
+export function TermEditor({ info, term, onSubmit, onGroup }: TermEditorProps) {
   const [path, setPath] = useState(term?.kind === 'test' ? term.path.join('.') : '')
   const column = usePathColumns(info, path === '' ? [] : [path]).columns.get(path)?.column
   if (
@@ -31,7 +34,17 @@ export function TermEditor({ info, term, onSubmit }: TermEditorProps) {
   ) {
     return <TermText term={term} onSubmit={onSubmit} />
   }
-  if (path === '') return <FieldPicker info={info} onPick={setPath} />
+  if (path === '')
+    return (
+      <>
+        <FieldPicker info={info} onPick={setPath} />
+        {onGroup !== undefined && term === null && (
+          <button type="button" className={ui.item} onClick={() => onGroup(null)}>
+            <Icon name="plus" size={14} /> {t('filter.startGroup')}
+          </button>
+        )}
+      </>
+    )
   if (column === undefined) return <p className={ui.item}>{t('state.loading')}</p>
   const isSame = term !== null && term.path.join('.') === path
   return (
@@ -42,6 +55,7 @@ export function TermEditor({ info, term, onSubmit }: TermEditorProps) {
       term={isSame ? term : null}
       onBack={() => setPath('')}
       onSubmit={onSubmit}
+      onGroup={onGroup}
     />
   )
 }
@@ -52,22 +66,25 @@ interface TermFormProps {
   readonly term: ConditionTree | null
   readonly onBack: () => void
   readonly onSubmit: (term: ConditionTree) => void
+  readonly onGroup: TermEditorProps['onGroup']
 }
 
-function TermForm({ path, column, term, onBack, onSubmit }: TermFormProps) {
+function TermForm({ path, column, term, onBack, onSubmit, onGroup }: TermFormProps) {
   const operators = operatorsOf(column)
   const kind = kindOf(column)
   const [operator, setOperator] = useState<Operator>(term?.kind === 'test' ? term.operator : (operators[0] ?? '='))
   const [value, setValue] = useState(term === null ? '' : (valueTextOf(term) ?? ''))
   const hasValue = takesValue(operator)
   const isComplete = !hasValue || value !== ''
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (!isComplete) return
+  const written = (): ConditionTree => {
     // "My groups" can be several records, so it needs an operator for lists.
     const several = value === MY_GROUPS && (operator === '=' || operator === '!=')
     const used = several ? (operator === '=' ? 'IN' : 'NOT IN') : operator
-    onSubmit(condition(path, used, hasValue ? value : ''))
+    return condition(path, used, hasValue ? value : '')
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (isComplete) onSubmit(written())
   }
   return (
     <form className={css.termForm} onSubmit={submit}>
@@ -92,6 +109,11 @@ function TermForm({ path, column, term, onBack, onSubmit }: TermFormProps) {
       <Button type="submit" look="primary" disabled={!isComplete}>
         {t('action.apply')}
       </Button>
+      {onGroup !== undefined && (
+        <Button look="quiet" disabled={!isComplete} onClick={() => onGroup(written())}>
+          {t('filter.orElse')}
+        </Button>
+      )}
     </form>
   )
 }

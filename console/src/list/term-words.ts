@@ -35,7 +35,7 @@ export function termWords(term: ConditionTree, context: TermContext): string {
   const word = context.translate(term.kind === 'any' ? 'filter.or' : 'filter.and')
   const parts = term.of.map((part) => {
     const words = termWords(part, context)
-    return term.kind === 'all' && part.kind === 'any' ? `(${words})` : words
+    return part.kind === 'all' || part.kind === 'any' ? `(${words})` : words
   })
   return parts.join(` ${word} `)
 }

@@ -25,8 +25,8 @@ describe.skipIf(!hasChromium)('the API page of the console (issue 13)', () => {
     const own = await stage.docket.request('GET', '/openapi.json', { as: loginOf('michael.brown') })
     const { tags } = own.body as { tags: { name: string }[] }
     const tables = tags.map(({ name }) => name).filter((name) => /^[a-z]/.test(name))
-    expect(await index.locator('code').allTextContents()).toEqual(tables)
-    expect(await index.getByRole('link').count()).toBe(tags.length)
+    await expect.poll(() => index.locator('code').allTextContents()).toEqual(tables)
+    await expect.poll(() => index.getByRole('link').count()).toBe(tags.length)
     await index.getByText('<img src=x onerror=alert(1)>').waitFor()
     const kept = '({ ...localStorage, ...sessionStorage, cookie: document.cookie })'
     expect(await page.evaluate(kept)).toEqual({ 'docket.signed-in': '1', cookie: '' })
@@ -63,7 +63,10 @@ describe.skipIf(!hasChromium)('the API page of the console (issue 13)', () => {
     const page = await stage.signedIn('anna.petrova', '/api?table=itsm_incident')
     await page.getByText('Прочитать записи', { exact: true }).waitFor()
     await page.getByRole('cell', { name: 'дата и время', exact: true }).first().waitFor()
-    await page.getByRole('link', { name: 'Коллекции', exact: true }).waitFor()
+    await page
+      .getByRole('navigation', { name: 'Разделы API' })
+      .getByRole('link', { name: 'Коллекции', exact: true })
+      .waitFor()
     expect(await stage.findings(page)).toEqual([])
   })
 
@@ -82,7 +85,7 @@ describe.skipIf(!hasChromium)('the API page of the console (issue 13)', () => {
 
   test.each(views)('axe finds nothing in the API page: $width px, $colorScheme', async (view) => {
     const page = await stage.signedIn('michael.brown', '/api', view)
-    await page.getByRole('link', { name: 'task' }).first().waitFor()
+    await page.getByRole('navigation', { name: 'Parts of the API' }).getByRole('link').first().waitFor()
     expect(await stage.findings(page)).toEqual([])
     await page.goto(`${stage.docket.baseUrl}/console/api?table=user&operation=user.list`)
     await page.getByRole('region', { name: 'Columns of user' }).waitFor()

@@ -1,37 +1,7 @@
 import { sql } from 'kysely'
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
-
-/** Presses Tab until the focus is on an element of this name. */
-async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
-  const named = `(() => {
-    const at = document.activeElement
-    const label = at?.labels?.[0]?.textContent
-    return [at?.getAttribute('aria-label'), label, at?.getAttribute('placeholder'), at?.textContent].filter(Boolean).join(' | ')
-  })()`
-  const seen: string[] = []
-  for (let presses = 0; presses < 80; presses += 1) {
-    const at = String(await page.evaluate(named))
-    if (name.test(at)) return
-    seen.push(at)
-    await page.keyboard.press(key)
-  }
-  throw new Error(`${name} is not reached by ${key}; the focus was on ${seen.join(' / ')}`)
-}
-
-/** What has the focus can be seen: it is in the view and has an outline, a ring or another border than without it. */
-const isFocusVisible = `(() => {
-  const at = document.activeElement
-  if (at === null || at === document.body) return 'nothing has the focus'
-  const { top, bottom, width, height } = at.getBoundingClientRect()
-  if (width === 0 || height === 0 || bottom < 0 || top > innerHeight) return 'the focus is out of sight: ' + at.outerHTML.slice(0, 120)
-  const { outlineStyle, boxShadow } = getComputedStyle(at)
-  // A row of a list has its ring above its cells.
-  const { content, borderTopStyle } = getComputedStyle(at, '::after')
-  const hasFrame = content !== 'none' && borderTopStyle !== 'none'
-  return outlineStyle !== 'none' || boxShadow !== 'none' || hasFrame ? 'visible' : 'no ring: ' + at.outerHTML.slice(0, 120)
-})()`
+import { focused, isFocusVisible, tabTo } from '../../harness/keyboard.ts'
 
 describe.skipIf(!hasChromium)('by keyboard alone (issue 13)', () => {
   const stage = consoleStage()
@@ -53,18 +23,20 @@ describe.skipIf(!hasChromium)('by keyboard alone (issue 13)', () => {
     await page.locator('main#page').waitFor()
 
     await page.getByRole('navigation').getByRole('link', { name: 'Incidents', exact: true }).waitFor()
+    await stage.settled(page)
     await tabTo(page, /^\s*Incidents\s*$/)
     expect(await page.evaluate(isFocusVisible)).toBe('visible')
     await key('Enter')
     await page.getByRole('grid').waitFor()
     await key('/')
+    await focused(page.getByRole('searchbox'))
     await page.keyboard.type('gyroscope keys')
     await key('Enter')
     await page.getByText('1 record', { exact: true }).waitFor()
 
     // A condition: field, comparison, value.
     await key('Escape', 'f')
-    await page.getByPlaceholder('Find a field').waitFor()
+    await focused(page.getByPlaceholder('Find a field'))
     await page.keyboard.type('priority')
     await tabTo(page, /^Priority priority$/)
     await key('Enter')
@@ -74,18 +46,20 @@ describe.skipIf(!hasChromium)('by keyboard alone (issue 13)', () => {
     await tabTo(page, /^Apply$/)
     await key('Enter')
     await page.getByRole('button', { name: /^Priority is/ }).waitFor()
-    await page.getByRole('row', { name: /Gyroscope by keys/ }).waitFor()
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    await stage.settled(page)
 
     await tabTo(page, /Gyroscope by keys/)
     expect(await page.evaluate(isFocusVisible)).toBe('visible')
     await key('Enter')
     await page.getByRole('heading', { level: 1, name: /Gyroscope by keys/ }).waitFor()
     await page.locator('#field-subject').waitFor()
+    await stage.settled(page)
     await tabTo(page, /^Subject/)
     await key('End')
     await page.keyboard.type(', saved')
     await key('Control+s')
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     await tabTo(page, /A note for colleagues/)
     expect(await page.evaluate(isFocusVisible)).toBe('visible')
     await page.keyboard.type('Looked at the gyroscope')

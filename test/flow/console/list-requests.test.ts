@@ -47,7 +47,9 @@ describe.skipIf(!hasChromium)('requests of a list (issue 13)', () => {
     await dialog.getByRole('button', { name: /City/ }).click()
     await page.keyboard.press('Escape')
     await page.getByRole('columnheader', { name: 'Assignment group › Manager › Company › City' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('cols')).toBe('number,assignment_group.manager.company.city')
+    await expect
+      .poll(() => new URL(page.url()).searchParams.get('cols'))
+      .toBe('number,assignment_group.manager.company.city')
     await page.reload()
     await page.getByRole('columnheader', { name: 'Assignment group › Manager › Company › City' }).waitFor()
   })

@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
 
 describe.skipIf(!hasChromium)('states of a list (issue 13)', () => {
   const stage = consoleStage()
   const rows = /\/rest\/v1\/table\/itsm_incident\?/
 
-  test.each([
-    { width: 1_440, colorScheme: 'light' },
-    { width: 1_440, colorScheme: 'dark' },
-    { width: 390, colorScheme: 'light' },
-    { width: 390, colorScheme: 'dark' },
-  ] as const)(
+  test.each(views)(
     'groups, peek, a selection and nothing found have no finding of axe: $width px, $colorScheme',
     async (view) => {
       const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true&group=state,priority', view)
@@ -25,8 +20,8 @@ describe.skipIf(!hasChromium)('states of a list (issue 13)', () => {
       await page.goto(`${stage.docket.baseUrl}/console/t/itsm_incident?q=active=true`)
       await page.getByRole('row').nth(1).waitFor()
       if (view.width > 640) await page.getByRole('checkbox', { name: 'Select INC' }).first().check()
-      await page.getByRole('row').nth(2).focus()
-      await page.keyboard.press(' ')
+      await stage.settled(page)
+      await page.getByRole('row').nth(2).press(' ')
       await page.getByRole('complementary', { name: 'Record' }).getByRole('link', { name: 'Open the record' }).waitFor()
       expect(await stage.findings(page)).toEqual([])
       await page.goto(`${stage.docket.baseUrl}/console/t/itsm_incident?q=active=true^subject=nothing like it`)
@@ -72,7 +67,7 @@ describe.skipIf(!hasChromium)('states of a list (issue 13)', () => {
     await page.getByRole('columnheader', { name: 'Number' }).getByRole('button').click()
     await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
     await page.locator('input[name=password]').fill(loginOf('michael.brown').password)
-    await page.keyboard.press('Enter')
+    await page.locator('input[name=password]').press('Enter')
     await page.getByRole('dialog', { name: 'Sign in again' }).waitFor({ state: 'hidden' })
     await page.getByRole('columnheader', { name: 'Number' }).and(page.locator('[aria-sort=ascending]')).waitFor()
     await page.getByRole('row').nth(3).waitFor()
@@ -87,8 +82,8 @@ describe.skipIf(!hasChromium)('states of a list (issue 13)', () => {
     await page.getByRole('row').filter({ hasText: '<img src=x' }).waitFor()
     await page.getByRole('button', { name: 'Save filter' }).click()
     await page.getByLabel('Save as a new filter').fill('<b>Bold</b>')
-    await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: '<b>Bold</b>' }).waitFor()
+    await page.getByLabel('Save as a new filter').press('Enter')
+    await page.getByRole('navigation').getByRole('link', { name: '<b>Bold</b>' }).waitFor()
     expect(await page.locator('img[src=x], main b').count()).toBe(0)
   })
 })

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { excerptOf, linesOf, markedParts, type Range, rangesWithin } from '../../../console/src/search/marked-text.ts'
 import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
+import { focused } from '../../harness/keyboard.ts'
 
 /** Long enough for several passages. */
 const ARTICLE = [
@@ -39,9 +40,10 @@ describe.skipIf(!hasChromium)('search in the console (issue 13)', () => {
     await page.getByRole('searchbox').fill('printer PRN-023 elevation')
     const first = page.locator('[data-found]').first()
     await first.locator('mark').first().waitFor()
-    expect(new URL(page.url()).searchParams.get('q')).toBe('printer PRN-023 elevation')
-
-    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('printer PRN-023 elevation')
+    await stage.settled(page)
+    await page.getByRole('searchbox').press('ArrowDown')
+    await focused(first)
     await page.keyboard.press('Enter')
     const source = page.getByRole('complementary', { name: 'Source' })
     await source.getByRole('document', { name: 'Text of the document' }).locator('mark').first().waitFor()
@@ -53,11 +55,10 @@ describe.skipIf(!hasChromium)('search in the console (issue 13)', () => {
     )
     const [document] = (text.body as { data: { text: string }[] }).data
     const words = (value: string): string => value.replace(/[#\s]+/g, ' ').trim()
-    expect(
-      words(
-        (await source.getByRole('document', { name: 'Text of the document' }).locator('p').allTextContents()).join(' '),
-      ),
-    ).toBe(words(document?.text ?? ''))
+    const paragraphs = source.getByRole('document', { name: 'Text of the document' }).locator('p')
+    await expect
+      .poll(async () => words((await paragraphs.allTextContents()).join(' ')))
+      .toBe(words(document?.text ?? ''))
 
     const before = parameters.get('chunk')
     await source.getByRole('button', { name: 'Next passage' }).click()
@@ -85,11 +86,11 @@ describe.skipIf(!hasChromium)('search in the console (issue 13)', () => {
   test('collections and a condition narrow the search; a word that no document has is corrected', async () => {
     const page = await stage.signedIn('michael.brown', '/search?q=printer')
     await page.locator('[data-found]').first().waitFor()
-    await page.getByRole('button', { name: 'knowledge' }).click()
+    await page.getByRole('button', { name: 'knowledge', exact: true }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('c')).toBe('knowledge')
     await page.getByRole('button', { name: 'Condition on metadata' }).click()
-    await page.keyboard.type('category=nothing')
-    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'Condition on metadata' }).fill('category=nothing')
+    await page.getByRole('textbox', { name: 'Condition on metadata' }).press('Enter')
     await page.getByText('Nothing was found in these collections with this condition.').waitFor()
     await page.goto(`${stage.docket.baseUrl}/console/search?q=prinnter`)
     await page.getByText('Did you mean').getByRole('button', { name: 'printer' }).click()

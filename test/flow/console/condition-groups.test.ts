@@ -1,0 +1,113 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { consoleStage, hasChromium, views } from '../../harness/console-browser.ts'
+import { focused, isFocusVisible, tabTo } from '../../harness/keyboard.ts'
+
+describe.skipIf(!hasChromium)('groups of conditions in the filter (issue 13)', () => {
+  const stage = consoleStage()
+  const queryOf = (page: Page): string | null => new URL(page.url()).searchParams.get('q')
+
+  /** Incidents whose subjects begin with the word: a critical one, an urgent one, and one that is neither. */
+  async function incidents(word: string): Promise<void> {
+    await stage.makeIncident(`${word} critical`, { priority: '1', urgency: '3', impact: '4' })
+    await stage.makeIncident(`${word} urgent`, { priority: '3', urgency: '2', impact: '4' })
+    await stage.makeIncident(`${word} neither`, { priority: '3', urgency: '3', impact: '3' })
+  }
+  const choose = async (page: Page, field: string, title: string, value: string): Promise<void> => {
+    const dialog = page.getByRole('dialog', { name: 'Condition' })
+    await dialog.getByPlaceholder('Find a field').fill(field)
+    await dialog.getByRole('button', { name: `${title} ${field}`, exact: true }).click()
+    await dialog.getByLabel(value, { exact: true }).check()
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+  }
+  const rows = (page: Page, word: string) => page.getByRole('row', { name: new RegExp(`${word} `) })
+
+  test('by pointer: any of two conditions; then one is removed, changed and joined by a group within the group', async () => {
+    await incidents('Pointer')
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=subjectSTARTSWITHPointer')
+    await rows(page, 'Pointer').nth(2).waitFor()
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Condition' })
+    await dialog.getByRole('button', { name: 'Any of several conditions' }).click()
+    await choose(page, 'priority', 'Priority', 'Critical')
+    await dialog.getByRole('button', { name: 'Add a condition' }).click()
+    await choose(page, 'urgency', 'Urgency', 'High')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => queryOf(page)).toBe('subjectSTARTSWITHPointer^priorityIN1^ORurgencyIN2')
+    await expect.poll(() => rows(page, 'Pointer').count()).toBe(2)
+
+    await page.getByRole('button', { name: 'Priority is Critical or Urgency is High', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Remove: Urgency is High' }).click()
+    await dialog.getByRole('button', { name: 'Add a group' }).click()
+    await choose(page, 'urgency', 'Urgency', 'Medium')
+    await dialog.getByRole('group', { name: 'All of these' }).getByRole('button', { name: 'Add a condition' }).click()
+    await choose(page, 'impact', 'Impact', 'Several people')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => queryOf(page)).toBe('subjectSTARTSWITHPointer^priorityIN1^OR(urgencyIN3^impactIN3)')
+    await expect.poll(() => rows(page, 'Pointer').count()).toBe(2)
+
+    // What leaves the inner group joins the outer one; "all" of a group makes it conditions of the list.
+    await page.getByRole('button', { name: /^Priority is Critical or/ }).click()
+    await dialog.getByRole('button', { name: 'Move out of the group: Impact is Several people' }).click()
+    await dialog.getByRole('combobox', { name: 'How many must match' }).first().selectOption('all')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => queryOf(page)).toBe('subjectSTARTSWITHPointer^priorityIN1^urgencyIN3^impactIN3')
+    await page.getByRole('button', { name: 'Impact is Several people', exact: true }).waitFor()
+  })
+
+  test('by keyboard alone: a condition becomes a group, the focus is never lost, and the group opens again as it is', async () => {
+    await incidents('Keys')
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=subjectSTARTSWITHKeys')
+    await rows(page, 'Keys').nth(2).waitFor()
+    await stage.settled(page)
+    const type = async (field: string, title: RegExp, value: RegExp): Promise<void> => {
+      await focused(page.getByPlaceholder('Find a field'))
+      await page.keyboard.type(field)
+      await tabTo(page, title)
+      await page.keyboard.press('Enter')
+      await page.getByRole('combobox', { name: 'Comparison' }).waitFor()
+      await tabTo(page, value)
+      await page.keyboard.press('Space')
+    }
+    const press = async (name: RegExp): Promise<void> => {
+      await tabTo(page, name)
+      expect(await page.evaluate(isFocusVisible)).toBe('visible')
+      await page.keyboard.press('Enter')
+    }
+    await page.keyboard.press('f')
+    await type('priority', /^Priority priority$/, /^\s*Critical\s*$/)
+    await press(/^Or another condition…$/)
+    await type('urgency', /^Urgency urgency$/, /^\s*High\s*$/)
+    await press(/^Apply$/)
+    // The new row has the focus.
+    await focused(page.getByRole('button', { name: 'Urgency is High', exact: true }))
+    await press(/Add a group/)
+    await type('impact', /^Impact impact$/, /^\s*Several people\s*$/)
+    await press(/^Apply$/)
+    await focused(page.getByRole('button', { name: 'Impact is Several people', exact: true }))
+    await press(/^Apply$/)
+    await expect.poll(() => queryOf(page)).toBe('subjectSTARTSWITHKeys^priorityIN1^ORurgencyIN2^ORimpactIN3')
+    await expect.poll(() => rows(page, 'Keys').count()).toBe(3)
+
+    await press(/^Priority is Critical or Urgency is High or Impact is Several people/)
+    await page.getByRole('dialog', { name: 'Condition' }).waitFor()
+    await press(/^Remove: Impact is Several people$/)
+    await focused(page.getByRole('button', { name: 'Urgency is High', exact: true }))
+    await press(/^Apply$/)
+    await expect.poll(() => queryOf(page)).toBe('subjectSTARTSWITHKeys^priorityIN1^ORurgencyIN2')
+    await expect.poll(() => rows(page, 'Keys').count()).toBe(2)
+  })
+
+  test.each(views)('axe finds nothing in groups within groups: $width px, $colorScheme', async (view) => {
+    const query = 'priorityIN1^OR(urgencyIN2^impactIN1)^active=true'
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident?q=${query}`, view)
+    await page.getByRole('button', { name: /^Priority is Critical or \(/ }).click()
+    await page
+      .getByRole('dialog', { name: 'Condition' })
+      .getByRole('button', { name: 'Impact is Company' })
+      .first()
+      .waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, `group-${view.width}-${view.colorScheme}`)
+  })
+})
