@@ -12,6 +12,7 @@ const system = (table: string, sysId: number, by = '') => ({
   sys_created_by: by,
   sys_updated_on: NOW,
   sys_updated_by: by,
+  sys_mod_count: '0',
   sys_class_name: table,
   sys_domain: 'global',
   sys_domain_path: '/',
@@ -154,6 +155,8 @@ const records: readonly (readonly [table: string, sysId: number, columns: object
       display_name: 'CHG0000007 A change',
       state: '-5',
       approval: 'requested',
+      // Its approval updated it.
+      sys_mod_count: '1',
       type: '',
       risk: '',
       start_date: '2026-03-03 01:00:00',
