@@ -56,6 +56,8 @@ describe('the console is served (issue 13)', () => {
       expect(path).toMatch(/-[\w-]{8}\.(js|css|svg)$/)
       const plain = await fetch(`${docket.baseUrl}${path}`, { headers: { 'accept-encoding': 'identity' } })
       expect([plain.status, plain.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
+      // A shared worker has the policy of its own file.
+      expect(plain.headers.get('content-security-policy')).toBe("default-src 'none'; connect-src 'self'")
       const bytes = Buffer.from(await plain.arrayBuffer())
       for (const [coding, unpack] of [
         ['br', brotliDecompressSync],

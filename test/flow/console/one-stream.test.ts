@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('one event stream for all tabs of a browser (issue
     await expect.poll(() => streams.open()).toBe(0)
   })
 
-  test('another user signs in elsewhere: a tab of the former user displays the new one, and gets only their events', async () => {
+  test('another user signs in elsewhere: a tab of the former user gets no more events, and reads nothing as the new user', async () => {
     const first = await stage.signedIn('michael.brown', list)
     await first.getByRole('grid').waitFor()
     await expect.poll(() => streams.open()).toBe(1)
