@@ -7,7 +7,7 @@ import { createContext, useContext, useState } from 'react'
 import { renewEvents } from './live/event-stream.ts'
 import { t } from './messages/i18n.ts'
 import { makeRouter } from './router.tsx'
-import { onSignInElsewhere, signIn } from './session.ts'
+import { onSignInOfOtherTab, signIn } from './session.ts'
 import { SignInForm } from './sign-in/sign-in-page.tsx'
 import { Toasts } from './ui/toast.tsx'
 import ui from './ui/ui.module.css'
@@ -54,15 +54,15 @@ const router = makeRouter()
 export function App({ session }: { readonly session: Session }) {
   const [hasEnded, setEnded] = useState(false)
   reportEnd = () => setEnded(true)
-  const goOn = async (): Promise<void> => {
+  const resumeSession = async (): Promise<void> => {
     setEnded(false)
     renewEvents()
     await queryClient.invalidateQueries()
   }
-  onSignInElsewhere(() => void goOn())
+  onSignInOfOtherTab(() => void resumeSession())
   const enter = async (_name: string, password: string): Promise<void> => {
     await signIn(session.user.user_name, password)
-    await goOn()
+    await resumeSession()
   }
   return (
     <CSPProvider disableStyleElements>

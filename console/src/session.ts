@@ -42,7 +42,7 @@ export async function signOut(): Promise<void> {
 let reportSignIn: () => void = () => undefined
 
 /** The user of this page has signed in again in another page. */
-export function onSignInElsewhere(listener: () => void): void {
+export function onSignInOfOtherTab(listener: () => void): void {
   reportSignIn = listener
 }
 

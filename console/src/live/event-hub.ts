@@ -110,12 +110,12 @@ class UserStream {
     if (this.#id === null) {
       this.#id = since
       this.#recentFromMs = sinceMs
-    } else if (isNew) this.#catchUp(page, sinceMs)
+    } else if (isNew) this.#sendMissed(page, sinceMs)
     if (isNew && this.#state !== null) page({ kind: 'event', event: this.#state })
   }
 
   /** The stream went on without the page, or before it came. */
-  #catchUp(page: SendToPage, sinceMs: number): void {
+  #sendMissed(page: SendToPage, sinceMs: number): void {
     if (sinceMs < this.#recentFromMs) page({ kind: 'event', event: { kind: 'reset' } })
     else for (const { atMs, event } of this.#recent) if (atMs >= sinceMs) page({ kind: 'event', event })
   }
