@@ -42,7 +42,7 @@ export function useRecordEvents(
       const { row } = await docket.table(name).get(sysId, { fields, display: 'all', parameters: RICH_AS_JSON })
       setForeign({ columns, row })
     }
-    const hear = (event: DocketEvent): void => {
+    const receive = (event: DocketEvent): void => {
       if (event.kind === 'reset')
         for (const key of [
           ['record', name, sysId],
@@ -62,7 +62,7 @@ export function useRecordEvents(
       // Without the values there is no notice: the next save reads the record anyway.
       void read().catch(() => undefined)
     }
-    return listen([name], hear)
+    return listen([name], receive)
   }, [client, info, name, sysId, user.sys_id])
   if (isDeleted) return t('live.deleted')
   if (opened === null) return null

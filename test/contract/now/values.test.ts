@@ -9,7 +9,7 @@ const reference = (sysId: number) => ({
 })
 
 /** Column of the table probe: value, display value of an English reader in UTC, and of a Russian one in Moscow. */
-const shown: Readonly<Record<string, readonly [value: string, en: string, ru: string]>> = {
+const DISPLAYED: Readonly<Record<string, readonly [value: string, en: string, ru: string]>> = {
   title: ['first', 'first', 'first'],
   c_integer: ['5', '5', '5'],
   c_smallinteger: ['-3', '-3', '-3'],
@@ -36,7 +36,7 @@ const shown: Readonly<Record<string, readonly [value: string, en: string, ru: st
   c_json: ['{"a": [1, null]}', '{"a": [1, null]}', '{"a": [1, null]}'],
   c_journal: ['', '', ''],
 }
-const columns = Object.entries(shown)
+const columns = Object.entries(DISPLAYED)
 const fields = columns.map(([name]) => name).join(',')
 const of = (at: 0 | 1 | 2) => Object.fromEntries(columns.map(([name, texts]) => [name, texts[at]]))
 const both = (at: 1 | 2) =>
