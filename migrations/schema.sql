@@ -229,9 +229,9 @@ CREATE TRIGGER raise_catalog_epoch_by_delete AFTER DELETE ON docket.sys_db_colum
 CREATE TRIGGER raise_catalog_epoch_by_insert AFTER INSERT ON docket.sys_db_column REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_truncate AFTER TRUNCATE ON docket.sys_db_column FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_update AFTER UPDATE ON docket.sys_db_column REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
-CREATE TRIGGER raise_catalog_epoch_changed AFTER UPDATE ON docket.sys_db_column REFERENCING OLD TABLE AS gone NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.note_changed_tables();
-CREATE TRIGGER raise_catalog_epoch_gone AFTER DELETE ON docket.sys_db_column REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION docket_system.note_changed_tables();
-CREATE TRIGGER raise_catalog_epoch_made AFTER INSERT ON docket.sys_db_column REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.note_changed_tables();
+CREATE TRIGGER raise_catalog_epoch_changed AFTER UPDATE ON docket.sys_db_column REFERENCING OLD TABLE AS gone NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.record_changed_tables();
+CREATE TRIGGER raise_catalog_epoch_gone AFTER DELETE ON docket.sys_db_column REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION docket_system.record_changed_tables();
+CREATE TRIGGER raise_catalog_epoch_made AFTER INSERT ON docket.sys_db_column REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.record_changed_tables();
 
 create table docket.sys_db_column_type (
   sys_id bigint not null default docket_system.new_sys_id(),
@@ -312,9 +312,9 @@ CREATE TRIGGER raise_catalog_epoch_by_delete AFTER DELETE ON docket.sys_db_table
 CREATE TRIGGER raise_catalog_epoch_by_insert AFTER INSERT ON docket.sys_db_table REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_truncate AFTER TRUNCATE ON docket.sys_db_table FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_update AFTER UPDATE ON docket.sys_db_table REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
-CREATE TRIGGER raise_catalog_epoch_changed AFTER UPDATE ON docket.sys_db_table REFERENCING OLD TABLE AS gone NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.note_changed_tables();
-CREATE TRIGGER raise_catalog_epoch_gone AFTER DELETE ON docket.sys_db_table REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION docket_system.note_changed_tables();
-CREATE TRIGGER raise_catalog_epoch_made AFTER INSERT ON docket.sys_db_table REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.note_changed_tables();
+CREATE TRIGGER raise_catalog_epoch_changed AFTER UPDATE ON docket.sys_db_table REFERENCING OLD TABLE AS gone NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.record_changed_tables();
+CREATE TRIGGER raise_catalog_epoch_gone AFTER DELETE ON docket.sys_db_table REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION docket_system.record_changed_tables();
+CREATE TRIGGER raise_catalog_epoch_made AFTER INSERT ON docket.sys_db_table REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.record_changed_tables();
 
 create table docket.sys_dynamic_option (
   sys_id bigint not null default docket_system.new_sys_id(),
@@ -648,9 +648,9 @@ CREATE TRIGGER raise_catalog_epoch_by_delete AFTER DELETE ON docket.sys_translat
 CREATE TRIGGER raise_catalog_epoch_by_insert AFTER INSERT ON docket.sys_translated_text REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_truncate AFTER TRUNCATE ON docket.sys_translated_text FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
 CREATE TRIGGER raise_catalog_epoch_by_update AFTER UPDATE ON docket.sys_translated_text REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_catalog_epoch();
-CREATE TRIGGER raise_catalog_epoch_changed AFTER UPDATE ON docket.sys_translated_text REFERENCING OLD TABLE AS gone NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.note_changed_tables();
-CREATE TRIGGER raise_catalog_epoch_gone AFTER DELETE ON docket.sys_translated_text REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION docket_system.note_changed_tables();
-CREATE TRIGGER raise_catalog_epoch_made AFTER INSERT ON docket.sys_translated_text REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.note_changed_tables();
+CREATE TRIGGER raise_catalog_epoch_changed AFTER UPDATE ON docket.sys_translated_text REFERENCING OLD TABLE AS gone NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.record_changed_tables();
+CREATE TRIGGER raise_catalog_epoch_gone AFTER DELETE ON docket.sys_translated_text REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION docket_system.record_changed_tables();
+CREATE TRIGGER raise_catalog_epoch_made AFTER INSERT ON docket.sys_translated_text REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.record_changed_tables();
 
 create table docket.sys_ui_form (
   sys_id bigint not null default docket_system.new_sys_id(),
@@ -965,9 +965,9 @@ CREATE STATISTICS docket.folded_c13d985c0afd23cfc9bff3635bf428d4 ON docket_syste
 CREATE STATISTICS docket.folded_d52ba5de2a840afece96eefd04fa3c0f ON docket_system.fold(severity) FROM docket.task;
 CREATE STATISTICS docket.folded_f1404ebcea50ad2c7c8c1ad7e9d4a70f ON docket_system.fold(type) FROM docket.task;
 CREATE STATISTICS docket.folded_f885db68f30c5ec3a7308553303b4c17 ON docket_system.fold(subcategory) FROM docket.task;
-CREATE TRIGGER note_updates_changed AFTER UPDATE ON docket.task FOR EACH ROW WHEN ((old.sys_updated_at IS DISTINCT FROM new.sys_updated_at)) EXECUTE FUNCTION docket_system.note_updates('#');
-CREATE TRIGGER note_updates_gone AFTER DELETE ON docket.task REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION docket_system.note_updates('#');
-CREATE TRIGGER note_updates_made AFTER INSERT ON docket.task REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.note_updates('#');
+CREATE TRIGGER note_updates_changed AFTER UPDATE ON docket.task FOR EACH ROW WHEN ((old.sys_updated_at IS DISTINCT FROM new.sys_updated_at)) EXECUTE FUNCTION docket_system.record_updates('#');
+CREATE TRIGGER note_updates_gone AFTER DELETE ON docket.task REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION docket_system.record_updates('#');
+CREATE TRIGGER note_updates_made AFTER INSERT ON docket.task REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION docket_system.record_updates('#');
 CREATE UNIQUE INDEX task_fold_idx ON docket.task USING btree (docket_system.fold(number));
 
 create table docket."user" (
@@ -1523,7 +1523,7 @@ create table docket_system.queued_record (
   error text,
   constraint queued_record_pkey PRIMARY KEY (sys_id)
 );
-CREATE TRIGGER wake_for_queued_records AFTER INSERT ON docket_system.queued_record FOR EACH STATEMENT EXECUTE FUNCTION docket_system.wake_for_queued_records();
+CREATE TRIGGER notify_of_queued_records AFTER INSERT ON docket_system.queued_record FOR EACH STATEMENT EXECUTE FUNCTION docket_system.notify_of_queued_records();
 
 create table docket_system.reference_to_come (
   column_id bigint not null,

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { parse } from 'node:path'
 import { expect, test } from 'vitest'
-import { declaredNames, replacedIn } from '../tools/terms.ts'
+import { declaredNames, declaredSqlNames, replacedIn } from '../tools/terms.ts'
 
 /** Names that stay, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -9,6 +9,17 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'bench/search/judged-collections.ts judged-collections': 'People judge results of test queries.',
   'bench/search/judged-collections.ts readJudgedCollection': 'People judge results of test queries.',
   'console/src/table/table-info.ts lineage': 'A member of responses.',
+  ...Object.fromEntries(
+    [
+      'refuse refuse',
+      'refuse refusal',
+      'note_change note_change',
+      'note_number note_number',
+      'settled_position settled_position',
+    ]
+      .map((name) => `migrations/functions/docket_system.${name.replace(' ', '.sql ')}`)
+      .map((name) => [name, 'An earlier name, which processes of an earlier version call.']),
+  ),
   'packages/client/src/document-writer.ts mended': 'A member of responses.',
   'packages/client/src/meta.ts lineage': 'A member of responses.',
   'src/cli/documents/load-command.ts refused':
@@ -34,11 +45,20 @@ const CHECKED = ['src', 'packages/client/src', 'console/src', 'test', 'bench', '
 
 const files = globSync(CHECKED).sort()
 
-const found = files.flatMap((file) => {
-  const { name: ownName, dir, ext } = parse(file)
-  const names = [...declaredNames(readFileSync(file, 'utf8'), ext === '.tsx'), ownName, ...dir.split('/')]
+const sqlFiles = globSync('migrations/functions/*.sql').sort()
+
+const found = [
+  ...files.flatMap((file) => {
+    const { name: ownName, dir, ext } = parse(file)
+    const names = [...declaredNames(readFileSync(file, 'utf8'), ext === '.tsx'), ownName, ...dir.split('/')]
+    return replacedAmong(names, file)
+  }),
+  ...sqlFiles.flatMap((file) => replacedAmong([...declaredSqlNames(readFileSync(file, 'utf8'))], file)),
+]
+
+function replacedAmong(names: readonly string[], file: string) {
   return names.flatMap((name) => replacedIn(name).map((better) => ({ name: `${file} ${name}`, better })))
-})
+}
 
 test('no name has a replaced word (issue 9, step 9)', () => {
   const wrong = found.filter(({ name }) => EXCEPTIONS[name] === undefined)
@@ -49,6 +69,36 @@ test('components of the console are checked, too', () => {
   expect(files.filter((file) => file.endsWith('.tsx')).length).toBeGreaterThan(60)
   const component = 'export const Told = ({ text: shown }: Props) => <p onClick={(asked) => open(asked)}>{shown}</p>'
   expect([...declaredNames(component, true)].sort()).toEqual(['Told', 'asked', 'shown'])
+})
+
+test('functions of PostgreSQL are checked, too', () => {
+  expect(sqlFiles.length).toBeGreaterThan(80)
+  const text = `-- Asked for nothing.
+CREATE OR REPLACE FUNCTION docket_system.refuse(told jsonb, OUT most numeric(3, 1), room text DEFAULT 'a'::text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  shown bigint := least(1, 2);
+  answer text;
+begin
+  for judge in select 1 loop
+    with recursive family (slot) as (select 1 as walk), house as materialized (select 'trouble') select asked from family as holder;
+  end loop;
+end $function$;`
+  expect([...declaredSqlNames(text)].filter((name) => replacedIn(name).length > 0).toSorted()).toEqual([
+    'answer',
+    'family',
+    'holder',
+    'house',
+    'judge',
+    'most',
+    'refuse',
+    'room',
+    'shown',
+    'told',
+    'walk',
+  ])
 })
 
 test('every exception is still needed', () => {

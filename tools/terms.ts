@@ -72,6 +72,10 @@ const REPLACED_NAMES: Readonly<Record<string, string>> = {
   'first closed': 'first denied',
   'login brake': 'login throttle',
   'raw letters': 'raw characters',
+  'note change': 'log change',
+  'note changed': 'record changed',
+  'note number': 'reserve number',
+  'note updates': 'record updates',
 }
 
 /** @param name an identifier or the name of a file. @returns its replaced words, each with the better one */
@@ -106,6 +110,28 @@ export function declaredNames(source: string, tsx = false): ReadonlySet<string> 
   visit(parseSync(source, { syntax: 'typescript', tsx, target: 'esnext' }).body)
   return names
 }
+
+/**
+ * Names that the file of a function of PostgreSQL declares: of the function, its parameters and its variables, and those that `as` gives.
+ * Texts and comments are left out; statements in quotes with dollars are read.
+ */
+export function declaredSqlNames(source: string): ReadonlySet<string> {
+  const code = source.replace(/--.*$/gm, '').replace(/'(?:[^']|'')*'/g, "''")
+  const declared = [
+    ...code.matchAll(/create or replace (?:function|procedure) [a-z_]+\.(\w+)\(/gi),
+    ...parametersIn(code).matchAll(/(?:^|,)\s*(?:(?:in|out|inout|variadic) )?(\w+)/gi),
+    ...variablesIn(code).matchAll(/(?:^|;)\s*(\w+)/g),
+    ...code.matchAll(/\bas (?!\$|materialized\b|not\b)(\w+)/gi),
+    ...code.matchAll(/\b(\w+)(?: \([\w, ]+\))? as (?:not )?(?:materialized )?\(/gi),
+    ...code.matchAll(/\bfor (\w+) in\b/gi),
+  ]
+  return new Set(declared.flatMap(([, name]) => (name === undefined ? [] : [name])))
+}
+
+const parametersIn = (code: string): string =>
+  /\bfunction [a-z_.]+\(([\s\S]*?)\)\s*\n? RETURNS\b/i.exec(code)?.[1] ?? ''
+
+const variablesIn = (code: string): string => /\bdeclare\n([\s\S]*?)\bbegin\b/i.exec(code)?.[1] ?? ''
 
 /** Members of a syntax node that contain a declared name. */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {

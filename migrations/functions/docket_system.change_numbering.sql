@@ -7,7 +7,7 @@ declare
 begin
   if new.start <> old.start then
     if new.start <= last then
-      perform docket_system.refuse(jsonb_build_object('kind', 'number-given', 'column', 'start', 'least', last + 1));
+      perform docket_system.reject(jsonb_build_object('kind', 'number-given', 'column', 'start', 'least', last + 1));
     end if;
     perform docket_system.pass_number(new.sys_id, new.start - 1);
   end if;

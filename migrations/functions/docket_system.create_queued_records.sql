@@ -16,7 +16,7 @@ begin
     begin
       execute format('insert into docket.%I as t select (jsonb_populate_record(null::docket.%I, $1)).* returning to_jsonb(t)', waiting.storage_table, waiting.storage_table)
         into new_row using waiting.record;
-      perform docket_system.note_change(null, new_row, (new_row ->> 'sys_created_by')::bigint);
+      perform docket_system.log_change(null, new_row, (new_row ->> 'sys_created_by')::bigint);
       delete from docket_system.queued_record where sys_id = waiting.sys_id;
       made := made + 1;
     exception when others then

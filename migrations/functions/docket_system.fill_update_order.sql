@@ -2,7 +2,7 @@
 --
 -- Records that somebody changes just now are skipped: this never waits for a writer, so a writer that waits for this never waits in a
 -- circle. The last parts look for records that have no row.
-CREATE OR REPLACE FUNCTION docket_system.fill_update_order(of_table bigint, most integer)
+CREATE OR REPLACE FUNCTION docket_system.fill_update_order(of_table bigint, max_rows integer)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
@@ -21,7 +21,7 @@ begin
     added as (
       insert into docket_system.updated_record (table_id, record_id, updated_at)
       select $3, next.sys_id, next.sys_updated_at from next on conflict do nothing)
-    select max(sys_id) from next$fill$, work.storage_table) into reached using work.filled_to, most, of_table;
+    select max(sys_id) from next$fill$, work.storage_table) into reached using work.filled_to, max_rows, of_table;
   if reached is not null then
     update docket_system.update_order o set filled_to = reached where o.table_id = of_table;
     return false;
@@ -33,7 +33,7 @@ begin
       limit $2 for no key update skip locked)
     insert into docket_system.updated_record (table_id, record_id, updated_at)
     select $1, missing.sys_id, missing.sys_updated_at from missing on conflict do nothing$missing$, work.storage_table)
-  using of_table, most;
+  using of_table, max_rows;
   execute format($whole$
     select not exists (select from docket.%I t
       where not exists (select from docket_system.updated_record u where u.table_id = $1 and u.record_id = t.sys_id))$whole$,

@@ -5,6 +5,6 @@ CREATE OR REPLACE FUNCTION docket_system.make_webhook()
 AS $function$
 begin
   insert into docket_system.webhook (webhook_id, position, secret)
-  values (new.sys_id, docket_system.settled_position(), decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'));
+  values (new.sys_id, docket_system.committed_watermark(), decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'));
   return null;
 end $function$;

@@ -1,16 +1,7 @@
--- A number that somebody gives to a record of the table, whatever numbering it looks like: each number of the hierarchy is unique.
+-- Earlier name of reserve_number. Processes of an earlier version call it while they run beside this version.
 CREATE OR REPLACE FUNCTION docket_system.note_number(of_table bigint, number text)
  RETURNS text
- LANGUAGE plpgsql
+ LANGUAGE sql
 AS $function$
-declare
-  numbering record;
-begin
-  for numbering in
-    select n.sys_id, docket_system.count_in_number(number, n.prefix) as count from docket.sys_number n
-    where docket_system.root_of(n.table_id) = docket_system.root_of(of_table) order by n.sys_id
-  loop
-    perform docket_system.pass_number(numbering.sys_id, numbering.count);
-  end loop;
-  return number;
-end $function$;
+  select docket_system.reserve_number(of_table, number)
+$function$;

@@ -1,9 +1,7 @@
--- Ends the statement (and with it everything it wrote) with a refusal that the server turns into a clear answer:
--- SQLSTATE DK001, the refusal as JSON in DETAIL.
+-- Earlier name of reject. Processes of an earlier version call it while they run beside this version.
 CREATE OR REPLACE FUNCTION docket_system.refuse(refusal jsonb)
  RETURNS boolean
- LANGUAGE plpgsql
+ LANGUAGE sql
 AS $function$
-begin
-  raise exception using errcode = 'DK001', message = 'refused', detail = refusal::text;
-end $function$;
+  select docket_system.reject(refusal)
+$function$;

@@ -23,6 +23,6 @@ begin
     update$count = coalesce(t.update$count, 0) + 1
   where t.sys_id = of_task and t.approval_state is distinct from outcome returning to_jsonb(t) into new_row;
   if new_row is not null then
-    perform docket_system.note_change(old_row, new_row, by_user);
+    perform docket_system.log_change(old_row, new_row, by_user);
   end if;
 end $function$;

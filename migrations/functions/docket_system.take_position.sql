@@ -1,7 +1,7 @@
 -- The next position, for a row that is being written now: after whoever changed the same record before has let go of it.
 --
 -- Positions are taken in one order and become visible in another. So each writing transaction first tells, by a shared
--- advisory lock that lasts as long as it does, a position below all that it will take; docket_system.settled_position()
+-- advisory lock that lasts as long as it does, a position below all that it will take; docket_system.committed_watermark()
 -- looks at those. Only once a transaction: a load of many rows would fill the lock table.
 CREATE OR REPLACE FUNCTION docket_system.take_position()
  RETURNS bigint

@@ -9,12 +9,12 @@ declare
   stale record;
 begin
   for member in
-    with recursive family as (
+    with recursive descendants as (
       select t.sys_id, t.parent_id from docket.sys_db_table t where t.sys_id = of_table
-      union all select c.sys_id, c.parent_id from docket.sys_db_table c join family on c.parent_id = family.sys_id)
+      union all select c.sys_id, c.parent_id from docket.sys_db_table c join descendants on c.parent_id = descendants.sys_id)
     select f.sys_id, t.storage_schema, docket_system.searched_columns(f.sys_id) as searched,
            case when t.parent_id is not null then docket_system.searched_columns(t.parent_id) else '{}' end as by_parent
-    from family f join docket.sys_db_table t on t.sys_id = f.sys_id
+    from descendants f join docket.sys_db_table t on t.sys_id = f.sys_id
   loop
     for stale in
       delete from docket.sys_db_index i where i.table_id = member.sys_id and i.purpose = 'search'

@@ -172,7 +172,7 @@ async function writeRow(
       from ${storageOf(table)} as r
       where ${record.isNamed(sql`${owner.sysId}`)} and ${rights} returning a.*)
     select made.sys_id::text as id, made.table_id::text as class, made.record_id as record,
-           docket_system.note_change(null, to_jsonb(made), ${owner.principal.userId}::bigint) from made`)
+           docket_system.log_change(null, to_jsonb(made), ${owner.principal.userId}::bigint) from made`)
   if (row === undefined) return null
   if (migrated !== null) await markMigrated(session, row.id)
   const name = catalog.tablesById.get(row.class)?.name ?? owner.table

@@ -30,7 +30,7 @@ interface RowsOfRecords {
 
 const FILES: RowsOfRecords = {
   table: 'sys_attachment',
-  log: sql`select docket_system.note_change(to_jsonb(gone), null, null) from gone`,
+  log: sql`select docket_system.log_change(to_jsonb(gone), null, null) from gone`,
 }
 
 /** The log has the entries themselves, as changes of their record. */

@@ -48,7 +48,7 @@ export async function deleteAttachment(
   if (!rights.ok) return rights
   const gone = await records.database.rows(sql`
     with gone as (delete from docket.sys_attachment a where a.sys_id = ${sysId}::bigint and ${rights.value} returning a.*)
-    select docket_system.note_change(to_jsonb(gone), null, ${principal.userId}::bigint) from gone`)
+    select docket_system.log_change(to_jsonb(gone), null, ${principal.userId}::bigint) from gone`)
   return gone.length === 0
     ? fail({ kind: 'record-not-found', table: 'sys_attachment', sysId })
     : succeed({ description: 'Records successfully deleted.', count: 1 })

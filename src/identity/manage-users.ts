@@ -143,7 +143,7 @@ async function updateUser(
 
 /** Without secrets (migration 000009). */
 const logged = (before: RawBuilder<unknown>, after: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`docket_system.note_change(${before}, ${after}, ${administratorId}::bigint)`
+  sql`docket_system.log_change(${before}, ${after}, ${administratorId}::bigint)`
 
 const noSuchUser = (userName: string) => fail<Problem>({ kind: 'thing-not-found', thing: 'user', name: userName })
 

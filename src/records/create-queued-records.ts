@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 
-/** Name of the job, which docket_system.wake_for_queued_records adds. */
+/** Name of the job, which docket_system.notify_of_queued_records adds. */
 export const CREATE_QUEUED_RECORDS = 'create_queued_records'
 
 /** A record that failed this often is not retried. It stays in the queue, with the reason. */

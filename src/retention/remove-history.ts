@@ -87,7 +87,7 @@ function announce(database: Database, { tableIds }: KeptClasses, to: string): Pr
 async function lockRemoval(session: Session): Promise<string | null> {
   await session.rows(sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`)
   const [lock] = await session.rows(sql<{ is_held: boolean; up_to: string }>`
-    select pg_try_advisory_xact_lock(${LOCKS.historyRemoval}) as is_held, docket_system.settled_position()::text as up_to`)
+    select pg_try_advisory_xact_lock(${LOCKS.historyRemoval}) as is_held, docket_system.committed_watermark()::text as up_to`)
   return lock?.is_held === true ? lock.up_to : null
 }
 

@@ -78,7 +78,7 @@ test('a change is read once for each grant, however many streams wait for it (is
       const name = n % 2 === 0 ? `Company ${n}` : `none of line_${1 + (n % GRANTS)}`
       await fresh.database.rows(sql`
         with made as (insert into docket.company (name) values (${name}) returning *)
-        select docket_system.note_change(null, to_jsonb(made), null) from made`)
+        select docket_system.log_change(null, to_jsonb(made), null) from made`)
       const upTo = await watch.now()
       sent.length = 0
       const described = await tellAll(after, upTo)

@@ -61,6 +61,27 @@ describe('the functions of Docket', () => {
     expect(left).toEqual([])
   })
 
+  test('functions with another name since then have the earlier one, too, which running processes of an earlier version call', async () => {
+    const { database } = fresh
+    await database.rows(sql`
+      insert into docket.company (sys_id, name) values (1, 'Earlier')`)
+    await database.rows(sql`
+      select docket_system.note_change(null, to_jsonb(c), null) from docket.company c where c.sys_id = 1`)
+    expect(
+      await database.rows(
+        sql`select operation, record_id from docket_system.change where position <= docket_system.settled_position() and record_id = '1'`,
+      ),
+    ).toEqual([{ operation: 'c', record_id: '1' }])
+    expect(
+      await database.rows(sql`
+        select docket_system.note_number(sys_id, 'TSK0000007') as number from docket.sys_db_table where name = 'task'`),
+    ).toEqual([{ number: 'TSK0000007' }])
+    await expect(database.rows(sql`select docket_system.refuse('{"kind":"earlier"}')`)).rejects.toMatchObject({
+      code: 'DK001',
+      detail: '{"kind": "earlier"}',
+    })
+  })
+
   test('a database of a Docket without function files gets those of this version', async () => {
     const before = await inDatabase()
     await fresh.database.rows(sql`drop table docket_system.function_file`)

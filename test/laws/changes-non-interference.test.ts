@@ -204,7 +204,7 @@ let pages = 1_000
 async function eventsOf(lab: Lab, after: string) {
   pages += 1
   const [epoch] = await lab.database.rows<{ identity: string }>(sql`select identity::text from docket_system.epoch`)
-  const [end] = await lab.database.rows<{ end: string }>(sql`select docket_system.settled_position()::text as "end"`)
+  const [end] = await lab.database.rows<{ end: string }>(sql`select docket_system.committed_watermark()::text as "end"`)
   const page = await visibleChanges(lab.deps, {
     principal: reader,
     identityEpoch: epoch?.identity ?? '',

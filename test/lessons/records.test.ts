@@ -260,7 +260,7 @@ test('NocoDB 13231, Directus 22500: linked records by N+1; a list with walks is 
   // Background work looks at the same time for jobs, webhooks and followed collections.
   const statements = sent.mock.calls
     .map(([first]) => JSON.stringify(first))
-    .filter((text) => /docket/.test(text) && !/sys_webhook|docket_documents|settled_position/.test(text))
+    .filter((text) => /docket/.test(text) && !/sys_webhook|docket_documents|committed_watermark/.test(text))
   sent.mockRestore()
   expect((response.body as { data: readonly unknown[] }).data).toHaveLength(8)
   expect(statements).toHaveLength(1)

@@ -60,7 +60,7 @@ async function takeStep(session: Session, step: StorageStep, by: string): Promis
       return run(sql`with before as (select * from docket.sys_db_column
           where table_id = ${step.column.tableId}::bigint and display_by_ref and sys_id <> ${step.column.id}::bigint),
         after as (update docket.sys_db_column c set display_by_ref = false from before where c.sys_id = before.sys_id returning c.*)
-        select docket_system.note_change(to_jsonb(before), to_jsonb(after), ${by}::bigint) from before join after on after.sys_id = before.sys_id`)
+        select docket_system.log_change(to_jsonb(before), to_jsonb(after), ${by}::bigint) from before join after on after.sys_id = before.sys_id`)
     case 'want-index':
       return buildOrLeave(session, await wantIndex(session, step.column.tableId, step.column.name))
     case 'want-contains-index':
@@ -100,7 +100,7 @@ function createTable({ storage, id }: TableDefinition): RawBuilder<unknown> {
 function forgetRules(table: string, column: string | null, by: string): RawBuilder<unknown> {
   const ofColumn = column === null ? sql`` : sql`and column_name = ${column}`
   return sql`with gone as (delete from docket.sys_security_acl where table_name = ${table} ${ofColumn} returning *)
-    select docket_system.note_change(to_jsonb(gone), null, ${by}::bigint) from gone`
+    select docket_system.log_change(to_jsonb(gone), null, ${by}::bigint) from gone`
 }
 
 /** Requests the index for lists of one class among its siblings, as an index of the root's table. */

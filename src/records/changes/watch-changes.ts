@@ -17,8 +17,8 @@ const lookEveryMs = 100
 const restMs = 1_000
 
 const SETTLED = selectStatement<{ readonly position: string }>({
-  name: 'docket_settled_position',
-  columns: { position: 'docket_system.settled_position()::text' },
+  name: 'docket_committed_watermark',
+  columns: { position: 'docket_system.committed_watermark()::text' },
   from: '',
 })
 

@@ -121,7 +121,7 @@ interface Rejection {
   readonly rule?: BrokenRule
 }
 
-/** An error of docket_system.refuse, from a check that is only possible on the written row. */
+/** An error of docket_system.reject, from a check that is only possible on the written row. */
 function explainRejection(failure: DatabaseFailure, { table, names }: RecordPlan): Problem {
   const rejection = JSON.parse(failure.detail) as Rejection
   const action = rejection.action ?? 'write'

@@ -39,7 +39,7 @@ function writeNextNumber({ sequence, prefix, digits: min }: Numbering, ofRow: Ex
 
 /** The counters of the hierarchy move past a number that a caller supplies, so that they do not generate it again. */
 function recordedNumber({ countedIn }: Column, value: Expression): Expression {
-  return countedIn === null ? value : sql`docket_system.note_number(${idLiteral(countedIn)}, ${value}::text)`
+  return countedIn === null ? value : sql`docket_system.reserve_number(${idLiteral(countedIn)}, ${value}::text)`
 }
 
 /** `column = expression` on the locked row `u`, so that two concurrent changes both count. */

@@ -130,6 +130,6 @@ function demand(
   broken: { readonly rule: BrokenRule; readonly column: string },
 ): Expression {
   const rejection = sql.lit(JSON.stringify({ kind: 'built-in-rule', ...broken }))
-  const checked = sql`case when ${condition} then true else docket_system.refuse(${rejection}::jsonb) end`
+  const checked = sql`case when ${condition} then true else docket_system.reject(${rejection}::jsonb) end`
   return before === null ? checked : sql`(select ${checked} from ${sql.id(before.alias)})`
 }

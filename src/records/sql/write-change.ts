@@ -24,7 +24,7 @@ export function noteCreate(plan: RecordPlan, form: CreateForm, userId: Param): E
   const all = [...values, ...texts]
   const changes = all.length === 0 ? sql`'{}'::jsonb` : sql`(select to_jsonb(v) from (select ${sql.join(all)}) as v)`
   const source = sql`select ${whatOf(plan.table, 'made')}, ${byUser(plan, sql`made.sys_created_by`, userId)} as by_user, ${changes} as changes from made`
-  return noteChange(plan, 'c', source)
+  return logChange(plan, 'c', source)
 }
 
 /**
@@ -46,7 +46,7 @@ export function noteUpdate(plan: RecordPlan, form: UpdateForm, userId: Param): E
     from (select ${whatOf(plan.table, 'a')}, ${byUser(plan, sql`a.sys_updated_by`, userId)} as by_user, ${joined(members)} as members,
             docket_system.take_position() as position from a, b offset 0) as c
     where c.members <> ''`
-  return noteChange(plan, 'u', source)
+  return logChange(plan, 'u', source)
 }
 
 /** Logs all values of the row, including columns of child tables: nothing else remains of a deleted record to check rights on. */
@@ -64,11 +64,11 @@ export function noteDelete(plan: RecordPlan, userId: Param): Expression {
   })
   const source = sql`select ${whatOf(plan.table, 'b')}, ${userId}::bigint as by_user, ('{' || ${joined(members)} || '}')::jsonb as changes
     from b where exists (select from gone)`
-  return noteChange(plan, 'd', source)
+  return logChange(plan, 'd', source)
 }
 
 /** @param source returns what, class, by_user, changes, and for an update the position, which it has already taken */
-function noteChange(plan: RecordPlan, operation: 'c' | 'u' | 'd', source: Expression): Expression {
+function logChange(plan: RecordPlan, operation: 'c' | 'u' | 'd', source: Expression): Expression {
   const position = operation === 'u' ? sql`c.position` : sql`docket_system.take_position()`
   const audited = flagOf(plan, ({ isAudit }) => isAudit)
   const logged = operation === 'd' ? flagOf(plan, ({ logsDeletions }) => logsDeletions) : sql`false`

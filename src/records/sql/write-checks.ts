@@ -60,7 +60,7 @@ function writeLimit(check: WriteCheck & { readonly kind: 'length' | 'range' }, {
 }
 
 export function guard(condition: Expression, rejection: object): Expression {
-  return sql`case when ${condition} then true else docket_system.refuse(${sql.lit(JSON.stringify(rejection))}::jsonb) end`
+  return sql`case when ${condition} then true else docket_system.reject(${sql.lit(JSON.stringify(rejection))}::jsonb) end`
 }
 
 /** @param before the current row; null on a create */

@@ -54,5 +54,5 @@ function writeSplit({ split }: ClassChoices, { value, by }: DisplayedChange, fal
 function orReject({ column, value }: DisplayedChange, { stored }: ClassChoices, written: Expression): Expression {
   const rejection = sql`jsonb_build_object('kind', 'other-choice', 'column', ${sql.lit(column.name)}, 'to', ${textOf(value)}, 'choices', ${sql.lit([...stored.keys()].join(', '))}::text)`
   const known = [...stored.keys()].map((each) => sql.lit(each))
-  return sql`case when ${textOf(value)} is null or ${textOf(value)} in (${sql.join(known)}) then ${written} else docket_system.refuse(${rejection})::text end`
+  return sql`case when ${textOf(value)} is null or ${textOf(value)} in (${sql.join(known)}) then ${written} else docket_system.reject(${rejection})::text end`
 }

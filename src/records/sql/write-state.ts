@@ -89,7 +89,7 @@ export function writeStateGuard(
   const rejection = listsAllowed
     ? sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)}, 'from', ${stood}, 'to', ${state}, 'allowed', moves.allowed, 'class', ${classOf(rows.before)})`
     : sql`jsonb_build_object('kind', 'forbidden-move', 'column', ${sql.lit(column.name)})`
-  return sql`(select case when moves.allowed is null or ${state} = any(moves.allowed) then true else docket_system.refuse(${rejection}) end
+  return sql`(select case when moves.allowed is null or ${state} = any(moves.allowed) then true else docket_system.reject(${rejection}) end
     from ${sql.id(rows.before.alias)} cross join lateral (select case when ${stood} is distinct from ${state} then ${allowed} end as allowed offset 0) as moves)`
 }
 
@@ -148,7 +148,7 @@ export function writeDependentGuard({ column, on, choices }: DependentChoice, af
   const pairs = bound.map(([parent, of]) => sql`(${sql.lit(parent)}, ${sql.lit(of)})`)
   const isBound = pairs.length === 0 ? sql`false` : sql`(${other}, ${value}) in (${sql.join(pairs)})`
   return sql`case when ${value} is null or ${value} = any(${texts(free)}) or ${isBound} then true
-    else docket_system.refuse(jsonb_build_object('kind', 'wrong-choice', 'column', ${sql.lit(column.name)}, 'on', ${sql.lit(on.name)}, 'to', ${value}, 'from', ${other})) end`
+    else docket_system.reject(jsonb_build_object('kind', 'wrong-choice', 'column', ${sql.lit(column.name)}, 'on', ${sql.lit(on.name)}, 'to', ${value}, 'from', ${other})) end`
 }
 
 /** The same for an update, which is also allowed if both columns stay unchanged. */

@@ -32,7 +32,7 @@ import { servedIdsOf } from './write-text-field.ts'
 /**
  * A write is one statement, and so one round trip and one transaction: it reads, locks, checks, writes and renders the
  * response. Columns of the result report what fails before the write. What can only be decided on the written row ends
- * the statement through docket_system.refuse, which rolls everything back.
+ * the statement through docket_system.reject, which rolls everything back.
  *
  * Columns of a result: catalog epoch, identity epoch, then those that the functions below name.
  */

@@ -202,13 +202,13 @@ test('a change that is committed after another that began later is told all the 
   await held.query(
     `with before as (select * from docket.company where sys_id = $1 for update),
        after as (update docket.company c set city = 'Held back' from before where c.sys_id = before.sys_id returning c.*)
-     select docket_system.note_change(to_jsonb(before), to_jsonb(after), null) from before, after`,
+     select docket_system.log_change(to_jsonb(before), to_jsonb(after), null) from before, after`,
     [first],
   )
   const later = await make({ name: 'Later' }, 'company')
   await stage.send('admin', `PATCH /rest/v1/table/company/${later}`, { body: { city: 'Later still' } })
   expect(
-    await stage.run(sql`select docket_system.settled_position() < max(position) as waits from docket_system.change`),
+    await stage.run(sql`select docket_system.committed_watermark() < max(position) as waits from docket_system.change`),
   ).toEqual([{ waits: true }])
   expect(short(reader.events).filter(([, id]) => id === later)).toEqual([])
   await held.query('commit')

@@ -242,7 +242,7 @@ test('a collection that has not read changes which are no longer kept is compare
   // As if the collection had stood still while the record was changed and the log forgot it.
   await desk.docket.database.rows(sql`update docket.behind set name = 'Never in the log' where sys_id = ${id}::bigint`)
   await desk.docket.database.rows(
-    sql`update docket_system.change_horizon set cleared_position = docket_system.settled_position()`,
+    sql`update docket_system.change_horizon set cleared_position = docket_system.committed_watermark()`,
   )
   await desk.docket.database.rows(sql`update docket_documents.follow f set position = 1 from docket_documents.collection c
     where c.id = f.collection_id and c.name = 'behinds'`)

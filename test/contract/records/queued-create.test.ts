@@ -92,12 +92,12 @@ describe('the queue is durable', () => {
   test('what a server did not get to, the next one makes', async () => {
     const first = await startDocket({ fresh })
     // The state after a crash: the record is queued, and no process was notified.
-    await fresh.database.rows(sql`alter table docket_system.queued_record disable trigger wake_for_queued_records`)
+    await fresh.database.rows(sql`alter table docket_system.queued_record disable trigger notify_of_queued_records`)
     const made = await first.request('POST', '/rest/v1/table/sys_schedule', { as: admin, body: { name: 'Survivor' } })
     const path = new URL(made.headers.location ?? '').pathname
     expect((await first.request('GET', path, { as: admin })).status).toBe(404)
     await first.close()
-    await fresh.database.rows(sql`alter table docket_system.queued_record enable trigger wake_for_queued_records`)
+    await fresh.database.rows(sql`alter table docket_system.queued_record enable trigger notify_of_queued_records`)
 
     const second = await startDocket({ fresh })
     await expect

@@ -1,6 +1,6 @@
 -- Runs after raise_catalog_epoch of the same statement, as its name sorts: the epoch's row is locked by then, and the epoch is
 -- the one under which the change will be seen.
-CREATE OR REPLACE FUNCTION docket_system.note_changed_tables()
+CREATE OR REPLACE FUNCTION docket_system.record_changed_tables()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$

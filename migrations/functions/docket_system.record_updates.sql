@@ -1,6 +1,6 @@
 -- Keeps docket_system.updated_record equal to the records of a table. The argument is the sys_id of the root of its hierarchy.
 -- While a job adds the rows of earlier records, a changed record may have none yet.
-CREATE OR REPLACE FUNCTION docket_system.note_updates()
+CREATE OR REPLACE FUNCTION docket_system.record_updates()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$

@@ -1,4 +1,4 @@
-CREATE OR REPLACE FUNCTION docket_system.wake_for_queued_records()
+CREATE OR REPLACE FUNCTION docket_system.notify_of_queued_records()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
