@@ -150,6 +150,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     converter: converterOf(settings),
     objectStore: objectStoreOf(settings),
     ...modelsOf(settings),
+    vectors: { kind: settings.vectors },
     onError: (error) => observe({ kind: 'documents-failed', error }),
   })
   const attachments = await openAttachments({

@@ -5,8 +5,11 @@ import { restoreSchema } from '../database/restore-marker.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { ownSchemas } from './schema/schema-statement.ts'
 
-/** What a restore replaces: Docket's schemas, and its jobs, which are created again for the work that rows describe. */
-const replacedSchemas = [...ownSchemas, 'graphile_worker']
+/**
+ * What a restore replaces: Docket's schemas, its jobs, which are created again for the work that rows describe, and its tables for pgvector,
+ * which a server fills again.
+ */
+const replacedSchemas = [...ownSchemas, 'graphile_worker', 'docket_vectors']
 
 /**
  * Makes this process the only one that uses the database: servers that start wait for the lock, then read the marker.

@@ -90,7 +90,7 @@ export const settingsSchema = z.object({
   }),
   databaseUrl: databaseAddress.optional().register(notes, {
     meaning:
-      'An existing PostgreSQL, 14 or newer, with an UTF-8 database and a user who may create schemas in it. Docket creates the schemas `docket`, `docket_documents`, `docket_system` and `graphile_worker` and changes nothing else.',
+      'An existing PostgreSQL, 14 or newer, with an UTF-8 database and a user who may create schemas in it. Docket creates the schemas `docket`, `docket_documents`, `docket_system` and `graphile_worker` (with DOCKET_VECTORS=pgvector also `docket_vectors`) and changes nothing else.',
     expected: 'an address such as postgres://user:password@host:5432/database',
     without: 'a PostgreSQL of its own in the data directory',
     isSecret: true,
@@ -366,6 +366,11 @@ export const settingsSchema = z.object({
     expected: 'a text',
     without: 'nothing, or what the model in DOCKET_EMBEDDINGS_FOLDER says',
   }),
+  vectors: choice(
+    ['built-in', 'pgvector'],
+    'built-in',
+    'What searches by vectors: `built-in` keeps a copy of all vectors in the memory of each process; `pgvector` keeps them in PostgreSQL, which needs its extension pgvector (docs/hybrid-search.md).',
+  ),
   rerankUrl: modelAddress.optional().register(notes, {
     meaning:
       'Reranking address, as of Cohere, Jina, vLLM and TEI, with or without `/rerank` at its end. The best 50 chunks of a search with `mode=hybrid` are put before it.',

@@ -23,6 +23,10 @@ export const LOCKS = {
   historyRemoval: 7_236_401_267,
   /** The process that adds earlier records to docket_system.updated_record. */
   updateOrder: 7_236_401_266,
+  /** Creates the tables for pgvector. */
+  vectorTables: 7_236_401_268,
+  /** The process that builds graphs of vectors. */
+  vectorGraphs: 7_236_401_269,
   /** Plus the number of the collection: one process at a time follows its table. */
   firstFollowedCollection: 7_236_500_000_000,
 } as const

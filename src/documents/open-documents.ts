@@ -7,6 +7,7 @@ import { addressEmbedder, type EmbeddingsAddress } from '../embeddings/embed-tex
 import type { Embedder } from '../embeddings/embedder.ts'
 import { type LocalModelOptions, openLocalModel } from '../embeddings/local/local-model.ts'
 import { type CallerVectors, callerVectors, type Embeddings, openEmbeddings } from '../embeddings/open-embeddings.ts'
+import { type VectorEnginesOptions, vectorEngines } from '../embeddings/open-vector-engines.ts'
 import type { RerankAddress } from '../embeddings/rerank-texts.ts'
 import { clearModels } from '../embeddings/store/models.ts'
 import { defaultExtractionLimits } from '../extraction/extraction-limits.ts'
@@ -39,6 +40,8 @@ export interface DocumentsOptions {
   readonly reranker: RerankAddress | null
   /** Models that collections may choose by name, besides the default one. */
   readonly namedModels?: ReadonlyMap<string, EmbeddingsAddress>
+  /** The engine that ranks by vectors; built-in by default. */
+  readonly vectors?: Pick<VectorEnginesOptions, 'kind' | 'minGraphChunks'>
   readonly database: Database
   readonly clock: Clock
   /** Files and the index are stored below it. */
@@ -222,18 +225,19 @@ interface Work {
 
 /** The worker of this process, the file store that it uses, and the vectors that it makes. */
 async function openWork(options: DocumentsOptions, fileStore: string): Promise<Work> {
-  const { database, clock, onError } = options
-  // First of all: a folder without a model must abort the start.
+  const { database, clock, onError, vectors = { kind: 'built-in' } } = options
+  // First of all: a database without pgvector, or a folder without a model, must abort the start.
+  const openEngine = await vectorEngines({ database, clock, onError, ...vectors })
   const embedders = await openEmbedders(options)
   const worker = await openWorker(database, onError)
   const models = new Map<string, Embeddings>()
   try {
     const fileStores = await noteFileStore(database, worker.ownNumber, fileStore)
     for (const { embedder, ...use } of embedders)
-      models.set(use.configName, await openEmbeddings({ database, clock, embedder, use, worker, onError }))
+      models.set(use.configName, await openEmbeddings({ database, clock, embedder, openEngine, use, worker, onError }))
     const { configName } = embedders.find(({ isDefault }) => isDefault) ?? {}
     const embeddings = configName === undefined ? null : (models.get(configName) ?? null)
-    return { worker, fileStores, embeddings, models, givenVectors: callerVectors({ database, clock, onError }) }
+    return { worker, fileStores, embeddings, models, givenVectors: callerVectors({ database, openEngine }) }
   } catch (error) {
     for (const model of models.values()) await model.close()
     for (const { embedder, configName } of embedders) if (!models.has(configName)) await embedder.close()

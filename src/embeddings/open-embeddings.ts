@@ -3,14 +3,15 @@ import type { Worker } from '../jobs/worker.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Embedder } from './embedder.ts'
 import { startVectorMaker } from './make-vectors.ts'
+import type { OpenVectorEngine } from './open-vector-engines.ts'
 import { type ModelUse, readCallerModelId, touchModel, useModel } from './store/models.ts'
-import { openVectorIndex, type VectorIndex } from './vector-index.ts'
+import type { VectorEngine } from './vector-engine.ts'
 
-/** Vectors of one process: made by the configured model, stored in the database, searched in memory. */
+/** Vectors of one process: made by the configured model, stored in the database, searched by an engine. */
 export interface Embeddings {
   readonly embedder: Embedder
   readonly modelId: number
-  readonly index: VectorIndex
+  readonly index: VectorEngine
   /**
    * Dimensions of the model's vectors, as the model says: the stored vectors would reveal whether documents exist. null: it
    * fails.
@@ -28,15 +29,16 @@ export interface EmbeddingsOptions {
   readonly clock: Clock
   /** Closed with the rest. */
   readonly embedder: Embedder
+  readonly openEngine: OpenVectorEngine
   readonly use: ModelUse
   readonly worker: Pick<Worker, 'number'>
   readonly onError: (error: unknown) => void
 }
 
 export async function openEmbeddings(options: EmbeddingsOptions): Promise<Embeddings> {
-  const { database, clock, embedder, use, worker, onError } = options
+  const { database, clock, embedder, openEngine, use, worker, onError } = options
   const modelId = await useModel(database, embedder.model, use, new Date(clock.nowMs()))
-  const index = openVectorIndex({ database, modelId, clock, onError })
+  const index = openEngine(modelId)
   const maker = startVectorMaker({ database, modelId, embedder, worker, onError })
   return {
     embedder,
@@ -67,20 +69,23 @@ function lengthOf(embedder: Embedder): () => Promise<number | null> {
   }
 }
 
-/** Vectors given by callers: stored in the database, searched in memory. */
+/** Vectors given by callers: stored in the database, searched by an engine. */
 export interface CallerVectors {
   /** Starts a thread, so the first search that needs it opens it. */
-  index(): Promise<VectorIndex>
+  index(): Promise<VectorEngine>
   /** null: no search needed it yet. */
-  opened(): Promise<VectorIndex | null>
+  opened(): Promise<VectorEngine | null>
   follow(): Promise<void>
   close(): Promise<void>
 }
 
-export function callerVectors(options: Pick<EmbeddingsOptions, 'database' | 'clock' | 'onError'>): CallerVectors {
-  let opened: Promise<VectorIndex> | undefined
-  const open = async (): Promise<VectorIndex> => {
-    const index = openVectorIndex({ ...options, modelId: await readCallerModelId(options.database) })
+export function callerVectors({
+  database,
+  openEngine,
+}: Pick<EmbeddingsOptions, 'database' | 'openEngine'>): CallerVectors {
+  let opened: Promise<VectorEngine> | undefined
+  const open = async (): Promise<VectorEngine> => {
+    const index = openEngine(await readCallerModelId(database))
     await index.whenReady().catch(async (error: unknown) => {
       await index.close()
       throw error

@@ -6,55 +6,13 @@ import type { IndexProgress } from '../kernel/progress.ts'
 import { startThread } from '../processes/worker-thread.ts'
 import type { VectorSearch } from './held/held-vectors.ts'
 import type { Candidate } from './held/nearest.ts'
+import { nearestHeld } from './held/nearest-held.ts'
 import type { VectorWork } from './held/vector-thread.ts'
-import { similarityOf, unitLength } from './similarity.ts'
 import { readModelState } from './store/models.ts'
-import {
-  type ChunkReference,
-  readChunkVectors,
-  readForgotten,
-  readWholeDocuments,
-  type WholeDocument,
-} from './store/read-vectors.ts'
-import { type ComparedVectors, compareVectors, storedVectors, type VectorCheck } from './verify-vectors.ts'
-
-/** A chunk with the similarity of its vector to the query's. */
-export interface NearChunk {
-  readonly documentId: number
-  readonly chunkIndex: number
-  /** Cosine of the angle between the two vectors, from -1 to 1. */
-  readonly similarity: number
-}
-
-/**
- * This process's copy of a model's vectors, in a thread. It keeps versions of documents for some time after they were replaced
- * or deleted, and does not check rights: the caller passes the allowed documents.
- */
-export interface VectorIndex {
-  /**
-   * The chunks whose similarity to the query can be the highest, of all vectors that were written before this call: those with the
-   * highest upper bounds, the highest first.
-   *
-   * @returns undefined when the query's vector has another length
-   * @throws IndexBuilding until the vectors that existed at the start are in memory
-   */
-  search(search: VectorSearch): Promise<readonly Candidate[] | undefined>
-  /** The similarities of chunks to the query's vector, from the vectors in the database; null: the chunk has none any more. */
-  similarities(chunks: readonly ChunkReference[], vector: Float32Array): Promise<readonly (number | null)[]>
-  /** Resolves when every vector written before is in memory. */
-  whenReady(): Promise<void>
-  /** null: it is ready. */
-  buildProgress(): BuildProgress | null
-  /** Reads the vectors written since, and drops those that no search needs any more. */
-  follow(): Promise<void>
-  /**
-   * Compares the vectors in memory with the database; searches continue meanwhile.
-   *
-   * @param repairs whether differing vectors are read again
-   */
-  verify(repairs: boolean, onProgress?: (progress: IndexProgress) => void): Promise<VectorCheck>
-  close(): Promise<void>
-}
+import { readForgotten, readWholeDocuments, type WholeDocument } from './store/read-vectors.ts'
+import { storedVectors } from './store/stored-vectors.ts'
+import type { NearChunk, NearSearch, VectorEngine } from './vector-engine.ts'
+import { type ComparedVectors, compareVectors, type VectorCheck } from './verify-vectors.ts'
 
 export interface VectorIndexOptions {
   readonly database: Database
@@ -70,11 +28,15 @@ const removedStaysMs = 60_000
 const uncompared = ''
 
 /** Returns at once: the vectors in the database are read afterwards (`whenReady`). */
-export function openVectorIndex(options: VectorIndexOptions): VectorIndex {
+export function openVectorIndex(options: VectorIndexOptions): VectorEngine {
   return new FollowingVectors(options)
 }
 
-class FollowingVectors implements VectorIndex {
+/**
+ * The built-in engine: this process's copy of a model's vectors, in a thread. It keeps versions of documents for some time after they
+ * were replaced or deleted, and does not check rights.
+ */
+class FollowingVectors implements VectorEngine {
   readonly #options: VectorIndexOptions
   readonly #thread = startThread<VectorWork>(new URL('./held/vector-thread.ts', import.meta.url), () => this.#restart())
   #position = 0
@@ -94,7 +56,12 @@ class FollowingVectors implements VectorIndex {
     this.#reading = { last: 0, beganMs: options.clock.nowMs() }
   }
 
-  async search(search: VectorSearch): Promise<readonly Candidate[] | undefined> {
+  nearest(search: NearSearch): Promise<readonly NearChunk[] | undefined> {
+    const { database, modelId } = this.#options
+    return nearestHeld({ database, modelId, search: (each) => this.#search(each) }, search)
+  }
+
+  async #search(search: VectorSearch): Promise<readonly Candidate[] | undefined> {
     const { database, modelId } = this.#options
     const { position, vectorLength } = await readModelState(database, modelId)
     // 0: each collection has its own length, which the caller has compared.
@@ -103,13 +70,6 @@ class FollowingVectors implements VectorIndex {
     if (building !== null) throw new IndexBuilding(building)
     while (position > this.#position) await this.#runExclusive(() => this.#refresh())
     return this.#thread.call('search', search)
-  }
-
-  async similarities(chunks: readonly ChunkReference[], vector: Float32Array): Promise<readonly (number | null)[]> {
-    const { database, modelId } = this.#options
-    const query = unitLength(vector)
-    const vectors = await readChunkVectors(database, modelId, chunks, vector.length)
-    return vectors.map((each) => (each === null ? null : similarityOf(unitLength(each), query)))
   }
 
   whenReady(): Promise<void> {

@@ -2,16 +2,10 @@ import type { Database } from '../database/database.ts'
 import type { IndexProgress } from '../kernel/progress.ts'
 import type { Thread } from '../processes/worker-thread.ts'
 import type { VectorsFingerprint } from './held/fingerprint-vectors.ts'
-import type { StoredVectors } from './held/shelf.ts'
 import type { VectorWork } from './held/vector-thread.ts'
 import { readModelState } from './store/models.ts'
-import {
-  readHoldable,
-  readVectors,
-  readWholeAmong,
-  readWholeDocuments,
-  type WholeDocument,
-} from './store/read-vectors.ts'
+import { readHoldable, readWholeAmong, readWholeDocuments, type WholeDocument } from './store/read-vectors.ts'
+import { storedVectors } from './store/stored-vectors.ts'
 
 /** A document whose vectors in memory differ from those in the database. */
 export interface VectorDifference {
@@ -54,9 +48,9 @@ interface VectorState {
   readonly forgottenPosition: number
 }
 
-const maxExamples = 1_000
+export const maxExamples = 1_000
 /** Documents that are checked again in one step. */
-const suspectsAtOnce = 1_000
+export const suspectsAtOnce = 1_000
 
 /**
  * First compares everything in the background; then checks the differences again while the index does not change: documents
@@ -155,23 +149,6 @@ async function fingerprintsOf(
       found.set(documentId, { chunks: before.chunks + chunks, hash: (before.hash + hash) | 0 })
     }
   return [...found].map(([documentId, { chunks, hash }]) => ({ documentId, chunks, hash }))
-}
-
-/** In the form that threads receive. */
-export async function* storedVectors(
-  database: Database,
-  modelId: number,
-  whole: readonly WholeDocument[],
-  length: number,
-): AsyncGenerator<readonly StoredVectors[]> {
-  const documents = new Map(whole.map((document) => [document.id, document]))
-  for await (const written of readVectors(database, modelId, [...documents.keys()], length))
-    yield written.flatMap(({ documentId, firstChunk, buffer }) => {
-      const document = documents.get(documentId)
-      if (document === undefined) return []
-      const { collectionId, docId } = document
-      return [{ collectionId, documentId, docId, firstChunk, buffer }]
-    })
 }
 
 function byDocument(fingerprints: readonly VectorsFingerprint[]): ReadonlyMap<number, VectorsFingerprint> {

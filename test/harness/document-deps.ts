@@ -22,6 +22,7 @@ export interface TestDocumentOptions {
   readonly localModel?: NonNullable<DocumentsOptions['localModel']>
   readonly reranker?: DocumentsOptions['reranker']
   readonly writesSegments?: boolean
+  readonly vectors?: NonNullable<DocumentsOptions['vectors']>
 }
 
 /** The document service of one server process, on a database of the test. A second one acts as a second process. */
@@ -39,6 +40,7 @@ export async function openDocumentDeps(
     localModel: options.localModel ?? null,
     reranker: options.reranker ?? null,
     writesSegments: options.writesSegments ?? true,
+    ...(options.vectors === undefined ? {} : { vectors: options.vectors }),
     readableRecords: options.readableRecords ?? (async () => () => sql<boolean>`false`),
     onError: (error) => errors.push(error),
   })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Database } from '../../database/database.ts'
-import type { VectorIndex } from '../../embeddings/vector-index.ts'
+import type { VectorEngine } from '../../embeddings/vector-engine.ts'
 import type { VectorCheck } from '../../embeddings/verify-vectors.ts'
 import { startLoop } from '../../kernel/loop.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'
@@ -19,9 +19,9 @@ export interface IndexChecks {
 interface CheckedIndexes {
   readonly words: Pick<LexicalIndex, 'refresh' | 'verify'>
   /** One for each model. */
-  readonly vectors: readonly { readonly index: Pick<VectorIndex, 'verify'>; notify(): void }[]
+  readonly vectors: readonly { readonly index: Pick<VectorEngine, 'verify'>; notify(): void }[]
   /** Vectors that callers give; null: no search needed them yet. */
-  given(): Promise<Pick<VectorIndex, 'verify'> | null>
+  given(): Promise<Pick<VectorEngine, 'verify'> | null>
 }
 
 /** A check starts within this time. */

@@ -3,10 +3,10 @@ import type { ModelError } from '../../embeddings/call-model.ts'
 import { queryInput } from '../../embeddings/embedder.ts'
 import type { CallerVectors, Embeddings } from '../../embeddings/open-embeddings.ts'
 import { isSomeDue } from '../../embeddings/store/due-documents.ts'
-import type { NearChunk } from '../../embeddings/vector-index.ts'
+import type { NearChunk, NearSearch } from '../../embeddings/vector-engine.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import type { VisibleState } from '../rights/visible-state.ts'
 import { type Collection, callerModel } from '../store/collections.ts'
-import { type NearSearch, rankByVectors } from './rank-by-vectors.ts'
 
 /** The sources of vectors. */
 export interface VectorSources {
@@ -107,11 +107,18 @@ export interface NearInSpace {
   readonly others: readonly Collection[]
 }
 
+interface NearRequest {
+  /** The caller gave the vector. */
+  readonly isGiven: boolean
+  /** What the caller may see of bound collections; null: every document of the collections. */
+  readonly visible: VisibleState | null
+}
+
 /** The nearest chunks of one space. */
 export async function rankSpace(
-  { session, sources, onError }: NearParts,
+  { sources, onError }: NearParts,
   { space, vector }: SpaceVector,
-  search: Omit<NearSearch, 'vector' | 'collectionIds'> & { readonly isGiven: boolean },
+  search: Pick<NearSearch, 'k' | 'condition' | 'position'> & NearRequest,
 ): Promise<Result<NearInSpace, NearWarning>> {
   if (!vector.ok) return vector
   const { model, collections } = space
@@ -122,7 +129,8 @@ export async function rankSpace(
   const collectionIds = collections.filter((each) => !others.includes(each)).map(({ id }) => id)
   if (collectionIds.length === 0) return succeed({ near: [], others })
   const index = model?.index ?? (await sources.givenVectors.index())
-  const near = await rankByVectors(session, index, { ...search, collectionIds, vector: vector.value })
+  const wholeCollectionIds = collectionIds.filter((id) => search.visible?.collectionIds.includes(id) !== true)
+  const near = await index.nearest({ ...search, collectionIds, wholeCollectionIds, vector: vector.value })
   return near === undefined ? fail(problemWith('wrong-response', onError)) : succeed({ near, others })
 }
 

@@ -70,7 +70,7 @@ export class Nearest {
   }
 }
 
-function compareCandidates(one: Candidate, other: Candidate): number {
+export function compareCandidates(one: Candidate, other: Candidate): number {
   return other.upper - one.upper || compareChunks(one, other)
 }
 

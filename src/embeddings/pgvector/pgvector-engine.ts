@@ -1,0 +1,95 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { type BuildProgress, IndexBuilding, progressOf } from '../../kernel/index-building.ts'
+import { type Loop, startLoop } from '../../kernel/loop.ts'
+import type { IndexProgress } from '../../kernel/progress.ts'
+import type { NearChunk, NearSearch, VectorEngine } from '../vector-engine.ts'
+import type { VectorCheck } from '../verify-vectors.ts'
+import { type FillState, fillSome, type PgvectorModel, readFillState } from './fill-pgvector.ts'
+import { nearestPgvector } from './nearest-pgvector.ts'
+import { Graphs } from './vector-graphs.ts'
+import { verifyPgvector } from './verify-pgvector.ts'
+
+export interface PgvectorEngineOptions extends PgvectorModel {
+  readonly clock: Clock
+  readonly onError: (error: unknown) => void
+  /** Collections with at least this many chunks get a graph. */
+  readonly minGraphChunks?: number
+}
+
+/** New chunks may have made a collection large enough for a graph. */
+const buildEveryMs = 10 * 60_000
+
+/** Vectors in the database, in tables of pgvector that all processes share: a process keeps none in memory. */
+export class PgvectorEngine implements VectorEngine {
+  readonly #options: PgvectorEngineOptions
+  readonly #graphs: Graphs
+  readonly #building: Loop
+  /** What was missing when this process began to follow; null: nothing any more. */
+  #reading: { readonly state: FillState | null; readonly found: number; readonly beganMs: number } | null
+  #isClosing = false
+
+  constructor(options: PgvectorEngineOptions) {
+    this.#options = options
+    this.#graphs = new Graphs(options, options.minGraphChunks)
+    this.#reading = { state: null, found: 0, beganMs: options.clock.nowMs() }
+    this.#building = startLoop({
+      turn: (stopping) => this.#graphs.build(stopping),
+      everyMs: buildEveryMs,
+      onError: options.onError,
+    })
+  }
+
+  async nearest(search: NearSearch): Promise<readonly NearChunk[] | undefined> {
+    const { database, modelId } = this.#options
+    const { position, newest, vectorLength } = await readFillState(database, modelId)
+    // 0: each collection has its own length, which the caller has compared.
+    if (vectorLength !== null && vectorLength !== 0 && vectorLength !== search.vector.length) return undefined
+    const building = this.buildProgress()
+    if (building !== null) throw new IndexBuilding(building)
+    if (position < newest) await this.#fill(newest)
+    return nearestPgvector(this.#options, this.#graphs, search)
+  }
+
+  async whenReady(): Promise<void> {
+    await this.follow()
+  }
+
+  buildProgress(): BuildProgress | null {
+    if (this.#reading === null) return null
+    const { state, found, beganMs } = this.#reading
+    const tookMs = this.#options.clock.nowMs() - beganMs
+    return progressOf({ of: state?.newest ?? 0, done: state?.position ?? 0, found, tookMs })
+  }
+
+  async follow(): Promise<void> {
+    const state = await readFillState(this.#options.database, this.#options.modelId)
+    if (this.#reading !== null) this.#reading = { ...this.#reading, state, found: state.position }
+    await this.#fill(state.newest)
+    if (this.#reading === null || this.#isClosing) return
+    this.#reading = null
+    this.#building.notify()
+  }
+
+  /** Resolves when every large collection has a graph that searches of this process use. */
+  async buildGraphs(): Promise<void> {
+    this.#building.notify()
+    await this.#building.idle()
+  }
+
+  verify(repairs: boolean, onProgress: (progress: IndexProgress) => void = () => undefined): Promise<VectorCheck> {
+    return verifyPgvector(this.#options, repairs, onProgress)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    await this.#building.stop()
+  }
+
+  async #fill(upTo: number): Promise<void> {
+    while (!this.#isClosing) {
+      const state = await fillSome(this.#options)
+      if (this.#reading !== null) this.#reading = { ...this.#reading, state }
+      if (state.position >= upTo || state.vectorLength === null) return
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import type { RawBuilder } from 'kysely'
+import type { BuildProgress } from '../kernel/index-building.ts'
+import type { IndexProgress } from '../kernel/progress.ts'
+import type { VectorCheck } from './verify-vectors.ts'
+
+/** A chunk with the similarity of its vector to the query's. */
+export interface NearChunk {
+  readonly documentId: number
+  readonly chunkIndex: number
+  /** Cosine of the angle between the two vectors, from -1 to 1. */
+  readonly similarity: number
+}
+
+export interface NearSearch {
+  /** The vector of the query. */
+  readonly vector: Float32Array
+  readonly k: number
+  readonly collectionIds: readonly number[]
+  /** Those of the collections of which the caller sees every document. */
+  readonly wholeCollectionIds: readonly number[]
+  /** Filter and rights, on a row `d` of docket_documents.document. null: every document of the collections. */
+  readonly condition: RawBuilder<boolean> | null
+  /** Sequence number of the change log: both rankings of a search read the documents of this state. */
+  readonly position: number
+}
+
+/**
+ * Ranks the chunks of one model by their vectors. The vectors are in PostgreSQL (`store`); an engine has what makes a search among them
+ * fast, and follows them. Engines: built-in (`vector-index.ts`) and pgvector (`pgvector/pgvector-engine.ts`). All have to pass
+ * test/laws/vector-engines.test.ts.
+ */
+export interface VectorEngine {
+  /**
+   * The k nearest chunks of documents that existed at the sequence number and meet the condition, of all vectors that were written
+   * before this call. Chunks of collections that the caller does not see whole are found as by a comparison with every vector that
+   * the caller sees. Similarities are those of the vectors in the database, in any engine. Equal ones are ordered by doc_id.
+   *
+   * @returns undefined when the query's vector has another length than the documents' vectors
+   * @throws IndexBuilding until the vectors that existed at the start can be searched
+   */
+  nearest(search: NearSearch): Promise<readonly NearChunk[] | undefined>
+  /** Resolves when every vector written before can be searched. */
+  whenReady(): Promise<void>
+  /** null: it is ready. */
+  buildProgress(): BuildProgress | null
+  /** Reads the vectors written since, and drops those that no search needs any more. */
+  follow(): Promise<void>
+  /**
+   * Compares the searched vectors with those in the database; searches continue meanwhile.
+   *
+   * @param repairs whether differing vectors are read again
+   */
+  verify(repairs: boolean, onProgress?: (progress: IndexProgress) => void): Promise<VectorCheck>
+  close(): Promise<void>
+}

@@ -1,0 +1,142 @@
+import { createServer, type Socket } from 'node:net'
+import { PGlite } from '@electric-sql/pglite'
+import { vector } from '@electric-sql/pglite-pgvector'
+import { addColumnTypes } from '../../src/catalog/add-column-types.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrations.ts'
+import { observeNothing } from '../../src/telemetry/observation.ts'
+import type { FreshDatabase } from './fresh-database.ts'
+import { stillRunning } from './still-running.ts'
+
+/**
+ * A migrated database of a PostgreSQL with the extension pgvector, which the PostgreSQL of the test run does not have: PGlite, PostgreSQL
+ * in WebAssembly. It has one session. The server below assigns it to one connection per transaction, like a pooler, so a
+ * connection has to keep nothing in its session.
+ */
+export async function pgvectorDatabase(): Promise<FreshDatabase> {
+  const postgres = await PGlite.create({ extensions: { vector } })
+  const session = new SharedSession(postgres)
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    serve(socket, session)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  const connectionString = `postgres://postgres@127.0.0.1:${address.port}/postgres`
+  stillRunning.add(connectionString)
+  await migrate({ connectionString, observe: observeNothing })
+  const database: Database = openDatabase({
+    connectionString,
+    maxConnections: 4,
+    statementTimeoutMs: 30_000,
+    pooling: 'transaction',
+    keepsStatements: false,
+  })
+  await addColumnTypes(database)
+  return {
+    connectionString,
+    database,
+    async drop() {
+      await database.close()
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+      await postgres.close()
+      stillRunning.delete(connectionString)
+    },
+  }
+}
+
+/** The session of PGlite belongs to a connection until its transaction ends. */
+class SharedSession {
+  readonly #postgres: PGlite
+  #owner: Socket | null = null
+  readonly #waiting: { readonly socket: Socket; readonly start: () => void }[] = []
+
+  constructor(postgres: PGlite) {
+    this.#postgres = postgres
+  }
+
+  async send(socket: Socket, message: Uint8Array): Promise<Buffer> {
+    if (this.#owner !== socket) await this.#take(socket)
+    const response = Buffer.from(await this.#postgres.execProtocolRaw(message))
+    if (endsTransaction(response)) this.#release()
+    return response
+  }
+
+  /** A connection that closes inside a transaction rolls it back. */
+  async leave(socket: Socket): Promise<void> {
+    if (this.#owner !== socket) return
+    await this.#postgres.execProtocolRaw(frame('Q', Buffer.from('rollback\0')))
+    this.#release()
+  }
+
+  #take(socket: Socket): Promise<void> {
+    if (this.#owner === null) {
+      this.#owner = socket
+      return Promise.resolve()
+    }
+    return new Promise((start) => this.#waiting.push({ socket, start }))
+  }
+
+  #release(): void {
+    const next = this.#waiting.shift()
+    this.#owner = next?.socket ?? null
+    next?.start()
+  }
+}
+
+/** ReadyForQuery with the state `I`, the last message of a response. */
+const idle = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
+
+function endsTransaction(response: Buffer): boolean {
+  return response.subarray(-idle.length).equals(idle)
+}
+
+const startupPackets = { sslRequest: 80877103, gssRequest: 80877104, cancelRequest: 80877102 }
+
+function serve(socket: Socket, session: SharedSession): void {
+  let received: Buffer = Buffer.alloc(0)
+  let isStarted = false
+  let running: Promise<void> = Promise.resolve()
+  const handle = async (message: Buffer): Promise<void> => {
+    if (isStarted && message[0] === 0x58) {
+      socket.end()
+      return
+    }
+    if (!isStarted) {
+      const code = message.readInt32BE(4)
+      if (code === startupPackets.sslRequest || code === startupPackets.gssRequest) {
+        socket.write('N')
+        return
+      }
+      isStarted = true
+    }
+    socket.write(await session.send(socket, message))
+  }
+  socket.on('data', (data: Buffer) => {
+    received = Buffer.concat([received, data])
+    for (;;) {
+      const isFirst = !isStarted && received.length >= 4
+      const lengthAt = isFirst ? 0 : 1
+      if (received.length < lengthAt + 4) return
+      const end = lengthAt + received.readInt32BE(lengthAt)
+      if (received.length < end) return
+      const message = received.subarray(0, end)
+      received = received.subarray(end)
+      running = running.then(() => handle(message)).catch((error: unknown) => void socket.destroy(error as Error))
+    }
+  })
+  socket.on('error', () => undefined)
+  socket.on('close', () => void running.then(() => session.leave(socket)).catch(() => undefined))
+}
+
+function frame(kind: string, body: Buffer): Uint8Array {
+  const message = Buffer.alloc(5 + body.length)
+  message.write(kind, 'latin1')
+  message.writeInt32BE(4 + body.length, 1)
+  body.copy(message, 5)
+  return message
+}
