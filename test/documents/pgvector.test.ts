@@ -50,7 +50,7 @@ describe('tables of pgvector', () => {
     const [different, missing] = await fresh.database.rows(sql<{ id: string }>`
       select document_id as id from docket_vectors.chunk order by document_id limit 2`)
     await fresh.database.rows(sql`
-      update docket_vectors.chunk set embedding = '[1,0,0,0]' where document_id = ${different?.id}::bigint`)
+      update docket_vectors.chunk set embedding = '[0,0,0,1]' where document_id = ${different?.id}::bigint`)
     await fresh.database.rows(sql`delete from docket_vectors.chunk where document_id = ${missing?.id}::bigint`)
     expect(await engine.verify(false)).toEqual({
       documents: 60,
