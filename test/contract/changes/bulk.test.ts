@@ -316,7 +316,7 @@ test('law: what is exported and imported again changes nothing, whatever texts a
           ${c_json === null ? null : JSON.stringify(c_json)}::jsonb)`)
       const stored = () =>
         stage.run(
-          sql`select to_jsonb(p) - 'sys_updated_by' - 'sys_updated_at' as row from docket.probe p where title like 'law %' order by sys_id`,
+          sql`select to_jsonb(p) - 'sys_updated_by' - 'sys_updated_at' - 'update$count' as row from docket.probe p where title like 'law %' order by sys_id`,
         )
       const before = await stored()
       for (const [query, type] of [

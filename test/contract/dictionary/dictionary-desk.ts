@@ -65,7 +65,8 @@ export async function openDesk(options: StartDocketOptions = {}): Promise<Dictio
     storage: async (table) => {
       const rows = await docket.database.rows<{ name: string; type: string }>(sql`
         select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
-        where attrelid = to_regclass(${`docket.${table}`}) and attnum > 0 and not attisdropped and attname not like 'sys\_%' order by attnum`)
+        where attrelid = to_regclass(${`docket.${table}`}) and attnum > 0 and not attisdropped 
+          and attname not like 'sys\_%' and attname <> 'update$count' order by attnum`)
       return Object.fromEntries(rows.map((row) => [row.name, row.type]))
     },
     close: () => docket.close(),

@@ -92,7 +92,9 @@ async function world(): Promise<Readonly<Record<string, unknown>>> {
       name,
       Object.fromEntries(
         Object.entries(row)
-          .filter(([key, value]) => !key.startsWith('sys_') && key !== 'name' && value !== null)
+          .filter(
+            ([key, value]) => !key.startsWith('sys_') && key !== 'name' && key !== 'update$count' && value !== null,
+          )
           .map(([key, value]) => [key, displayed(value)]),
       ),
     ]),
