@@ -20,6 +20,7 @@ import { startLoop } from '../kernel/loop.ts'
 import type { DocumentDeps } from './document-deps.ts'
 import { type IndexChecks, runIndexChecks } from './maintenance/run-index-checks.ts'
 import { startLoadWorker } from './queue-loads.ts'
+import { RareFilters } from './rank/rare-filters.ts'
 import { startRechunker } from './rechunk/rechunk-documents.ts'
 import { VisibleStates } from './rights/visible-state.ts'
 import { dropAbandonedFiles } from './store/blob-store.ts'
@@ -133,6 +134,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     extractionLimits: limits,
     readableRecords,
     visibleStates: new VisibleStates(database),
+    rareFilters: new RareFilters(),
     embeddings,
     models,
     givenVectors,

@@ -124,6 +124,7 @@ export async function searchDocuments(
       pairs,
       collectionIds,
       filter: conditions,
+      rarity: deps.rareFilters.of(search.filter, collectionIds),
       visible,
       condition: bothOf(rights, conditions),
       explain: search.explain === true,

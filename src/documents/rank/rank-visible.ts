@@ -7,6 +7,7 @@ import type { Ranking } from '../../search-engine/ranking/rank-chunks.ts'
 import type { TermPair } from '../../search-engine/ranking/term-pairs.ts'
 import type { VisibleState } from '../rights/visible-state.ts'
 import type { IndexView } from '../sync/lexical-index.ts'
+import type { FilterRarity } from './rare-filters.ts'
 
 export interface VisibleSearch {
   readonly terms: readonly QueryTerm[]
@@ -17,6 +18,7 @@ export interface VisibleSearch {
   readonly collectionIds: readonly number[]
   /** On a row `d` of docket_documents.document, only on columns that never change; null: none. */
   readonly filter: RawBuilder<boolean> | null
+  readonly rarity: FilterRarity
   /** What the caller may see of bound collections; null: every document of the collections. */
   readonly visible: VisibleState | null
   readonly explain: boolean
@@ -40,7 +42,8 @@ const secondCandidates = 10_000
  *
  * Most filters hold for many documents. So the best candidates of all are ranked first, and the filter is checked on
  * these few. If too few of them pass, the filter is rare: the database lists the documents that pass, and only those
- * are ranked. A common filter that holds for none of the best thousands costs both.
+ * are ranked; so they are at once when the filter is known to be rare. A common filter that holds for none of the best thousands
+ * costs both.
  *
  * @param position sequence number of the change log: the state to search, which the view has reached
  */
@@ -50,7 +53,7 @@ export async function rankVisible(
   position: number,
   search: VisibleSearch,
 ): Promise<VisibleRanking> {
-  const { filter, k, terms, pairs, phrases, collectionIds, explain, visible } = search
+  const { filter, rarity, k, terms, pairs, phrases, collectionIds, explain, visible } = search
   const rank = async (max: number, allowed?: Float64Array): Promise<VisibleRanking> => {
     const options = { k: max, explain, pairs, phrases, ...(allowed === undefined ? {} : { allowed }) }
     const limits = visible === null ? {} : { visible }
@@ -67,9 +70,10 @@ export async function rankVisible(
     const kept = <T>(list: readonly T[]): readonly T[] => left.flatMap((place) => list.slice(place, place + 1))
     return { ...others, ranked: kept(ranked), explained: explained === null ? null : kept(explained) }
   }
-  const first = await amongBest(Math.max(minCandidates, k * candidatesPerChunk))
+  const first = rarity.isRare ? undefined : await amongBest(Math.max(minCandidates, k * candidatesPerChunk))
   if (first !== undefined) return first
   const some = await allowedDocuments(session, { collectionIds, filter, position }, maxIdsAtFirst)
+  rarity.note(some.ids.length)
   if (some.isAll) return rank(k, some.ids)
   const second = await amongBest(Math.max(secondCandidates, k * candidatesPerChunk))
   if (second !== undefined) return second
