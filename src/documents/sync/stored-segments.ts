@@ -62,7 +62,7 @@ export class StoredSegments {
         const buffer = await readSegment(store.blobs, segment)
         fetched.push({ collectionId, segmentId: randomUUID(), buffer, hash: segment.hash })
       } catch (error) {
-        if (error instanceof MissingFile || error instanceof DamagedSegment) {
+        if (error instanceof MissingFile || error instanceof DamagedSegmentError) {
           await this.#noteDamaged(collectionId, segment, error)
           continue
         }
@@ -78,12 +78,16 @@ export class StoredSegments {
   async #noteDamaged(collectionId: number, { hash }: StoredSegment, cause: Error): Promise<void> {
     // A manifest that was replaced meanwhile may name files that are cleared away.
     if (!(await noteDamagedSegment(this.#options.database, collectionId, hash))) return
-    const what = `a segment of collection ${collectionId} in the file store is lost or damaged`
-    this.#options.onError(new Error(`${what}; its documents are read from the database: ${cause.message}`, { cause }))
+    this.#options.onError(
+      new Error(
+        `a segment of collection ${collectionId} in the file store is lost or damaged; its documents are read from the database: ${cause.message}`,
+        { cause },
+      ),
+    )
   }
 }
 
-class DamagedSegment extends Error {}
+class DamagedSegmentError extends Error {}
 
 async function readSegment(blobs: BlobStore, { hash, size }: StoredSegment): Promise<SharedArrayBuffer> {
   const buffer = new SharedArrayBuffer(size)
@@ -91,12 +95,12 @@ async function readSegment(blobs: BlobStore, { hash, size }: StoredSegment): Pro
   let at = 0
   const stream = await blobs.read(Buffer.from(hash, 'hex'))
   for await (const bytes of stream as Readable & AsyncIterable<Buffer>) {
-    if (at + bytes.length > size) throw new DamagedSegment(`the file ${hash} has more than ${size} bytes`)
+    if (at + bytes.length > size) throw new DamagedSegmentError(`the file ${hash} has more than ${size} bytes`)
     view.set(bytes, at)
     at += bytes.length
   }
-  if (at < size) throw new DamagedSegment(`the file ${hash} has ${at} bytes instead of ${size}`)
-  if (hashOfSegment(buffer) !== hash) throw new DamagedSegment(`the file ${hash} has other bytes`)
+  if (at < size) throw new DamagedSegmentError(`the file ${hash} has ${at} bytes instead of ${size}`)
+  if (hashOfSegment(buffer) !== hash) throw new DamagedSegmentError(`the file ${hash} has other bytes`)
   openSegment(buffer)
   return buffer
 }

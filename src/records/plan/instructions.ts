@@ -35,8 +35,8 @@ export function readInstruction(
     if (column.reference !== null && !refersToMany(column) && members.size === 1 && members.has('find'))
       return readFind(column, members.get('find'))
     const names = [...members.keys()].slice(0, 3).join(', ')
-    const hint = names === '' ? '' : `; instructions such as ${names} belong to PATCH`
-    return wrong(column, `an object is not a value of this column${hint}`)
+    if (names === '') return wrong(column, 'an object is not a value of this column')
+    return wrong(column, `an object is not a value of this column; instructions such as ${names} belong to PATCH`)
   }
   const unknown = [...members.keys()].filter((key) => !allowedKeys(column).includes(key))
   if (unknown.length > 0) {

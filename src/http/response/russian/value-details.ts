@@ -62,6 +62,7 @@ export const VALUE_DETAILS: readonly DetailPair[] = [
     'у узла документа редактора есть type и, возможно, attrs, content, text и marks',
   ],
   ['an editor document is nested at most $1 deep', 'вложенность документа редактора не более $1'],
+  ['an object is not a value of this column', 'объект — не значение этого столбца'],
   [
     'an object is not a value of this column; instructions such as $1 belong to PATCH',
     'объект — не значение этого столбца; инструкции вроде $1 принимает PATCH',
