@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { describeSchema } from '../../src/backup/schema/describe-schema.ts'
 import { deleteCollection } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
@@ -10,6 +10,9 @@ import { preparePgvector } from '../../src/embeddings/pgvector/prepare-pgvector.
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { pgvectorDatabase } from '../harness/pgvector-database.ts'
+
+// PostgreSQL in WebAssembly takes its time.
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 })
 
 describe('tables of pgvector', () => {
   let fresh: FreshDatabase

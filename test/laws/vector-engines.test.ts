@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeRandom } from '../../bench/search/corpus.ts'
 import { configureCollection } from '../../src/documents/configure-collection.ts'
 import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
@@ -18,6 +18,9 @@ import {
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { type ModelStandIn, startModelStandIn } from '../harness/model-stand-in.ts'
 import { pgvectorDatabase } from '../harness/pgvector-database.ts'
+
+// PostgreSQL in WebAssembly takes its time.
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 })
 
 /** Every engine for vectors has to pass these laws. */
 const engines = [
