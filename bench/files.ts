@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import { administratorId } from '../src/identity/administrator.ts'
-import { startS3 } from '../test/harness/s3-stand-in.ts'
+import { objectStoreSettings, startS3 } from '../test/harness/s3-stand-in.ts'
 import { temporaryFolder } from '../test/harness/spawn-docket.ts'
 import { rounded } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
@@ -44,11 +44,7 @@ started.defer(() => s3.close())
 const onDisk = await startDocket(bench, started, { DOCKET_DATA_DIR: dataDirs.disk })
 const inStore = await startDocket(bench, started, {
   DOCKET_DATA_DIR: dataDirs.store,
-  DOCKET_S3_ENDPOINT: s3.endpoint,
-  DOCKET_S3_BUCKET: s3.bucket,
-  DOCKET_S3_REGION: s3.region,
-  DOCKET_S3_ACCESS_KEY_ID: s3.accessKeyId,
-  DOCKET_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  ...objectStoreSettings(s3),
 })
 const bare = await startBareFiles()
 

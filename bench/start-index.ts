@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { Session } from '../src/database/database.ts'
-import { startS3 } from '../test/harness/s3-stand-in.ts'
+import { objectStoreSettings, startS3 } from '../test/harness/s3-stand-in.ts'
 import { spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
 import { rounded } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
@@ -30,11 +30,7 @@ await fill(database)
 const s3 = await startS3('docket-files', temporaryFolder())
 started.defer(() => s3.close())
 const objectStore = {
-  DOCKET_S3_ENDPOINT: s3.endpoint,
-  DOCKET_S3_BUCKET: s3.bucket,
-  DOCKET_S3_REGION: s3.region,
-  DOCKET_S3_ACCESS_KEY_ID: s3.accessKeyId,
-  DOCKET_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  ...objectStoreSettings(s3),
   DOCKET_S3_PATH_STYLE: 'on',
 }
 const texts = await measure(database, {}, async () => undefined)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { countUpdate } from '../database/count-update.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { Authenticated } from './authenticate.ts'
@@ -37,7 +38,7 @@ export async function changeOwnPassword(
       ), after as (
         update docket."user" u
         set password = ${stored}, sys_updated_at = docket_system.now_utc(), sys_updated_by = before.sys_id,
-          update$count = coalesce(u.update$count, 0) + 1
+          ${countUpdate('u')}
         from before where u.sys_id = before.sys_id returning u.*)
       select docket_system.log_change(to_jsonb(before), to_jsonb(after), after.sys_id)
       from after join before on before.sys_id = after.sys_id`)

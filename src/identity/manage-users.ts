@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { countUpdate } from '../database/count-update.ts'
 import type { Database, Session } from '../database/database.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
@@ -135,7 +136,7 @@ async function updateUser(
   const updated = await database.rows(sql`
     with before as (select * from docket."user" where docket_system.fold(user_name) = docket_system.fold(${userName}) for update),
       after as (update docket."user" u set ${assignment}, sys_updated_at = docket_system.now_utc(), sys_updated_by = ${administratorId}::bigint,
-          update$count = coalesce(u.update$count, 0) + 1
+          ${countUpdate('u')}
         from before where u.sys_id = before.sys_id returning u.*)
     select after.sys_id, ${logged(sql`to_jsonb(before)`, sql`to_jsonb(after)`)} from after join before on before.sys_id = after.sys_id`)
   return updated.length === 0 ? noSuchUser(userName) : succeed(undefined)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { countUpdate } from '../database/count-update.ts'
 import { endLease, isFreeAt, takeLeaseUntil } from '../jobs/lease.ts'
 import { startLoop } from '../kernel/loop.ts'
 import type { RecordDeps } from '../records/record-deps.ts'
@@ -149,7 +150,7 @@ async function finish({ database, clock }: RecordDeps, due: Due, finished: Finis
   const next = state === 'pending' ? utc(nowMs + (backOffSeconds[due.attempts - 1] ?? 0) * 1_000) : null
   await database.rows(sql`
     update docket.sys_webhook_delivery set state = ${state}, response_status = ${status}::integer, error = ${error}::text,
-      payload = ${body}::jsonb, next_attempt_at = ${next}::timestamp, ${endLease}, sys_updated_at = docket_system.now_utc(), update$count = coalesce(update$count, 0) + 1,
+      payload = ${body}::jsonb, next_attempt_at = ${next}::timestamp, ${endLease}, sys_updated_at = docket_system.now_utc(), ${countUpdate('sys_webhook_delivery')},
       delivered_at = case when ${state} = 'delivered' then ${utc(nowMs)}::timestamp end
     where sys_id = ${due.id}::bigint and state = 'pending' and run_as = ${due.run_as}::bigint`)
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { countUpdate } from '../database/count-update.ts'
 import type { Principal } from '../identity/principal.ts'
 import { endLeaseUnless } from '../jobs/lease.ts'
 import type { Problem } from '../kernel/problem.ts'
@@ -38,7 +39,7 @@ export async function sendAgain(
   const sent = await deps.database.rows(sql`
     update docket.sys_webhook_delivery set state = 'pending', run_as = null, attempts = 0, next_attempt_at = null,
       ${endLeaseUnless(sql`state = 'pending'`)}, response_status = null, error = null, delivered_at = null, sys_updated_at = docket_system.now_utc(), sys_updated_by = ${principal.userId}::bigint,
-      update$count = coalesce(update$count, 0) + 1
+      ${countUpdate('sys_webhook_delivery')}
     where sys_id = ${id}::bigint and ${rights.value} returning sys_id`)
   return sent.length === 0 ? absent('sys_webhook_delivery', id) : succeed({ state: 'pending' })
 }

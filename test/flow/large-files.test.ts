@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
-import { type S3StandIn, startS3 } from '../harness/s3-stand-in.ts'
+import { objectStoreSettings, type S3StandIn, startS3 } from '../harness/s3-stand-in.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'
 
 const megabyte = 1_048_576
@@ -39,11 +39,7 @@ afterAll(async () => {
 const stores = {
   'on a disk': () => ({}),
   'in an object store': () => ({
-    DOCKET_S3_ENDPOINT: s3.endpoint,
-    DOCKET_S3_BUCKET: s3.bucket,
-    DOCKET_S3_REGION: s3.region,
-    DOCKET_S3_ACCESS_KEY_ID: s3.accessKeyId,
-    DOCKET_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    ...objectStoreSettings(s3),
   }),
 } as const
 

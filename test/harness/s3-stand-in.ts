@@ -26,6 +26,15 @@ export interface S3StandIn extends S3Credentials {
   close(): Promise<void>
 }
 
+/** The settings of a server that keeps its files there. */
+export const objectStoreSettings = (store: Pick<S3StandIn, 'endpoint' | 'bucket' | keyof S3Credentials>) => ({
+  DOCKET_S3_ENDPOINT: store.endpoint,
+  DOCKET_S3_BUCKET: store.bucket,
+  DOCKET_S3_REGION: store.region,
+  DOCKET_S3_ACCESS_KEY_ID: store.accessKeyId,
+  DOCKET_S3_SECRET_ACCESS_KEY: store.secretAccessKey,
+})
+
 export interface StoredObject {
   /** Empty if the bytes are in a file. */
   readonly bytes: Buffer

@@ -149,7 +149,7 @@ async function readActivity({ info, sysId, hasHistory, signal }: ActivityRequest
     readJournal(info, sysId, signal),
     hasHistory ? readHistory(info, sysId, signal) : [],
   ])
-  return newestFirst([...journal, ...history])
+  return [...journal, ...history]
 }
 
 const newestFirst = (entries: readonly Entry[]): readonly Entry[] =>

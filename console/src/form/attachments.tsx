@@ -81,13 +81,12 @@ export const useAttachments = (sysId: string) =>
 export const addressOfFile = (sysId: string): string => `${prefix}/v1/attachments/${sysId}/file`
 
 interface AttachmentsProps {
-  readonly table: string
   readonly sysId: string
   readonly uploads: ReturnType<typeof useUploads>
   readonly mayWrite: boolean
 }
 
-export function Attachments({ table: _table, sysId, uploads, mayWrite }: AttachmentsProps) {
+export function Attachments({ sysId, uploads, mayWrite }: AttachmentsProps) {
   const input = useRef<HTMLInputElement>(null)
   const { data = [], error, refetch } = useAttachments(sysId)
   if (data.length === 0 && !mayWrite && error === null) return null

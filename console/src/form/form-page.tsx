@@ -203,7 +203,7 @@ function Form({ info, sysId, version, isCached }: FormProps) {
         {!isNarrow && suggested}
         {!isNew && (
           <Activity info={info} sysId={sysId} mayWrite={mayWrite} hasHistory={hasHistory}>
-            <Attachments table={name} sysId={sysId} uploads={uploads} mayWrite={mayWrite} />
+            <Attachments sysId={sysId} uploads={uploads} mayWrite={mayWrite} />
           </Activity>
         )}
       </div>

@@ -75,7 +75,7 @@ export function useRecordEvents(
 
 const updatedAt = ({ row }: Version): string => String(row['sys_updated_at']?.value ?? '')
 
-/** Whether somebody else has written the record after it was opened here. */
+/** Whether another user has written the record after it was opened here. */
 function isOfAnother(newest: Version | null, opened: Version, userId: string): newest is Version {
   if (newest === null || newest.etag === opened.etag) return false
   return updatedAt(newest) >= updatedAt(opened) && newest.row['sys_updated_by']?.value !== userId

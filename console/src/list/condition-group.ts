@@ -8,7 +8,7 @@ export type MemberPath = readonly number[]
 
 export const isGroup = (term: ConditionTree | null): term is Group => term?.kind === 'all' || term?.kind === 'any'
 
-/** undefined: there is no member, as at the end of a group where the next one is added. */
+/** An empty path leads to the group itself. undefined: the path ends behind the last member, where the next one is added. */
 export function memberAt(group: Group, path: MemberPath): ConditionTree | undefined {
   let at: ConditionTree | undefined = group
   for (const index of path) at = at !== undefined && isGroup(at) ? at.of[index] : undefined
@@ -29,7 +29,7 @@ export function movedOut(group: Group, path: MemberPath): Group {
   const member = memberAt(group, path)
   if (member === undefined || path.length < 2) return group
   const [left, around] = [path.slice(0, -1), path.slice(0, -2)]
-  const outer = around.length === 0 ? group : memberAt(group, around)
+  const outer = memberAt(group, around)
   if (outer === undefined || !isGroup(outer)) return group
   const behind = (left.at(-1) ?? 0) + 1
   const without = withMember(outer, [left.at(-1) ?? 0, path.at(-1) ?? 0], null)

@@ -96,7 +96,7 @@ interface RowsProps {
 }
 
 function GroupRows({ info, draft, path, onChange, onEdit }: RowsProps) {
-  const group = path.length === 0 ? draft : memberAt(draft, path)
+  const group = memberAt(draft, path)
   if (group === undefined || !isGroup(group)) return null
   const put = (next: Group): Group => (path.length === 0 ? next : withMember(draft, path, next))
   const end = [...path, group.of.length]

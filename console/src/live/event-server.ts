@@ -7,7 +7,7 @@ export function eventServer(url: string): EventServer {
     connect({
       url,
       session: true,
-      // An open stream is no use of the session. The server rejects a session of another user.
+      // An open stream does not count as use of the session. The server rejects a session of another user.
       headers: { 'x-docket-console': 'background', 'x-docket-user': user },
     })
   return {

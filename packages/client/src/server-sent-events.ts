@@ -8,7 +8,7 @@ export interface ServerSentEvent {
 
 /**
  * Reads a stream of Server-Sent Events (HTML standard, "parsing an event stream"). Comments and empty events are skipped. An id without data
- * is reported with the name '': it is no event, but the place to continue from.
+ * is reported with the name '': it is not an event, but the place to continue from.
  */
 export async function* readServerSentEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -68,5 +68,5 @@ async function readProgress(database: Database, id: string): Promise<string | nu
 }
 
 /** Reads in progress use it until they end. */
-const dropReplacedIndex = (run: RunAlone, table: string): Promise<void> =>
+const dropReplacedIndex = (run: RunAlone, table: string): Promise<unknown> =>
   run(sql`drop index concurrently if exists ${sql.id('docket', `${table}_sys_updated_at_sys_id_idx`)}`)

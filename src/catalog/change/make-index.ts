@@ -174,8 +174,8 @@ async function buildAlone(database: Database, index: IndexDefinition, run: RunAl
     await database.rows(sql`update docket.sys_db_index set state = 'ready', storage_index = ${name}, error = null
     where sys_id = ${index.id}::bigint and state = 'waiting' returning sys_id`)
   // The index is no longer requested, or with another type.
-  if (built.length === 0) return run(dropHalf)
-  await dropReplaced(database, index, run)
+  if (built.length === 0) await run(dropHalf)
+  else await dropReplaced(database, index, run)
 }
 
 /** The same index with fewer included columns, which a migration kept during the build. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { ascendingIds } from '../../kernel/ascending-ids.ts'
 import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
 import type { PhraseTerms } from '../../search-engine/ranking/phrases.ts'
 import type { QueryTerm } from '../../search-engine/ranking/query-term.ts'
@@ -122,6 +123,6 @@ async function allowedDocuments(
       (select d.id from docket_documents.document d where d.removed_position > ${position} and ${passing})
       limit ${max === null ? null : max + 1}
     ) as found`)
-  const ids = Float64Array.from(row?.ids ? row.ids.split(',') : [], Number).sort()
+  const ids = ascendingIds(row?.ids)
   return { ids, isAll: max === null || ids.length <= max }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ascendingIds } from '../../kernel/ascending-ids.ts'
 import {
   boundOfOthers,
   candidatesFor,
@@ -58,5 +59,5 @@ async function passingDocuments(
 async function allowedDocuments({ database }: HeldCandidates, search: NearSearch): Promise<Float64Array> {
   const [row] = await database.rows(sql<{ ids: string | null }>`
     select string_agg(d.id::text, ',') as ids from docket_documents.document d where ${documentCounts(search)}`)
-  return Float64Array.from(row?.ids ? row.ids.split(',') : [], Number).sort()
+  return ascendingIds(row?.ids)
 }

@@ -20,7 +20,7 @@ export interface PgvectorSql {
 const minVersion = [0, 7]
 
 /**
- * Creates the extension, if Docket's user may, and Docket's tables for it. They are no migration: most databases do not have pgvector. They
+ * Creates the extension, if Docket's user may, and Docket's tables for it. They are not made by a migration: most databases do not have pgvector. They
  * have a schema of their own, because backups contain only what cannot be computed from the rest.
  *
  * @throws StartFailure if the extension is missing

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { LOCKS } from '../../database/advisory-locks.ts'
-import { onCancellableConnection, type RowsAlone } from '../../database/on-own-connection.ts'
+import { onCancellableConnection, type RunAlone } from '../../database/on-own-connection.ts'
 import { type PgvectorModel, readFillState } from './fill-pgvector.ts'
 
 /** Candidates that a search in a graph can keep (`hnsw.ef_search`). */
@@ -41,15 +41,15 @@ export class Graphs {
     const { database } = this.#model
     await this.#read()
     if ((await this.#missing()).length + (await this.#unused()).length === 0) return
-    await onCancellableConnection(database, stopping, async (rows) => {
-      const [lock] = await rows(sql<{ is_mine: boolean }>`
+    await onCancellableConnection(database, stopping, async (run) => {
+      const [lock] = await run(sql<{ is_mine: boolean }>`
         select pg_try_advisory_lock(${LOCKS.vectorGraphs}) as is_mine`)
       if (lock?.is_mine !== true) return
       // Another process may have built some meanwhile.
       await this.#read()
-      for (const name of await this.#unused()) await dropGraph(rows, name)
-      for (const graph of await this.#missing()) if (!stopping.aborted) await this.#buildOne(rows, graph)
-      await rows(sql`select pg_advisory_unlock(${LOCKS.vectorGraphs})`)
+      for (const name of await this.#unused()) await dropGraph(run, name)
+      for (const graph of await this.#missing()) if (!stopping.aborted) await this.#buildOne(run, graph)
+      await run(sql`select pg_advisory_unlock(${LOCKS.vectorGraphs})`)
     })
     await this.#read()
   }
@@ -91,12 +91,12 @@ export class Graphs {
     return rows.map(({ name }) => name)
   }
 
-  async #buildOne(rows: RowsAlone, graph: Graph): Promise<void> {
+  async #buildOne(run: RunAlone, graph: Graph): Promise<void> {
     const { modelId, types } = this.#model
     const name = nameOf(modelId, graph)
     // One that a process left half built cannot be used.
-    await dropGraph(rows, name)
-    await rows(sql`
+    await dropGraph(run, name)
+    await run(sql`
       create index concurrently ${sql.id(name)} on docket_vectors.chunk
       using hnsw ((embedding::${types.halfvec(graph.numbers)}) ${types.productOrder})
       where model_id = ${sql.lit(modelId)} and collection_id = ${sql.lit(graph.collectionId)}
@@ -108,6 +108,6 @@ function nameOf(modelId: number, { collectionId, numbers }: Graph): string {
   return `graph_${modelId}_${collectionId}_${numbers}`
 }
 
-async function dropGraph(rows: RowsAlone, name: string): Promise<void> {
-  await rows(sql`drop index concurrently if exists docket_vectors.${sql.id(name)}`)
+async function dropGraph(run: RunAlone, name: string): Promise<void> {
+  await run(sql`drop index concurrently if exists docket_vectors.${sql.id(name)}`)
 }

@@ -14,7 +14,7 @@ export interface ListOfLog {
   readonly where: Predicate
 }
 
-/** null: the table is no view of the log. The result depends on rights and the condition, never on rows. */
+/** null: the table is not a view of the log. The result depends on rights and the condition, never on rows. */
 export function planRemovedHistory({ table, readable, where }: ListOfLog, rights: Rights): RemovedHistory | null {
   if (systemTable(table.name).viewOfLog !== true) return null
   const seesAll = isConstant(readable, true)

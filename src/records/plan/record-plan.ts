@@ -56,7 +56,7 @@ export type PlanForm =
       readonly offset: 0 | ValueSource
       /** Maximum length of texts, in characters; null: no limit. */
       readonly maxText: ValueSource | null
-      /** null: the table is no view of the log. */
+      /** null: the table is not a view of the log. */
       readonly removedHistory: RemovedHistory | null
     }
   | {

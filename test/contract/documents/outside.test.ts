@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommand } from '../../harness/run-command.ts'
-import { type S3StandIn, startS3 } from '../../harness/s3-stand-in.ts'
+import { objectStoreSettings, type S3StandIn, startS3 } from '../../harness/s3-stand-in.ts'
 import { type DocumentStage, ok, rejected, setDocumentStage } from './stage.ts'
 
 /** A file that is detected as a Word document of the format before 2007. */
@@ -23,11 +23,7 @@ const converter = createServer((request, response) => {
 let s3: S3StandIn
 let stage: DocumentStage
 const objectStore = () => ({
-  DOCKET_S3_ENDPOINT: s3.endpoint,
-  DOCKET_S3_BUCKET: s3.bucket,
-  DOCKET_S3_REGION: s3.region,
-  DOCKET_S3_ACCESS_KEY_ID: s3.accessKeyId,
-  DOCKET_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  ...objectStoreSettings(s3),
   DOCKET_S3_PREFIX: 'desk',
 })
 const environment = () => ({ ...objectStore(), DOCKET_DATABASE_URL: stage.docket.connectionString })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { runCommand } from '../../harness/run-command.ts'
-import { type S3StandIn, startS3 } from '../../harness/s3-stand-in.ts'
+import { objectStoreSettings, type S3StandIn, startS3 } from '../../harness/s3-stand-in.ts'
 import { temporaryFolder } from '../../harness/spawn-docket.ts'
 import { startDocket } from '../../harness/start-docket.ts'
 
@@ -23,11 +23,7 @@ const onDisk = (database: FreshDatabase, name: string) => ({
 })
 const inStore = (database: FreshDatabase, name: string, store: S3StandIn | undefined) => ({
   ...onDisk(database, name),
-  DOCKET_S3_ENDPOINT: store?.endpoint ?? '',
-  DOCKET_S3_BUCKET: store?.bucket ?? '',
-  DOCKET_S3_REGION: store?.region ?? '',
-  DOCKET_S3_ACCESS_KEY_ID: store?.accessKeyId ?? '',
-  DOCKET_S3_SECRET_ACCESS_KEY: store?.secretAccessKey ?? '',
+  ...(store && objectStoreSettings(store)),
 })
 const objectsOf = (store: S3StandIn | undefined) =>
   [...(store?.objects ?? [])].map(([key, { bytes }]) => [key, bytes.length]).toSorted()

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { openDatabase, type Session } from '../../../src/database/database.ts'
 import { addCopies } from '../../harness/document-copies.ts'
 import { postgres15IsInstalled, startPostgresPair } from '../../harness/postgres-pair.ts'
-import { startS3 } from '../../harness/s3-stand-in.ts'
+import { objectStoreSettings, startS3 } from '../../harness/s3-stand-in.ts'
 import { sendTo } from '../../harness/send-request.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../../harness/spawn-docket.ts'
 
@@ -26,11 +26,7 @@ describe.runIf(postgres15IsInstalled)('after a failover to a standby that lacked
         DOCKET_DATABASE_URL: pair.url,
         DOCKET_DATA_DIR: dataDir,
         DOCKET_ADMIN_PASSWORD: admin.password,
-        DOCKET_S3_ENDPOINT: s3.endpoint,
-        DOCKET_S3_BUCKET: s3.bucket,
-        DOCKET_S3_REGION: s3.region,
-        DOCKET_S3_ACCESS_KEY_ID: s3.accessKeyId,
-        DOCKET_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+        ...objectStoreSettings(s3),
       })
     const onDatabase = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
       const database = openDatabase({ connectionString: pair.url, maxConnections: 1, statementTimeoutMs: 60_000 })

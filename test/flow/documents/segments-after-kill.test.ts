@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addCopies } from '../../harness/document-copies.ts'
 import { admin, type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
-import { type S3StandIn, startS3 } from '../../harness/s3-stand-in.ts'
+import { objectStoreSettings, type S3StandIn, startS3 } from '../../harness/s3-stand-in.ts'
 import { sendTo } from '../../harness/send-request.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../../harness/spawn-docket.ts'
 
@@ -28,11 +28,7 @@ const start = (dataDir: string, isIndexPending = false): Promise<SpawnedDocket> 
     {
       DOCKET_DATABASE_URL: fresh.connectionString,
       DOCKET_DATA_DIR: dataDir,
-      DOCKET_S3_ENDPOINT: s3.endpoint,
-      DOCKET_S3_BUCKET: s3.bucket,
-      DOCKET_S3_REGION: s3.region,
-      DOCKET_S3_ACCESS_KEY_ID: s3.accessKeyId,
-      DOCKET_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+      ...objectStoreSettings(s3),
     },
     { isIndexPending },
   )
