@@ -41,10 +41,10 @@ function endlessPages(): { readonly records: Pick<RecordService, 'list'>; reques
 
 test('a page is asked for when the one before it was taken, and none when nobody takes any more', async () => {
   const pages = endlessPages()
-  const text = await exportRows(options, pages.records)
-  if (!text.ok) throw new Error('refused')
+  const exported = await exportRows(options, pages.records)
+  if (!exported.ok) throw new Error('refused')
   const taken: string[] = []
-  for await (const piece of text.value) {
+  for await (const piece of exported.value.text) {
     taken.push(piece)
     expect(pages.requested).toBeLessThanOrEqual(Math.max(1, taken.length - 1))
     if (taken.length === 5) break

@@ -29,7 +29,17 @@ export interface CellForms {
 /** Records per page, which is what memory holds at once. */
 const pageRows = 1_000
 
-type Page = { readonly data: readonly Row[]; readonly next: string | null }
+interface Page {
+  readonly data: readonly Row[]
+  readonly next: string | null
+  readonly removedBefore: string | null
+}
+
+export interface ExportedRows {
+  readonly text: AsyncIterable<string>
+  /** As of a list (record-result.ts), when the export began. */
+  readonly removedBefore: string | null
+}
 
 /**
  * Yields records as text, page by page, through the Table API and its cursor: a million rows need the memory of a thousand.
@@ -40,9 +50,10 @@ type Page = { readonly data: readonly Row[]; readonly next: string | null }
 export async function exportRows(
   options: ExportOptions,
   records: Pick<RecordService, 'list'>,
-): Promise<Result<AsyncIterable<string>, Problem>> {
+): Promise<Result<ExportedRows, Problem>> {
   const first = await readPage(options, records, '*')
-  return first.ok ? succeed(textOf(first.value, options, records)) : first
+  if (!first.ok) return first
+  return succeed({ text: textOf(first.value, options, records), removedBefore: first.value.removedBefore })
 }
 
 async function* textOf(
@@ -96,9 +107,9 @@ async function readPage(
   const display = options.display ? 'display' : 'value'
   const page = await records.list({ table, query, fields, display, limit: pageRows, cursor })
   if (!page.ok) return page
-  const { next } = page.value
+  const { next, removedBefore = null } = page.value
   const data = page.value.records.rows()
-  if (options.journals === null) return succeed({ data, next })
+  if (options.journals === null) return succeed({ data, next, removedBefore })
   const rows = await withJournals(data, { ...options.journals, records })
-  return rows.ok ? succeed({ data: rows.value, next }) : rows
+  return rows.ok ? succeed({ data: rows.value, next, removedBefore }) : rows
 }

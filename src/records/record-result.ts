@@ -47,7 +47,7 @@ export interface RecordPage extends OfTable {
   readonly limit: number
   /** Keys of the fields whose text was cut in at least one record. */
   readonly cut?: readonly string[]
-  /** Of a list of the log, UTC: earlier changes of at least one of its tables are removed; null or left out: none are. */
+  /** Of a list or an aggregate of the log, UTC: earlier changes of at least one of its tables are removed; null or left out: none are. */
   readonly removedBefore?: string | null
   /** The request asks for more rows than a page may have. */
   readonly isClamped: boolean

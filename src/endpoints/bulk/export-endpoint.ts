@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { grantOnColumn, isNever } from '../../acl/descendants-grant.ts'
-import { type CellForms, type ExportOptions, exportRows } from '../../bulk/export-rows.ts'
+import { type CellForms, type ExportedRows, type ExportOptions, exportRows } from '../../bulk/export-rows.ts'
 import type { Table } from '../../catalog/catalog.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
 import { comparisonOf, isJournal, isSecret } from '../../column-types/column-types.ts'
@@ -8,6 +8,7 @@ import { type ComparisonType, isNumber } from '../../column-types/comparison-typ
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { declare, type Reply } from '../../http/endpoint/declare.ts'
 import { names } from '../../http/endpoint/read-input.ts'
+import { headerRefs } from '../../http/openapi/write-openapi.ts'
 import { beginStream } from '../../http/response/stream-response.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -53,6 +54,7 @@ export const exportEndpoint = declare({
   responses: {
     200: {
       description: 'The file, as it is read.',
+      headers: headerRefs('X-History-Removed-Before'),
       content: { 'text/csv': text, 'application/x-ndjson': text },
     },
   },
@@ -84,7 +86,7 @@ const MEDIA_TYPES = {
 interface ExportFile {
   readonly table: string
   readonly format: (typeof FORMATS)[number]
-  readonly rows: AsyncIterable<string>
+  readonly rows: ExportedRows
   readonly onError: (error: unknown) => void
 }
 
@@ -92,9 +94,10 @@ async function sendFile(reply: Reply, { table, format, rows, onError }: ExportFi
   const stream = beginStream(reply, {
     'content-type': MEDIA_TYPES[format],
     'content-disposition': `attachment; filename="${table}.${format}"`,
+    ...(rows.removedBefore === null ? {} : { 'x-history-removed-before': rows.removedBefore }),
   })
   try {
-    for await (const piece of rows) if (!(await stream.write(piece))) return succeed(undefined)
+    for await (const piece of rows.text) if (!(await stream.write(piece))) return succeed(undefined)
     stream.end()
   } catch (error) {
     stream.breakOff()

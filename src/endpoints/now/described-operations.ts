@@ -148,7 +148,9 @@ export const DESCRIBED: Readonly<Record<string, Described>> = {
       parameter('sysparm_order_by', 'Such as `COUNT^DESC` or `AVG^priority`.'),
       display,
     ],
-    responses: responds('NowStats', { headers: ['X-Limit-Clamped', 'X-Ignored-Conditions', ...IGNORED] }),
+    responses: responds('NowStats', {
+      headers: ['X-Limit-Clamped', 'X-History-Removed-Before', 'X-Ignored-Conditions', ...IGNORED],
+    }),
   },
   'now-current-user': { responses: responds('NowCurrentUser') },
   'now-tables': { responses: responds('NowTables') },

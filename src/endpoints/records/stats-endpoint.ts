@@ -35,7 +35,7 @@ export const statsEndpoint = declare({
   ],
   inPath: TABLE_PATH,
   output: StatsEnvelope,
-  outputHeaders: ['X-Total-Count', 'Link', 'X-Limit-Clamped', 'X-Ignored-Parameters'],
+  outputHeaders: ['X-Total-Count', 'Link', 'X-History-Removed-Before', 'X-Limit-Clamped', 'X-Ignored-Parameters'],
   errors: [403, 404, 422],
   limits: [
     ...RECORD_LIMITS,

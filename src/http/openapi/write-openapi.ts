@@ -98,7 +98,7 @@ const HEADERS: JsonObject = {
     'integer',
   ),
   'X-History-Removed-Before': header(
-    'UTC, `YYYY-MM-DD HH:MM:SS`: earlier changes of records of this class, or in a list of at least one of its tables, are removed (property `history.keep_days`). Left out if none are.',
+    'UTC, `YYYY-MM-DD HH:MM:SS`: earlier changes of records of this class, or in a list, aggregate or export of at least one of its tables, are removed (property `history.keep_days`). Left out if none are.',
   ),
   'X-Next-Cursor': header('What to send as sysparm_cursor for the next page; left out on the last.'),
   'X-Text-Cut': header('Fields with shortened texts (sysparm_max_text), separated by commas.'),

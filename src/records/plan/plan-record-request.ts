@@ -127,6 +127,7 @@ function planForm(permitted: PermittedRequest, page: ReadablePage, rights: Right
         stats: planStats(permitted.stats, rights, field),
         limit: page.limit ?? LIMIT,
         offset: page.isFirst ? 0 : OFFSET,
+        removedHistory: planRemovedHistory({ table, readable: page.readable, where: where.value }, rights),
       })
     }
     case 'create':

@@ -72,6 +72,8 @@ export type PlanForm =
       readonly stats: PlannedStats
       readonly limit: number | ValueSource
       readonly offset: 0 | ValueSource
+      /** null: the table is not a view of the log. */
+      readonly removedHistory: RemovedHistory | null
     }
   | {
       readonly kind: 'create'
@@ -129,7 +131,7 @@ export interface ColumnAllowed {
   readonly when: Predicate
 }
 
-/** The classes whose removed history a list of the log reports (docs/decisions/0035). */
+/** The classes whose removed history a list or an aggregate of the log reports (docs/decisions/0035). */
 export interface RemovedHistory {
   /** sys_ids of the classes that the caller may read. */
   readonly classIds: readonly string[]

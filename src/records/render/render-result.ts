@@ -39,6 +39,7 @@ export function renderResult(row: readonly unknown[], displayed: ToRender): Resu
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 const tableOf = ({ plan, permitted }: ToRender) => ({ table: plan.table.name, ignoresView: permitted.ignoresView })
 
@@ -62,13 +63,15 @@ function renderList([body, found, keys, total, cut, removed]: readonly unknown[]
     totalOver: isOver ? form.countUpTo : null,
     next: page.hasMore && text(keys) !== '' ? printCursor(text(keys)) : null,
     cut: [...new Set(text(cut).split(','))].filter((key) => key !== '').sort(),
-    removedBefore: typeof removed === 'string' ? removed : null,
+    removedBefore: textOrNull(removed),
   }
 }
 
 /** Groups have no cursor, because no index has their order. */
-function renderStats([body, found, total]: readonly unknown[], displayed: ToRender): RecordPage {
-  return { ...pageOf({ found, total }, displayed), records: new RecordJson(arrayOf(body)), totalOver: null, next: null }
+function renderStats([body, found, total, removed]: readonly unknown[], displayed: ToRender): RecordPage {
+  const page = pageOf({ found, total }, displayed)
+  const records = new RecordJson(arrayOf(body))
+  return { ...page, records, totalOver: null, next: null, removedBefore: textOrNull(removed) }
 }
 
 function pageOf({ found, total }: Readonly<Record<'found' | 'total', unknown>>, displayed: ToRender) {
@@ -89,7 +92,7 @@ function oneRecord(records: unknown, version: unknown, sysId: string, displayed:
     kind: 'record',
     ...tableOf(displayed),
     records: recordsOf(records, displayed),
-    version: typeof version === 'string' ? version : null,
+    version: textOrNull(version),
     sysId,
   }
 }

@@ -13,7 +13,7 @@ import { sourceOf } from './row-source.ts'
 import { writeCutKeys, writeRecord } from './write-field.ts'
 import { castOf, orderKey, orderKeyOf, typeOfKeyOf } from './write-predicate.ts'
 import { writeRecordRights } from './write-record-rights.ts'
-import { writeRemovedBefore } from './write-removed-history.ts'
+import { writeRemovedColumn } from './write-removed-history.ts'
 import { writeTag, writeTagged } from './write-tag.ts'
 import { writeTotal } from './write-total.ts'
 
@@ -40,8 +40,7 @@ export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown>
   const keys = form.orders.map((_order, index) => sql`${sql.ref(`page.${keyName(index)}`)}::text`)
   const rows = writePage(plan, form, { aliases, columns: [...page.used], limit })
   const total = form.count ? writeTotalOf(plan, form, { aliases, limit }) : sql`null::text`
-  const { removedHistory } = form
-  const removed = removedHistory === null ? sql`` : sql`, ${writeRemovedBefore(plan.table, removedHistory, aliases)}`
+  const removed = writeRemovedColumn(plan.table, form.removedHistory, aliases)
 
   return sql`select e.catalog::text, e.identity::text, a.body, a.found, a.keys, ${total}, a.cut${removed}
     from docket_system.epoch e,

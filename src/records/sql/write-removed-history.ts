@@ -8,8 +8,13 @@ import { idLiteral } from './id-literal.ts'
 /** The row of `history_retention` for all tables that the dictionary no longer has (src/retention/keep-days.ts). */
 const GONE_TABLES = '0'
 
+/** The last column of a list or an aggregate of the log; nothing for other tables. */
+export function writeRemovedColumn(table: Table, removed: RemovedHistory | null, aliases: Aliases): Expression {
+  return removed === null ? sql`` : sql`, ${writeRemovedBefore(table, removed, aliases)}`
+}
+
 /** The time before which changes of at least one of the classes are removed, as text; null: nothing is removed. */
-export function writeRemovedBefore(table: Table, removed: RemovedHistory, aliases: Aliases): Expression {
+function writeRemovedBefore(table: Table, removed: RemovedHistory, aliases: Aliases): Expression {
   const { classIds, includesGoneTables, named } = removed
   const kept = new Row(aliases.next(), table)
   const classOf = kept.storage('table_id')

@@ -9,13 +9,14 @@ import { sourceOf } from './row-source.ts'
 import { writeRecord } from './write-field.ts'
 import { writeFirstStart, writePeriod } from './write-period.ts'
 import { orderKey } from './write-predicate.ts'
+import { writeRemovedColumn } from './write-removed-history.ts'
 
 type StatsForm = Extract<PlanForm, { readonly kind: 'stats' }>
 type Aggregated = StatsForm['stats']['aggregates'][number]
 
 /**
  * Groups of the rows that the caller may read. Columns: catalog epoch, identity epoch, JSON text of the groups, number of found
- * groups (limit + 1: there are more), number of all groups.
+ * groups (limit + 1: there are more), number of all groups; of a view of the log also the time before which changes are removed.
  */
 export function writeStats(plan: RecordPlan, form: StatsForm): RawBuilder<unknown> {
   const { stats } = form
@@ -37,7 +38,8 @@ export function writeStats(plan: RecordPlan, form: StatsForm): RawBuilder<unknow
     ...stats.groups.map(({ name, comparisonType }) => sql`${orderKey(comparisonType, cellOf(name))} asc`),
     sql`${cellOf('#count')} asc`,
   ]
-  return sql`select e.catalog::text, e.identity::text, s.body, s.found, s.total
+  const removed = writeRemovedColumn(plan.table, form.removedHistory, aliases)
+  return sql`select e.catalog::text, e.identity::text, s.body, s.found, s.total${removed}
     from docket_system.epoch e,
     (select string_agg(j.record, ',' order by j.n) filter (where j.n <= ${before} + ${limit}) as body, count(*)::integer as found, max(j.total)::text as total
      from (select g."#" as n, g."#total" as total, ${group} as record

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rule, type Stage, setStage, type Who } from '../records/fixture.ts'
 
-/** Lists of the log say since when changes are removed, as the history of one record does (decision 0035). */
+/** Lists, aggregates and exports of the log say since when changes are removed, as the history of one record does (decision 0035). */
 
 const PREFIX = 'c0ffee0123456789'
 const GONE = '990000000000000001'
@@ -78,6 +78,32 @@ describe('the latest time of the tables in the list', () => {
   })
 })
 
+describe('aggregates and exports have the time that a list of the same rows has', () => {
+  const kinds = ['table', 'stats', 'export'] as const
+  const times = (as: Who, table: string, query: string): Promise<readonly unknown[]> =>
+    Promise.all(
+      kinds.map((kind) =>
+        removedBefore(as, `GET /rest/v1/${kind}/${table}?sysparm_query=${encodeURIComponent(query)}`),
+      ),
+    )
+
+  test('by the tables that the query names and the caller may read', async () => {
+    const thrice = (at: string | null): readonly unknown[] => [at, at, at]
+    expect(await times('admin', 'sys_history', '')).toEqual(thrice('2025-04-01 00:00:00'))
+    expect(await times('admin', 'sys_history', 'table_id.name=task')).toEqual(thrice('2025-01-01 00:00:00'))
+    expect(await times('admin', 'sys_record_deletion_log', '')).toEqual(thrice('2025-04-01 00:00:00'))
+    expect(await times('reader', 'sys_history', '')).toEqual(thrice('2025-02-01 00:00:00'))
+    expect(await times('admin', 'sys_history', `table_id=${await idOf('itsm_incident')}`)).toEqual(thrice(null))
+    expect(await times('admin', 'task', '')).toEqual(thrice(null))
+  })
+
+  test('with groups, conditions on groups and as lines of JSON', async () => {
+    const grouped = 'GET /rest/v1/stats/sys_history?sysparm_group_by=table_id&sysparm_having=count%3E1000000'
+    expect(await removedBefore('admin', grouped)).toBe('2025-04-01 00:00:00')
+    expect(await removedBefore('admin', 'GET /rest/v1/export/sys_history?format=ndjson')).toBe('2025-04-01 00:00:00')
+  })
+})
+
 test('a table that the caller may not read has no time for them, whether or not the query names it', async () => {
   const denied = await idOf('sys_property')
   expect(await listOf('admin', `table_id=${denied}`)).toBe('2025-03-01 00:00:00')
@@ -107,6 +133,7 @@ test('in the API for clients of ServiceNow', async () => {
       at: await removedBefore('admin', `GET /api/now/table/sys_audit?sysparm_limit=1&${query}`),
     }).toEqual({ query, at: '2025-01-01 00:00:00' })
   // The log of deletions shows the reader all of its rows, also those of tables that they may not read.
+  expect(await removedBefore('admin', 'GET /api/now/stats/sys_audit?sysparm_count=true')).toBe('2025-04-01 00:00:00')
   const deleted = 'GET /api/now/table/sys_audit_delete?tablename=sys_properties'
   expect(await removedBefore('reader', deleted)).toBe('2025-03-01 00:00:00')
 })
