@@ -1,6 +1,16 @@
-/** @param joined ids with commas between them, in any order; null: none */
-export const ascendingIds = (joined: string | null | undefined): Float64Array =>
-  Float64Array.from(joined ? joined.split(',') : [], Number).sort()
+/** @param pages ids with commas between them, in any order */
+export const ascendingIds = (pages: readonly string[]): Float64Array =>
+  concatNumbers(pages.map((page) => Float64Array.from(page.split(','), Number))).sort()
+
+export function concatNumbers(parts: readonly Float64Array[]): Float64Array {
+  const whole = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let from = 0
+  for (const part of parts) {
+    whole.set(part, from)
+    from += part.length
+  }
+  return whole
+}
 
 /** @returns the index of an id in an ascending list, or -1 */
 export function indexOfId(ascending: Float64Array, id: number): number {

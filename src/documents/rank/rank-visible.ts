@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
-import { ascendingIds } from '../../kernel/ascending-ids.ts'
+import { readIds } from '../../database/read-ids.ts'
 import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
 import type { PhraseTerms } from '../../search-engine/ranking/phrases.ts'
 import type { QueryTerm } from '../../search-engine/ranking/query-term.ts'
@@ -116,13 +116,13 @@ async function allowedDocuments(
 ): Promise<Allowed> {
   const passing = sql<boolean>`
     (d.collection_id = any (${collectionIds}::integer[]) and d.added_position <= ${position} and ${filter})`
-  const [row] = await session.rows(sql<{ ids: string | null }>`
-    select string_agg(found.id::text, ',') as ids from (
+  const ids = await readIds(
+    session,
+    sql`
       (select d.id from docket_documents.document d where d.removed_position is null and ${passing})
       union all
       (select d.id from docket_documents.document d where d.removed_position > ${position} and ${passing})
-      limit ${max === null ? null : max + 1}
-    ) as found`)
-  const ids = ascendingIds(row?.ids)
+      limit ${max === null ? null : max + 1}`,
+  )
   return { ids, isAll: max === null || ids.length <= max }
 }

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { compileSql, type Session } from '../../database/database.ts'
+import { idPage } from '../../database/read-ids.ts'
+import { ascendingIds } from '../../kernel/ascending-ids.ts'
 import type { VisibleIds } from '../../search-engine/segments/live-segments.ts'
 import type { Collection } from '../store/collections.ts'
 import { isBound } from './visible-documents.ts'
@@ -81,18 +83,17 @@ function visibleIn(collectionIds: readonly number[], rights: RawBuilder<boolean>
     with visible as (
       select d.language, string_agg(d.id::text, ',') as ids from docket_documents.document d
       where d.collection_id = any (${collectionIds}::integer[]) and d.removed_position is null and ${rights}
-      group by d.language
+      group by d.language, ${idPage(sql`d.id`)}
     )
     select log.position, concat_ws('/', log.position, pg_current_snapshot()) as snapshot, visible.language, visible.ids
     from docket_documents.change_log log left join visible on true`
 }
 
 function stateOf(collectionIds: readonly number[], rows: readonly VisibleRow[]): VisibleState {
-  const ids = rows.flatMap(({ ids }) => (ids === null ? [] : ids.split(',')))
   return {
     position: Number(rows[0]?.position ?? 0),
     collectionIds,
-    documentIds: Float64Array.from(ids, Number).sort(),
-    languages: rows.flatMap(({ language }) => language ?? []),
+    documentIds: ascendingIds(rows.flatMap(({ ids }) => ids ?? [])),
+    languages: [...new Set(rows.flatMap(({ language }) => language ?? []))],
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Session } from '../../database/database.ts'
+import { concatNumbers } from '../../kernel/ascending-ids.ts'
 import { documentsOfPage, type UnbuiltCollection } from './initial-build.ts'
 import { newestHistoryId } from './read-changes.ts'
 
@@ -32,7 +33,7 @@ export async function readCollectionDocuments(
     ids.push(page.ids)
     chunkCounts.push(page.chunkCounts)
   }
-  return { ids: joined(ids), chunkCounts: joined(chunkCounts) }
+  return { ids: concatNumbers(ids), chunkCounts: concatNumbers(chunkCounts) }
 }
 
 export interface DocumentPage extends CollectionDocuments {
@@ -66,16 +67,6 @@ export async function* documentPages(
     if (ids.length < idsOfPage) return
     afterId = last
   }
-}
-
-function joined(parts: readonly Float64Array[]): Float64Array {
-  const whole = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let from = 0
-  for (const part of parts) {
-    whole.set(part, from)
-    from += part.length
-  }
-  return whole
 }
 
 function numbersOf(text: string | null): Float64Array {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { ascendingIds } from '../../kernel/ascending-ids.ts'
+import { readIds } from '../../database/read-ids.ts'
 import {
   boundOfOthers,
   candidatesFor,
@@ -56,8 +56,6 @@ async function passingDocuments(
   return new Set(rows.map(({ id }) => Number(id)))
 }
 
-async function allowedDocuments({ database }: HeldCandidates, search: NearSearch): Promise<Float64Array> {
-  const [row] = await database.rows(sql<{ ids: string | null }>`
-    select string_agg(d.id::text, ',') as ids from docket_documents.document d where ${documentCounts(search)}`)
-  return ascendingIds(row?.ids)
+function allowedDocuments({ database }: HeldCandidates, search: NearSearch): Promise<Float64Array> {
+  return readIds(database, sql`select d.id from docket_documents.document d where ${documentCounts(search)}`)
 }

@@ -1,0 +1,68 @@
+import { type RawBuilder, sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Session } from '../../src/database/database.ts'
+import { readIds } from '../../src/database/read-ids.ts'
+import { configureCollection } from '../../src/documents/configure-collection.ts'
+import { loadText } from '../../src/documents/load-document.ts'
+import { VisibleStates } from '../../src/documents/rights/visible-state.ts'
+import { readCollections } from '../../src/documents/store/collections.ts'
+import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
+import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+
+/** Ten ids are in the range of a page. */
+const idsApart = 6_553
+const documents = 3_000
+
+let fresh: FreshDatabase
+let deps: TestDocumentDeps
+let expected: readonly number[]
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  deps = await openDocumentDeps(fresh)
+  await configureCollection(deps, documentAdmin, 'many', { aclTable: 'task' })
+  const sent = { collectionName: 'many', metadata: { doc_id: 'first' }, text: 'The printer has no toner.' }
+  await loadText(deps, documentAdmin, sent)
+  await fresh.database.rows(sql`
+    insert into docket_documents.document
+    select copied.* from docket_documents.document d, generate_series(1, ${documents - 1}) n,
+      jsonb_populate_record(d, jsonb_build_object('id', d.id + n * ${idsApart}::bigint, 'doc_id', 'copy ' || n,
+        'language', case when n % 3 = 0 then 'ru' else d.language end)) copied`)
+  const rows = await fresh.database.rows(sql<{ id: string }>`select id from docket_documents.document order by id desc`)
+  expected = rows.map(({ id }) => Number(id)).toSorted((one, other) => one - other)
+})
+afterAll(async () => {
+  await deps.close()
+  await fresh.drop()
+})
+
+/** Records the length of the longest text of a result. */
+function recordLongest(): { readonly session: Pick<Session, 'rows'>; longest(): number } {
+  let longest = 0
+  const rows: Session['rows'] = async <Row>(query: RawBuilder<Row>) => {
+    const found = await fresh.database.rows(query)
+    for (const row of found as readonly Record<string, unknown>[])
+      for (const value of Object.values(row)) if (typeof value === 'string') longest = Math.max(longest, value.length)
+    return found
+  }
+  return { session: { rows }, longest: () => longest }
+}
+
+test('the ids that a filter leaves come in strings whose length does not grow with their number (issue 14, 6)', async () => {
+  const { session, longest } = recordLongest()
+  const ids = await readIds(session, sql`select d.id from docket_documents.document d order by md5(d.doc_id)`)
+  expect([...ids]).toEqual(expected)
+  expect(longest()).toBeLessThan(200)
+  expect([...(await readIds(session, sql`select d.id from docket_documents.document d where false`))]).toEqual([])
+})
+
+test('so do the ids of visible documents, with each language once (issue 14, 6)', async () => {
+  const { session, longest } = recordLongest()
+  const { collections, snapshot } = await readCollections(fresh.database, ['many'])
+  const state = await new VisibleStates(session).read({ collections, rights: sql<boolean>`true`, snapshot })
+  expect([...state.documentIds]).toEqual(expected)
+  expect(state.languages.toSorted()).toEqual(['en', 'ru'])
+  expect(longest()).toBeLessThan(200)
+  const none = await new VisibleStates(session).read({ collections, rights: sql<boolean>`false`, snapshot })
+  expect(none).toMatchObject({ position: state.position, languages: [] })
+  expect([...none.documentIds]).toEqual([])
+})
