@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -113,6 +114,41 @@ test('an update that changes no indexed column writes no index of the record (is
         pg_stat_get_xact_tuples_hot_updated('docket.task'::regclass)::integer as hot`)
   })
   expect(counted).toEqual([{ updated: 1, hot: 1 }])
+  expect(await differences()).toEqual([])
+})
+
+// PostgreSQL logs a changed row from its first changed byte to its last.
+test('what every update changes is side by side in a row, also in a table that had other rows before (issue 12, F)', async () => {
+  const { database } = desk.docket
+  const places = (): Promise<readonly unknown[]> =>
+    database.rows(sql`
+      with place as (select attname, row_number() over (order by attnum) as n from pg_attribute
+        where attrelid = 'docket.task'::regclass and attnum > 0 and not attisdropped)
+      select attname as column from place
+      where n between (select min(n) from place where attname in ('sys_updated_at', 'sys_updated_by', 'update$count'))
+        and (select max(n) from place where attname in ('sys_updated_at', 'sys_updated_by', 'update$count')) order by n`)
+  const sideBySide = ['update$count', 'sys_updated_at', 'sys_updated_by'].map((column) => ({ column }))
+  expect(await places()).toEqual(sideBySide)
+  const rows = () => database.rows(sql`select t.* from docket.task t order by t.sys_id`)
+  const file = () => database.rows<{ file: string }>(sql`select pg_relation_filenode('docket.task')::text as file`)
+  const migration = sql.raw(
+    readFileSync(new URL('../../migrations/000071_update_columns.sql', import.meta.url), 'utf8'),
+  )
+  const [before, written] = [await rows(), await file()]
+  expect(before.length).toBeGreaterThanOrEqual(TASKS)
+  // An index of an administrator would be lost with the column.
+  await database.rows(sql`create index own_index on docket.task (sys_updated_at)`)
+  await database.rows(migration)
+  expect(await file()).toEqual(written)
+  await database.rows(sql`drop index docket.own_index`)
+  await database.rows(migration)
+  expect(await file()).not.toEqual(written)
+  expect(await rows()).toEqual(before)
+  expect(await places()).toEqual(sideBySide)
+  await database.rows(
+    sql`update docket.task set sys_updated_at = sys_updated_at + interval '1 second' where subject = 'Subject 7'`,
+  )
+  await desk.record('task', { subject: 'HOT' })
   expect(await differences()).toEqual([])
 })
 
