@@ -46,13 +46,17 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 
 /** Like a request of the administrator, in a process whose slow requests are not stored yet. */
-async function list(query: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
+async function list(
+  query: string,
+  more: Readonly<Record<string, string>> = {},
+  [table, fields] = ['repair', 'code'],
+): Promise<void> {
   const parsed = parseRecordRequest({
     operation: 'list',
-    table: 'repair',
+    table,
     sysId: null,
     parameters: new Map(
-      Object.entries({ sysparm_query: query, sysparm_fields: 'code', sysparm_no_count: '1', ...more }),
+      Object.entries({ sysparm_query: query, sysparm_fields: fields, sysparm_no_count: '1', ...more }),
     ),
     body: undefined,
     ifMatch: null,
@@ -66,10 +70,10 @@ async function list(query: string, more: Readonly<Record<string, string>> = {}):
   await deps.slow.idle()
 }
 
-async function stored(): Promise<readonly SlowRequest[]> {
+async function stored(table = 'repair'): Promise<readonly SlowRequest[]> {
   const { database } = desk.docket
   await storeSlowRequests(database, deps.slow.take(), now)
-  return listSlowRequests(database, await deps.catalog.upToDate(), { table: 'repair', limit: 100 })
+  return listSlowRequests(database, await deps.catalog.upToDate(), { table, limit: 100 })
 }
 
 const SHAPES: readonly (readonly [query: string, shape: string, index: string])[] = [
@@ -196,4 +200,53 @@ repair: list level=?^ORDERBYamount^ORDERBYdone
   expect((await run('--table', 'task')).output).toMatch(/^No slow record requests/)
   expect((await run('--clear')).output).toBe('Forgot 1 shapes of requests.\n')
   expect((await run('--json')).output).toBe('[]\n')
+})
+
+test('several conditions, orders and references: the most useful index is first, and an OR needs one for each side (issue 12, 4)', async () => {
+  const { database } = desk.docket
+  await desk.table('visit')
+  for (const [name, type] of Object.entries({ kind: 'string', team: 'string', opened: 'datetime', active: 'boolean' }))
+    await desk.column('visit', name, type)
+  await desk.column('visit', 'visitor', 'reference', { reference_id: await desk.tableId('user') })
+  await database.rows(
+    sql`update docket."user" set first_name = 'First ' || substring(user_name from 6) where user_name like 'slow.%'`,
+  )
+  await database.rows(sql`
+    with u as (select array_agg(sys_id order by sys_id) as ids from docket."user" where user_name like 'slow.%')
+    insert into docket.visit (kind, team, opened, active, visitor)
+    select 'kind ' || n % 700, 'team ' || n % 800, timestamp '2026-01-01' + make_interval(mins => n * 7 % ${ROWS}::integer), n % 2 = 0, u.ids[1 + n % 500]
+    from generate_series(1, ${ROWS}::integer) n, u`)
+  const shapes: readonly (readonly [query: string, needed: readonly string[], further: readonly string[]])[] = [
+    [
+      'visitor.first_name=First 7^active=true^ORDERBYDESCopened',
+      ['conditions user first_name'],
+      ['conditions visit active,opened', 'order visit opened'],
+    ],
+    [
+      'kind=kind 7^ORteam=team 9^ORDERBYDESCopened',
+      ['conditions visit kind', 'conditions visit team'],
+      ['order visit opened'],
+    ],
+    [
+      'openedBETWEEN2026-01-02 00:00:00@2026-01-02 00:30:00^ORDERBYteam',
+      ['conditions visit opened'],
+      ['order visit team'],
+    ],
+  ]
+  for (const [query, needed, further] of shapes) {
+    await clearSlowRequests(database)
+    await list(query, {}, ['visit', 'kind'])
+    const indexes = (await stored('visit')).flatMap((each) => each.indexes)
+    expect([query, ...indexes.map(nameOf)]).toEqual([query, ...needed, ...further])
+    const ids: string[] = []
+    for (const { statement } of indexes.slice(0, needed.length))
+      ids.push(await desk.record('sys_db_index', JSON.parse(/--json '(.*)'$/.exec(statement ?? '')?.[1] ?? '{}')))
+    await database.rows(sql`analyze docket.visit`)
+    const plan = await explainList(database, 'visit', {
+      sysparm_query: query,
+      sysparm_fields: 'kind',
+      sysparm_no_count: '1',
+    })
+    expect([query, ...ids.filter((id) => !plan.includes(`index_${id}`))]).toEqual([query])
+  }
 })

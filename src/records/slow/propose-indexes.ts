@@ -42,17 +42,26 @@ function ofPredicate(where: Predicate, table: Table, orders: readonly PlannedOrd
   )
   const patterns = tests.flatMap(ofPattern)
   if (patterns.length > 0) return patterns.slice(0, 1)
-  const found = [...ofEqual(tests, table, orders), ...tests.flatMap(ofHop), ...ofOrders(orders, table)]
-  if (found.length > 0) return found
-  return [...alternatives, ...ofRange(tests, table)]
+  const equal = ofEqual(tests, table, orders)
+  const hops = tests.flatMap(ofHop)
+  const [order, range] = [ofOrders(orders, table), ofRange(tests, table)]
+  const narrow = [...(selectsFew(tests) ? [...equal, ...hops] : [...hops, ...equal]), ...alternatives]
+  if (narrow.length > 0) return [...narrow, ...order]
+  // A range with two ends selects few rows, so sorting them is cheap. Most rows may be in one with a single end.
+  return tests.some(({ operator }) => BOUNDED.has(operator)) ? [...range, ...order] : [...order, ...range]
 }
+
+/** Whether a column of the table itself, and not only a boolean, is compared for equality. */
+const selectsFew = (tests: readonly PlannedTest[]): boolean =>
+  tests.filter(isEqual).some(({ fieldPath }) => fieldPath?.steps.length === 0 && rankOf(fieldPath.column) < LEAST)
 
 /** The predicates that every row must satisfy. */
 const membersOf = (predicate: Predicate): readonly Predicate[] =>
   predicate.kind === 'all' ? predicate.of.flatMap(membersOf) : [predicate]
 
 const EQUALITIES: ReadonlySet<Operator> = new Set(['=', 'IN', 'ISEMPTY'])
-const RANGES: ReadonlySet<Operator> = new Set(['<', '<=', '>', '>=', 'BETWEEN', 'ON'])
+const BOUNDED: ReadonlySet<Operator> = new Set(['BETWEEN', 'ON'])
+const RANGES: ReadonlySet<Operator> = new Set(['<', '<=', '>', '>=', ...BOUNDED])
 
 function ofPattern({ operator, fieldPath }: PlannedTest): readonly ProposedIndex[] {
   if (
@@ -84,9 +93,12 @@ function ofEqual(
   return isThere(table, columns) ? [] : [indexOn(table, columns, 'conditions')]
 }
 
+/** The rank of booleans. */
+const LEAST = 2
+
 /** Columns that select few rows come first: few records refer to one user, but half of them may be active. */
 function rankOf(column: Column): number {
-  if (comparisonOf(column) === 'boolean') return 2
+  if (comparisonOf(column) === 'boolean') return LEAST
   return column.reference === null ? 1 : 0
 }
 
