@@ -53,7 +53,9 @@ function ofPredicate(where: Predicate, table: Table, orders: readonly PlannedOrd
 
 /** Whether a column of the table itself, and not only a boolean, is compared for equality. */
 const selectsFew = (tests: readonly PlannedTest[]): boolean =>
-  tests.filter(isEqual).some(({ fieldPath }) => fieldPath?.steps.length === 0 && rankOf(fieldPath.column) < LEAST)
+  tests
+    .filter(isEqual)
+    .some(({ fieldPath }) => fieldPath?.steps.length === 0 && rankOf(fieldPath.column) < BOOLEAN_RANK)
 
 /** The predicates that every row must satisfy. */
 const membersOf = (predicate: Predicate): readonly Predicate[] =>
@@ -93,12 +95,12 @@ function ofEqual(
   return isThere(table, columns) ? [] : [indexOn(table, columns, 'conditions')]
 }
 
-/** The rank of booleans. */
-const LEAST = 2
+/** The last: half of all rows may have one of the two values. */
+const BOOLEAN_RANK = 2
 
 /** Columns that select few rows come first: few records refer to one user, but half of them may be active. */
 function rankOf(column: Column): number {
-  if (comparisonOf(column) === 'boolean') return LEAST
+  if (comparisonOf(column) === 'boolean') return BOOLEAN_RANK
   return column.reference === null ? 1 : 0
 }
 
