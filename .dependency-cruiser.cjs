@@ -106,7 +106,7 @@ const mayImport = {
     'kernel',
   ],
   backup: ['documents', 'database', 'kernel'],
-  start: ['documents', 'embeddings', 'config', 'database', 'identity', 'telemetry', 'kernel'],
+  start: ['documents', 'embeddings', 'processes', 'config', 'database', 'identity', 'telemetry', 'kernel'],
   demo: ['attachments', 'follow', 'documents', 'identity', 'catalog', 'database', 'kernel'],
   acl: ['column-types', 'condition', 'catalog', 'identity', 'kernel'],
   identity: ['catalog', 'database', 'kernel'],

@@ -49,6 +49,7 @@ import type { Clock } from './kernel/clock.ts'
 import { startLoop } from './kernel/loop.ts'
 import { recentWrites } from './kernel/recent-writes.ts'
 import { createSemaphore } from './kernel/semaphore.ts'
+import type { SocketAddress } from './processes/serve-socket.ts'
 import { clearChanges } from './records/changes/clear-changes.ts'
 import { type ChangeWatch, watchChanges } from './records/changes/watch-changes.ts'
 import { CREATE_QUEUED_RECORDS, createQueuedRecords, notifyQueuedRecords } from './records/create-queued-records.ts'
@@ -72,6 +73,8 @@ export interface AppParts {
   readonly observe: Observe
   readonly metrics: Metrics
   readonly clock: Clock
+  /** Has the search index for all workers of this machine; null or absent: this process has its own. */
+  readonly searchProcess?: SocketAddress | null
 }
 
 export interface StartedServer {
@@ -126,7 +129,14 @@ export interface BuiltApp {
 }
 
 /** Every part, built once and handed to the routes that need it; not listening yet. */
-export async function buildApp({ settings, database, observe, metrics, clock }: AppParts): Promise<BuiltApp> {
+export async function buildApp({
+  settings,
+  database,
+  observe,
+  metrics,
+  clock,
+  searchProcess = null,
+}: AppParts): Promise<BuiltApp> {
   await preparePasswords()
   const checkLogin = loginCheck({ database, clock })
   const parts: HttpParts = {
@@ -151,6 +161,7 @@ export async function buildApp({ settings, database, observe, metrics, clock }: 
     objectStore: objectStoreOf(settings),
     ...modelsOf(settings),
     vectors: { kind: settings.vectors },
+    searchProcess,
     onError: (error) => observe({ kind: 'documents-failed', error }),
   })
   const attachments = await openAttachments({

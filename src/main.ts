@@ -15,13 +15,23 @@ import { findDemoUsers, findPublicPasswords } from './demo/public-passwords.ts'
 import { ensureAdministrator } from './identity/administrator.ts'
 import { systemClock } from './kernel/clock.ts'
 import { StartFailure } from './kernel/start-failure.ts'
+import type { SocketAddress } from './processes/serve-socket.ts'
 import { buildConsole } from './start/build-console.ts'
 import { explainStartError } from './start/explain-start-error.ts'
 import { type Fill, fillOnFirstStart, isDemoUndecided } from './start/first-start.ts'
 import { explainListenError, rejectUnusableAddress } from './start/listen-error.ts'
 import { isBeyondLoopback, reachableAddress, rejectPublicDemo } from './start/network-exposure.ts'
+import { openServerDatabase } from './start/open-server-database.ts'
 import { administratorMessage, readyMessage } from './start/ready-message.ts'
-import { type FromWorker, type Serving, serveWithWorkers, type ToWorker } from './start/serve-with-workers.ts'
+import { serveSearch } from './start/serve-search.ts'
+import {
+  type FromWorker,
+  type Serving,
+  serveWithWorkers,
+  type ToWorker,
+  type WorkerRole,
+} from './start/serve-with-workers.ts'
+import { removeSocketFolder } from './start/socket-address.ts'
 import { listenForStop, type StopRequest } from './start/stop-request.ts'
 import { logObservations } from './telemetry/logger.ts'
 import { createMetrics } from './telemetry/metrics.ts'
@@ -119,23 +129,20 @@ function createServerDeps(settings: Settings): ServerDeps {
 
 /** Nothing listens before this: who connects finds the schema, the administrator and the demo. */
 function startServing(deps: ServerDeps, connectionString: string): Promise<Serving> {
-  return deps.settings.workers === 1 ? serve(deps, connectionString) : serveTogether(deps, connectionString)
+  return deps.settings.workers === 1 ? serve(deps, connectionString, null) : serveTogether(deps, connectionString)
 }
 
 /** The server in this process. */
-async function serve(deps: ServerDeps, connectionString: string): Promise<Serving> {
+async function serve(
+  deps: ServerDeps,
+  connectionString: string,
+  searchProcess: SocketAddress | null,
+): Promise<Serving> {
   const { settings } = deps
-  const database = openDatabase({
-    connectionString: settings.databaseUrl ?? connectionString,
-    directConnectionString: connectionString,
-    pooling: settings.databasePooling,
-    keepsStatements: settings.databasePreparedStatements === 'on',
-    maxConnections: settings.databasePool,
-    statementTimeoutMs: settings.statementTimeoutMs,
-    onNewHistory: () => deps.observe({ kind: 'history-changed' }),
-  })
+  const maxConnections = settings.databasePool
+  const database = openServerDatabase({ ...deps, connectionString, maxConnections })
   try {
-    const server = await startServer({ ...deps, database })
+    const server = await startServer({ ...deps, database, searchProcess })
     return { address: server.address, stop: () => stopServing(deps, server, database) }
   } catch (error) {
     await closeDatabase(database)
@@ -145,7 +152,15 @@ async function serve(deps: ServerDeps, connectionString: string): Promise<Servin
 
 function serveTogether({ settings, observe, clock }: ServerDeps, connectionString: string): Promise<Serving> {
   const stopTimeoutMs = settings.stopTimeoutSeconds * 1_000 + cutGraceMs + closeGraceMs
-  return serveWithWorkers({ count: settings.workers, connectionString, stopTimeoutMs, observe, clock })
+  const hasSearchProcess = settings.searchProcess === 'on'
+  return serveWithWorkers({
+    count: settings.workers,
+    connectionString,
+    hasSearchProcess,
+    stopTimeoutMs,
+    observe,
+    clock,
+  })
 }
 
 /** How long cut requests and their statements get to notice it. */
@@ -182,28 +197,36 @@ function exitAtOnce(signal: NodeJS.Signals): void {
  */
 const handOverMs = 250
 
-/** One of several processes on one port. It obeys the first process, not the signals that the whole group gets. */
+/** One of several processes: of one port, or with the search index. It obeys the first process, not the signals that the whole group gets. */
 async function startWorker(settings: Settings): Promise<void> {
   const deps = createServerDeps(settings)
   const stop = Promise.withResolvers<void>()
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
   process.once('disconnect', stop.resolve)
-  const connectionString = await new Promise<string>((resolve) => {
+  const role = await new Promise<WorkerRole>((resolve) => {
     process.on('message', (message: ToWorker) => {
-      if (message.kind === 'serve') resolve(message.connectionString)
-      else stop.resolve()
+      if (message.kind === 'stop') stop.resolve()
+      else resolve(message)
     })
   })
   try {
-    const serving = await serve(deps, connectionString)
+    const serving = await serveAs(deps, role)
     sendToFirst({ kind: 'serving', address: serving.address })
     await stop.promise
     await serving.stop()
-    await delay(handOverMs)
+    if (role.kind === 'serve') await delay(handOverMs)
+    else if (!process.connected) removeSocketFolder(role.address)
   } catch (error) {
     if (!(error instanceof StartFailure)) throw error
     sendToFirst({ kind: 'failed', sentence: error.message, exitCode: error.exitCode })
   }
+}
+
+function serveAs(deps: ServerDeps, role: WorkerRole): Promise<Serving> {
+  const { connectionString } = role
+  return role.kind === 'serve'
+    ? serve(deps, connectionString, role.searchProcess)
+    : serveSearch(deps, connectionString, role.address)
 }
 
 function sendToFirst(message: FromWorker): void {

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { documentFolders } from '../documents/open-documents.ts'
+import { documentFolders } from '../documents/document-folders.ts'
 import { openBlobStore } from '../documents/store/open-blob-store.ts'
 import type { S3Options } from '../documents/store/s3-blob-store.ts'
 import type { Clock } from '../kernel/clock.ts'

@@ -177,6 +177,11 @@ export const settingsSchema = z.object({
     { min: 1, max: 64, byDefault: 1 },
     'Processes that serve the port together. More than the machine has cores gains nothing.',
   ),
+  searchProcess: choice(
+    ['on', 'off'],
+    'on',
+    'With DOCKET_WORKERS above 1: `on` starts one process more, which has the search index for all workers; `off` lets each worker have its own (docs/scaling.md).',
+  ),
   maxBodyBytes: wholeNumber(
     { min: 1_024, max: 1_073_741_824, byDefault: 1_048_576 },
     'Largest body of a record request, in bytes.',

@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ReadableRecords } from '../acl/readable-records.ts'
 import type { Database } from '../database/database.ts'
@@ -17,12 +16,16 @@ import { openWorker, type Worker } from '../jobs/worker.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { BuildProgress } from '../kernel/index-building.ts'
 import { startLoop } from '../kernel/loop.ts'
+import type { IndexProgress } from '../kernel/progress.ts'
+import type { SocketAddress } from '../processes/serve-socket.ts'
 import type { DocumentDeps } from './document-deps.ts'
+import { documentFolders } from './document-folders.ts'
 import { type IndexChecks, runIndexChecks } from './maintenance/run-index-checks.ts'
 import { startLoadWorker } from './queue-loads.ts'
 import { RareFilters } from './rank/rare-filters.ts'
 import { startRechunker } from './rechunk/rechunk-documents.ts'
 import { VisibleStates } from './rights/visible-state.ts'
+import { openRemoteIndex } from './shared-index/remote-index.ts'
 import { dropAbandonedFiles } from './store/blob-store.ts'
 import { clearBlobs } from './store/blobs.ts'
 import { clearCollections, clearDocuments, clearLoads, deletePending } from './store/clear-away.ts'
@@ -56,6 +59,8 @@ export interface DocumentsOptions {
   readonly objectStore?: S3Options | null
   /** false: only other processes write segments of the index to the file store. For tests that decide who does. */
   readonly writesSegments?: boolean
+  /** The search process of this machine, which has the index for all workers; null or absent: this process has its own. */
+  readonly searchProcess?: SocketAddress | null
   /** Receives errors outside of requests; the work is retried. */
   readonly onError: (error: unknown) => void
 }
@@ -87,16 +92,6 @@ const waitForIndexMs = 1_000
 /** Vectors are expensive: a model that is changed for a day and back must not be computed twice. */
 const unusedModelStaysMs = 24 * 60 * minuteMs
 
-/** The folders of documents in the data directory. */
-export function documentFolders(dataDir: string) {
-  return {
-    fileFolder: join(dataDir, 'files'),
-    uploadFolder: join(dataDir, 'uploads'),
-    indexFolder: join(dataDir, 'index'),
-    attachmentFolder: join(dataDir, 'attachments'),
-  }
-}
-
 /** The document service of one process: its index follows the database, its worker does queued loads, its timer runs cleanup. */
 export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
   const { database, clock, dataDir, readableRecords, onError, converter = null, objectStore = null } = options
@@ -106,14 +101,13 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   const fileStore = await fileStoreIdentity({ objectStore, folders: [fileFolder, attachmentFolder] })
   const blobs = openBlobStore({ objectStore, fileFolder, scratchFolder: uploadFolder, clock })
   let checks: IndexChecks | undefined
-  const index = openLexicalIndex({
-    database,
-    folder: indexFolder,
-    segments: { blobs, fileStore },
-    clock,
-    onError,
-    onRebuild: (progress) => checks?.noteRebuild(progress),
-  })
+  const { searchProcess: address = null } = options
+  const onRebuild = (progress: IndexProgress): void => checks?.noteRebuild(progress)
+  const segments = { blobs, fileStore }
+  const index =
+    address === null
+      ? openLexicalIndex({ database, folder: indexFolder, segments, clock, onError, onRebuild })
+      : openRemoteIndex({ address, onRebuild })
   const { worker, fileStores, embeddings, models, givenVectors } = await openWork(options, fileStore).catch(
     async (error) => {
       await index.close()

@@ -2,10 +2,15 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../kernel/clock.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
+import type { SocketAddress } from '../processes/serve-socket.ts'
 import type { Observe } from '../telemetry/observation.ts'
+import { newSocketAddress, removeSocketFolder } from './socket-address.ts'
 
-/** Messages of the first process to a worker. */
-export type ToWorker = { readonly kind: 'serve'; readonly connectionString: string } | { readonly kind: 'stop' }
+/** Messages of the first process to a worker. The first one says what it is for. */
+export type ToWorker =
+  | { readonly kind: 'serve'; readonly connectionString: string; readonly searchProcess: SocketAddress | null }
+  | { readonly kind: 'search'; readonly connectionString: string; readonly address: SocketAddress }
+  | { readonly kind: 'stop' }
 
 /** Messages of a worker to the first process. */
 export type FromWorker =
@@ -20,6 +25,8 @@ export interface Serving {
 export interface WorkerOptions {
   readonly count: number
   readonly connectionString: string
+  /** Whether one process more has the search index for all workers; otherwise each has its own. */
+  readonly hasSearchProcess: boolean
   /** After this time a worker that should stop is killed. Workers limit their requests themselves; this is for a worker that hangs. */
   readonly stopTimeoutMs: number
   readonly observe: Observe
@@ -32,52 +39,25 @@ const backOffMs = [100, 500, 1_000, 2_000, 5_000, 10_000] as const
 const youngMs = 10_000
 
 /**
- * Starts the processes that serve one port together, and replaces those that die.
+ * Starts the processes that serve one port together, and before them the search process, and replaces those that die.
  *
- * @throws StartFailure if the first one cannot serve
+ * @throws StartFailure if one of them cannot start
  */
 export async function serveWithWorkers(options: WorkerOptions): Promise<Serving> {
-  let isStopping = false
-  const workers = new Set<Worker>()
-
-  const startWorker = async (diedYoung: number): Promise<string> => {
-    const startedMs = options.clock.nowMs()
-    const worker = cluster.fork()
-    workers.add(worker)
-    const serving = requestServing(worker, options.connectionString)
-    worker.once('exit', (code, signal) => {
-      workers.delete(worker)
-      if (isStopping) return
-      const young = options.clock.nowMs() - startedMs < youngMs ? diedYoung + 1 : 0
-      const nextInMs = backOffMs[Math.min(young, backOffMs.length - 1)] ?? 0
-      options.observe({
-        kind: 'worker-died',
-        processId: worker.process.pid ?? 0,
-        how: signal ?? `exit code ${code}`,
-        nextInMs,
-      })
-      void replaceLater(young, nextInMs)
-    })
-    return serving
-  }
-  const replaceLater = async (diedYoung: number, waitMs: number): Promise<void> => {
-    await delay(waitMs)
-    // The exit of the new worker causes another replacement if it fails too.
-    if (!isStopping) await startWorker(diedYoung).catch(() => undefined)
-  }
-
-  const killAll = (): void => {
-    for (const worker of workers) worker.process.kill('SIGKILL')
-  }
-  // However this process ends, unless it is killed; then the workers notice that it is gone.
-  process.once('exit', killAll)
+  const { connectionString, count } = options
+  const started = new ReplacedProcesses(options)
+  const searchProcess = options.hasSearchProcess ? newSocketAddress() : null
   const stop = async (): Promise<void> => {
-    isStopping = true
-    await Promise.all([...workers].map((worker) => stopWorker(worker, options.stopTimeoutMs)))
-    process.off('exit', killAll)
+    // Workers finish their requests, and these search.
+    await started.stop('serve')
+    await started.stop('search')
+    started.close()
+    if (searchProcess !== null) removeSocketFolder(searchProcess)
   }
   try {
-    const addresses = await Promise.all(Array.from({ length: options.count }, () => startWorker(0)))
+    if (searchProcess !== null) await started.start({ kind: 'search', connectionString, address: searchProcess })
+    const serve = { kind: 'serve', connectionString, searchProcess } as const
+    const addresses = await Promise.all(Array.from({ length: count }, () => started.start(serve)))
     return { address: addresses[0] ?? '', stop }
   } catch (error) {
     await stop()
@@ -85,15 +65,72 @@ export async function serveWithWorkers(options: WorkerOptions): Promise<Serving>
   }
 }
 
-/** @returns the address when the worker serves it */
-function requestServing(worker: Worker, connectionString: string): Promise<string> {
+/** What a worker is for. */
+export type WorkerRole = Exclude<ToWorker, { readonly kind: 'stop' }>
+
+/** Processes of this one. If one dies, another with the same role is started. */
+class ReplacedProcesses {
+  readonly #options: WorkerOptions
+  readonly #roles = new Map<Worker, WorkerRole['kind']>()
+  readonly #stopping = new Set<WorkerRole['kind']>()
+  readonly #killAll = (): void => {
+    for (const worker of this.#roles.keys()) worker.process.kill('SIGKILL')
+  }
+
+  constructor(options: WorkerOptions) {
+    this.#options = options
+    // However this process ends, unless it is killed; then the workers notice that it is gone.
+    process.once('exit', this.#killAll)
+  }
+
+  /** @returns its address when it serves */
+  start(role: WorkerRole, diedYoung = 0): Promise<string> {
+    const { clock } = this.#options
+    const startedMs = clock.nowMs()
+    const worker = cluster.fork()
+    this.#roles.set(worker, role.kind)
+    const serving = requestServing(worker, role)
+    worker.once('exit', (code, signal) => {
+      this.#roles.delete(worker)
+      if (this.#stopping.has(role.kind)) return
+      const young = clock.nowMs() - startedMs < youngMs ? diedYoung + 1 : 0
+      this.#replace(role, young, { processId: worker.process.pid ?? 0, how: signal ?? `exit code ${code}` })
+    })
+    return serving
+  }
+
+  #replace(role: WorkerRole, diedYoung: number, died: { readonly processId: number; readonly how: string }): void {
+    const nextInMs = backOffMs[Math.min(diedYoung, backOffMs.length - 1)] ?? 0
+    const kind = role.kind === 'search' ? 'search-process-died' : 'worker-died'
+    this.#options.observe({ kind, ...died, nextInMs })
+    void this.#startLater(role, diedYoung, nextInMs)
+  }
+
+  async #startLater(role: WorkerRole, diedYoung: number, waitMs: number): Promise<void> {
+    await delay(waitMs)
+    // The exit of the new process causes another replacement if it fails too.
+    if (!this.#stopping.has(role.kind)) await this.start(role, diedYoung).catch(() => undefined)
+  }
+
+  async stop(kind: WorkerRole['kind']): Promise<void> {
+    this.#stopping.add(kind)
+    const workers = [...this.#roles].flatMap(([worker, role]) => (role === kind ? [worker] : []))
+    await Promise.all(workers.map((worker) => stopWorker(worker, this.#options.stopTimeoutMs)))
+  }
+
+  close(): void {
+    process.off('exit', this.#killAll)
+  }
+}
+
+function requestServing(worker: Worker, role: WorkerRole): Promise<string> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'serving') resolve(message.address)
       else reject(new StartFailure(message.sentence, { exitCode: message.exitCode }))
     })
     worker.once('exit', (code, signal) => reject(new Error(`a worker process ended in its start (${signal ?? code})`)))
-    sendTo(worker, { kind: 'serve', connectionString })
+    sendTo(worker, role)
   })
 }
 

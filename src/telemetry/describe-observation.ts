@@ -63,6 +63,11 @@ export function describeObservation(seen: Observation): Description {
         level: 'error',
         message: `worker process ${seen.processId} ended (${seen.how}); the next starts in ${seen.nextInMs} ms`,
       }
+    case 'search-process-died':
+      return {
+        level: 'error',
+        message: `search process ${seen.processId} ended (${seen.how}); the next starts in ${seen.nextInMs} ms`,
+      }
     case 'job-failed':
       return warn(`attempt ${seen.attempt} of the job ${seen.job} failed: ${seen.cause}`)
     case 'job-runner-failed':

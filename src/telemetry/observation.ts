@@ -44,6 +44,13 @@ export type Observation =
   | { readonly kind: 'requests-cut'; readonly afterMs: number }
   | { readonly kind: 'stopped'; readonly tookMs: number }
   | { readonly kind: 'worker-died'; readonly processId: number; readonly how: string; readonly nextInMs: number }
+  /** Searches are rejected until the next one is ready. */
+  | {
+      readonly kind: 'search-process-died'
+      readonly processId: number
+      readonly how: string
+      readonly nextInMs: number
+    }
   // ── jobs ──
   | { readonly kind: 'job-failed'; readonly job: string; readonly attempt: number; readonly cause: string }
   /** The job runner itself: its connection, its tables. */

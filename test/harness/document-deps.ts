@@ -7,6 +7,7 @@ import { type DocumentsOptions, openDocuments } from '../../src/documents/open-d
 import type { Principal } from '../../src/identity/principal.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import type { FreshDatabase } from './fresh-database.ts'
+import { useSearchProcess, usesSearchProcess } from './search-process.ts'
 
 export interface TestDocumentDeps extends DocumentDeps {
   /** Fails if background work failed. */
@@ -32,6 +33,8 @@ export async function openDocumentDeps(
 ): Promise<TestDocumentDeps> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'docket-data-'))
   const errors: unknown[] = []
+  const onError = (error: unknown): void => void errors.push(error)
+  const search = usesSearchProcess() ? await useSearchProcess(fresh.connectionString, fresh.database, onError) : null
   const documents = await openDocuments({
     database: fresh.database,
     dataDir,
@@ -42,13 +45,15 @@ export async function openDocumentDeps(
     writesSegments: options.writesSegments ?? true,
     ...(options.vectors === undefined ? {} : { vectors: options.vectors }),
     readableRecords: options.readableRecords ?? (async () => () => sql<boolean>`false`),
-    onError: (error) => errors.push(error),
+    searchProcess: search?.address ?? null,
+    onError,
   })
   await documents.whenSearchable()
   return {
     ...documents.deps,
     async close() {
       await documents.close()
+      await search?.close()
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
       if (errors.length > 0) throw new AggregateError(errors, 'work beside the requests failed')
     },

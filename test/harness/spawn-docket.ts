@@ -8,6 +8,7 @@ import { clusterIn } from '../../src/database/embedded/cluster.ts'
 import { readPostmasterFile } from '../../src/database/embedded/postmaster-file.ts'
 import { mayWorkIn } from '../../src/database/embedded/processes.ts'
 import { stopPostgres } from '../../src/database/embedded/run-postgres.ts'
+import { usesSearchProcess } from './search-process.ts'
 import { cleanUps } from './still-running.ts'
 
 export interface Exit {
@@ -113,6 +114,7 @@ export function tryToSpawn(
       DOCKET_DEMO: 'off',
       DOCKET_SLOW_REQUEST_MS: '3600000',
       DOCKET_LOG_FORMAT: 'json',
+      ...(usesSearchProcess() ? { DOCKET_WORKERS: '2' } : {}),
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,8 +6,9 @@ import { readSettings } from '../../src/config/settings.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
-import type { Observation } from '../../src/telemetry/observation.ts'
+import type { Observation, Observe } from '../../src/telemetry/observation.ts'
 import { type FreshDatabase, freshDatabase, type Template } from './fresh-database.ts'
+import { useSearchProcess, usesSearchProcess } from './search-process.ts'
 import { type ReceivedResponse, type RequestOptions, sendTo } from './send-request.ts'
 import { stillRunning } from './still-running.ts'
 
@@ -55,15 +56,19 @@ export async function startDocket(options: StartDocketOptions = {}): Promise<Run
   })
   const observations: Observation[] = []
   const metrics = createMetrics()
+  const observe: Observe = (seen) => {
+    observations.push(seen)
+    metrics.observe(seen)
+  }
+  const onError = (error: unknown): void => observe({ kind: 'documents-failed', error })
+  const search = usesSearchProcess() ? await useSearchProcess(fresh.connectionString, database, onError) : null
   const server = await startServer({
     settings,
     database,
-    observe: (seen) => {
-      observations.push(seen)
-      metrics.observe(seen)
-    },
+    observe,
     metrics,
     clock: options.clock ?? systemClock,
+    searchProcess: search?.address ?? null,
   })
   if (options.isIndexPending !== true) await server.whenSearchable()
   const client = sendTo(server.address)
@@ -78,6 +83,7 @@ export async function startDocket(options: StartDocketOptions = {}): Promise<Run
     async close() {
       client.close()
       await server.close()
+      await search?.close()
       await database.close()
       rmSync(dataDir, { recursive: true, force: true })
       stillRunning.delete(`server ${server.address}`)

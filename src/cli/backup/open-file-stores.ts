@@ -4,7 +4,7 @@ import { openAttachmentStore } from '../../attachments/open-attachments.ts'
 import type { FileStores } from '../../backup/backup-options.ts'
 import { objectStoreOf } from '../../config/object-store-of.ts'
 import type { Settings } from '../../config/settings.ts'
-import { documentFolders } from '../../documents/open-documents.ts'
+import { documentFolders } from '../../documents/document-folders.ts'
 import { openBlobStore } from '../../documents/store/open-blob-store.ts'
 import { systemClock } from '../../kernel/clock.ts'
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readSettings } from '../../config/settings.ts'
 import type { Database } from '../../database/database.ts'
+import { documentFolders } from '../../documents/document-folders.ts'
 import {
   type IndexReport,
   type NewestCheck,
@@ -11,7 +12,6 @@ import {
   requestIndexCheck,
   type ServingProcess,
 } from '../../documents/maintenance/index-checks.ts'
-import { documentFolders } from '../../documents/open-documents.ts'
 import { openLexicalIndex } from '../../documents/sync/open-lexical-index.ts'
 import type { IndexCheck } from '../../documents/sync/verify-index.ts'
 import type { VectorCheck } from '../../embeddings/verify-vectors.ts'

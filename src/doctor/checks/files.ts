@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { sql } from 'kysely'
 import { objectStoreOf } from '../../config/object-store-of.ts'
 import type { Database } from '../../database/database.ts'
+import { documentFolders } from '../../documents/document-folders.ts'
 import {
   compareFiles,
   type FileCheck,
@@ -11,7 +12,6 @@ import {
   type FileNeeds,
   verifyFiles,
 } from '../../documents/maintenance/verify-files.ts'
-import { documentFolders } from '../../documents/open-documents.ts'
 import type { BlobStore } from '../../documents/store/blob-store.ts'
 import { openBlobStore } from '../../documents/store/open-blob-store.ts'
 import { type Check, countOf, type DatabaseGround, type Finding, listNames } from '../check.ts'

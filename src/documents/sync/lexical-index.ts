@@ -15,7 +15,7 @@ import type { SegmentStore } from './stored-segments.ts'
 import type { IndexCheck } from './verify-index.ts'
 
 /**
- * This process's copy of the lexical index. It follows the database's change log; every search gives the sequence
+ * The lexical index: this process's copy, or that of the search process of this machine (`shared-index/remote-index.ts`). It follows the database's change log; every search gives the sequence
  * number that it needs.
  */
 export interface LexicalIndex {
@@ -108,6 +108,8 @@ export interface LexicalIndexOptions {
   /** Where other processes write segments; null or absent: collections are built from the database. */
   readonly segments?: SegmentStore | null
   readonly clock: Clock
+  /** Threads that search; absent: one. */
+  readonly searchThreads?: number
   readonly onError: (error: unknown) => void
   /** Receives the progress of a rebuild that the change log requested. */
   readonly onRebuild?: (progress: IndexProgress) => void

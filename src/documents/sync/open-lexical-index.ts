@@ -72,6 +72,7 @@ class FollowingIndex implements LexicalIndex {
     this.#engine = new BuiltInEngine({
       onError: options.onError,
       start,
+      searchThreads: options.searchThreads ?? 1,
       onForgotten: () => this.#initial.forget(),
     })
     this.#building = start<BuildWork>(new URL('./build-thread.ts', import.meta.url))

@@ -18,19 +18,30 @@ import type { WriterWork } from './writer-thread.ts'
 export interface BuiltInEngineOptions {
   readonly onError: (error: unknown) => void
   readonly start: typeof startThread
-  /** Called when both threads lost their state: the index is empty, and its sequence number is 0. */
+  /** Threads that search; absent: one. Each takes memory for words near misspelt ones; segments are shared. */
+  readonly searchThreads?: number
+  /** Called when all threads lost their state: the index is empty, and its sequence number is 0. */
   readonly onForgotten: () => void
 }
 
+/** What every thread can do: each has the whole state. */
+type StateThread = Thread<Pick<SearchWork, 'apply' | 'everything' | 'forget'>>
+
+interface SearchThread {
+  readonly thread: Thread<SearchWork> & StateThread
+  /** Searches without a result yet. */
+  pending: number
+}
+
 /**
- * The two threads of the index: one searches; the other merges, saves and compares, so that no search waits for it. The
- * segments are shared memory; each thread knows which segments exist and what is removed. If one of them dies, the other one
+ * The threads of the index: some search; another one merges, saves and compares, so that no search waits for it. The
+ * segments are shared memory; each thread knows which segments exist and what is removed. If one of them dies, another one
  * restores its state.
  */
 export class BuiltInEngine implements SearchEngine {
-  readonly #searching: Thread<SearchWork>
-  readonly #writing: Thread<WriterWork>
-  readonly #lost = new Set<'searching' | 'writing'>()
+  readonly #searching: readonly SearchThread[]
+  readonly #writing: Thread<WriterWork> & StateThread
+  readonly #lost = new Set<StateThread>()
   /** Calls that a closed thread did not process are not errors: nobody searches it any more. */
   readonly #note: (error: unknown) => void
   readonly #onForgotten: () => void
@@ -38,15 +49,24 @@ export class BuiltInEngine implements SearchEngine {
   #sequence = 0
   #recoveries = 0
 
-  constructor({ onError, start, onForgotten }: BuiltInEngineOptions) {
+  constructor({ onError, start, searchThreads = 1, onForgotten }: BuiltInEngineOptions) {
     this.#onForgotten = onForgotten
     this.#note = (error) => {
       if (!this.#isClosing) onError(error)
     }
-    this.#searching = start<SearchWork>(new URL('./search-thread.ts', import.meta.url), () =>
-      this.#lost.add('searching'),
-    )
-    this.#writing = start<WriterWork>(new URL('./writer-thread.ts', import.meta.url), () => this.#lost.add('writing'))
+    const begin = <W extends SearchWork | WriterWork>(file: string): Thread<W> & StateThread => {
+      const thread = start<W>(new URL(file, import.meta.url), () => this.#lost.add(thread)) as Thread<W> & StateThread
+      return thread
+    }
+    this.#searching = Array.from({ length: searchThreads }, () => ({
+      thread: begin<SearchWork>('./search-thread.ts'),
+      pending: 0,
+    }))
+    this.#writing = begin<WriterWork>('./writer-thread.ts')
+  }
+
+  get #threads(): readonly StateThread[] {
+    return [this.#writing, ...this.#searching.map(({ thread }) => thread)]
   }
 
   get sequence(): number {
@@ -58,15 +78,36 @@ export class BuiltInEngine implements SearchEngine {
   }
 
   canSearch(sequence: number): boolean {
-    return !this.#lost.has('searching') && sequence <= this.#sequence
+    return this.#idlest() !== undefined && sequence <= this.#sequence
   }
 
-  search(search: LexicalSearch): Promise<Ranking> {
-    return this.#searching.call('search', search)
+  #searcher(): SearchThread {
+    const searcher = this.#idlest() ?? this.#searching[0]
+    if (searcher === undefined) throw new RangeError('an index needs a thread that searches')
+    return searcher
+  }
+
+  /** The thread with the fewest pending searches that has its state; undefined: all lost it. */
+  #idlest(): SearchThread | undefined {
+    let found: SearchThread | undefined
+    for (const each of this.#searching)
+      if (!this.#lost.has(each.thread) && each.pending < (found?.pending ?? Number.POSITIVE_INFINITY)) found = each
+    return found
+  }
+
+  async search(search: LexicalSearch): Promise<Ranking> {
+    // If all lost their state, the search is ahead of it and fails.
+    const searcher = this.#searcher()
+    searcher.pending++
+    try {
+      return await searcher.thread.call('search', search)
+    } finally {
+      searcher.pending--
+    }
   }
 
   foundIds(collectionId: number): Promise<Float64Array> {
-    return this.#searching.call('documentIds', collectionId)
+    return this.#searcher().thread.call('documentIds', collectionId)
   }
 
   counts(): Promise<EngineCounts> {
@@ -109,61 +150,71 @@ export class BuiltInEngine implements SearchEngine {
     return this.#writing.call('export', place)
   }
 
-  /** Both threads and the sequence number change in one turn of the event loop: no search can be sent in between. */
+  /** All threads and the sequence number change in one turn of the event loop: no search can be sent in between. */
   apply(change: IndexChange): void {
     // A thread that dies here gets its state again in `recover`.
-    this.#writing.call('apply', change).catch(this.#note)
-    this.#searching.call('apply', change).catch(this.#note)
+    for (const thread of this.#threads) thread.call('apply', change).catch(this.#note)
     this.#sequence = change.position
+  }
+
+  #swap(swap: SegmentSwap): readonly Promise<void>[] {
+    return this.#searching.map(({ thread }) => thread.call('swap', swap))
   }
 
   /** Merges segments once if it is worthwhile. */
   async compact(keepFrom: number): Promise<boolean> {
     const swap = await this.#writing.call('mergeOnce', { keepFrom })
-    if (swap !== null) await this.#searching.call('swap', swap)
+    if (swap !== null) await Promise.all(this.#swap(swap))
     return swap !== null
   }
 
-  /** Both threads are called in one turn of the event loop. If one dies, the other restores its state in `recover`. */
+  /** All threads are called in one turn of the event loop. If one dies, another restores its state in `recover`. */
   async replace(swap: SegmentSwap): Promise<void> {
-    const requested = [this.#writing.call('replace', swap), this.#searching.call('swap', swap)]
+    const requested = [this.#writing.call('replace', swap), ...this.#swap(swap)]
     const failed = (await Promise.allSettled(requested)).flatMap((each) => (each.status === 'rejected' ? [each] : []))
     if (failed.length < requested.length) return
     // Their states are unknown now.
-    this.#lost.add('searching').add('writing')
+    for (const thread of this.#threads) this.#lost.add(thread)
     throw failed[0]?.reason
   }
 
   async load(saved: SavedIndex): Promise<LoadedIndex | null> {
     const loaded = await this.#writing.call('load', saved)
     if (loaded === null) return null
-    await this.#searching.call('apply', await this.#writing.call('everything', null))
+    const everything = await this.#writing.call('everything', null)
+    await Promise.all(this.#searching.map(({ thread }) => thread.call('apply', everything)))
     this.#sequence = loaded.position
     return loaded
   }
 
-  /** Restores the state of a dead thread from the other one. Nothing else may be applied meanwhile. */
+  /** Restores the state of dead threads from another one. Nothing else may be applied meanwhile. */
   async recover(): Promise<void> {
     while (this.#lost.size > 0) {
       this.#recoveries++
-      if (this.#lost.size === 2) {
-        // No thread has the state any more; the database has it.
-        this.#sequence = 0
-        this.#lost.clear()
-        this.#onForgotten()
-        await Promise.all([this.#searching.call('forget', null), this.#writing.call('forget', null)])
-      } else if (this.#lost.has('searching')) {
-        await this.#searching.call('apply', await this.#writing.call('everything', null))
-        this.#lost.delete('searching')
-      } else {
-        await this.#writing.call('apply', await this.#searching.call('everything', null))
-        this.#lost.delete('writing')
-      }
+      const source = this.#threads.find((thread) => !this.#lost.has(thread))
+      if (source === undefined) await this.#forget()
+      else await this.#restore(source)
+    }
+  }
+
+  /** No thread has the state any more; the database has it. */
+  async #forget(): Promise<void> {
+    this.#sequence = 0
+    this.#lost.clear()
+    this.#onForgotten()
+    await Promise.all(this.#threads.map((thread) => thread.call('forget', null)))
+  }
+
+  async #restore(source: StateThread): Promise<void> {
+    const everything = await source.call('everything', null)
+    for (const thread of [...this.#lost]) {
+      await thread.call('apply', everything)
+      this.#lost.delete(thread)
     }
   }
 
   async close(): Promise<void> {
     this.#isClosing = true
-    await Promise.all([this.#searching.close(), this.#writing.close()])
+    await Promise.all(this.#threads.map((thread) => thread.close()))
   }
 }

@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FileProblem } from '../../extraction/rejection.ts'
+import { type BuildProgress, IndexBuilding } from '../../kernel/index-building.ts'
+import type { IndexProgress } from '../../kernel/progress.ts'
+import type { Result } from '../../kernel/result.ts'
+import type { FailureOfCall, SocketAddress } from '../../processes/serve-socket.ts'
+import { type Connection, ConnectionLost, openSocketClient, type SocketClient } from '../../processes/socket-client.ts'
+import { startThread, type Thread } from '../../processes/worker-thread.ts'
+import type { CollectionSize } from '../../search-engine/segments/held-index.ts'
+import type { BuildWork, PreparedText, TextToIndex } from '../sync/build-thread.ts'
+import type { ExportedIndex, IndexCounts, IndexExport, IndexView, LexicalIndex } from '../sync/lexical-index.ts'
+import type { IndexCheck } from '../sync/verify-index.ts'
+import type { BegunSnapshot, IndexEvent, IndexWork } from './index-work.ts'
+
+export interface RemoteIndexOptions {
+  /** The socket of the search process. */
+  readonly address: SocketAddress
+  /** Receives the progress of a rebuild that the change log requested. */
+  readonly onRebuild?: (progress: IndexProgress) => void
+}
+
+/** Without a search process: the next one reads the saved index, which takes seconds. */
+const restarting: BuildProgress = { percent: 0, retryAfterSeconds: 1 }
+/** After a lost connection. */
+const pauseMs = 50
+/** Far more than a search takes. A thread that never responds must not hold requests. */
+const searchTimeoutMs = 60_000
+/** Unsent bytes above which no prepared segments are sent: the search process builds these from kept terms. */
+const maxUnsentBytes = 16 * 2 ** 20
+
+/** Connects in the background: without a search process, searches throw `IndexBuilding`. */
+export function openRemoteIndex(options: RemoteIndexOptions): LexicalIndex {
+  return new RemoteIndex(options)
+}
+
+/** The index in the search process of this machine. Texts are split and their terms computed in this process. */
+class RemoteIndex implements LexicalIndex {
+  readonly #client: SocketClient<IndexWork>
+  readonly #building: Thread<BuildWork>
+  #position = 0
+  #progress: BuildProgress | null = restarting
+  #lastSnapshot = 0
+
+  constructor({ address, onRebuild }: RemoteIndexOptions) {
+    this.#client = openSocketClient<IndexWork>({
+      ...address,
+      reviveError,
+      onEvent: (event: IndexEvent) => {
+        if (event.kind === 'rebuild') return onRebuild?.(event.progress)
+        this.#position = event.position
+        this.#progress = event.progress
+      },
+    })
+    this.#building = startThread<BuildWork>(new URL('../sync/build-thread.ts', import.meta.url))
+  }
+
+  async withSnapshot<T>(work: (view: IndexView) => Promise<T>): Promise<T> {
+    const connection = this.#client.connection()
+    if (connection === null) throw new IndexBuilding(restarting)
+    const snapshot = ++this.#lastSnapshot
+    try {
+      const begun = await connection.call('begin', snapshot, { timeoutMs: searchTimeoutMs })
+      return await work(viewOf(connection, snapshot, begun))
+    } catch (error) {
+      throw error instanceof ConnectionLost ? new IndexBuilding(restarting) : error
+    } finally {
+      connection.send('end', snapshot)
+    }
+  }
+
+  prepare(text: TextToIndex): Promise<Result<PreparedText, FileProblem>> {
+    return this.#building.call('prepare', text)
+  }
+
+  offer(documentId: number, { buffer }: Pick<PreparedText, 'buffer'>): void {
+    const connection = this.#client.connection()
+    if (connection === null || connection.unsentBytes() > maxUnsentBytes) return
+    connection.send('offer', { documentId, bytes: new Uint8Array(buffer) })
+  }
+
+  position(): number {
+    return this.#position
+  }
+
+  /**
+   * Without a search process it resolves as well: a search names the sequence number of the database that it read, so it finds
+   * what was committed before, or is rejected.
+   */
+  async refresh(): Promise<void> {
+    try {
+      const connection = this.#client.connection()
+      if (connection !== null) this.#position = await connection.call('refresh', null)
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error
+    }
+  }
+
+  async whenReady(): Promise<void> {
+    for (;;) {
+      const connection = await this.#client.connected()
+      try {
+        return await connection.call('whenReady', null)
+      } catch (error) {
+        if (!(error instanceof ConnectionLost)) throw error
+        await delay(pauseMs)
+      }
+    }
+  }
+
+  buildProgress(): BuildProgress | null {
+    return this.#client.connection() === null ? restarting : this.#progress
+  }
+
+  async counts(): Promise<IndexCounts> {
+    return (await this.#client.connected()).call('counts', null)
+  }
+
+  async verify(onProgress: (progress: IndexProgress) => void = () => undefined): Promise<IndexCheck> {
+    return (await this.#client.connected()).call('verify', null, { onProgress })
+  }
+
+  async rebuild(
+    collectionId: number | null,
+    onProgress: (progress: IndexProgress) => void = () => undefined,
+  ): Promise<void> {
+    await (await this.#client.connected()).call('rebuild', collectionId, { onProgress })
+  }
+
+  async sizes(): Promise<readonly CollectionSize[]> {
+    return (await this.#client.connected()).call('sizes', null)
+  }
+
+  async exportSegments(place: IndexExport): Promise<ExportedIndex | null> {
+    return (await this.#client.connected()).call('exportSegments', place)
+  }
+
+  async close(): Promise<void> {
+    this.#client.close()
+    await this.#building.close()
+  }
+}
+
+function viewOf(connection: Connection<IndexWork>, snapshot: number, begun: BegunSnapshot): IndexView {
+  return {
+    async reach(sequence, collectionIds, waitMs) {
+      const isThere = sequence <= begun.position
+      if (isThere && begun.isReady) return sequence
+      const limitMs = isThere ? null : await waitMs()
+      return connection.call('reach', { snapshot, sequence, collectionIds, waitMs: limitMs })
+    },
+    search: (position, search) =>
+      connection.call('search', { snapshot, position, search }, { timeoutMs: searchTimeoutMs }),
+  }
+}
+
+function reviveError({ name, message, stack, members }: FailureOfCall): Error {
+  const { percent, retryAfterSeconds } = members
+  if (name === IndexBuilding.name && typeof percent === 'number' && typeof retryAfterSeconds === 'number')
+    return new IndexBuilding({ percent, retryAfterSeconds })
+  return Object.assign(new Error(message), { ...members, stack })
+}
