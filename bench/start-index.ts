@@ -7,7 +7,6 @@
  */
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
-import type { Session } from '../src/database/database.ts'
 import { objectStoreSettings, startS3 } from '../test/harness/s3-stand-in.ts'
 import { spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
 import { rounded } from './measure/figures.ts'
@@ -15,18 +14,18 @@ import { describeMachine } from './measure/machine.ts'
 import { cpuSecondsOf } from './measure/process-usage.ts'
 import { table, writeResults } from './measure/results.ts'
 import { type BenchDatabase, startPostgres } from './records/servers.ts'
-import { type BenchDocument, chunksOfDocument, makeCorpus } from './search/corpus.ts'
+import { chunksOfDocument } from './search/corpus.ts'
+import { fillCollection } from './search/fill-collection.ts'
 
 const { values: given } = parseArgs({ options: { chunks: { type: 'string', default: '100000' } } })
 const chunks = Number(given.chunks)
-const documentsOfStatement = 500
 const searchPath = '/get_relevant_documents?query=printer&collection_names=open'
 
 await using started = new AsyncDisposableStack()
 const machine = describeMachine()
 const newDatabase = await startPostgres(started)
 const database = await newDatabase('start_index')
-await fill(database)
+await fillCollection(database.database, chunks)
 const s3 = await startS3('docket-files', temporaryFolder())
 started.defer(() => s3.close())
 const objectStore = {
@@ -112,47 +111,4 @@ async function measure(
   await afterwards()
   await docket.stop()
   return { listeningSeconds, listeningCpuSeconds, recordsSeconds, searchSeconds, cpuSeconds }
-}
-
-/** Written past the server, as if it had been loaded long ago. */
-async function fill({ database: session }: BenchDatabase): Promise<void> {
-  await session.rows(sql`insert into docket_documents.collection (name, created_at, updated_at, is_awaited)
-    select 'open', localtimestamp, localtimestamp, false`)
-  let batch: BenchDocument[] = []
-  for (const document of makeCorpus(1).documents(chunks)) {
-    batch.push(document)
-    if (batch.length === documentsOfStatement) {
-      await write(session, batch)
-      batch = []
-    }
-  }
-  if (batch.length > 0) await write(session, batch)
-  await session.rows(sql`vacuum analyze`)
-}
-
-async function write(session: Session, documents: readonly BenchDocument[]): Promise<void> {
-  const texts = documents.flatMap(({ text }, place) => partsOf(text).map((part, index) => ({ place, index, part })))
-  await session.rows(sql`
-    with next as (select docket_documents.next_position() as position),
-    made as (
-      insert into docket_documents.document (id, collection_id, doc_id, version, added_position, metadata, filter_values,
-        title, media_type, language, size, characters, chunk_count, content_hash, loaded_at)
-      select nextval('docket_documents.document_id'), c.id, n.doc_id, 1, next.position, '{}', '{}',
-        n.title, 'text/plain', null, 0, 0, ${chunksOfDocument}, sha256(n.doc_id::bytea), localtimestamp
-      from next, docket_documents.collection c,
-        unnest(${documents.map(({ id }) => id)}::text[], ${documents.map(({ title }) => title)}::text[]) as n (doc_id, title)
-      returning id, doc_id
-    ), chunks as (
-      insert into docket_documents.chunk (document_id, chunk_index, from_unit, to_unit, heading_path, text)
-      select made.id, t.chunk_index, 0, 0, '{}', t.text
-      from made join unnest(
-        ${texts.map(({ place }) => documents[place]?.id ?? '')}::text[], ${texts.map(({ index }) => index)}::integer[],
-        ${texts.map(({ part }) => part)}::text[]) as t (doc_id, chunk_index, text) on t.doc_id = made.doc_id
-    )
-    select docket_documents.reach_position(next.position) from next`)
-}
-
-function partsOf(text: string): readonly string[] {
-  const length = Math.ceil(text.length / chunksOfDocument)
-  return Array.from({ length: chunksOfDocument }, (_, at) => text.slice(at * length, (at + 1) * length))
 }

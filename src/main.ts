@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type AppParts, type StartedServer, startServer } from './app.ts'
+import type { AppParts, StartedServer } from './app.ts'
 import { openAttachmentStore } from './attachments/open-attachments.ts'
 import { addColumnTypes } from './catalog/add-column-types.ts'
 import { objectStoreOf } from './config/object-store-of.ts'
@@ -31,7 +31,6 @@ import {
   type ToWorker,
   type WorkerRole,
 } from './start/serve-with-workers.ts'
-import { removeSocketFolder } from './start/socket-address.ts'
 import { listenForStop, type StopRequest } from './start/stop-request.ts'
 import { logObservations } from './telemetry/logger.ts'
 import { createMetrics } from './telemetry/metrics.ts'
@@ -139,6 +138,8 @@ async function serve(
   searchProcess: SocketAddress | null,
 ): Promise<Serving> {
   const { settings } = deps
+  // The first process of several, and the search process, serve no requests: their memory need not hold all modules.
+  const { startServer } = await import('./app.ts')
   const maxConnections = settings.databasePool
   const database = openServerDatabase({ ...deps, connectionString, maxConnections })
   try {
@@ -215,7 +216,6 @@ async function startWorker(settings: Settings): Promise<void> {
     await stop.promise
     await serving.stop()
     if (role.kind === 'serve') await delay(handOverMs)
-    else if (!process.connected) removeSocketFolder(role.address)
   } catch (error) {
     if (!(error instanceof StartFailure)) throw error
     sendToFirst({ kind: 'failed', sentence: error.message, exitCode: error.exitCode })

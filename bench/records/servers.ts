@@ -31,7 +31,10 @@ export interface Target {
 const observeNothing = (): void => undefined
 
 /** The product's own PostgreSQL, with fsync, in a temporary folder; `name` of a database in it. */
-export async function startPostgres(started: AsyncDisposableStack): Promise<(name: string) => Promise<BenchDatabase>> {
+export async function startPostgres(
+  started: AsyncDisposableStack,
+  maxConnections = 60,
+): Promise<(name: string) => Promise<BenchDatabase>> {
   const folder = temporaryFolder()
   started.defer(() => rmSync(folder, { recursive: true, force: true }))
   // A bench that is interrupted must not leave a database behind.
@@ -43,7 +46,7 @@ export async function startPostgres(started: AsyncDisposableStack): Promise<(nam
   }
   const server = await startEmbeddedPostgres({
     dataDirectory: folder,
-    maxConnections: 60,
+    maxConnections,
     observe: observeNothing,
     onLost: lost,
   })

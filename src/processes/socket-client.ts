@@ -85,9 +85,12 @@ export function openSocketClient<W extends SocketWork>(options: SocketClientOpti
     close() {
       isClosed = true
       clearTimeout(retry)
+      const error = new ConnectionLost('the connection is closed')
+      // Who waits now, and who comes later.
+      usable.reject(error)
       usable = Promise.withResolvers()
       usable.promise.catch(() => undefined)
-      usable.reject(new ConnectionLost('the connection is closed'))
+      usable.reject(error)
       current?.end()
     },
   }

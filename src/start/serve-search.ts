@@ -8,6 +8,7 @@ import type { SocketAddress } from '../processes/serve-socket.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { openServerDatabase } from './open-server-database.ts'
 import type { Serving } from './serve-with-workers.ts'
+import { removeSocketFolder } from './socket-address.ts'
 
 export interface SearchProcessParts {
   readonly settings: Settings
@@ -26,6 +27,11 @@ export async function serveSearch(
   connectionString: string,
   address: SocketAddress,
 ): Promise<Serving> {
+  process.title = 'docket search'
+  // The first process removes it, unless it was killed: then this one ends at once.
+  process.once('exit', () => {
+    if (!process.connected) removeSocketFolder(address)
+  })
   const database = openServerDatabase({ settings, connectionString, maxConnections, observe })
   try {
     const index = await openSharedIndex({

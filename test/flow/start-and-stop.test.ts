@@ -130,7 +130,7 @@ test('a start right after npm start was killed waits until the server before it 
   expect(first.log()).toContain('"kind":"stopped"')
 })
 
-test('two workers serve one port, a dead one is replaced, and all end together', async () => {
+test('two workers and their search process serve one port, a dead one is replaced, and all end together', async () => {
   const dataDirectory = temporaryFolder()
   const docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory, DOCKET_WORKERS: '2' })
   const workersOf = (processId: number) =>
@@ -140,9 +140,10 @@ test('two workers serve one port, a dead one is replaced, and all end together',
       .map(Number)
       .filter((child) => child !== runningServer(dataDirectory))
   const before = workersOf(docket.processId)
-  expect(before).toHaveLength(2)
+  expect(before).toHaveLength(3)
   expect(await get(docket, '/ready')).toBe(200)
-  process.kill(before[0] ?? 0, 'SIGKILL')
+  // The first one is the search process.
+  process.kill(before[1] ?? 0, 'SIGKILL')
   await expect
     .poll(() => workersOf(docket.processId).filter((id) => !before.includes(id)), { timeout: 30_000 })
     .toHaveLength(1)

@@ -5,7 +5,7 @@ import type { Ranking } from '../../search-engine/ranking/rank-chunks.ts'
 import type { IndexExport, IndexSearch, IndexView, LexicalIndex } from '../sync/lexical-index.ts'
 import type { IndexCheck } from '../sync/verify-index.ts'
 
-/** What the search process tells its workers on its own: on connection, when it changes, and every few seconds. */
+/** What the search process reports to its workers on its own: on connection, when it changes, and every few seconds. */
 export type IndexEvent =
   | { readonly kind: 'state'; readonly position: number; readonly progress: BuildProgress | null }
   /** The change log requested a rebuild. */

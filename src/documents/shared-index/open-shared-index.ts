@@ -37,10 +37,10 @@ const looksBetweenSigns = 20
 export async function openSharedIndex(options: SharedIndexOptions): Promise<SharedIndex> {
   const { address, onError } = options
   const peers = new Set<Peer>()
-  const tell = (event: IndexEvent): void => {
+  const report = (event: IndexEvent): void => {
     for (const peer of peers) peer.send(event)
   }
-  const index = await openIndex(options, tell)
+  const index = await openIndex(options, report)
   const verify = sharedCheck(index)
   const server = await serveSocket({
     ...address,
@@ -58,10 +58,10 @@ export async function openSharedIndex(options: SharedIndexOptions): Promise<Shar
     },
   })
   const work = followDatabase(index, onError)
-  const telling = tellState(index, tell)
+  const reporting = reportState(index, report)
   return {
     async close() {
-      clearInterval(telling)
+      clearInterval(reporting)
       // Snapshots of workers end with their connections.
       await server.close()
       await Promise.all([index.close(), work.stop()])
@@ -71,7 +71,7 @@ export async function openSharedIndex(options: SharedIndexOptions): Promise<Shar
 
 async function openIndex(
   { database, clock, dataDir, objectStore, searchThreads, onError }: SharedIndexOptions,
-  tell: (event: IndexEvent) => void,
+  report: (event: IndexEvent) => void,
 ): Promise<LexicalIndex> {
   const { fileFolder, uploadFolder, indexFolder, attachmentFolder } = documentFolders(dataDir)
   for (const folder of [fileFolder, uploadFolder]) await mkdir(folder, { recursive: true })
@@ -84,7 +84,7 @@ async function openIndex(
     clock,
     searchThreads,
     onError,
-    onRebuild: (progress) => tell({ kind: 'rebuild', progress }),
+    onRebuild: (progress) => report({ kind: 'rebuild', progress }),
   })
 }
 
@@ -114,15 +114,15 @@ function followDatabase(index: LexicalIndex, onError: (error: unknown) => void):
   }
 }
 
-/** Tells workers the state of the index when it changes, and from time to time that this process is alive. */
-function tellState(index: LexicalIndex, tell: (event: IndexEvent) => void): NodeJS.Timeout {
-  let told = ''
+/** Reports to workers the state of the index when it changes, and from time to time that this process is alive. */
+function reportState(index: LexicalIndex, report: (event: IndexEvent) => void): NodeJS.Timeout {
+  let reported = ''
   let looks = 0
   return setInterval(() => {
     const state = stateOf(index)
     const text = JSON.stringify(state)
-    if (text === told && ++looks % looksBetweenSigns !== 0) return
-    told = text
-    tell(state)
+    if (text === reported && ++looks % looksBetweenSigns !== 0) return
+    reported = text
+    report(state)
   }, lookEveryMs)
 }

@@ -1,0 +1,2 @@
+import './use-search-process.ts'
+import '../documents-two-servers.test.ts'
