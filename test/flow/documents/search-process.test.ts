@@ -201,7 +201,7 @@ test('the search process ends with the others, and nothing of it is left (issue 
   expect(await docket.stop()).toEqual({ code: 0, signal: null })
   expect(existsSync(`/proc/${before}`)).toBe(false)
   expect(readdirSync(temporary)).toHaveLength(1)
-})
+}, 600_000)
 
 test('a search process ends when the first process is killed, and removes its socket (issue 14, 3)', async () => {
   const killed = await spawnDocket({
@@ -215,7 +215,7 @@ test('a search process ends when the first process is killed, and removes its so
   await killed.exit
   await expect.poll(() => existsSync(`/proc/${left}`), { timeout: 30_000 }).toBe(false)
   expect(readdirSync(temporary)).toHaveLength(1)
-})
+}, 600_000)
 
 test('a temporary folder that cannot hold the socket ends the start with a reason (issue 14, 3)', async () => {
   const failed = await spawnFailing({
