@@ -5,10 +5,12 @@ import { demoUsers } from './facts.ts'
 import { browserLanguage, loadLanguage, t } from './messages/i18n.ts'
 import { listenForSignOut, rememberSession, wasSignedIn } from './session.ts'
 import { SignInPage, StartFailure } from './sign-in/sign-in-page.tsx'
+import { keepFocus } from './ui/keep-focus.ts'
 import { isFailedPart, retryPage } from './ui/states.tsx'
 import { applyLook } from './ui/theme.ts'
 
 applyLook()
+keepFocus()
 listenForSignOut()
 const loadApp = () => import('./app.tsx')
 // A user who was signed in most likely still is: the application loads while the server checks the session.

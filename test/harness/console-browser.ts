@@ -60,8 +60,12 @@ export interface ConsoleStage {
   signedIn(who: DemoUserName | Login, path?: string, view?: View): Promise<Page>
   /** Waits until the page has loaded everything and nothing moves any more. The stream of events stays open. */
   settled(page: Page): Promise<void>
-  /** The findings of axe in the settled page, and a finding if the page scrolls horizontally. */
-  findings(page: Page): Promise<readonly string[]>
+  /**
+   * The findings of axe in the settled page, and a finding if the page scrolls horizontally.
+   *
+   * @param state `loading`: requests are held, and the page waits for them
+   */
+  findings(page: Page, state?: 'loaded' | 'loading'): Promise<readonly string[]>
   /** Writes a screenshot into the folder of DOCKET_TEST_PICTURES; without this variable, nothing. */
   picture(page: Page, name: string): Promise<void>
   /** Creates an incident of michael.brown. @returns its sys_id */
@@ -167,8 +171,9 @@ export function consoleStage(
     await expect.poll(afterDrawing).toEqual([])
   }
 
-  async function findings(page: Page): Promise<readonly string[]> {
-    await settled(page)
+  async function findings(page: Page, state: 'loaded' | 'loading' = 'loaded'): Promise<readonly string[]> {
+    if (state === 'loading') await page.evaluate(drawn)
+    else await settled(page)
     await page.evaluate(axeSource)
     const found = await page.evaluate(async () => {
       const { axe } = globalThis as unknown as {

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { AccessDenied, NotFound, randomKey } from 'docket-client'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { prefix } from '../facts.ts'
@@ -57,6 +57,24 @@ export function useUploads(table: string, sysId: string) {
     send(file, upload)
   }
   return { uploads, add: (files: FileList): void => [...files].forEach(start) }
+}
+
+/** Files from the clipboard, such as a picture of the screen. @param add null: this page accepts no files */
+export function usePastedFiles(add: ((files: FileList) => void) | null): void {
+  const latest = useRef(add)
+  latest.current = add
+  useEffect(() => {
+    const paste = (event: ClipboardEvent): void => {
+      const { files, types } = event.clipboardData ?? {}
+      // Cells of a spreadsheet arrive as text and as a picture of it: the field gets the text.
+      if (files === undefined || files.length === 0 || types?.includes('text/plain') === true) return
+      if (latest.current === null) return
+      event.preventDefault()
+      latest.current(files)
+    }
+    addEventListener('paste', paste)
+    return () => removeEventListener('paste', paste)
+  }, [])
 }
 
 /** The files of a record that the user may see, newest first. */

@@ -3,6 +3,7 @@ import { useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-r
 import { type DragEvent, useEffect, useSyncExternalStore } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
+import { isolated } from '../messages/isolate.ts'
 import type { Column, RelatedList, Section, TableInfo } from '../table/table-info.ts'
 import { useMayReadHistory, useTable } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
@@ -11,7 +12,7 @@ import { ErrorBanner, ErrorPage, Loading, useIsLate } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
 import { Activity } from './activity.tsx'
-import { Attachments, useUploads } from './attachments.tsx'
+import { Attachments, usePastedFiles, useUploads } from './attachments.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { isEditable } from './editable.ts'
 import css from './form.module.css'
@@ -68,6 +69,7 @@ function Form({ info, sysId, version, isCached }: FormProps) {
   const isNew = sysId === 'new'
   const notice = useRecordEvents(info, sysId, edits.opened, version)
   const uploads = useUploads(name, sysId)
+  usePastedFiles(isNew ? null : uploads.add)
   const row = edits.opened?.row
   const title = isNew
     ? isStaff || name !== 'itsm_incident'
@@ -75,7 +77,7 @@ function Form({ info, sysId, version, isCached }: FormProps) {
       : t('home.ask')
     : (row?.[info.displayColumn]?.display_value ?? sysId)
   useEffect(() => {
-    document.title = `${title} · Docket`
+    document.title = `${isolated(title)} · Docket`
   }, [title])
   // The button that led here may have gone with the page before.
   useEffect(() => {

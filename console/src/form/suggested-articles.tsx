@@ -27,7 +27,7 @@ export function SuggestedArticles({ subject }: { readonly subject: string }) {
     enabled: wanted.length >= minUnits,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      documents.search(wanted.slice(0, 1_000), {
+      documents.search(wanted.slice(0, 1_000).toWellFormed(), {
         k: maxArticles,
         parameters: { group_by: 'document', min_relevance: minRelevance },
         signal,

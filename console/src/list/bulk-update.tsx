@@ -188,20 +188,48 @@ function BulkEdits({ info, edits, onEdits }: BulkEditsProps) {
           />
         )
       })}
-      <select
-        className={ui.input}
-        aria-label={t('bulk.column')}
-        value=""
-        onChange={(event) => edit(event.target.value, { text: '', displayText: '' })}
-      >
-        <option value="">{t('bulk.column')}</option>
-        {offered.map(({ name, title }) => (
-          <option key={name} value={name}>
-            {title}
-          </option>
-        ))}
-      </select>
+      <AddColumn offered={offered} onAdd={(name) => edit(name, { text: '', displayText: '' })} />
     </>
+  )
+}
+
+interface AddColumnProps {
+  readonly offered: readonly Column[]
+  readonly onAdd: (name: string) => void
+}
+
+/** A pointer adds the column that it chooses. By keyboard, each arrow key chooses another one: Enter or Tab adds it. */
+function AddColumn({ offered, onAdd }: AddColumnProps) {
+  const [chosen, setChosen] = useState('')
+  const isByKey = useRef(false)
+  const add = (name: string): void => {
+    setChosen('')
+    if (name !== '') onAdd(name)
+  }
+  return (
+    <select
+      className={ui.input}
+      aria-label={t('bulk.column')}
+      value={chosen}
+      onPointerDown={() => {
+        isByKey.current = false
+      }}
+      onKeyDown={(event) => {
+        isByKey.current = true
+        if (event.key !== 'Enter' || chosen === '') return
+        event.preventDefault()
+        add(chosen)
+      }}
+      onChange={(event) => (isByKey.current ? setChosen : add)(event.target.value)}
+      onBlur={() => add(chosen)}
+    >
+      <option value="">{t('bulk.column')}</option>
+      {offered.map(({ name, title }) => (
+        <option key={name} value={name}>
+          {title}
+        </option>
+      ))}
+    </select>
   )
 }
 

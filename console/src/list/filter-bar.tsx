@@ -6,6 +6,7 @@ import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
+import { LIST_BODY } from './grid.tsx'
 import css from './list.module.css'
 import { type FilterQuery, printTerm } from './list-query.ts'
 import { useTermTitle } from './term-title.ts'
@@ -116,6 +117,13 @@ function TermChip({ info, term, onChange, onRemove }: TermChipProps) {
   )
 }
 
+/** The row that has the focus when the grid has it; without rows, the part of the page for them. */
+function focusRows(): void {
+  const body = document.getElementById(LIST_BODY)
+  const stop = body?.querySelector<HTMLElement>('[data-record][tabindex="0"], [data-record] [tabindex="0"]') ?? body
+  stop?.focus({ preventScroll: true })
+}
+
 function SearchInput({ words, onSubmit }: { readonly words: string; readonly onSubmit: (text: string) => void }) {
   const [text, setText] = useState(words)
   useEffect(() => setText(words), [words])
@@ -134,7 +142,7 @@ function SearchInput({ words, onSubmit }: { readonly words: string; readonly onS
         placeholder={t('filter.words')}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        onKeyDown={(event) => event.key === 'Escape' && focusRows()}
         onBlur={() => text.trim() !== words && onSubmit(text.trim())}
       />
     </form>

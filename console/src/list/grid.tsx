@@ -50,6 +50,9 @@ export interface GridProps {
   readonly empty: ReactNode
 }
 
+/** Id of the part of the page that holds the rows. */
+export const LIST_BODY = 'list-body'
+
 const cardHeight = 92
 const barHeight = 52
 
@@ -121,14 +124,15 @@ export function Grid(props: GridProps) {
     displayedPart.current = part
     actions.focus(edge, null)
   }, [part, isEdgeRead, edge, actions, window])
-  // "Back" leads to the row that was left, also for the keyboard.
+  // "Back" leads to the row that was left, also for the keyboard. Rows that replace others take the focus that those had.
   const isReturn = useRef(places.has(key))
   const isPlaceRead = rows.has(firstRow)
   useEffect(() => {
-    if (!isReturn.current || !isPlaceRead) return
-    isReturn.current = false
+    if (!isPlaceRead) return
     const { activeElement } = document
-    if (activeElement === document.body || activeElement?.id === 'page') actions.focus(firstRow, null)
+    const isOnPage = activeElement === document.body || activeElement?.id === 'page'
+    if (activeElement?.id === LIST_BODY || (isReturn.current && isOnPage)) actions.focus(firstRow, null)
+    isReturn.current = false
   }, [isPlaceRead, firstRow, actions])
   const readKey = useRef('')
   if (rows.size > 0) readKey.current = key
@@ -199,7 +203,7 @@ export function Grid(props: GridProps) {
           rowCount={rowCount}
           rows={rows}
           context={context}
-          focusRow={place.row}
+          focusRow={Math.min(place.row, rowCount - 1)}
           focusColumn={place.column}
           selection={selection}
           changed={props.changed}

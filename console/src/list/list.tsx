@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useTableEvents } from '../live/use-table-events.ts'
 import { t } from '../messages/i18n.ts'
+import { isolated } from '../messages/isolate.ts'
 import { usePreference } from '../preferences.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import { listColumns, type TableInfo } from '../table/table-info.ts'
@@ -13,7 +14,7 @@ import { EmptyList } from './empty-list.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { FilterMenu } from './filter-menu.tsx'
-import { Grid } from './grid.tsx'
+import { Grid, LIST_BODY } from './grid.tsx'
 import { GroupMenu } from './group-menu.tsx'
 import css from './list.module.css'
 import { type FilterQuery, printQuery, readQuery } from './list-query.ts'
@@ -58,6 +59,11 @@ export function List({ info, state, onState }: ListProps) {
   const change = (next: Partial<ListState>): void => onState({ ...state, ...next }, true)
   const setTerms = (query: FilterQuery): void => change({ query: printQuery(query) })
   const setPeek = (sysId: string | null): void => onState({ ...state, peek: sysId ?? undefined }, false)
+  const closePeek = (): void => {
+    const row = document.querySelector<HTMLElement>(`.${css.peeked}`)
+    setPeek(null)
+    row?.focus()
+  }
   const filterRef = useRef<HTMLButtonElement>(null)
   useListKeys({
     onFilter: () => filterRef.current?.click(),
@@ -65,7 +71,7 @@ export function List({ info, state, onState }: ListProps) {
     onBulk: () => may_write && (selection.sysIds.size > 0 || selection.isAll) && setBulk('update'),
   })
   useEffect(() => {
-    document.title = `${title} · Docket`
+    document.title = `${isolated(title)} · Docket`
   }, [title])
   const grid = {
     info,
@@ -142,7 +148,8 @@ export function List({ info, state, onState }: ListProps) {
         fields={visibleColumns}
         onBulk={setBulk}
       />
-      <div className={css.body}>
+      {/* Keeps the focus while the rows that had it are replaced. */}
+      <div id={LIST_BODY} tabIndex={-1} className={css.body}>
         {isPending ? (
           <Loading lines={12} />
         ) : state.group.length > 0 ? (
@@ -166,7 +173,7 @@ export function List({ info, state, onState }: ListProps) {
         )}
         {peek !== null && (
           <Suspense>
-            <Peek info={info} sysId={peek} onClose={() => setPeek(null)} />
+            <Peek info={info} sysId={peek} onClose={closePeek} />
           </Suspense>
         )}
       </div>

@@ -31,7 +31,13 @@ export function Peek({ info, sysId, onClose }: PeekProps) {
   )
   const row = data?.row
   return (
-    <aside className={css.peek} aria-label={t('peek.title')}>
+    <aside
+      className={css.peek}
+      aria-label={t('peek.title')}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose()
+      }}
+    >
       <header className={css.peekHead}>
         <h2>{row?.[info.displayColumn]?.display_value ?? ' '}</h2>
         <Button look="quiet" isIcon aria-label={t('action.close')} onClick={onClose}>

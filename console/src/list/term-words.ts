@@ -1,4 +1,5 @@
 import type { ConditionTree } from 'docket-client'
+import { isolated } from '../messages/isolate.ts'
 import type { Translate } from '../messages/keys.ts'
 import { kindOf, operatorKey, PERIODS } from './filter-terms.ts'
 
@@ -43,7 +44,7 @@ export function termWords(term: ConditionTree, context: TermContext): string {
 function testWords(term: Test, context: TermContext): string {
   const { operator, value } = term
   const known = context.column(term.path.join('.'))
-  const title = known?.title ?? term.path.join('.')
+  const title = isolated(known?.title ?? term.path.join('.'))
   const column = known?.column ?? { type: 'string', target: null, choices: [] }
   if (value.kind === 'date-span') {
     const words = spanWords(value.text, value.span, context)
@@ -64,7 +65,7 @@ function namedChoices({ operator, value }: Test, { choices }: DescribedColumn): 
   if (choices.length === 0 || ![value.text, ...choices.map((each) => each.value)].every((text) => /^\d+$/.test(text)))
     return null
   const fitting = choices.filter((each) => isFitting(Number(each.value), Number(value.text)))
-  return fitting.length === 0 ? null : fitting.map(({ title }) => title).join(', ')
+  return fitting.length === 0 ? null : fitting.map(({ title }) => isolated(title)).join(', ')
 }
 
 const ORDERED: Readonly<Record<string, (one: number, other: number) => boolean>> = {
@@ -75,13 +76,13 @@ const ORDERED: Readonly<Record<string, (one: number, other: number) => boolean>>
 }
 
 function valueWords(value: Value, column: DescribedColumn, context: TermContext): string {
-  const operand = (each: Operand): string => operandWords(each, column, context)
+  const operand = (each: Operand): string => isolated(operandWords(each, column, context))
   switch (value.kind) {
     case 'none':
       return ''
     case 'field': {
       const path = value.path.join('.')
-      return context.column(path)?.title ?? path
+      return isolated(context.column(path)?.title ?? path)
     }
     case 'literal':
     case 'helper':
@@ -97,7 +98,7 @@ function valueWords(value: Value, column: DescribedColumn, context: TermContext)
       return optionWords(value.name, context)
     case 'words':
     case 'malformed':
-      return value.text
+      return isolated(value.text)
     default:
       return ''
   }
@@ -228,12 +229,12 @@ function partWords({ part, comparison, number }: DatePart, { translate, language
 
 function optionWords(name: string, { translate, tableTitle }: TermContext): string {
   if (name === 'me') return translate('filter.me')
-  return name === 'mygroups' ? translate('filter.myGroups') : tableTitle(name)
+  return name === 'mygroups' ? translate('filter.myGroups') : isolated(tableTitle(name))
 }
 
 /** Number of records of another table. JOIN requires at least one. */
 function rowsWords({ link, where }: Rows, context: TermContext): string {
   const [comparison, number] = link.kind === 'count' ? [link.comparison, link.number] : (['>=', 1] as const)
   const word = context.translate(operatorKey(comparison, 'number'))
-  return `${context.tableTitle(link.other.table)}: ${word} ${number}${where === null ? '' : ` (${UNKNOWN})`}`
+  return `${isolated(context.tableTitle(link.other.table))}: ${word} ${number}${where === null ? '' : ` (${UNKNOWN})`}`
 }

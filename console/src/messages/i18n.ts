@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { isolated } from './isolate.ts'
 import type { MessageKey, Translate } from './keys.ts'
 
 export type { MessageKey }
@@ -26,6 +27,11 @@ export async function loadLanguage(language: Language, part: Part = 'all'): Prom
   document.documentElement.lang = language
 }
 
-export const t: Translate = (key, values) => i18n._(key, values === undefined ? undefined : { ...values })
+export const t: Translate = (key, values) => i18n._(key, values === undefined ? undefined : isolatedValues(values))
+
+const isolatedValues = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? isolated(value) : value]),
+  )
 
 export const currentLanguage = (): Language => (i18n.locale === 'ru' ? 'ru' : 'en')

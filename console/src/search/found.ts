@@ -5,7 +5,7 @@ export function titleOf({ metadata, file_name, heading_path, text, doc_id }: Fou
   const title = metadata['title']
   if (typeof title === 'string' && title !== '') return title
   const firstLine = text.split('\n', 1)[0]?.replace(/^#+\s*/, '') ?? ''
-  return file_name ?? heading_path[0] ?? (firstLine === '' ? doc_id : firstLine.slice(0, 120))
+  return file_name ?? heading_path[0] ?? (firstLine === '' ? doc_id : [...firstLine].slice(0, 120).join(''))
 }
 
 /** Headings above the passage, without the title. */

@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { markedParts, type Range } from './marked-text.ts'
 
 /** Text with marked query words. */
@@ -6,6 +7,6 @@ export function Marked({ text, ranges }: { readonly text: string; readonly range
   return markedParts(text, ranges).map((part) => {
     const key = at
     at += part.text.length
-    return part.isMarked ? <mark key={key}>{part.text}</mark> : <span key={key}>{part.text}</span>
+    return part.isMarked ? <mark key={key}>{part.text}</mark> : <Fragment key={key}>{part.text}</Fragment>
   })
 }

@@ -64,7 +64,13 @@ function Result({ chunk, isChosen, onOpen }: ResultProps) {
   const headings = headingsOf(chunk)
   return (
     <li className={css.result} data-chosen={isChosen}>
-      <button type="button" data-found className={css.open} aria-current={isChosen || undefined} onClick={onOpen}>
+      <button
+        type="button"
+        data-found={chunkKey(chunk)}
+        className={css.open}
+        aria-current={isChosen || undefined}
+        onClick={onOpen}
+      >
         <span className={css.resultTitle}>{titleOf(chunk)}</span>
         {headings.length > 0 && <span className={css.headings}>{headings.join(' › ')}</span>}
         <span className={css.passage}>

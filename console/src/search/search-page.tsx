@@ -1,15 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import type { SearchResult } from 'docket-client/documents'
-import { useEffect, useState } from 'react'
+import type { FoundChunk, SearchResult } from 'docket-client/documents'
+import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
+import { isolated } from '../messages/isolate.ts'
 import type { SearchSearch } from '../router.tsx'
 import { classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Empty, ErrorBanner, Loading } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { documents } from './documents.ts'
+import { chunkKey } from './found.ts'
 import { Results } from './results.tsx'
 import css from './search.module.css'
 import { Source } from './source.tsx'
@@ -27,12 +29,29 @@ export function SearchPage() {
   const found = useFound(search)
   const { data: collections = [] } = useCollections()
   useEffect(() => {
-    document.title = `${search.q ?? t('search.title')} · Docket`
+    document.title = `${isolated(search.q ?? t('search.title'))} · Docket`
   }, [search.q])
   const chosen = found.data?.chunks.find(
     ({ doc_id, chunk_index }) => doc_id === search.doc && String(chunk_index) === search.chunk,
   )
   const isOpen = search.doc !== undefined
+  const body = useRef<HTMLDivElement>(null)
+  const opened = useRef<FoundChunk | undefined>(undefined)
+  if (chosen !== undefined) opened.current = chosen
+  const isClosing = useRef(false)
+  const close = (): void => {
+    isClosing.current = true
+    change({ doc: undefined, chunk: undefined, docc: undefined })
+  }
+  // Not before: on a narrow screen the source covers the results.
+  useEffect(() => {
+    if (isOpen || !isClosing.current) return
+    isClosing.current = false
+    const found = [...(body.current?.querySelectorAll<HTMLElement>('[data-found]') ?? [])]
+    const key = opened.current === undefined ? '' : chunkKey(opened.current)
+    const target = found.find((each) => each.dataset['found'] === key) ?? found[0]
+    ;(target ?? document.getElementById('search-words'))?.focus()
+  }, [isOpen])
   return (
     <div className={classes(css.page, isOpen && css.withSource)}>
       <h1 className="off-screen">{t('search.title')}</h1>
@@ -43,7 +62,8 @@ export function SearchPage() {
         />
         <Narrowing search={search} names={collections.map((each) => each.collection_name)} onChange={change} />
       </header>
-      <div className={css.body}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the source has a button to close it, too */}
+      <div ref={body} className={css.body} onKeyDown={(event) => isOpen && event.key === 'Escape' && close()}>
         <section className={css.found} aria-label={t('search.results')}>
           <Notices result={found.data} onQuery={(q) => change({ q })} />
           {found.error !== null && <ErrorBanner error={found.error} onRetry={() => void found.refetch()} />}
@@ -73,7 +93,7 @@ export function SearchPage() {
             chunk={search.chunk === undefined ? null : Number(search.chunk)}
             isBound={collections.some((each) => each.collection_name === search.docc && each.acl_table !== null)}
             onChunk={(chunk) => change({ chunk: String(chunk) })}
-            onClose={() => change({ doc: undefined, chunk: undefined, docc: undefined })}
+            onClose={close}
           />
         )}
       </div>

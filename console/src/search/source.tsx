@@ -44,14 +44,14 @@ export function Source({ collection, docId, query, chunk, isBound, onChunk, onCl
   }
   const title = current === undefined ? docId : titleOf(current)
   const record = text.data === undefined || !isBound ? null : recordOf(text.data)
+  const panel = useRef<HTMLElement>(null)
+  // On a narrow screen it covers the result that opened it.
+  useEffect(() => {
+    const { activeElement } = document
+    if (activeElement === null || !activeElement.checkVisibility({ visibilityProperty: true })) panel.current?.focus()
+  }, [])
   return (
-    <aside
-      className={css.source}
-      aria-label={t('search.source')}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose()
-      }}
-    >
+    <aside ref={panel} tabIndex={-1} className={css.source} aria-label={t('search.source')}>
       <header className={css.sourceHead}>
         <h2>{title}</h2>
         <div className={ui.row}>

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes } from 'react'
+import { type ButtonHTMLAttributes, useState } from 'react'
 import css from './ui.module.css'
 
 type Look = 'plain' | 'primary' | 'quiet' | 'danger'
@@ -8,8 +8,31 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly isIcon?: boolean
 }
 
-export function Button({ look = 'plain', isIcon = false, className, ...rest }: ButtonProps) {
-  return <button type="button" className={classes(css.button, css[look], isIcon && css.icon, className)} {...rest} />
+/** A button that is disabled while it has the focus keeps the focus: the browser would drop it. */
+export function Button({ look = 'plain', isIcon = false, disabled = false, className, ...rest }: ButtonProps) {
+  const [hasFocus, setFocus] = useState(false)
+  const isWaiting = disabled && hasFocus
+  return (
+    <button
+      type="button"
+      className={classes(css.button, css[look], isIcon && css.icon, className)}
+      {...rest}
+      disabled={disabled && !hasFocus}
+      aria-disabled={isWaiting || rest['aria-disabled']}
+      onClick={(event) => {
+        if (isWaiting) event.preventDefault()
+        else rest.onClick?.(event)
+      }}
+      onFocus={(event) => {
+        setFocus(true)
+        rest.onFocus?.(event)
+      }}
+      onBlur={(event) => {
+        setFocus(false)
+        rest.onBlur?.(event)
+      }}
+    />
+  )
 }
 
 export const classes = (...names: readonly (string | false | null | undefined)[]): string =>

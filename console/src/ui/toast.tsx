@@ -19,7 +19,13 @@ function set(toast: Toast | null): void {
 export function showToast(text: string, action?: Toast['action']): void {
   clearTimeout(timer)
   set({ text, action })
-  timer = setTimeout(() => set(null), 10_000)
+  timer = setTimeout(hide, 10_000)
+}
+
+/** Stays while its button has the focus. */
+function hide(): void {
+  if (document.activeElement?.closest(`.${css.toast}`) == null) set(null)
+  else timer = setTimeout(hide, 1_000)
 }
 
 const isInField = (target: EventTarget | null): boolean =>
