@@ -1,5 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { isTooLong } from '../list/list-state.ts'
 import { type SavedFilter, searchOfFilter, useSavedFilters } from '../list/saved-filters.ts'
@@ -21,6 +21,11 @@ export function Frame() {
   const address = useRouterState({ select: ({ location }) => location.href })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the sidebar
   useEffect(() => setOpen(false), [address])
+  const opener = useRef<HTMLButtonElement>(null)
+  const close = (): void => {
+    setOpen(false)
+    opener.current?.focus()
+  }
   const [hasPalette, setPalette] = useState(false)
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
@@ -37,16 +42,21 @@ export function Frame() {
         {t('nav.skip')}
       </a>
       <header className={css.bar}>
-        <Button look="quiet" isIcon aria-label={t('nav.menu')} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Button
+          ref={opener}
+          look="quiet"
+          isIcon
+          aria-label={t('nav.menu')}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
           <Icon name="menu" />
         </Button>
         <Logo size={22} />
         <strong>Docket</strong>
       </header>
-      <Sidebar isOpen={isOpen} onPalette={() => setPalette(true)} />
-      {isOpen && (
-        <button type="button" className={css.veil} aria-label={t('action.close')} onClick={() => setOpen(false)} />
-      )}
+      <Sidebar isOpen={isOpen} onPalette={() => setPalette(true)} onClose={close} />
+      {isOpen && <button type="button" className={css.veil} aria-label={t('action.close')} onClick={close} />}
       <main id="page" className={css.page} tabIndex={-1}>
         <Outlet />
       </main>
@@ -65,9 +75,15 @@ const ticketOrder = ['itsm_incident', 'itsm_request', 'itsm_change_request', 'it
 interface SidebarProps {
   readonly isOpen: boolean
   readonly onPalette: () => void
+  readonly onClose: () => void
 }
 
-function Sidebar({ isOpen, onPalette }: SidebarProps) {
+function Sidebar({ isOpen, onPalette, onClose }: SidebarProps) {
+  const panel = useRef<HTMLElement>(null)
+  // Over the page, it covers the button that opened it.
+  useEffect(() => {
+    if (isOpen) panel.current?.querySelector('a')?.focus()
+  }, [isOpen])
   const { data: tables = [] } = useTables()
   const known = ticketOrder.flatMap((name) => tables.filter((table) => table.name === name))
   const others = tables.filter(
@@ -75,7 +91,15 @@ function Sidebar({ isOpen, onPalette }: SidebarProps) {
   )
   const isStaff = useIsStaff()
   return (
-    <nav className={classes(css.sidebar, isOpen && css.open)} aria-label={t('nav.main')}>
+    <nav
+      ref={panel}
+      className={classes(css.sidebar, isOpen && css.open)}
+      aria-label={t('nav.main')}
+      onKeyDown={(event) => {
+        // A menu of the sidebar closes alone.
+        if (isOpen && event.key === 'Escape' && panel.current?.contains(event.target as Node) === true) onClose()
+      }}
+    >
       <div className={css.brand}>
         <Logo size={24} />
         <strong>Docket</strong>
@@ -125,6 +149,13 @@ function NavGroup({ title, children }: { readonly title: string; readonly childr
   )
 }
 
+/** One line; the pointer displays the whole. */
+const LinkText = ({ text }: { readonly text: string }) => (
+  <span className={css.linkText} title={text}>
+    {text}
+  </span>
+)
+
 function TableLink({ name, title }: { readonly name: string; readonly title: string }) {
   const open = ticketOrder.includes(name) ? { q: 'active=true^ORDERBYDESCopened_at' } : {}
   return (
@@ -136,7 +167,7 @@ function TableLink({ name, title }: { readonly name: string; readonly title: str
         activeOptions={{ includeSearch: false }}
         className={css.link}
       >
-        <Icon name="table" /> {title}
+        <Icon name="table" /> <LinkText text={title} />
       </Link>
     </li>
   )
@@ -161,7 +192,7 @@ function FilterLink({ filter }: { readonly filter: SavedFilter }) {
   const search = searchOfFilter(filter)
   const content = (
     <>
-      <Icon name="star" /> {filter.title}
+      <Icon name="star" /> <LinkText text={filter.title} />
     </>
   )
   if (isTooLong(search)) {

@@ -61,7 +61,7 @@ export function FilterMenu({ info, state, widths, onState }: FilterMenuProps) {
       }}
     >
       <Popover.Trigger className={classes(css.saved, current !== undefined && css.savedNamed)}>
-        <Icon name="star" size={14} /> {current?.title ?? t('filters.save')}
+        <Icon name="star" size={14} /> <span className={css.savedTitle}>{current?.title ?? t('filters.save')}</span>
         {isChanged && <span className={css.modified}>{t('filters.modified')}</span>}
       </Popover.Trigger>
       <Popover.Portal>

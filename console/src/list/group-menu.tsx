@@ -31,7 +31,7 @@ export function GroupMenu({ info, group, onChange }: GroupMenuProps) {
       <Popover.Trigger
         render={<Button look="quiet" aria-label={label === '' ? t('group.title') : t('group.by', { titles: label })} />}
       >
-        <Icon name="group" /> <span className={css.wideOnly}>{label || t('group.title')}</span>
+        <Icon name="group" /> <span className={classes(css.wideOnly, css.savedTitle)}>{label || t('group.title')}</span>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} align="end" className={ui.layer}>

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { CellRow } from 'docket-client'
 import { docket } from '../docket.ts'
+import { printQuery, readQuery } from './list-query.ts'
 import { type ListSearch, type ListState, searchOf } from './list-state.ts'
 
 /** Display settings of a saved filter: `list_state` of sys_filter. */
@@ -8,6 +9,8 @@ export interface ListLook {
   readonly columns?: readonly string[] | undefined
   readonly widths?: Readonly<Record<string, number>> | undefined
   readonly group?: readonly string[] | undefined
+  /** The query with its order; absent if it has none. */
+  readonly query?: string | undefined
 }
 
 export interface SavedFilter {
@@ -24,16 +27,29 @@ export interface SavedFilter {
 const table = docket.table('sys_filter')
 const fields = ['sys_id', 'title', 'condition', 'table_id.name', 'user_id', 'list_state']
 
+/** The column `condition` of a filter has no order. A query with one is stored a second time, whole, in `list_state`. */
+function storedQuery(query: string): { readonly condition: string; readonly query: string | undefined } {
+  const read = readQuery(query)
+  if (!read.ok || read.query.orders.length === 0) return { condition: query, query: undefined }
+  return { condition: printQuery({ ...read.query, orders: [] }), query }
+}
+
+/** Without the order if somebody has changed the condition since. */
+function queryOf(condition: string, { query }: ListLook): string {
+  return typeof query === 'string' && storedQuery(query).condition === condition ? query : condition
+}
+
 function filterOf(row: CellRow): SavedFilter {
   const text = (name: string): string => String(row[name]?.value ?? '')
-  const look = row['list_state']?.value
+  const state = row['list_state']?.value
+  const look: ListLook = typeof state === 'object' && state !== null ? state : {}
   return {
     sysId: text('sys_id'),
     title: row['title']?.display_value ?? '',
     table: text('table_id.name'),
-    query: text('condition'),
+    query: queryOf(text('condition'), look),
     owner: text('user_id') || null,
-    look: typeof look === 'object' && look !== null ? (look as ListLook) : {},
+    look,
   }
 }
 
@@ -81,10 +97,10 @@ export interface FilterDraft {
   readonly widths: ListLook['widths']
 }
 
-const bodyOf = ({ state, widths }: FilterDraft) => ({
-  condition: state.query,
-  list_state: { columns: state.columns, group: state.group, widths },
-})
+function bodyOf({ state, widths }: FilterDraft) {
+  const { condition, query } = storedQuery(state.query)
+  return { condition, list_state: { columns: state.columns, group: state.group, widths, query } }
+}
 
 export async function createFilter(draft: FilterDraft): Promise<SavedFilter> {
   const body = { ...bodyOf(draft), title: draft.title, table_id: { find: { name: draft.table } }, user_id: draft.owner }

@@ -1,4 +1,4 @@
-import { type ButtonHTMLAttributes, useState } from 'react'
+import { type ButtonHTMLAttributes, type Ref, useState } from 'react'
 import css from './ui.module.css'
 
 type Look = 'plain' | 'primary' | 'quiet' | 'danger'
@@ -6,6 +6,7 @@ type Look = 'plain' | 'primary' | 'quiet' | 'danger'
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: Look
   readonly isIcon?: boolean
+  readonly ref?: Ref<HTMLButtonElement>
 }
 
 /** A button that is disabled while it has the focus keeps the focus: the browser would drop it. */

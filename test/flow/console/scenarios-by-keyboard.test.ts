@@ -183,7 +183,10 @@ describe.skipIf(!hasChromium)('each person by keyboard alone (issue 13)', () => 
     // The menu is closed on a narrow screen.
     await keys.goTo(/^Menu$/, 'Shift+Tab')
     await keys.press('Enter')
-    await keys.goTo(/^\s*Home\s*$/)
+    await keys.isAt(page.getByRole('navigation').getByRole('link', { name: 'Home' }))
+    await keys.press('Escape')
+    await keys.isAt(page.getByRole('button', { name: 'Menu' }))
+    await keys.press('Enter')
     await page.keyboard.press('Enter')
     await page
       .getByRole('main')
@@ -241,7 +244,10 @@ describe.skipIf(!hasChromium)('each person by keyboard alone (issue 13)', () => 
     await keys.isAt(page.getByLabel('Save as a new filter'))
     await keys.type('Arranged by keys')
     await keys.press('Enter')
-    await page.getByRole('navigation').getByRole('link', { name: 'Arranged by keys' }).waitFor()
+    const filter = page.getByRole('navigation').getByRole('link', { name: 'Arranged by keys' })
+    await filter.waitFor()
+    expect(await filter.getAttribute('href')).toContain('ORDERBYsubject')
+    expect(await page.getByText('Modified').count()).toBe(0)
     await stage.settled(page)
 
     // Two records change together; the dialog says what would happen before it does.
