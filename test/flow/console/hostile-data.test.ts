@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('hostile data stays text, and in its place (issue 
       as: admin,
     })
     const sysId = (found.body as { data: { sys_id: string }[] }).data[0]?.sys_id ?? ''
-    const named = { last_name: hostile(100), first_name: hostile(100) }
+    const named = { last_name: hostile(100), first_name: hostile(100), display_name: hostile(100) }
     const renamed = await stage.docket.request('PATCH', `/rest/v1/table/user/${sysId}`, { as: admin, body: named })
     expect(renamed.status).toBe(200)
     ids.incident = await add(
