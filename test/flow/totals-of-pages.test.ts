@@ -55,6 +55,35 @@ test('a page that knows the total is over the limit of counting says only that (
   expect(reached).toEqual(all.map(() => [200, true, '7', undefined]))
 })
 
+test('the API for clients of ServiceNow counts no further either, and an export has all rows and no total (issue 12, E)', async () => {
+  // Both APIs have this column.
+  const list = 'sysparm_query=numberSTARTSWITHPAG^ORDERBYnumber&sysparm_fields=number'
+  const page = async () => {
+    const { status, headers, body } = await desk.send(`GET /api/now/table/task?${list}&sysparm_limit=3`)
+    const relations = [...String(headers['link']).matchAll(/rel="(\w+)"/g)].map(([, name]) => name)
+    return [
+      status,
+      (body as { readonly result: readonly unknown[] }).result.length,
+      headers['x-total-count'],
+      relations,
+    ]
+  }
+  const known = await page()
+  await countMax('6')
+  const over = await page()
+  const exported = await desk.send(`GET /rest/v1/export/task?${list}&format=ndjson`)
+  await countMax('10000')
+  expect(known).toEqual([200, 3, '20', ['first', 'next', 'last']])
+  expect(over).toEqual([200, 3, undefined, ['first', 'next']])
+  const { status, headers, text } = exported
+  expect([status, text.trimEnd().split('\n').length, headers['x-total-count'], headers['x-total-count-over']]).toEqual([
+    200,
+    20,
+    undefined,
+    undefined,
+  ])
+})
+
 test.each([
   ['counts nothing where no row comes after the page', '20', '1', true],
   ['counts nothing on the last page', '5', '2', true],
