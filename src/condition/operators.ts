@@ -61,3 +61,11 @@ export const TEXT_OPERATORS: ReadonlySet<Operator> = new Set([
 
 /** They search for a text or a pattern in the value; trigram indexes serve them. */
 export const PATTERN_OPERATORS: ReadonlySet<Operator> = new Set(['LIKE', 'STARTSWITH', 'ENDSWITH', 'MATCH_PAT'])
+
+/** The operator that holds where a negated one does not. */
+export const POSITIVE_OPERATORS: { readonly [O in Operator]?: Operator } = {
+  '!=': '=',
+  'NOT IN': 'IN',
+  'NOT LIKE': 'LIKE',
+  NOTSTARTSWITH: 'STARTSWITH',
+}

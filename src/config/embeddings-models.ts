@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonOf } from '../kernel/json-of.ts'
 
 const NamedModel = z.strictObject({
   url: z.string().regex(/^https?:\/\/[^/?#\s@]+[^#\s]*$/i),
@@ -26,14 +27,6 @@ export const embeddingsModels = z.string().transform((text, context): ReadonlyMa
   context.addIssue({ code: 'custom', message: 'not a list of models' })
   return z.NEVER
 })
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** Models that make the same vectors: their vectors would be one set under two names. */
 export function sameModels(

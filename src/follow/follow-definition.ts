@@ -6,6 +6,7 @@ import type { ConditionTest, ConditionTree } from '../condition/condition-tree.t
 import { firstRows, ROWS_ARE_FOR_QUERIES } from '../condition/find-rows.ts'
 import type { Operator } from '../condition/operators.ts'
 import { parseEncodedQuery } from '../condition/parse-encoded-query.ts'
+import { invalidValue } from '../kernel/invalid-value.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { pathsOfTemplate } from './write-text.ts'
@@ -73,14 +74,14 @@ export function problemWithFollow(settings: FollowSettings, catalog: Catalog): P
   const table = catalog.tables.get(settings.table)
   if (table === undefined) return { kind: 'table-not-found', table: settings.table, similar: [] }
   if (pathsOfTemplate(settings.template).length === 0) {
-    return invalid('template', 'it names no column, as {subject} does')
+    return invalidValue('template', 'it names no column, as {subject} does')
   }
   const query = readQuery(settings.query)
   if (!query.ok) return query.error
   for (const use of usesOf(settings, table, catalog)) {
     const detail = problemWithUse(use, settings, catalog)
     if (detail === null) continue
-    if (use.where !== 'query') return invalid(use.where, `${use.path} ${detail}`)
+    if (use.where !== 'query') return invalidValue(use.where, `${use.path} ${detail}`)
     return { kind: 'bad-query', detail: `${use.path} ${detail}`, position: use.position }
   }
   return null
@@ -238,7 +239,3 @@ function problemWithUse(use: Use, { exposed, table }: FollowSettings, catalog: C
 }
 
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)]
-
-function invalid(field: string, detail: string): Problem {
-  return { kind: 'invalid-value', field, detail }
-}

@@ -172,6 +172,12 @@ export interface ClaimedRow {
   readonly lastLoginMs: string
 }
 
+/** Current counts of failures, of the parameters name, address, and time in milliseconds. */
+export const FAILED_LOGINS = `(select coalesce(json_object_agg(l.scope, json_build_object(
+                 'failures', l.failures, 'windowEndsAtMs', (extract(epoch from l.window_ends_at) * 1000)::bigint)), '{}') as counts
+        from docket_system.login_marks($1, $2) m join docket_system.failed_login l using (scope, mark)
+        where l.window_ends_at > timestamp 'epoch' + $3::bigint * interval '1 millisecond') f`
+
 const CLAIMED_USER = selectStatement<ClaimedRow>({
   name: 'find-claimed-user',
   columns: {
@@ -185,10 +191,7 @@ const CLAIMED_USER = selectStatement<ClaimedRow>({
     lastLoginMs: 'coalesce((extract(epoch from n.last_login_at) * 1000)::bigint, 0)',
   },
   from: `
-  from (select coalesce(json_object_agg(l.scope, json_build_object(
-                 'failures', l.failures, 'windowEndsAtMs', (extract(epoch from l.window_ends_at) * 1000)::bigint)), '{}') as counts
-        from docket_system.login_marks($1, $2) m join docket_system.failed_login l using (scope, mark)
-        where l.window_ends_at > timestamp 'epoch' + $3::bigint * interval '1 millisecond') f
+  from ${FAILED_LOGINS}
   left join docket."user" u on docket_system.fold(u.user_name) = docket_system.fold($1) and $1 <> ''
   left join docket_system.user_generation g on g.user_id = u.sys_id
   left join docket_system.login_network n on n.user_id = u.sys_id and n.network = sha256(convert_to($2, 'UTF8'))`,

@@ -5,7 +5,7 @@ import { selectStatement } from '../database/select-statement.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { administratorId } from './administrator.ts'
-import type { ClaimedRow } from './check-login.ts'
+import { type ClaimedRow, FAILED_LOGINS } from './check-login.ts'
 import { hashPassword } from './passwords.ts'
 
 export interface NewOauthClient {
@@ -57,9 +57,6 @@ export const CLAIMED_CLIENT = selectStatement<ClaimedRow>({
     lastLoginMs: '0::bigint',
   },
   from: `
-  from (select coalesce(json_object_agg(l.scope, json_build_object(
-                 'failures', l.failures, 'windowEndsAtMs', (extract(epoch from l.window_ends_at) * 1000)::bigint)), '{}') as counts
-        from docket_system.login_marks($1, $2) m join docket_system.failed_login l using (scope, mark)
-        where l.window_ends_at > timestamp 'epoch' + $3::bigint * interval '1 millisecond') f
+  from ${FAILED_LOGINS}
   left join docket.oauth_entity e on e.client_id = substr($1, ${CLIENT_NAME_PREFIX.length + 1}) and $1 <> ''`,
 })

@@ -11,9 +11,13 @@ test('one module knows how rows are leased (issue 9, 5)', () => {
 
 test('one module repeats work by a timer; others may watch over a process or a connection (issue 9, 5)', () => {
   expect(filesWith(/\bsetInterval\(/).sort()).toEqual([
+    // It reports state and signs of life to the processes that search here.
+    'src/documents/shared-index/open-shared-index.ts',
     'src/extraction/process/extractor-pool.ts',
     'src/http/close-gently.ts',
     'src/kernel/loop.ts',
+    // It ends a silent connection.
+    'src/processes/socket-client.ts',
     'src/start/stop-request.ts',
   ])
 })

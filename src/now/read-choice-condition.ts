@@ -1,6 +1,6 @@
 import type { DisplayedChoice } from '../catalog/catalog.ts'
 import type { ConditionTest, ConditionTree, ConditionValue } from '../condition/condition-tree.ts'
-import type { Operator } from '../condition/operators.ts'
+import { type Operator, POSITIVE_OPERATORS } from '../condition/operators.ts'
 import { literal } from '../condition/typed-value.ts'
 
 /**
@@ -8,7 +8,7 @@ import { literal } from '../condition/typed-value.ts'
  */
 export function withStored(test: ConditionTest, { classes: [displayed] }: DisplayedChoice): ConditionTree {
   const { operator, value } = test
-  const positive = POSITIVE[operator] ?? operator
+  const positive = POSITIVE_OPERATORS[operator] ?? operator
   const holds = HOLDS[positive]
   const texts = textsOf(value)
   if (displayed === undefined || holds === undefined || texts === null) return test
@@ -53,13 +53,6 @@ const never = (test: ConditionTest): ConditionTree => {
       { ...test, operator: 'ISNOTEMPTY', value: none },
     ],
   }
-}
-
-const POSITIVE: { readonly [O in Operator]?: Operator } = {
-  '!=': '=',
-  'NOT IN': 'IN',
-  'NOT LIKE': 'LIKE',
-  NOTSTARTSWITH: 'STARTSWITH',
 }
 
 /** In the order of choices: numerically. */

@@ -5,7 +5,7 @@ import { OWN_KEY } from '../column-types/record-key.ts'
 import { boundOfServedId, type GivenIds, readServedId } from '../column-types/served-id.ts'
 import { isNullWord } from '../condition/comparison-shape.ts'
 import type { ConditionTest, ConditionTree, ConditionValue, Operand } from '../condition/condition-tree.ts'
-import { type Operator, TEXT_OPERATORS } from '../condition/operators.ts'
+import { type Operator, POSITIVE_OPERATORS, TEXT_OPERATORS } from '../condition/operators.ts'
 import { literal } from '../condition/typed-value.ts'
 import { withStored } from './read-choice-condition.ts'
 import { SERVED_ID } from './served-id-column.ts'
@@ -104,7 +104,7 @@ const negated = (text: string): string => NEGATED[text.trim().toLowerCase()] ?? 
 
 /** Compares with the keys whose texts meet the condition. */
 function withKeys(test: ConditionTest, displayed: DisplayedValue & { readonly kind: 'lookup' }): ConditionTest {
-  const positive = POSITIVE[test.operator]
+  const positive = POSITIVE_OPERATORS[test.operator]
   const { operator } = test
   const emptiness = displayed.storage === 'sys_id' ? ofEmptiness(test) : null
   if (emptiness !== null) {
@@ -131,12 +131,6 @@ function ofEmptiness({ operator, value }: ConditionTest): boolean | null {
   return isEmptyText && (operator === '=' || operator === '!=') ? operator === '=' : null
 }
 
-const POSITIVE: { readonly [O in Operator]?: Operator } = {
-  '!=': '=',
-  'NOT IN': 'IN',
-  'NOT LIKE': 'LIKE',
-  NOTSTARTSWITH: 'STARTSWITH',
-}
 const COMPARED: ReadonlySet<Operator> = new Set(['=', 'IN', 'LIKE', 'STARTSWITH', 'ENDSWITH', '<', '>', '<=', '>='])
 
 function textsOf(value: ConditionValue): readonly string[] {

@@ -8,15 +8,12 @@ import { deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
 import { readCollections } from '../../src/documents/store/collections.ts'
-import type { LexicalIndex } from '../../src/documents/sync/lexical-index.ts'
-import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
 import { IndexBuilding } from '../../src/kernel/index-building.ts'
-import { startThread } from '../../src/processes/worker-thread.ts'
 import { queryTerms } from '../../src/search-engine/ranking/query-terms.ts'
 import { addCopies, firstDocumentOf } from '../harness/document-copies.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { type OtherIndex, openOtherIndex } from '../harness/open-other-index.ts'
 
 /** More than two pages of the build. */
 const manyDocuments = 4_500
@@ -135,7 +132,7 @@ test('an index whose threads die during its build begins again (issue 14, 1)', a
   const { index, crash, release, paused } = openBuilding({ pauseAfterPages: 2 })
   const ready = index.whenReady()
   await paused
-  await crash()
+  await crash('search', 'writer')
   release()
   await ready.catch(() => undefined)
   await index.whenReady()
@@ -144,11 +141,8 @@ test('an index whose threads die during its build begins again (issue 14, 1)', a
 
 // ── what the tests say ──
 
-interface Building {
-  readonly index: LexicalIndex
+interface Building extends Pick<OtherIndex, 'index' | 'crash'> {
   readonly deps: TestDocumentDeps
-  /** Ends the threads that hold the index. */
-  crash(): Promise<void>
   /** Resolves when the build waits. */
   readonly paused: Promise<void>
   release(): void
@@ -159,42 +153,15 @@ function openBuilding(options: { readonly pauseAfterPages?: number; readonly fol
   const paused = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   let builds = 0
-  const crashes: (() => Promise<void>)[] = []
-  const index = openLexicalIndex({
-    database: fresh.database,
+  const { index, crash } = openOtherIndex(fresh.database, {
     folder: options.folder ?? null,
-    clock: systemClock,
-    onError: () => undefined,
-    startThread: (file, onLost) => {
-      const lost: (() => void)[] = []
-      const thread = startThread(file, () => {
-        onLost?.()
-        for (const resolve of lost.splice(0)) resolve()
-      })
-      if (!file.pathname.endsWith('/build-thread.ts')) {
-        crashes.push(async () => {
-          const gone = new Promise<void>((resolve) => lost.push(resolve))
-          thread.end()
-          await gone
-        })
-        return thread
-      }
-      return {
-        ...thread,
-        async call(kind, question) {
-          const isBuild = ['build', 'merge'].includes(kind) && (question as readonly unknown[]).length > 100
-          if (isBuild && ++builds >= (options.pauseAfterPages ?? Number.POSITIVE_INFINITY)) {
-            paused.resolve()
-            await released.promise
-          }
-          return thread.call(kind, question)
-        },
-      }
+    beforeBuild: async (kind, documents) => {
+      if (!['build', 'merge'].includes(kind) || documents.length <= 100) return
+      if (++builds < (options.pauseAfterPages ?? Number.POSITIVE_INFINITY)) return
+      paused.resolve()
+      await released.promise
     },
   })
-  const crash = async (): Promise<void> => {
-    await Promise.all(crashes.map((each) => each()))
-  }
   const building = { index, deps: { ...deps, index }, crash, paused: paused.promise, release: released.resolve }
   opened.push(building)
   return building

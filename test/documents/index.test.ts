@@ -7,12 +7,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
-import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts'
 import { requestReindex } from '../../src/documents/sync/read-collection.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
-import { startThread } from '../../src/processes/worker-thread.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { openOtherIndex } from '../harness/open-other-index.ts'
 
 let fresh: FreshDatabase
 let deps: TestDocumentDeps
@@ -238,27 +236,7 @@ test('a saved index of version 4, whose segments have a CRC-32, is taken over (i
 test('when a thread dies, the next results are the same', async () => {
   await loadSome(deps, 10)
   const collectionId = await collectionIdOf('kb')
-  const crash: Record<string, () => Promise<void>> = {}
-  const errors: unknown[] = []
-  const index = openLexicalIndex({
-    database: fresh.database,
-    folder: null,
-    clock: systemClock,
-    onError: (error) => errors.push(error),
-    startThread: (file, onLost) => {
-      const lost: (() => void)[] = []
-      const thread = startThread(file, () => {
-        onLost?.()
-        for (const tell of lost.splice(0)) tell()
-      })
-      crash[file.pathname.replace(/^.*\/|-thread\.ts$/g, '')] = async () => {
-        const gone = new Promise<void>((resolve) => lost.push(resolve))
-        thread.end()
-        await gone
-      }
-      return thread
-    },
-  })
+  const { index, errors, crash } = openOtherIndex(fresh.database)
   const search = () =>
     index.withSnapshot((view) =>
       view.search(index.position(), {
@@ -271,7 +249,7 @@ test('when a thread dies, the next results are the same', async () => {
   const before = await search()
   expect(before.ranked.length).toBeGreaterThan(3)
   for (const threads of [['search'], ['writer'], ['search', 'writer'], ['build'], ['search', 'writer', 'build']]) {
-    await Promise.all(threads.map((name) => crash[name]?.()))
+    await crash(...threads)
     await index.whenReady()
     expect(await search(), threads.join()).toEqual(before)
     expect((await index.verify()).differences).toBe(0)

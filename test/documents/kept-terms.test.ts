@@ -7,15 +7,13 @@ import { loadText } from '../../src/documents/load-document.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
 import { clearDocuments } from '../../src/documents/store/clear-away.ts'
 import { type KeptTerms, keepTerms, readTerms } from '../../src/documents/store/kept-terms.ts'
-import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts'
 import { readTexts } from '../../src/documents/sync/read-changes.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
-import { startThread } from '../../src/processes/worker-thread.ts'
 import { buildSegment } from '../../src/search-engine/segments/build-segment.ts'
 import { termsOfDocument } from '../../src/search-engine/segments/document-terms.ts'
 import { packTerms, termsMadeAs } from '../../src/search-engine/segments/packed-terms.ts'
 import { callerWith, documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { openOtherIndex } from '../harness/open-other-index.ts'
 import { languageTexts } from './language-texts.ts'
 
 let fresh: FreshDatabase
@@ -150,22 +148,9 @@ test('documents that came without terms are found, and have theirs from then on 
 /** An index of a process that begins with nothing, and counts the documents whose texts it indexes. */
 function openOther() {
   let readTexts = 0
-  const errors: unknown[] = []
-  const index = openLexicalIndex({
-    database: fresh.database,
-    folder: null,
-    clock: systemClock,
-    onError: (error) => errors.push(error),
-    startThread: (file, onLost) => {
-      const thread = startThread(file, onLost)
-      if (!file.pathname.endsWith('/build-thread.ts')) return thread
-      return {
-        ...thread,
-        async call(kind, question) {
-          if (kind === 'build') readTexts += (question as readonly unknown[]).length
-          return thread.call(kind, question)
-        },
-      }
+  const { index, errors } = openOtherIndex(fresh.database, {
+    beforeBuild: (kind, texts) => {
+      if (kind === 'build') readTexts += texts.length
     },
   })
   return {

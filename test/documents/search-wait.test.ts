@@ -3,11 +3,9 @@ import { deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
 import { searchWaitMs } from '../../src/documents/search-wait.ts'
-import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
-import { startThread } from '../../src/processes/worker-thread.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { openOtherIndex } from '../harness/open-other-index.ts'
 
 let fresh: FreshDatabase
 /** One process loads, the other one searches, and follows only what `hold` lets through. */
@@ -20,23 +18,7 @@ beforeAll(async () => {
   loading = await openDocumentDeps(fresh)
   await load('one', 'toner of a printer')
   await load('two', 'toner of a copier')
-  const index = openLexicalIndex({
-    database: fresh.database,
-    folder: null,
-    clock: systemClock,
-    onError: () => undefined,
-    startThread: (file, onLost) => {
-      const thread = startThread(file, onLost)
-      if (!file.pathname.endsWith('/build-thread.ts')) return thread
-      return {
-        ...thread,
-        async call(kind, question) {
-          await held
-          return thread.call(kind, question)
-        },
-      }
-    },
-  })
+  const { index } = openOtherIndex(fresh.database, { beforeBuild: () => held })
   await index.whenReady()
   searching = { ...loading, index, searchWaitMs: async () => waitMs, close: () => index.close() }
 })

@@ -11,15 +11,14 @@ import { type BlobStore, blobPath, diskBlobStore } from '../../src/documents/sto
 import { clearBlobs } from '../../src/documents/store/blobs.ts'
 import { s3BlobStore } from '../../src/documents/store/s3-blob-store.ts'
 import type { LexicalIndex } from '../../src/documents/sync/lexical-index.ts'
-import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts'
 import { requestReindex } from '../../src/documents/sync/read-collection.ts'
 import { writeSegments } from '../../src/documents/sync/write-segments.ts'
 import { openWorker, type Worker } from '../../src/jobs/worker.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { startThread } from '../../src/processes/worker-thread.ts'
 import { addCopies } from '../harness/document-copies.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { openOtherIndex } from '../harness/open-other-index.ts'
 import { startS3 } from '../harness/s3-stand-in.ts'
 
 /** More than a manifest needs. */
@@ -253,25 +252,13 @@ interface ProcessOptions {
 
 /** The index of a process that begins without a saved one, and has built it. */
 async function open(options: ProcessOptions = {}): Promise<Process> {
-  const errors: unknown[] = []
   const count = { built: 0, stored: 0, written: 0 }
   const { blobs = diskBlobStore(files), fileStore = 'store' } = options
-  const index = openLexicalIndex({
-    database: fresh.database,
+  const { index, errors } = openOtherIndex(fresh.database, {
     folder: options.folder ?? null,
     segments: { blobs, fileStore },
-    clock: systemClock,
-    onError: (error) => errors.push(error),
-    startThread: (file, onLost) => {
-      const thread = startThread(file, onLost)
-      if (!file.pathname.endsWith('/build-thread.ts')) return thread
-      return {
-        ...thread,
-        async call(kind, question) {
-          if (['build', 'merge'].includes(kind)) count.built += (question as readonly unknown[]).length
-          return thread.call(kind, question)
-        },
-      }
+    beforeBuild: (kind, documents) => {
+      if (['build', 'merge'].includes(kind)) count.built += documents.length
     },
   })
   const worker = await openWorker(fresh.database, (error) => errors.push(error))

@@ -1,4 +1,5 @@
 import { columnTypeOf, hasParts, isOwnKey, isText, refersToMany, refersToOne } from '../../column-types/column-types.ts'
+import { rejectConflict, rejectValue } from '../../kernel/invalid-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { type Catalog, SYSTEM_COLUMNS } from '../catalog.ts'
@@ -31,12 +32,12 @@ function planAdoptedColumn(
   if (isOurs && before === null) return planNewColumn(column, catalog)
   if (isOurs && after === null) return planDroppedColumn(column)
   if (before === null || after === null) {
-    return conflict(
+    return rejectConflict(
       `${column.table} is an adopted table, whose columns are those of the database; change it there and run docket adopt again`,
     )
   }
-  if (before.name !== after.name) return invalid('column_name', 'the name of a column stays')
-  if (before.tableId !== after.tableId) return invalid('table_id', 'the table of a column stays')
+  if (before.name !== after.name) return rejectValue('column_name', 'the name of a column stays')
+  if (before.tableId !== after.tableId) return rejectValue('table_id', 'the table of a column stays')
   const part = (
     [
       ['column_type_id', before.type === after.type],
@@ -51,7 +52,7 @@ function planAdoptedColumn(
     ] as const
   ).find(([, isSame]) => !isSame)
   if (part !== undefined) {
-    return invalid(
+    return rejectValue(
       part[0],
       `${column.table} is an adopted table: this follows the database when docket adopt runs again`,
     )
@@ -67,7 +68,7 @@ function planNewColumn(column: ColumnDefinition, catalog: Catalog): Result<Stora
   if (problem !== null) return fail(problem)
   const owner = catalog.tablesById.get(column.tableId)
   if (owner !== undefined && !owner.isExtendable && isSystemName(owner.name)) {
-    return invalid('table_id', `${owner.name} is a table of Docket itself that takes no columns of others`)
+    return rejectValue('table_id', `${owner.name} is a table of Docket itself that takes no columns of others`)
   }
   const isStored = column.storageColumn !== null
   const steps: readonly StorageStep[] = [
@@ -85,7 +86,7 @@ const isLookedInto = (column: ColumnDefinition): boolean =>
   column.storageColumn !== null && !column.isAdopted && hasParts(column)
 
 function planDroppedColumn(column: ColumnDefinition): Result<StorageChange, Problem> {
-  if (column.isSystem) return conflict(`${nameOf(column)} is a column of Docket itself and cannot be deleted`)
+  if (column.isSystem) return rejectConflict(`${nameOf(column)} is a column of Docket itself and cannot be deleted`)
   if (column.storageColumn === null) return succeed(NO_CHANGE)
   return succeed({
     steps: [
@@ -103,11 +104,11 @@ function planChangedColumn(
   after: ColumnDefinition,
   catalog: Catalog,
 ): Result<StorageChange, Problem> {
-  if (before.name !== after.name) return invalid('column_name', 'the name of a column stays; make a new column')
-  if (before.tableId !== after.tableId) return invalid('table_id', 'the table of a column stays; make a new column')
+  if (before.name !== after.name) return rejectValue('column_name', 'the name of a column stays; make a new column')
+  if (before.tableId !== after.tableId) return rejectValue('table_id', 'the table of a column stays; make a new column')
   if (before.isSystem) {
     const part = protectedPart(before, after)
-    if (part !== null) return invalid(part, `${nameOf(before)} is a column of Docket itself, where this stays`)
+    if (part !== null) return rejectValue(part, `${nameOf(before)} is a column of Docket itself, where this stays`)
   }
   const comesBack = !before.active && after.active
   const problem =
@@ -118,10 +119,10 @@ function planChangedColumn(
   const becomes = before.type !== after.type || before.reference?.tableId !== after.reference?.tableId
   const leadsOut = [before, after].some((column) => refersToOne(column) && column.reference?.isAdopted === true)
   if (becomes && leadsOut)
-    return invalid('reference_id', 'a reference to an adopted table keeps its table and type; make a new column')
+    return rejectValue('reference_id', 'a reference to an adopted table keeps its table and type; make a new column')
   const conversion = becomes ? conversionOf(before, after) : null
   if (becomes && conversion === null) {
-    return invalid('column_type_id', `values of type ${before.type} cannot become ${after.type}; make a new column`)
+    return rejectValue('column_type_id', `values of type ${before.type} cannot become ${after.type}; make a new column`)
   }
   const shorter = after.maxLength !== null && isText(after) && (becomes || isLess(after.maxLength, before.maxLength))
   const isSearched = (column: ColumnDefinition): boolean => column.fullTextSearch && column.active
@@ -253,12 +254,4 @@ function protectedPart(before: ColumnDefinition, after: ColumnDefinition): strin
   if (before.active !== after.active) return 'active'
   if (before.onDelete !== after.onDelete && isSystemName(before.table)) return 'on_delete'
   return before.fullTextSearch !== after.fullTextSearch && !isText(after) ? 'full_text_search' : null
-}
-
-function invalid(field: string, detail: string): Result<never, Problem> {
-  return fail({ kind: 'invalid-value', field, detail })
-}
-
-function conflict(detail: string): Result<never, Problem> {
-  return fail({ kind: 'conflict', detail })
 }

@@ -1,5 +1,6 @@
+import { rejectConflict, rejectValue } from '../../kernel/invalid-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { type Result, succeed } from '../../kernel/result.ts'
 import type { Catalog } from '../catalog.ts'
 import { isSystemName } from '../system-tables.ts'
 import type { ColumnDefinition, TableDefinition } from './definition.ts'
@@ -23,25 +24,26 @@ export function planTableChange(
 ): Result<StorageChange, Problem> {
   if (before === null) return after === null ? succeed(NO_CHANGE) : planNewTable(after, surroundings)
   if (after === null) return planDroppedTable(before, surroundings)
-  if (before.name !== after.name) return invalid('name', 'the name of a table stays; make a new table')
-  if (before.parentId !== after.parentId) return invalid('parent_id', 'the parent of a table stays; make a new table')
+  if (before.name !== after.name) return rejectValue('name', 'the name of a table stays; make a new table')
+  if (before.parentId !== after.parentId)
+    return rejectValue('parent_id', 'the parent of a table stays; make a new table')
   if (after.isAdopted && after.isExtendable) {
-    return invalid('is_extendable', 'an adopted table is not altered, and children would have their columns in it')
+    return rejectValue('is_extendable', 'an adopted table is not altered, and children would have their columns in it')
   }
   const children = surroundings.catalog.tablesById.get(before.id)?.descendants.length ?? 1
   if (before.isExtendable && !after.isExtendable && children > 1) {
-    return invalid('is_extendable', 'the table has children')
+    return rejectValue('is_extendable', 'the table has children')
   }
   return succeed(NO_CHANGE)
 }
 
 function planNewTable(table: TableDefinition, { catalog }: TableSurroundings): Result<StorageChange, Problem> {
-  if (isSystemName(table.name)) return invalid('name', 'names that begin with sys_ are those of Docket itself')
+  if (isSystemName(table.name)) return rejectValue('name', 'names that begin with sys_ are those of Docket itself')
   if (table.parentId === null) return succeed({ ...NO_CHANGE, steps: [{ kind: 'make-table', table }] })
-  if (table.parentIsExtendable !== true) return invalid('parent_id', 'the parent is not extendable')
+  if (table.parentIsExtendable !== true) return rejectValue('parent_id', 'the parent is not extendable')
   const parent = catalog.tablesById.get(table.parentId)
   if ((parent?.ancestors.length ?? 0) >= MAX_LEVELS) {
-    return invalid('parent_id', `tables lie at most ${MAX_LEVELS} levels deep`)
+    return rejectValue('parent_id', `tables lie at most ${MAX_LEVELS} levels deep`)
   }
   return succeed({
     steps: [{ kind: 'want-class-index', table }],
@@ -51,9 +53,10 @@ function planNewTable(table: TableDefinition, { catalog }: TableSurroundings): R
 }
 
 function planDroppedTable(table: TableDefinition, around: TableSurroundings): Result<StorageChange, Problem> {
-  if (table.isSystem) return conflict(`${table.name} is a table of Docket itself and cannot be deleted`)
+  if (table.isSystem) return rejectConflict(`${table.name} is a table of Docket itself and cannot be deleted`)
   const children = around.catalog.tablesById.get(table.id)?.descendants.filter((name) => name !== table.name) ?? []
-  if (children.length > 0) return conflict(`${table.name} has children (${children.join(', ')}); delete them first`)
+  if (children.length > 0)
+    return rejectConflict(`${table.name} has children (${children.join(', ')}); delete them first`)
   // Docket no longer serves it; PostgreSQL's table stays unchanged.
   if (table.isAdopted) return succeed(NO_CHANGE)
   const stored = around.columns.filter((column) => column.storageColumn !== null)
@@ -72,12 +75,4 @@ function planDroppedTable(table: TableDefinition, around: TableSurroundings): Re
     losses: [{ kind: 'rows', name: table.name, table }],
     locks: [{ place: table.storage, mode: 'alone' }, ...targets],
   })
-}
-
-function invalid(field: string, detail: string): Result<never, Problem> {
-  return fail({ kind: 'invalid-value', field, detail })
-}
-
-function conflict(detail: string): Result<never, Problem> {
-  return fail({ kind: 'conflict', detail })
 }

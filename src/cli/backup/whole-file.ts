@@ -1,6 +1,7 @@
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Sink } from '../../backup/write-frames.ts'
+import { isAlive } from '../../database/embedded/processes.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 
 /**
@@ -68,15 +69,6 @@ async function dropAbandoned(path: string): Promise<void> {
       ? (/^\.(\d+)\.part$/.exec(name.slice(basename(path).length)) ?? [])
       : []
     if (processId !== undefined && !isAlive(Number(processId))) await rm(join(folder, name), { force: true })
-  }
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 

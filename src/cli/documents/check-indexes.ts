@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readSettings } from '../../config/settings.ts'
 import type { Database } from '../../database/database.ts'
+import { isAlive } from '../../database/embedded/processes.ts'
 import { documentFolders } from '../../documents/document-folders.ts'
 import {
   type IndexReport,
@@ -41,7 +42,7 @@ export async function checkIndexes(
   options: Pick<NewestCheck, 'repairs'>,
 ): Promise<readonly CheckedIndex[]> {
   const check = await requestIndexCheck(database, options)
-  const processes = check.processes.filter(isAlive)
+  const processes = check.processes.filter(mayServe)
   const progress = showProgress({ unit: 'documents', total: null, out: process.stderr })
   try {
     return processes.length > 0
@@ -53,15 +54,7 @@ export async function checkIndexes(
 }
 
 /** A killed process of this machine sends no more reports, and still counts as running for a while. */
-function isAlive({ host, processId }: ServingProcess): boolean {
-  if (host !== hostname()) return true
-  try {
-    process.kill(processId, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
+const mayServe = ({ host, processId }: ServingProcess): boolean => host !== hostname() || isAlive(processId)
 
 const lookEveryMs = 300
 
@@ -74,7 +67,7 @@ async function waitForAll(
     const reports = await readReports(database, check)
     const states = check.processes.map((each) => {
       const report = reports.get(each.id) ?? null
-      return { each, report: report !== null && !isFinal(report) && !isAlive(each) ? ('gone' as const) : report }
+      return { each, report: report !== null && !isFinal(report) && !mayServe(each) ? ('gone' as const) : report }
     })
     const sums = states.reduce(
       (sum, { report }) => {

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { jsonOf } from '../../kernel/json-of.ts'
 
 export type SentMetadata = Readonly<Record<string, unknown>>
 
@@ -22,13 +23,4 @@ function objectOf(text: string): SentMetadata {
   const parsed = jsonOf(text)
   if (typeof parsed !== 'object' || parsed === null) throw new InvalidArgumentError('This is not a JSON object.')
   return { ...parsed }
-}
-
-/** undefined also for null, which is not allowed in metadata. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) ?? undefined
-  } catch {
-    return undefined
-  }
 }

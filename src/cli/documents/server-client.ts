@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { readSettings } from '../../config/settings.ts'
+import { jsonOf } from '../../kernel/json-of.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 
 /** A client of a running Docket over HTTP. */
@@ -148,12 +149,4 @@ function readResponse(address: string, status: number, text: string): ServerResp
     )
   if (status === 403) throw new StartFailure(`${address} rejects the request: ${message}`)
   return { ok: false, status, message }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

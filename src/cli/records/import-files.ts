@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { readLines } from '../../bulk/read-lines.ts'
 import { equalsText } from '../../condition/literal-checks.ts'
 import { printEncodedQuery } from '../../condition/print-encoded-query.ts'
+import { jsonOf } from '../../kernel/json-of.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import type { ServerClient } from '../documents/server-client.ts'
 import { showProgress } from '../documents/show-progress.ts'
@@ -57,14 +58,6 @@ async function* linesOf(folder: string): AsyncGenerator<FileLine | string> {
     for (const file of await readdir(join(folder, record.name), { withFileTypes: true })) {
       if (file.isFile()) yield { record: record.name, path: `${record.name}/${file.name}`, file_name: file.name }
     }
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }
 

@@ -1,15 +1,7 @@
-import type { BlockKind } from '../../extraction/extracted-text.ts'
+import type { Block } from '../../extraction/extracted-text.ts'
 
 /** A range of the text with one known kind. */
-interface Part {
-  readonly from: number
-  readonly to: number
-  readonly kind: BlockKind
-  readonly page?: number
-  readonly pageTo?: number
-  readonly beginsTable?: boolean
-  readonly isHeader?: boolean
-}
+type Part = Omit<Block, 'level' | 'headingPath'>
 
 /** What is known of a chunk besides its own text. */
 export interface ChunkContext {

@@ -66,16 +66,7 @@ export function chunkText(
 }
 
 /** A block with the white space after it, so that spans cover the text without gaps. */
-interface Span {
-  readonly from: number
-  readonly to: number
-  readonly kind: BlockKind
-  readonly page?: number
-  readonly pageTo?: number
-  readonly beginsTable?: boolean
-  readonly isHeader?: boolean
-  readonly headingPath: readonly string[]
-}
+type Span = Block
 
 function spansOf(text: string, blocks: readonly Block[]): readonly Span[] {
   const spans: Span[] = []

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonOf } from '../../kernel/json-of.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { Judgements } from './measure-ranking.ts'
 
@@ -44,12 +45,4 @@ export function readJudgements(text: string): Result<ReadonlyMap<string, Judgeme
 
 function linesOf(text: string): readonly (readonly [number, string])[] {
   return [...text.split('\n').entries()].filter(([, line]) => line.trim() !== '')
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { readIds } from '../../database/read-ids.ts'
-import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
-import type { PhraseTerms } from '../../search-engine/ranking/phrases.ts'
+import { passingDocuments } from '../../embeddings/store/passing-documents.ts'
+import type { PhraseTerms } from '../../search-engine/ranking/phrase-filter.ts'
 import type { QueryTerm } from '../../search-engine/ranking/query-term.ts'
 import type { Ranking } from '../../search-engine/ranking/rank-chunks.ts'
 import type { TermPair } from '../../search-engine/ranking/term-pairs.ts'
@@ -65,7 +65,7 @@ export async function rankVisible(
   /** undefined when the best candidates are not enough. */
   const amongBest = async (max: number): Promise<VisibleRanking | undefined> => {
     const { ranked, explained, ...others } = await rank(max)
-    const passing = await passingDocuments(session, filter, ranked)
+    const passing = await passingDocuments(session, ranked, filter)
     const left = [...ranked.keys()].filter((place) => passing.has(ranked[place]?.documentId ?? 0)).slice(0, k)
     if (left.length < k && ranked.length === max) return undefined
     const kept = <T>(list: readonly T[]): readonly T[] => left.flatMap((place) => list.slice(place, place + 1))
@@ -79,18 +79,6 @@ export async function rankVisible(
   const second = await amongBest(Math.max(secondCandidates, k * candidatesPerChunk))
   if (second !== undefined) return second
   return rank(k, (await allowedDocuments(session, { collectionIds, filter, position }, null)).ids)
-}
-
-async function passingDocuments(
-  session: Session,
-  filter: RawBuilder<boolean>,
-  ranked: readonly RankedChunk[],
-): Promise<ReadonlySet<number>> {
-  if (ranked.length === 0) return new Set()
-  const ids = [...new Set(ranked.map(({ documentId }) => documentId))]
-  const rows = await session.rows(sql<{ id: string }>`
-    select d.id from docket_documents.document d where d.id = any (${ids}::bigint[]) and ${filter}`)
-  return new Set(rows.map(({ id }) => Number(id)))
 }
 
 interface FilteredState {

@@ -8,6 +8,7 @@ import {
   moreCandidates,
   nearestAmong,
 } from '../nearest-exact.ts'
+import { passingDocuments } from '../store/passing-documents.ts'
 import type { NearChunk, NearSearch } from '../vector-engine.ts'
 import type { VectorSearch } from './held-vectors.ts'
 import type { Candidate } from './nearest.ts'
@@ -31,7 +32,7 @@ export async function nearestHeld(held: HeldCandidates, search: NearSearch): Pro
   const max = candidatesFor(k)
   const candidates = await held.search({ vector, k: max, collectionIds, allowed: null })
   if (candidates === undefined) return undefined
-  const passing = await passingDocuments(held, search, candidates)
+  const passing = await passingDocuments(held.database, candidates, documentCounts(search))
   const left = candidates.filter(({ documentId }) => passing.has(documentId))
   const found = await nearestAmong(held, search, left, boundOfOthers(candidates, max))
   if (found !== undefined) return found
@@ -42,18 +43,6 @@ export async function nearestHeld(held: HeldCandidates, search: NearSearch): Pro
     const nearest = await nearestAmong(held, search, some, boundOfOthers(some, count))
     if (nearest !== undefined) return nearest
   }
-}
-
-async function passingDocuments(
-  { database }: HeldCandidates,
-  search: NearSearch,
-  near: readonly Candidate[],
-): Promise<ReadonlySet<number>> {
-  if (near.length === 0) return new Set()
-  const ids = [...new Set(near.map(({ documentId }) => documentId))]
-  const rows = await database.rows(sql<{ id: string }>`
-    select d.id from docket_documents.document d where d.id = any (${ids}::bigint[]) and ${documentCounts(search)}`)
-  return new Set(rows.map(({ id }) => Number(id)))
 }
 
 function allowedDocuments({ database }: HeldCandidates, search: NearSearch): Promise<Float64Array> {

@@ -7,6 +7,7 @@ import type { Shape } from '../../documents/shape/shape-hits.ts'
 import { readVector } from '../../documents/upload/read-vector.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { json } from '../../http/endpoint/read-input.ts'
+import { rejectValue } from '../../kernel/invalid-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { chunkResponse } from './document-responses.ts'
@@ -85,7 +86,7 @@ function readSearch(sent: Input, defaultMode: SearchDeps['searchMode']): Result<
   if (!vector.ok) return vector
   const withVector = sent.query === undefined ? 'vector' : 'hybrid'
   const mode = sent.mode ?? (vector.value === null ? defaultMode : withVector)
-  if (mode === 'lexical' && vector.value !== null) return invalid('vector', 'a search with mode=lexical uses none')
+  if (mode === 'lexical' && vector.value !== null) return rejectValue('vector', 'a search with mode=lexical uses none')
   const weights = readWeights(sent.weights)
   if (!weights.ok) return weights
   if (sent.query === undefined && (mode !== 'vector' || vector.value === null)) return missing('query', 'given')
@@ -126,15 +127,11 @@ const Weights = z.strictObject({
 function readWeights(sent: unknown): Result<z.output<typeof Weights>, Problem> {
   const parsed = Weights.safeParse(sent ?? {})
   if (!parsed.success)
-    return invalid('weights', 'it must be an object such as {"lexical":1,"vector":2}, with numbers from 0 to 100')
+    return rejectValue('weights', 'it must be an object such as {"lexical":1,"vector":2}, with numbers from 0 to 100')
   const { lexical, vector } = parsed.data
-  return lexical + vector > 0 ? succeed(parsed.data) : invalid('weights', 'one of them must be more than 0')
+  return lexical + vector > 0 ? succeed(parsed.data) : rejectValue('weights', 'one of them must be more than 0')
 }
 
 function missing(parameter: string, expected: string): Result<never, Problem> {
   return fail({ kind: 'bad-parameter', parameter, found: 'nothing', expected })
-}
-
-function invalid(field: string, detail: string): Result<never, Problem> {
-  return fail({ kind: 'invalid-value', field, detail })
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { rejectValue } from '../../kernel/invalid-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { nameOfShape } from './name-of-shape.ts'
@@ -12,11 +13,9 @@ export function readShape<Shape extends z.ZodType>(schema: Shape, body: unknown)
   if (parsed.success) return succeed(parsed.data)
   const [issue] = parsed.error.issues
   if (issue?.code === 'unrecognized_keys') {
-    return invalid(issue.keys[0] ?? '', 'nothing of this name is expected here')
+    return rejectValue(issue.keys[0] ?? '', 'nothing of this name is expected here')
   }
   const path = issue?.path ?? []
   const found = path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], body)
-  return invalid(path.join('.'), found === undefined ? 'it is missing' : (issue?.message ?? 'it does not fit'))
+  return rejectValue(path.join('.'), found === undefined ? 'it is missing' : (issue?.message ?? 'it does not fit'))
 }
-
-const invalid = (field: string, detail: string) => fail<Problem>({ kind: 'invalid-value', field, detail })

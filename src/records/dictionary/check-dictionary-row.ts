@@ -9,6 +9,7 @@ import { columnTypeOf } from '../../column-types/column-types.ts'
 import { readBodyValue } from '../../column-types/read-body-value.ts'
 import { readDynamicOption, typedOperand } from '../../condition/typed-value.ts'
 import type { Session } from '../../database/database.ts'
+import { invalidValue } from '../../kernel/invalid-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
@@ -43,7 +44,9 @@ export function checkGivenNames({ request }: PermittedRequest): Result<null, Pro
   const field = systemTable(request.table).nameColumn
   const name = field === undefined ? undefined : request.body.get(field)
   if (field === undefined || typeof name !== 'string' || NAME.test(name)) return succeed(null)
-  return fail(invalid(field, 'a letter, then Latin lower-case letters, digits and _ are expected, at most 60 in all'))
+  return fail(
+    invalidValue(field, 'a letter, then Latin lower-case letters, digits and _ are expected, at most 60 in all'),
+  )
 }
 
 /** docs/spec/records.md, section 5. PostgreSQL truncates longer names at 63 bytes without an error. */
@@ -82,9 +85,9 @@ function checkRule(row: Row, { catalog }: Around): Problem | null {
   const tableName = text(row, 'table_name')
   const columnName = text(row, 'column_name')
   const table = catalog.tables.get(tableName)
-  if (table === undefined && tableName !== '*') return invalid('table_name', `there is no table ${tableName}`)
+  if (table === undefined && tableName !== '*') return invalidValue('table_name', `there is no table ${tableName}`)
   if (table !== undefined && columnName !== '' && columnName !== '*' && !table.columns.has(columnName)) {
-    return invalid('column_name', `there is no column ${columnName} in ${tableName}`)
+    return invalidValue('column_name', `there is no column ${columnName} in ${tableName}`)
   }
   return conditionProblem(text(row, 'condition'), table ?? null, catalog)
 }
@@ -100,7 +103,7 @@ function checkCondition(row: Row, { catalog }: Around): Problem | null {
 function checkFilter(row: Row, around: Around): Problem | null {
   if (!around.given.has('condition') && !around.given.has('table_id')) return null
   const table = around.catalog.tablesById.get(text(row, 'table_id'))
-  if (table === undefined || isTableClosed(table, around)) return invalid('table_id', 'there is no such record')
+  if (table === undefined || isTableClosed(table, around)) return invalidValue('table_id', 'there is no such record')
   return callersConditionProblem(text(row, 'condition'), table, around)
 }
 
@@ -110,7 +113,7 @@ function checkStateModel(row: Row, around: Around): Problem | null {
   const table = around.catalog.tablesById.get(text(row, 'table_id'))
   const state = table?.columns.get('state')
   if (table !== undefined && (state === undefined || state.storage === null)) {
-    return invalid('table_id', `${table.name} has no column named state`)
+    return invalidValue('table_id', `${table.name} has no column named state`)
   }
   return checkCondition(row, around)
 }
@@ -127,10 +130,10 @@ async function checkTransition(row: Row, { catalog, session }: Around): Promise<
   if (states.length === 0) return null
   const from = text(row, 'from_state')
   if (!states.includes(from))
-    return invalid('from_state', `${from} is not a state; the states are ${states.join(', ')}`)
+    return invalidValue('from_state', `${from} is not a state; the states are ${states.join(', ')}`)
   const to = text(row, 'to_state')
   if (to === PREVIOUS_STATE || states.includes(to)) return null
-  return invalid(
+  return invalidValue(
     'to_state',
     `${to} is not a state; the states are ${states.join(', ')}, and ${PREVIOUS_STATE} for the one before`,
   )
@@ -143,7 +146,8 @@ async function checkColumn(row: Row, around: Around): Promise<Problem | null> {
   if (on !== '') {
     const other = around.catalog.tablesById.get(text(row, 'table_id'))?.columns.get(on)
     const fits = other !== undefined && columnTypeOf(other).choices === 'one' && on !== text(row, 'column_name')
-    if (!fits) return invalid('dependent_on', `another column of type choice is expected; ${on} is none of this table`)
+    if (!fits)
+      return invalidValue('dependent_on', `another column of type choice is expected; ${on} is none of this table`)
   }
   return checkDefault(row, around)
 }
@@ -153,7 +157,7 @@ async function checkDefault(row: Row, { catalog, session }: Around): Promise<Pro
   const value = text(row, 'default_value')
   if (value === '') return null
   const operand = typedOperand(value)
-  if (operand.kind === 'helper') return operand.call.ok ? null : invalid('default_value', operand.call.error)
+  if (operand.kind === 'helper') return operand.call.ok ? null : invalidValue('default_value', operand.call.error)
   const [type] = await session.rows<{ name: Column['type'] }>(
     sql`select ${VALUE_TYPE} as name from docket.sys_db_column_type y where y.sys_id = ${text(row, 'column_type_id')}::bigint`,
   )
@@ -163,31 +167,31 @@ async function checkDefault(row: Row, { catalog, session }: Around): Promise<Pro
   const choices = known?.choices ?? []
   const stored = { reference: null, key: null, storageCast: null, readAsDocument: false }
   const read = readBodyValue(value, { type: type.name, maxLength, choices, ...stored })
-  return read.ok ? null : invalid('default_value', read.error)
+  return read.ok ? null : invalidValue('default_value', read.error)
 }
 
 const LANGUAGES: ReadonlySet<string> = new Set(['en', 'ru'])
 
 function checkChoice(row: Row, { catalog }: Around): Problem | null {
-  if (!LANGUAGES.has(text(row, 'language'))) return invalid('language', 'en or ru is expected')
+  if (!LANGUAGES.has(text(row, 'language'))) return invalidValue('language', 'en or ru is expected')
   const table = catalog.tablesById.get(text(row, 'table_id'))
   const column = [...(table?.columns.values() ?? [])].find((each) => each.id === row['column_id'])
-  if (column === undefined) return invalid('column_id', 'it is not a column of the table')
+  if (column === undefined) return invalidValue('column_id', 'it is not a column of the table')
   if (columnTypeOf(column).choices === undefined)
-    return invalid('column_id', `a column of type ${column.type} has no choices`)
+    return invalidValue('column_id', `a column of type ${column.type} has no choices`)
   const dependent = text(row, 'dependent_value')
   if (dependent === '') return null
   const other = column.dependsOn === null ? undefined : table?.columns.get(column.dependsOn)
-  if (other === undefined) return invalid('dependent_value', `${column.name} depends on no other column`)
+  if (other === undefined) return invalidValue('dependent_value', `${column.name} depends on no other column`)
   return other.choices.some(({ value }) => value === dependent)
     ? null
-    : invalid('dependent_value', `${dependent} is not a choice of ${other.name}`)
+    : invalidValue('dependent_value', `${dependent} is not a choice of ${other.name}`)
 }
 
 function checkNumbering(row: Row, { catalog }: Around): Problem | null {
   const table = catalog.tablesById.get(text(row, 'table_id'))
   return table !== undefined && table.columns.get('number')?.storage == null
-    ? invalid('table_id', `${table.name} has no column named number`)
+    ? invalidValue('table_id', `${table.name} has no column named number`)
     : null
 }
 
@@ -199,7 +203,7 @@ async function checkFormElement(row: Row, { catalog, session }: Around): Promise
   const table = form === undefined ? undefined : catalog.tablesById.get(form.table)
   if (table === undefined) return null
   const fieldPath = resolvePath(catalog, table, text(row, 'column_name').split('.'))
-  return isResolvedPath(fieldPath) ? null : invalid('column_name', fieldPath.detail)
+  return isResolvedPath(fieldPath) ? null : invalidValue('column_name', fieldPath.detail)
 }
 
 /** `column_name` is a reference to the form's table. */
@@ -212,10 +216,10 @@ async function checkRelatedList(row: Row, { catalog, session }: Around): Promise
   if (target === undefined || table === undefined) return null
   const name = text(row, 'column_name')
   const column = table.columns.get(name)
-  if (column === undefined) return invalid('column_name', `there is no column ${name} in ${table.name}`)
+  if (column === undefined) return invalidValue('column_name', `there is no column ${name} in ${table.name}`)
   return column.reference !== null && target.ancestors.includes(column.reference)
     ? null
-    : invalid('column_name', `a column of ${table.name} that refers to ${target.name} is expected`)
+    : invalidValue('column_name', `a column of ${table.name} that refers to ${target.name} is expected`)
 }
 
 const WHOLE_PROPERTIES: Readonly<Record<string, readonly [min: number, max: number]>> = {
@@ -235,15 +239,15 @@ function checkProperty(row: Row, { catalog }: Around): Problem | null {
   const value = text(row, 'value').trim()
   const [min, max] = range
   const fits = /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max
-  return fits ? null : invalid('value', `${text(row, 'name')} is a whole number from ${min} to ${max}`)
+  return fits ? null : invalidValue('value', `${text(row, 'name')} is a whole number from ${min} to ${max}`)
 }
 
 /** The name of a real table would never be looked up as another name, and a missing table would cause errors only later. */
 function checkTableNames(value: string, { tables }: Catalog): Problem | null {
   for (const { name, table } of readTableNames(value)) {
-    if (!NAME.test(name)) return invalid('value', `entries such as sys_widget=widget are expected, found ${name}`)
-    if (!tables.has(table)) return invalid('value', `there is no table ${table}`)
-    if (tables.has(name)) return invalid('value', `${name} is a table of its own`)
+    if (!NAME.test(name)) return invalidValue('value', `entries such as sys_widget=widget are expected, found ${name}`)
+    if (!tables.has(table)) return invalidValue('value', `there is no table ${table}`)
+    if (tables.has(name)) return invalidValue('value', `${name} is a table of its own`)
   }
   return null
 }
@@ -251,9 +255,5 @@ function checkTableNames(value: string, { tables }: Catalog): Problem | null {
 function checkDynamicOption(row: Row): Problem | null {
   const value = text(row, 'value')
   const helper = readDynamicOption(value)
-  return helper.ok ? null : invalid('value', helper.error)
-}
-
-function invalid(field: string, detail: string): Problem {
-  return { kind: 'invalid-value', field, detail }
+  return helper.ok ? null : invalidValue('value', helper.error)
 }

@@ -1,5 +1,6 @@
 import type { Table } from '../../catalog/catalog.ts'
 import { EncodedText } from '../../kernel/encoded-text.ts'
+import { invalidValue } from '../../kernel/invalid-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
@@ -159,19 +160,22 @@ function explainCheck(check: WriteCheck, { plan, permitted }: ToRender): Problem
       // An id of another system that no visible record has is a name that no record has. Both have the same error.
       return plan.names !== null && check.target.key.given !== undefined
         ? namesNoneOrSeveral(check, plan)
-        : invalid(check.column, `there is no such record in ${nameOf(check.target, plan)}`)
+        : invalidValue(check.column, `there is no such record in ${nameOf(check.target, plan)}`)
     case 'document-exists':
-      return invalid(check.column, 'there is no such table or no such record in it')
+      return invalidValue(check.column, 'there is no such table or no such record in it')
     case 'found-one':
       if (takesNames(permitted.request)) return namesNoneOrSeveral(check, plan)
-      return invalid(check.column, `find must meet exactly one record of ${check.target.name}; it met none or several`)
+      return invalidValue(
+        check.column,
+        `find must meet exactly one record of ${check.target.name}; it met none or several`,
+      )
     case 'stored': {
       const { name } = check.stored.column
       const write = permitted.writes.find(({ column }) => column.name === name)
-      return write?.rejected ?? invalid(name, 'only the stored value may be sent back')
+      return write?.rejected ?? invalidValue(name, 'only the stored value may be sent back')
     }
     case 'unchanged':
-      return invalid(
+      return invalidValue(
         check.column.name,
         check.column.isKeyPart
           ? 'is part of the key, which a record keeps: only the value that stands there may be sent back'
@@ -186,9 +190,9 @@ function explainCheck(check: WriteCheck, { plan, permitted }: ToRender): Problem
         where: 'body',
       }
     case 'length':
-      return invalid(check.column.name, `at most ${check.maxLength} characters fit`)
+      return invalidValue(check.column.name, `at most ${check.maxLength} characters fit`)
     case 'range':
-      return invalid(check.column.name, `a number from ${check.min} to ${check.max} is expected`)
+      return invalidValue(check.column.name, `a number from ${check.min} to ${check.max} is expected`)
     default:
       return unreachable(check)
   }
@@ -199,11 +203,10 @@ function namesNoneOrSeveral(
   plan: RecordPlan,
 ): Problem {
   const by = 'by its display value, a unique column or its sys_id'
-  return invalid(column, `must name exactly one record of ${nameOf(target, plan)}, ${by}; it names none or several`)
+  return invalidValue(
+    column,
+    `must name exactly one record of ${nameOf(target, plan)}, ${by}; it names none or several`,
+  )
 }
 
 const nameOf = ({ name }: Table, { names }: RecordPlan): string => names?.nameOf(name) ?? name
-
-function invalid(field: string, detail: string): Problem {
-  return { kind: 'invalid-value', field, detail }
-}

@@ -1,5 +1,6 @@
 import { columnTypeOf, isSecret } from '../../column-types/column-types.ts'
 import { hashPassword, passwordProblem } from '../../identity/passwords.ts'
+import { rejectValue } from '../../kernel/invalid-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { PermittedRequest } from '../authorize/permitted-request.ts'
@@ -55,7 +56,7 @@ export async function hideSecrets(permitted: PermittedRequest, seal: Seal | null
     const text = secretText(readInstruction(column, value, permitted.request.operation))
     if (text === '') continue
     if (columnTypeOf(column).secret === 'sealed') {
-      if (seal === null) return invalid(column.name, NO_SEAL)
+      if (seal === null) return rejectValue(column.name, NO_SEAL)
       writes.set(column.name, seal(text, `${column.ownerTable}.${column.name}`))
       continue
     }
@@ -74,8 +75,4 @@ function secretText(instruction: ReturnType<typeof readInstruction>): string {
   if (!instruction.ok || instruction.value.kind !== 'set') return ''
   const { value } = instruction.value
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
-}
-
-function invalid(field: string, detail: string): Result<never, Problem> {
-  return fail({ kind: 'invalid-value', field, detail })
 }

@@ -1,3 +1,4 @@
+import { invalidValue } from '../../kernel/invalid-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 
 /** Why a built-in rule rejects a write (sql/write-built-in-rules.ts). */
@@ -20,9 +21,9 @@ const PROBLEMS: Readonly<Record<BrokenRule, (field: string) => Problem>> = {
       'Set url or run_as to yourself in the same request to have the webhook run with your rights',
   }),
   'decided-on-create': (field) =>
-    invalid(field, 'an approval begins without a decision; its approver decides afterwards'),
+    invalidValue(field, 'an approval begins without a decision; its approver decides afterwards'),
   'decision-final': (field) =>
-    invalid(field, 'the decision is final; an administrator may reopen it by setting state to requested'),
+    invalidValue(field, 'the decision is final; an administrator may reopen it by setting state to requested'),
   'decided-by-another': (field) => ({
     kind: 'write-denied',
     field,
@@ -33,14 +34,10 @@ const PROBLEMS: Readonly<Record<BrokenRule, (field: string) => Problem>> = {
     field,
     detail: 'The approver is changed by the approver, who hands the decision over, or by an administrator',
   }),
-  'rejected-without-comment': (field) => invalid(field, 'a rejection needs a comment'),
+  'rejected-without-comment': (field) => invalidValue(field, 'a rejection needs a comment'),
   'approval-state-given': (field) =>
-    invalid(field, 'approved and rejected follow the rows of sys_approval; its approvers decide there'),
-  'own-ancestor': (field) => invalid(field, 'the record would be its own ancestor'),
-}
-
-function invalid(field: string, detail: string): Problem {
-  return { kind: 'invalid-value', field, detail }
+    invalidValue(field, 'approved and rejected follow the rows of sys_approval; its approvers decide there'),
+  'own-ancestor': (field) => invalidValue(field, 'the record would be its own ancestor'),
 }
 
 export function explainBrokenRule(rule: BrokenRule | undefined, field: string): Problem {

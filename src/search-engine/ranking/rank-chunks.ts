@@ -5,7 +5,7 @@ import { findTerm } from '../segments/sorted-terms.ts'
 import { countOfBitmap, hasBit, isBitmap } from '../segments/stop-word-bitmaps.ts'
 import { BestChunks, type RankedChunk } from './best-chunks.ts'
 import { type Correction, correctTerms } from './correct-terms.ts'
-import { PhraseFilter, type PhraseTerms } from './phrases.ts'
+import { PhraseFilter, type PhraseTerms } from './phrase-filter.ts'
 import type { QueryTerm } from './query-term.ts'
 import { RelevanceMeasure } from './relevance.ts'
 import {

@@ -1,7 +1,7 @@
 import { commonTo, f64, type Segment, u32 } from '../segments/segment.ts'
 import { chunksOfBitmap, isBitmap } from '../segments/stop-word-bitmaps.ts'
 import type { BestChunks } from './best-chunks.ts'
-import type { PhraseFilter } from './phrases.ts'
+import type { PhraseFilter } from './phrase-filter.ts'
 import type { PairScorer } from './term-pairs.ts'
 
 /** A few chunks of a segment. */

@@ -19,12 +19,6 @@ export interface IndexedChunk {
 }
 
 /**
- * Increase it when the terms or weights of an unchanged document change: older indexes are then rebuilt. The analyser has no
- * version of its own, so a change of stems or stop words counts too.
- */
-export const termsVersion = 3
-
-/**
  * A word of the title counts as much as four of the text (docs/decisions/0018). A word of a heading occurs in the text too, so
  * it counts once more.
  */

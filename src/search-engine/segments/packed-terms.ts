@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
-import { termsVersion } from './document-terms.ts'
 import { type Segment, u8, u16, u32 } from './segment.ts'
 import { chunksOfBitmap, isBitmap } from './stop-word-bitmaps.ts'
+import { termsVersion } from './terms-version.ts'
 
 /**
  * The terms of one document as bytes, a fifth smaller than a segment. They are stored beside its chunks:

@@ -1,8 +1,8 @@
 import { hash, randomUUID } from 'node:crypto'
 import { link, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { termsVersion } from './document-terms.ts'
 import { layoutVersion } from './segment.ts'
+import { termsVersion } from './terms-version.ts'
 
 /** Versions of the terms and of the layout of segments. Segments of other versions are not read. */
 export const segmentsMadeAs = `${termsVersion}/${layoutVersion}`

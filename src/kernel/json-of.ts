@@ -1,0 +1,8 @@
+/** @returns undefined: the text is not JSON */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
