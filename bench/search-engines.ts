@@ -5,11 +5,9 @@
  * LanceDB is not a dependency of the project: FOLDER is one where it is installed (`npm i @lancedb/lancedb`). A collection is a folder as
  * for bench:search-quality.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureRankings } from '../src/documents/evaluate/measure-ranking.ts'
 import { readJudgements, readQueries } from '../src/documents/evaluate/read-judgements.ts'
@@ -18,6 +16,7 @@ import { quantile } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
 import { type BenchChunk, eachChunkOf, ownEngine } from './search/engines.ts'
+import { bytesIn, findChunks, importLance, type LanceRow, ownTerms, wordsOf } from './search/lance.ts'
 
 const { values: given, positionals: folders } = parseArgs({
   options: { lancedb: { type: 'string' }, adds: { type: 'string', default: '200' } },
@@ -28,27 +27,7 @@ if (given.lancedb === undefined || folders.length === 0) {
   process.exit(2)
 }
 
-/** The part of LanceDB's API that is used. */
-interface LanceTable {
-  createIndex(column: string, options: object): Promise<void>
-  add(rows: readonly object[]): Promise<void>
-  search(words: unknown): LanceQuery
-  query(): LanceQuery
-  optimize(): Promise<unknown>
-}
-interface LanceQuery {
-  fullTextSearch(words: unknown, options: object): LanceQuery
-  where(condition: string): LanceQuery
-  select(columns: readonly string[]): LanceQuery
-  limit(rows: number): LanceQuery
-  toArray(): Promise<{ id: number; _score: number }[]>
-}
-interface Lance {
-  connect(folder: string): Promise<{ createTable(name: string, rows: readonly object[]): Promise<LanceTable> }>
-  readonly Index: { fts(options: object): object }
-}
-const entry = createRequire(join(resolve(given.lancedb), 'x.js')).resolve('@lancedb/lancedb')
-const lance = ((await import(pathToFileURL(entry).href)) as { default: Lance }).default
+const lance = await importLance(given.lancedb)
 
 interface Question {
   readonly id: string
@@ -66,17 +45,23 @@ interface Figures {
 }
 
 const k = 500
+/** Chunks that LanceDB proposes for a ranking by our own scores. */
+const candidates = 200
 const lines: string[][] = []
-const results: Record<string, { readonly chunks: number; readonly own: Figures; readonly lance: Figures }> = {}
+const results: Record<string, { readonly chunks: number; readonly own: Figures } & LanceFigures> = {}
 for (const folder of folders) {
   const { chunks, owners, questions, judgements } = readCollection(folder)
   const own = await measureOwn(chunks, { owners, questions, judgements })
   const other = await measureLance(chunks, { owners, questions, judgements })
-  results[basename(folder)] = { chunks: chunks.length, own, lance: other }
-  lines.push(lineOf(basename(folder), chunks.length, 'own', own), lineOf('', chunks.length, 'LanceDB', other))
+  results[basename(folder)] = { chunks: chunks.length, own, ...other }
+  lines.push(
+    lineOf(basename(folder), chunks.length, 'own', own),
+    lineOf('', chunks.length, 'LanceDB', other.lance),
+    lineOf('', chunks.length, `own scores of ${candidates} candidates of LanceDB`, other.candidates),
+  )
   console.log(
     lines
-      .slice(-2)
+      .slice(-3)
       .map((line) => line.join('  '))
       .join('\n'),
   )
@@ -137,51 +122,47 @@ async function measureOwn(chunks: readonly BenchChunk[], requested: RankRequest)
   return { ...searched, indexSeconds, bytesOnDisk: null, p50AfterAddsMs: null }
 }
 
-async function measureLance(chunks: readonly BenchChunk[], requested: RankRequest): Promise<Figures> {
+interface LanceFigures {
+  readonly lance: Figures
+  readonly candidates: Figures
+}
+
+async function measureLance(chunks: readonly BenchChunk[], requested: RankRequest): Promise<LanceFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'docket-lance-'))
   try {
     const began = performance.now()
     const database = await lance.connect(folder)
-    const stored = await database.createTable('chunk', chunks.map(rowOf))
-    const words = {
-      withPosition: false,
-      baseTokenizer: 'whitespace',
-      lowercase: false,
-      stem: false,
-      removeStopWords: false,
-      asciiFolding: false,
-      maxTokenLength: null,
-    }
-    await stored.createIndex('words', { config: lance.Index.fts(words) })
+    const stored = await database.createTable('chunk', lance.rows(chunks.map(rowOf)))
+    await stored.createIndex('words', { config: lance.Index.fts(ownTerms) })
     const indexSeconds = (performance.now() - began) / 1_000
     const search = async (terms: readonly string[]): Promise<readonly number[]> => {
-      const rows = await stored
-        .query()
-        .fullTextSearch(terms.join(' '), { columns: ['words'] })
-        .select(['id', '_score'])
-        .limit(k)
-        .toArray()
-      return rows
-        .toSorted((one, other) => other._score - one._score || Number(one.id) - Number(other.id))
-        .map(({ id }) => Number(id))
+      const found = await findChunks(stored, terms, { limit: k })
+      return found
+        .toSorted((one, other) => other.score - one.score || one.id - other.id)
+        .map(({ documentId }) => documentId)
     }
     const searched = await searchAll(requested, search)
     const bytesOnDisk = bytesIn(folder)
+    const own = ownEngine(chunks, k)
+    const scored = await searchAll(requested, async (terms) => {
+      const proposed = await findChunks(stored, terms, { limit: candidates })
+      const allowed = Float64Array.from(proposed, ({ documentId }) => documentId).sort()
+      return own.search(terms, { allowed }).ranked.map(({ documentId }) => documentId)
+    })
     for (const chunk of chunks.slice(0, Number(given.adds)))
-      await stored.add([rowOf({ ...chunk, id: 1_000_000 + chunk.id })])
+      await stored.add(lance.rows([{ ...rowOf(chunk), id: 1_000_000 + chunk.id }]))
     const after = await searchAll(requested, search)
-    return { ...searched, indexSeconds, bytesOnDisk, p50AfterAddsMs: after.p50Ms }
+    return {
+      lance: { ...searched, indexSeconds, bytesOnDisk, p50AfterAddsMs: after.p50Ms },
+      candidates: { ...scored, indexSeconds, bytesOnDisk, p50AfterAddsMs: null },
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** The title's stems four times, as weighted in our own index. */
-function rowOf({ id, terms, titleTerms }: BenchChunk): object {
-  return {
-    id,
-    words: [...terms, ...titleTerms, ...titleTerms, ...titleTerms, ...titleTerms].join(' '),
-  }
+function rowOf(chunk: BenchChunk): LanceRow {
+  return { id: chunk.id, documentId: chunk.id, words: wordsOf(chunk) }
 }
 
 async function searchAll(
@@ -199,13 +180,6 @@ async function searchAll(
   }
   const { ndcg10, recall100 } = measureRankings(rankings, judgements)
   return { ndcg10, recall100, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) }
-}
-
-function bytesIn(folder: string): number {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).reduce(
-    (sum, entry) => sum + (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0),
-    0,
-  )
 }
 
 function lineOf(name: string, chunks: number, engine: string, figures: Figures): string[] {

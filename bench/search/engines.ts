@@ -89,7 +89,7 @@ export function measureEngine(
 
 interface OwnEngine extends Engine {
   readonly chunks: number
-  search(terms: readonly string[], options?: Pick<RankOptions, 'skipFrom' | 'work'>): Ranking
+  search(terms: readonly string[], options?: Pick<RankOptions, 'allowed' | 'skipFrom' | 'work'>): Ranking
 }
 
 /** Docket's own ranking, called in this thread. */
