@@ -14,6 +14,8 @@ const mayImport = {
     'follow',
     'bulk',
     'attachments',
+    'doctor',
+    'jobs',
     'now',
     'identity',
     'acl',

@@ -847,6 +847,7 @@ create table docket.sys_webhook_delivery (
   constraint sys_webhook_delivery_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id),
   constraint sys_webhook_delivery_webhook_fkey FOREIGN KEY (webhook) REFERENCES docket.sys_webhook(sys_id) ON DELETE CASCADE
 );
+CREATE INDEX sys_webhook_delivery_dead ON docket.sys_webhook_delivery USING btree (webhook) WHERE (state = 'dead'::text);
 CREATE INDEX sys_webhook_delivery_delivered_at_idx ON docket.sys_webhook_delivery USING btree (delivered_at) WHERE (state = 'delivered'::text);
 CREATE INDEX sys_webhook_delivery_table_id_idx ON docket.sys_webhook_delivery USING btree (table_id) WHERE (table_id IS NOT NULL);
 CREATE INDEX sys_webhook_delivery_webhook_coalesce_position_idx ON docket.sys_webhook_delivery USING btree (webhook, COALESCE(next_attempt_at, '-infinity'::timestamp without time zone), "position") WHERE (state = 'pending'::text);
@@ -1137,6 +1138,7 @@ create table docket_documents.document_embedding (
   constraint document_embedding_model_id_fkey FOREIGN KEY (model_id) REFERENCES docket_documents.embedding_model(id)
 );
 CREATE INDEX document_embedding_due ON docket_documents.document_embedding USING btree (model_id, document_id) WHERE (("position" IS NULL) AND (trouble IS NULL));
+CREATE INDEX document_embedding_failed ON docket_documents.document_embedding USING btree (model_id, document_id) WHERE (trouble IS NOT NULL);
 CREATE INDEX document_embedding_model_id_inputs_hash_idx ON docket_documents.document_embedding USING btree (model_id, inputs_hash) WHERE ("position" IS NOT NULL);
 CREATE UNIQUE INDEX document_embedding_model_id_position_idx ON docket_documents.document_embedding USING btree (model_id, "position") WHERE ("position" IS NOT NULL);
 
@@ -1371,6 +1373,7 @@ CREATE INDEX change_changed_at_idx1 ON docket_system.change USING btree (changed
 CREATE INDEX change_changed_at_idx2 ON docket_system.change USING btree (changed_at) WHERE deletion_logged;
 CREATE INDEX change_position_idx ON docket_system.change USING btree ("position") WHERE deletion_logged;
 CREATE INDEX change_record_id_position_idx ON docket_system.change USING btree (record_id, "position");
+CREATE INDEX change_removed_file ON docket_system.change USING btree (((changes ->> 'record_id'::text)), "position") WHERE ((table_id = '#'::bigint) AND (operation = 'd'::"char"));
 
 create table docket_system.change_horizon (
   only_row boolean not null default true,
@@ -1401,6 +1404,23 @@ create table docket_system.demo_record (
   ids bigint[] not null,
   constraint demo_record_pkey PRIMARY KEY (storage_table)
 );
+
+create table docket_system.denial (
+  id text not null,
+  user_id bigint not null,
+  problem jsonb not null,
+  table_name text,
+  record_id text,
+  method text not null,
+  route text not null,
+  requests bigint not null,
+  first_at timestamp(0) without time zone not null,
+  last_at timestamp(0) without time zone not null,
+  constraint denial_pkey PRIMARY KEY (id),
+  constraint denial_user_id_fkey FOREIGN KEY (user_id) REFERENCES docket."user"(sys_id) ON DELETE CASCADE
+);
+CREATE INDEX denial_last_at_idx ON docket_system.denial USING btree (last_at);
+CREATE INDEX denial_user_id_last_at_idx ON docket_system.denial USING btree (user_id, last_at);
 
 create table docket_system.epoch (
   only_row boolean not null default true,

@@ -14,6 +14,11 @@ import type { Database } from './database/database.ts'
 import { hasSchema } from './database/has-schema.ts'
 import { openReadReplicas } from './database/read-replicas.ts'
 import { demoSignIns } from './demo/public-passwords.ts'
+import { defaultLimits } from './doctor/check.ts'
+import { linesOf } from './doctor/describe-reports.ts'
+import { diskSpaceOf, freeBytesOf } from './doctor/disk-space.ts'
+import { Examination } from './doctor/examination.ts'
+import { examineRunning } from './doctor/examine.ts'
 import { type Documents, openDocuments } from './documents/open-documents.ts'
 import { searchWaitMs } from './documents/search-wait.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
@@ -42,6 +47,8 @@ import { noteWrites } from './http/request/note-writes.ts'
 import { gateLimitsFor, statementGate } from './http/request/statement-gate.ts'
 import { authenticator } from './identity/authenticate.ts'
 import { loginCheck } from './identity/check-login.ts'
+import { DenialCounter } from './identity/denial-counter.ts'
+import { runDenialStore } from './identity/denial-store.ts'
 import { CLAIMED_CLIENT } from './identity/oauth-clients.ts'
 import { preparePasswords } from './identity/passwords.ts'
 import { type RunningJobs, runJobs } from './jobs/run-jobs.ts'
@@ -139,9 +146,11 @@ export async function buildApp({
 }: AppParts): Promise<BuiltApp> {
   await preparePasswords()
   const checkLogin = loginCheck({ database, clock })
+  const denials = new DenialCounter(clock)
   const parts: HttpParts = {
     settings,
     observe,
+    onDenied: (denial) => denials.count(denial),
     authenticator: authenticator({ database, clock, checkLogin }),
     openRoutes: OPEN_ROUTES,
     unroutedErrors: unroutedErrorsOf(settings),
@@ -180,6 +189,13 @@ export async function buildApp({
   app.unsent.onLeft(gate.startWaiting)
   app.addHook('preClose', async () => watch.close())
   app.addHook('onClose', () => documents.close())
+  const examination = examinationOf({ settings, database, observe, clock })
+  app.addHook('onClose', () => examination.stop())
+  const denialStore = runDenialStore(denials, {
+    database,
+    onError: (error) => observe({ kind: 'denials-not-stored', error }),
+  })
+  app.addHook('onClose', () => denialStore.stop())
   if (lagging !== null) {
     app.addHook('onClose', () => lagging.replicas.close())
     app.addHook('preHandler', noteWrites(lagging.writes))
@@ -206,6 +222,9 @@ export async function buildApp({
     isReady: () => hasSchema(database),
     readyWarnings: () => warningsOf(documents),
     searchProgress: documents.buildProgress,
+    examination,
+    diskSpace: () => diskSpaceOf(resolve(settings.dataDir)).catch(() => null),
+    fileStore: objectStoreOf(settings) === null ? 'folder' : 'object_store',
     openApi: new OpenApiDocuments(describedParts, face === null ? null : nowDocument),
     currentCatalog: records.catalog.upToDate,
     declaredLimits,
@@ -244,6 +263,14 @@ function unroutedErrorsOf({ servicenow }: Settings): NonNullable<HttpParts['unro
   if (servicenow === 'off') return [{ under: NOW_ROOT, format: nowIsOff }]
   const ofTokens = oauthEndpoints.map(({ path }) => ({ under: path, format: oauthErrors }))
   return [{ under: NOW_ROOT, format: nowErrors }, ...ofTokens]
+}
+
+function examinationOf({ settings, database, observe, clock }: Omit<AppParts, 'metrics'>): Examination {
+  const ground = { settings, limits: defaultLimits, clock, freeBytes: freeBytesOf, isThorough: false }
+  return new Examination(
+    async (stopping) => linesOf(await examineRunning({ ...ground, stopping }, database.connectionString)),
+    { clock, onError: (error) => observe({ kind: 'examination-failed', error }) },
+  )
 }
 
 /** What the operator should know though the server is ready. */

@@ -1,7 +1,7 @@
-import { statfs } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { defaultLimits } from '../doctor/check.ts'
 import { hasFault, linesOf, printLines } from '../doctor/describe-reports.ts'
+import { freeBytesOf } from '../doctor/disk-space.ts'
 import { examine } from '../doctor/examine.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { asWhole } from './option-values.ts'
@@ -38,9 +38,4 @@ export function registerDoctorCommand(program: Command): void {
       process.stdout.write(json ? `${JSON.stringify(lines, null, 2)}\n` : printLines(lines))
       if (hasFault(lines)) process.exitCode = 1
     })
-}
-
-async function freeBytesOf(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(path)
-  return bavail * bsize
 }

@@ -36,6 +36,8 @@ export interface SettingsGround {
   readonly freeBytes: (path: string) => Promise<number>
   /** Files are read and the search index is compared, which takes as long as reading all of them. */
   readonly isThorough: boolean
+  /** Aborted: no further check begins. Absent: all run. */
+  readonly stopping?: AbortSignal
 }
 
 /** With a database whose schema is of this version. The connections refuse to write. */

@@ -43,6 +43,16 @@ export async function examine({ environment, ...wish }: Wish): Promise<readonly 
   return withSkipped([...onMachine, ...reports], why)
 }
 
+/**
+ * The same for a server that runs: its settings are in use and its database responds. The connections are separate, so that the
+ * checks take none from requests.
+ */
+export async function examineRunning(ground: SettingsGround, connectionString: string): Promise<readonly Report[]> {
+  const onMachine = await runChecks(settingsChecks, ground)
+  const { reports, why } = await examineServing(ground, connectionString)
+  return withSkipped([...onMachine, ...reports], why)
+}
+
 function settingsOf(environment: Wish['environment']): Settings | Finding {
   try {
     return readSettings(environment)
@@ -109,9 +119,15 @@ async function examineContents(ground: SettingsGround, connectionString: string)
 }
 
 /** One after the other: a server that runs beside has the machine to itself as far as possible. */
-async function runChecks<Ground>(checks: readonly Check<Ground>[], ground: Ground): Promise<readonly Report[]> {
+async function runChecks<Ground extends SettingsGround>(
+  checks: readonly Check<Ground>[],
+  ground: Ground,
+): Promise<readonly Report[]> {
   const reports: Report[] = []
-  for (const check of checks) reports.push(await runCheck(check, ground))
+  for (const check of checks) {
+    ground.stopping?.throwIfAborted()
+    reports.push(await runCheck(check, ground))
+  }
   return reports
 }
 

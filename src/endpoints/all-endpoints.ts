@@ -2,6 +2,7 @@ import type { LimitResponse } from '../contract/limits.ts'
 import type { Endpoint } from '../http/endpoint/declare.ts'
 import { describeEndpoints, type EndpointGroup } from '../http/openapi/describe-endpoints.ts'
 import type { ApiPart } from '../http/openapi/write-openapi.ts'
+import { denialEndpoint } from './access/denial-endpoint.ts'
 import { keyEndpoints } from './access/key-endpoints.ts'
 import { loginEndpoints } from './access/login-endpoints.ts'
 import { sessionEndpoints } from './access/session-endpoints.ts'
@@ -17,7 +18,9 @@ import { explainEndpoint } from './records/explain-endpoint.ts'
 import { recordEndpoints } from './records/record-endpoints.ts'
 import { statsEndpoint, statsTag } from './records/stats-endpoint.ts'
 import { tableEndpoints } from './records/table-endpoints.ts'
+import { healthDetailsEndpoint } from './server/health-details-endpoint.ts'
 import { healthEndpoints } from './server/health-endpoints.ts'
+import { jobEndpoint } from './server/job-endpoint.ts'
 import { limitsEndpoint } from './server/limits-endpoint.ts'
 import { metricsEndpoint } from './server/metrics-endpoint.ts'
 import { openApiEndpoint } from './server/openapi-endpoint.ts'
@@ -29,9 +32,12 @@ const describedServerEndpoints = [
   ...tableEndpoints,
   ...keyEndpoints,
   explainEndpoint,
+  denialEndpoint,
   limitsEndpoint,
   metricsEndpoint,
   ...healthEndpoints,
+  healthDetailsEndpoint,
+  jobEndpoint,
 ]
 
 /** Operations other than those of documents. Each declares its dependencies. */

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import type { Authenticator } from '../identity/authenticate.ts'
+import type { Denial } from '../identity/denial.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import type { BodyLimits } from './request/read-body.ts'
 import type { UnroutedErrors } from './response/error-format.ts'
@@ -17,6 +18,8 @@ export interface HttpParts {
   /** Errors for addresses of no operation, for clients of other APIs. */
   readonly unroutedErrors?: readonly UnroutedErrors[]
   readonly timeouts?: Partial<Timeouts>
+  /** Called with each request that is rejected because its known caller lacks a right. */
+  readonly onDenied?: (denial: Denial) => void
 }
 
 export interface Timeouts {

@@ -51,6 +51,7 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
   app.decorate('consolePrefix', parts.settings.console === 'on' ? pathOf(parts.settings.baseUrl) : null)
   app.decorate('unroutedErrors', parts.unroutedErrors ?? [])
   app.decorate('unsent', unsentResponses())
+  app.decorate('onDenied', parts.onDenied ?? (() => undefined))
   app.decorate('stopping', { now: false })
   app.decorateRequest('caller', null)
   app.decorateRequest('sessionKey', null)

@@ -82,6 +82,10 @@ export function describeObservation(seen: Observation): Description {
       return info(
         `removed ${seen.changes} changes from before ${seen.before} from history and deletion log; exported them to ${seen.files} files (${seen.bytes} bytes)`,
       )
+    case 'examination-failed':
+      return { level: 'error', message: `the checks of docket doctor could not run: ${textOfError(seen.error)}` }
+    case 'denials-not-stored':
+      return { level: 'error', message: `denied requests could not be stored: ${textOfError(seen.error)}` }
     case 'history-removal-failed':
       return {
         level: 'error',

@@ -75,6 +75,11 @@ export type Observation =
     }
   /** It is tried again within an hour. Changes that could not be exported are still there. */
   | { readonly kind: 'history-removal-failed'; readonly error: unknown }
+  // ── the checks of the doctor, run by the server ──
+  | { readonly kind: 'examination-failed'; readonly error: unknown }
+  // ── denied requests ──
+  /** Those of the last seconds are not in the list of denials. */
+  | { readonly kind: 'denials-not-stored'; readonly error: unknown }
   // ── webhooks ──
   /** Changes that the webhook had not read are no longer kept. */
   | { readonly kind: 'webhook-missed-changes'; readonly webhook: string }

@@ -8,16 +8,17 @@ import { t } from '../messages/i18n.ts'
 import { drafts } from '../session.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
+import { sizeText } from '../ui/size-text.ts'
 import { ErrorBanner, Loading } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
-import { addressOfFile, useAttachments } from './attachments.tsx'
+import { addressOfFile, type RemovedFile, useAttachments, useRemovedFiles } from './attachments.tsx'
 import css from './form.module.css'
 import { isBookkeeping } from './texts.ts'
 
 interface Entry {
   readonly key: string
-  readonly kind: 'note' | 'comment' | 'file' | 'change' | 'created'
+  readonly kind: 'note' | 'comment' | 'file' | 'removed' | 'change' | 'created'
   readonly who: string
   /** UTC, as the API sends it. */
   readonly at: string
@@ -65,7 +66,8 @@ export function Activity({ info, sysId, mayWrite, hasHistory, children }: Activi
     queryFn: ({ signal }) => readActivity({ info, sysId, hasHistory, signal }),
   })
   const { data: files = [] } = useAttachments(sysId)
-  const entries = newestFirst([...(data ?? []), ...files.map(fileEntry)]).filter(
+  const { data: removed = [] } = useRemovedFiles(info.entry.name, sysId)
+  const entries = newestFirst([...(data ?? []), ...files.map(fileEntry), ...removed.map(removedEntry)]).filter(
     ({ kind }) => filter === 'all' || (filter === 'changes') === (kind === 'change' || kind === 'created'),
   )
   return (
@@ -107,7 +109,9 @@ export function Activity({ info, sysId, mayWrite, hasHistory, children }: Activi
                 </p>
                 {entry.text !== '' && (
                   <p className={css.entryText}>
-                    {entry.href === undefined ? (
+                    {entry.kind === 'removed' ? (
+                      <del>{entry.text}</del>
+                    ) : entry.href === undefined ? (
                       entry.text
                     ) : (
                       <a href={entry.href} target="_blank" rel="noopener noreferrer">
@@ -170,6 +174,19 @@ function fileEntry(row: CellRow): Entry {
     title: t('activity.attached'),
     text: row['file_name']?.display_value ?? id,
     href: addressOfFile(id),
+    changes: [],
+  }
+}
+
+function removedEntry(file: RemovedFile): Entry {
+  const size = file.size_bytes === null ? '' : ` (${sizeText(file.size_bytes)})`
+  return {
+    key: `removed ${file.sys_id}`,
+    kind: 'removed',
+    who: file.removed_by?.display_value ?? 'Docket',
+    at: file.removed_at ?? '',
+    title: t('activity.removed'),
+    text: `${file.file_name ?? file.sys_id}${size}`,
     changes: [],
   }
 }

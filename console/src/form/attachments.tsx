@@ -5,8 +5,10 @@ import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { prefix } from '../facts.ts'
 import { t } from '../messages/i18n.ts'
+import { useTables } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { sizeText } from '../ui/size-text.ts'
 import { ErrorBanner, RetryButton } from '../ui/states.tsx'
 import css from './form.module.css'
 import { type UploadFailure, uploadFile } from './upload-file.ts'
@@ -77,6 +79,33 @@ export function usePastedFiles(add: ((files: FileList) => void) | null): void {
   }, [])
 }
 
+/** A file that was removed from the record, as the server sends it. */
+export interface RemovedFile {
+  readonly sys_id: string
+  readonly file_name: string | null
+  readonly size_bytes: number | null
+  readonly removed_at: string | null
+  readonly removed_by: { readonly display_value: string | null } | null
+}
+
+const emptyIfForbidden = (error: unknown): [] => {
+  if (error instanceof AccessDenied || error instanceof NotFound) return []
+  throw error
+}
+
+/** The files that were removed from a record, as far as the user could read them. A change of the files reads them again. */
+export const useRemovedFiles = (table: string, sysId: string) => {
+  const { data: tables = [] } = useTables()
+  return useQuery({
+    queryKey: ['attachments', sysId, 'removed'],
+    enabled: tables.some(({ name }) => name === 'sys_attachment'),
+    queryFn: ({ signal }) =>
+      docket
+        .request<readonly RemovedFile[]>({ method: 'GET', path: `/v1/attachments/removed/${table}/${sysId}`, signal })
+        .catch(emptyIfForbidden),
+  })
+}
+
 /** The files of a record that the user may see, newest first. */
 export const useAttachments = (sysId: string) =>
   useQuery({
@@ -90,10 +119,7 @@ export const useAttachments = (sysId: string) =>
           max: 100,
           signal,
         })
-        .catch((error: unknown) => {
-          if (error instanceof AccessDenied || error instanceof NotFound) return []
-          throw error
-        }),
+        .catch(emptyIfForbidden),
   })
 
 export const addressOfFile = (sysId: string): string => `${prefix}/v1/attachments/${sysId}/file`
@@ -175,16 +201,4 @@ export function Attachments({ sysId, uploads, mayWrite }: AttachmentsProps) {
       )}
     </section>
   )
-}
-
-function sizeText(bytes: number): string {
-  if (!Number.isFinite(bytes)) return ''
-  const [size, unit] =
-    bytes < 1_024 ? [bytes, 'byte'] : bytes < 1_048_576 ? [bytes / 1_024, 'kilobyte'] : [bytes / 1_048_576, 'megabyte']
-  return new Intl.NumberFormat(document.documentElement.lang, {
-    style: 'unit',
-    unit: unit as string,
-    unitDisplay: unit === 'byte' ? 'long' : 'short',
-    maximumFractionDigits: 1,
-  }).format(size as number)
 }

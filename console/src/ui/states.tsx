@@ -1,8 +1,10 @@
 import { Aborted, AccessDenied, DocketError, InvalidValue, NotFound } from 'docket-client'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import { Button } from './button.tsx'
 import css from './ui.module.css'
+
+const Granters = lazy(async () => ({ default: (await import('./granters.tsx')).Granters }))
 
 /** True after a delay: what loads faster shows no skeleton. */
 export function useIsLate(ms: number): boolean {
@@ -54,7 +56,14 @@ export function ErrorBanner({ error, onRetry, isWrite = false }: ErrorBannerProp
     <div role="alert" className={css.banner}>
       <p>
         {facts instanceof NotFound ? t('state.notFound') : messageOf(error)}
-        {facts instanceof AccessDenied && ` ${t('state.whoCanGrant')}`}
+        {facts instanceof AccessDenied && (
+          <>
+            {` ${t('state.whoCanGrant')}`}
+            <Suspense>
+              <Granters />
+            </Suspense>
+          </>
+        )}
         {isWrite && isPassing(error) && ` ${t('state.kept')}`}{' '}
         {facts?.requestId != null && <RequestId id={facts.requestId} />}
       </p>

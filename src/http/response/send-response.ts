@@ -5,6 +5,7 @@ import { isKept, varyOf } from './caching.ts'
 import { compressed } from './compress-response.ts'
 import { aboutRequest, errorFormatOf } from './error-format.ts'
 import type { ErrorResponse } from './error-messages.ts'
+import { reportDenial } from './report-denial.ts'
 
 /** A response as it is sent: always whole, never a stream. */
 export interface WholeResponse {
@@ -30,6 +31,7 @@ export function sendResponse(reply: FastifyReply, response: WholeResponse): void
 
 export function sendProblem(reply: FastifyReply, problem: Problem): void {
   const { request } = reply
+  reportDenial(request, problem)
   sendError(reply, errorFormatOf(request).problem(problem, aboutRequest(request)))
 }
 

@@ -253,6 +253,22 @@ interface Seeing {
   readonly positions: readonly string[]
 }
 
+/**
+ * Changes with known sequence numbers, of records of one table and its descendants, in the order of the numbers, as far as the user may
+ * see them.
+ */
+export async function visibleChangesAt(
+  deps: RecordDeps,
+  { principal, catalog, root }: { readonly principal: Principal; readonly catalog: Catalog; readonly root: Table },
+  positions: readonly string[],
+): Promise<readonly VisibleChange[]> {
+  const access = deps.accessFor(catalog, principal)
+  if (positions.length === 0 || isNever(grantOnRows(access, catalog, root, 'read'))) return []
+  const caller = { principal, catalog, nowMs: deps.clock.nowMs() }
+  const seeing = { root, catalog, access, caller, positions }
+  return readVisible(deps, seeing, boundFor(seeing))
+}
+
 /** Filled by the reader of the log, not by a request. */
 const POSITIONS = ofRequest(() => {
   throw new Error('positions of the log are bound by their reader')
@@ -263,18 +279,34 @@ const positionsParam = new Param(POSITIONS, 0)
 const underWay = new WeakMap<Database, SharedReads<readonly VisibleChange[]>>()
 
 function seeTogether(deps: RecordDeps, requested: ChangesRequest, seeing: Seeing): Promise<readonly VisibleChange[]> {
+  const bound = boundFor(seeing)
+  const shared = underWay.get(deps.database) ?? sharedReads()
+  underWay.set(deps.database, shared)
+  const key = `${seeing.catalog.epoch} ${bound.prepared.statement.name} ${JSON.stringify(bound.parameters)}`
+  return shared.read(key, readerOf(requested), () => readVisible(deps, seeing, bound))
+}
+
+async function readVisible(
+  { database }: RecordDeps,
+  seeing: Seeing,
+  { prepared, parameters }: Bound,
+): Promise<readonly VisibleChange[]> {
+  const rows = (await database.run(prepared.statement, parameters)) as readonly VisibleRow[]
+  return rows.flatMap((row) => changeOf(row, seeing))
+}
+
+interface Bound {
+  readonly prepared: PreparedSql
+  readonly parameters: readonly unknown[]
+}
+
+function boundFor(seeing: Seeing): Bound {
   const prepared = preparedFor(seeing)
   const parameters = bindSql(prepared, (source) =>
     succeed(source === POSITIONS ? [seeing.positions] : valuesOfRule(source, seeing.caller)),
   )
   if (!parameters.ok) throw new Error('values of rules are never rejected')
-  const shared = underWay.get(deps.database) ?? sharedReads()
-  underWay.set(deps.database, shared)
-  const key = `${seeing.catalog.epoch} ${prepared.statement.name} ${JSON.stringify(parameters.value)}`
-  return shared.read(key, readerOf(requested), async () => {
-    const rows = (await deps.database.run(prepared.statement, parameters.value)) as readonly VisibleRow[]
-    return rows.flatMap((row) => changeOf(row, seeing))
-  })
+  return { prepared, parameters: parameters.value }
 }
 
 function changeOf(

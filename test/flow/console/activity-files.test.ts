@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
 
@@ -28,6 +29,30 @@ describe.skipIf(!hasChromium)('files in the activity, and who grants a right (is
     }
   })
 
+  test('a removed file stays in the activity: who removed it, its name and its size', async () => {
+    const sysId = await stage.makeIncident('A removed file in the activity')
+    const { user, password } = loginOf('anna.petrova')
+    const headers = { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
+    const body = new FormData()
+    body.append('files[]', new File(['text'], 'wrong-report.txt', { type: 'text/plain' }))
+    const address = `${stage.baseUrl}/v1/attachments/upload/itsm_incident/${sysId}`
+    const sent = (await (await fetch(address, { method: 'POST', headers, body })).json()) as {
+      data: { sys_id: string }[]
+    }
+    const file = `${stage.baseUrl}/v1/attachments/${sent.data[0]?.sys_id}`
+    expect((await fetch(file, { method: 'DELETE', headers })).status).toBe(200)
+    for (const view of views) {
+      const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`, view)
+      const entry = page.getByRole('complementary').getByRole('listitem').filter({ hasText: 'removed a file' })
+      await entry.getByText('Анна Петрова').waitFor({ state: 'attached' })
+      await entry.getByText('wrong-report.txt (4 bytes)').scrollIntoViewIfNeeded()
+      expect(await entry.getByRole('link').count()).toBe(0)
+      expect(await stage.findings(page)).toEqual([])
+      await stage.picture(page, `activity-removed-${view.colorScheme}-${view.width}`)
+      await page.context().close()
+    }
+  })
+
   test('a query with a column that may not be read says who can grant it', async () => {
     const page = await stage.signedIn('john.smith', '/t/itsm_incident?q=work_notesISNOTEMPTY')
     const alert = page.getByRole('alert')
@@ -39,5 +64,16 @@ describe.skipIf(!hasChromium)('files in the activity, and who grants a right (is
       await stage.picture(page, `denied-${colorScheme}-${width}`)
       expect(await stage.findings(page)).toEqual([])
     }
+  })
+
+  test('users who may read who has which role see names of those who grant', async () => {
+    await stage.docket.database.rows(sql`
+      insert into docket.sys_security_acl (operation, table_name, roles, admin_overrides)
+      select 'read', t, array[(select sys_id::text from docket.sys_role where name = 'user')], true
+      from unnest(array['sys_role', 'sys_user_has_role', 'user']) as t`)
+    const page = await stage.signedIn('john.smith', '/t/itsm_incident?q=work_notesISNOTEMPTY')
+    const alert = page.getByRole('alert')
+    await alert.getByText('Who can grant it, for example: System Administrator.').waitFor()
+    await stage.picture(page, 'denied-with-names')
   })
 })

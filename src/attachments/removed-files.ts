@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import { grantOnRows, isNever } from '../acl/descendants-grant.ts'
+import type { Catalog, Table } from '../catalog/catalog.ts'
+import { tableNamed } from '../catalog/table-named.ts'
+import { readSysId } from '../column-types/record-key.ts'
+import type { Principal } from '../identity/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
+import { type VisibleChange, visibleChangesAt } from '../records/changes/visible-changes.ts'
+import { nameOfReadable } from '../records/rights/name-of-readable.ts'
+import { readableRecords } from '../records/rights/readable-records.ts'
+import { unlessDrifted } from '../records/run/adopted-table-drift.ts'
+import { idLiteral } from '../records/sql/id-literal.ts'
+import type { AttachmentServiceDeps } from './attachment-deps.ts'
+
+export interface RemovedFilesRequest {
+  readonly principal: Principal
+  readonly table: string
+  readonly sysId: string
+  readonly limit: number
+}
+
+/** A file that was removed from its record. null: the caller may not read the value, or it is not recorded. */
+export interface RemovedFile {
+  /** Of the row of sys_attachment, which is gone. */
+  readonly sysId: string
+  readonly fileName: string | null
+  readonly mediaType: string | null
+  /** Bytes. */
+  readonly size: number | null
+  /** UTC. */
+  readonly attachedAt: string | null
+  readonly attachedBy: User | null
+  readonly removedAt: string | null
+  readonly removedBy: User | null
+}
+
+interface User {
+  readonly id: string
+  /** null: the caller may not read it. */
+  readonly displayName: string | null
+}
+
+/**
+ * The files that were removed from a record, the last removed first. The log of changes has them. The caller must be allowed to read the
+ * record, and sees the files that the rules of sys_attachment would let them read if the files were still there.
+ */
+export function listRemovedFiles(
+  { records }: AttachmentServiceDeps,
+  request: RemovedFilesRequest,
+): Promise<Result<readonly RemovedFile[], Problem>> {
+  return unlessDrifted(records, request.table, () => list(records, request))
+}
+
+type Records = AttachmentServiceDeps['records']
+
+async function list(
+  records: Records,
+  { principal, table: name, sysId, limit }: RemovedFilesRequest,
+): Promise<Result<readonly RemovedFile[], Problem>> {
+  const catalog = await records.catalog.upToDate()
+  const table = tableNamed(name, catalog)
+  const files = catalog.tables.get('sys_attachment')
+  if (table === undefined || files === undefined) return fail({ kind: 'table-not-found', table: name, similar: [] })
+  const access = records.accessFor(catalog, principal)
+  for (const needed of [table, files]) {
+    if (isNever(grantOnRows(access, catalog, needed, 'read')))
+      return fail({ kind: 'table-denied', action: 'read', table: needed.name })
+  }
+  const key = readSysId(sysId, table.key)
+  const record = key === null ? null : await nameOfReadable(records, { principal, table, sysId: key })
+  if (record === null) return fail({ kind: 'record-not-found', table: table.name, sysId })
+  const found = { files, table, record, catalog }
+  const changes: VisibleChange[] = []
+  let before: string | null = null
+  // The limit counts visible files: otherwise a short page would reveal hidden ones.
+  while (changes.length < limit) {
+    const positions: readonly string[] = await readPositions(records, { ...found, before })
+    const seen = await visibleChangesAt(records, { principal, catalog, root: files }, positions)
+    changes.push(...seen.toReversed())
+    before = positions.at(-1) ?? null
+    if (positions.length < AT_ONCE) break
+  }
+  const page = changes.slice(0, limit)
+  const names = await readUserNames(records, principal, page)
+  return succeed(page.map((change) => toFile(change, names)))
+}
+
+/** Deletions that one statement reads. */
+const AT_ONCE = 1_000
+
+interface RecordOfFiles {
+  readonly files: Table
+  readonly table: Table
+  readonly record: string
+  readonly catalog: Catalog
+  /** Only earlier deletions; null: from the latest. */
+  readonly before: string | null
+}
+
+/** Sequence numbers of the deletions, from the index that contains only these (migration 000071). */
+async function readPositions(
+  { database }: Records,
+  { files, table, record, catalog, before }: RecordOfFiles,
+): Promise<readonly string[]> {
+  const classes = table.descendants.flatMap((member) => catalog.tables.get(member)?.id ?? [])
+  const rows = await database.rows(sql<{ position: string }>`
+    select c.position::text from docket_system.change as c
+    where c.table_id = ${idLiteral(files.id)} and c.operation = 'd' and c.changes ->> 'record_id' = ${record}
+      and c.changes ->> 'table_id' = any (${classes}::text[])
+      and (${before}::bigint is null or c.position < ${before}::bigint)
+    order by c.position desc limit ${AT_ONCE}`)
+  return rows.map(({ position }) => position)
+}
+
+/** Display names of the users in the changes, as far as the caller may read them. */
+async function readUserNames(
+  records: Records,
+  principal: Principal,
+  changes: readonly VisibleChange[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = changes.flatMap(({ changedBy, changes: values }) => [changedBy, textOf(values['sys_created_by'])])
+  const known = [...new Set(ids.filter((id) => id !== null))]
+  if (known.length === 0) return new Map()
+  const isReadable = await readableRecords(records)(principal, 'user', ['display_name'])
+  const rows = await records.database.rows(sql<{ id: string; name: string }>`
+    select u.sys_id::text as id, u.display_name as name from docket."user" as u
+    where u.sys_id = any (${known}::bigint[]) and u.display_name is not null and ${isReadable(sql`u.sys_id::text`)}`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+function toFile(
+  { recordId, changedAt, changedBy, changes: values }: VisibleChange,
+  names: ReadonlyMap<string, string>,
+): RemovedFile {
+  const userOf = (id: string | null): User | null => (id === null ? null : { id, displayName: names.get(id) ?? null })
+  const size = textOf(values['size_bytes'])
+  return {
+    sysId: recordId,
+    fileName: textOf(values['file_name']),
+    mediaType: textOf(values['content_type']),
+    size: size === null ? null : Number(size),
+    attachedAt: textOf(values['sys_created_at'])?.replace('T', ' ') ?? null,
+    attachedBy: userOf(textOf(values['sys_created_by'])),
+    removedAt: changedAt,
+    removedBy: userOf(changedBy),
+  }
+}
+
+const textOf = (value: unknown): string | null => (value == null ? null : String(value))

@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { admin } from '../../harness/fresh-database.ts'
+
+describe.skipIf(!hasChromium)('landing pages (issue 13)', () => {
+  const stage = consoleStage()
+  const administratorOnly = /\/health\/details|\/v1\/denials|\/v1\/jobs/
+
+  test('an administrator sees health, denials with their explanation, and background work', async () => {
+    const { docket } = stage
+    const denied = await docket.request('GET', '/rest/v1/table/sys_security_acl', { as: loginOf('john.smith') })
+    expect(denied.status).toBe(403)
+    await docket.database.rows(sql`
+      with hook as (insert into docket.sys_webhook (name, url, active) values ('Pager of the night shift', 'https://example.com', false) returning sys_id)
+      insert into docket.sys_webhook_delivery (webhook, "position", state, attempts, error)
+      select sys_id, 1, 'dead', 12, 'The address responded with status 500.' from hook`)
+    for (const view of views) {
+      const page = await stage.signedIn(admin, '/', view)
+      const health = page.getByRole('region', { name: 'Health' })
+      await health.getByText('PostgreSQL').waitFor()
+      await health
+        .getByText(/warning/)
+        .first()
+        .waitFor({ timeout: 60_000 })
+      await health.getByText('delivery-dead').waitFor()
+      const denials = page.getByRole('region', { name: 'Latest denials' })
+      await denials.getByText('John Smith').waitFor()
+      await denials.getByText('You have no access to read the records of the table sys_security_acl.').waitFor()
+      const jobs = page.getByRole('region', { name: 'Background work' })
+      await jobs.getByText('The address responded with status 500.').waitFor()
+      await jobs.getByRole('link', { name: '1 delivery of a webhook' }).waitFor()
+      expect(await stage.findings(page)).toEqual([])
+      await page.setViewportSize({ width: view.width, height: 1_900 })
+      await stage.picture(page, `home-administrator-${view.colorScheme}-${view.width}`)
+      await denials.getByRole('button', { name: 'Why?' }).first().click()
+      await denials.getByText('Denied.').waitFor()
+      await denials.getByRole('link', { name: 'Security administrators: rules and roles' }).waitFor()
+      expect(await stage.findings(page)).toEqual([])
+      await page.setViewportSize({ width: view.width, height: 1_900 })
+      await stage.picture(page, `home-administrator-why-${view.colorScheme}-${view.width}`)
+      await page.context().close()
+    }
+  })
+
+  test('in Russian, too', async () => {
+    await stage.docket.database.rows(sql`update docket."user" set language = 'ru' where user_name = 'admin'`)
+    const page = await stage.signedIn(admin, '/')
+    const health = page.getByRole('region', { name: 'Состояние' })
+    await health
+      .getByText(/предупреждени/)
+      .first()
+      .waitFor({ timeout: 60_000 })
+    await page.getByRole('region', { name: 'Последние отказы в доступе' }).getByText('Нет доступа').first().waitFor()
+    await page.getByRole('region', { name: 'Фоновые задачи' }).getByText('Не удалось').waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'home-administrator-ru')
+    await stage.docket.database.rows(sql`update docket."user" set language = 'en' where user_name = 'admin'`)
+  })
+
+  test('a security administrator who is no administrator sees denials alone', async () => {
+    const { database } = stage.docket
+    const role = sql`(select sys_id from docket.sys_role where name = 'security_admin')`
+    const michael = sql`(select sys_id from docket."user" where user_name = 'michael.brown')`
+    await database.rows(sql`insert into docket.sys_user_has_role (user_id, role_id) values (${michael}, ${role})`)
+    const page = await stage.signedIn('michael.brown', '/')
+    await page.getByRole('region', { name: 'Latest denials' }).getByText('John Smith').waitFor()
+    await page.getByRole('heading', { name: 'Assigned to me' }).waitFor()
+    expect(await page.getByRole('region', { name: 'Health' }).count()).toBe(0)
+    expect(await page.getByRole('region', { name: 'Background work' }).count()).toBe(0)
+    await database.rows(sql`delete from docket.sys_user_has_role where user_id = ${michael} and role_id = ${role}`)
+  })
+
+  test.each([
+    ['anna.petrova', 'agent'],
+    ['john.smith', 'caller'],
+  ] as const)('%s sees own work, and nothing of the server is requested', async (user, name) => {
+    for (const view of views) {
+      const page = await stage.signedIn(user, '/', view)
+      await page.locator('main li a').first().waitFor()
+      expect(await stage.findings(page)).toEqual([])
+      const requested = await page.evaluate(() => performance.getEntriesByType('resource').map((entry) => entry.name))
+      expect(requested.some((address) => address.includes('/rest/v1/table/task'))).toBe(true)
+      expect(requested.filter((address) => administratorOnly.test(address))).toEqual([])
+      await page.setViewportSize({ width: view.width, height: 1_900 })
+      await stage.picture(page, `home-${name}-${view.colorScheme}-${view.width}`)
+      await page.context().close()
+    }
+  })
+})
