@@ -140,6 +140,7 @@ test('without credentials no table is told', async () => {
     '/v1/attachments/upload/{table}/{sys_id}',
     '/v1/attachments/{sys_id}/file',
     '/v1/attachments/{sys_id}',
+    '/v1/attachments/removed/{table}/{sys_id}',
     '/load_document_to_collection',
     '/load_text_to_collection',
     '/get_relevant_documents',
@@ -163,10 +164,13 @@ test('without credentials no table is told', async () => {
     '/v1/auth/keys',
     '/v1/auth/keys/{id}',
     '/rest/v1/acl/explain',
+    '/v1/denials',
     '/limits',
     '/metrics',
     '/health',
     '/ready',
+    '/health/details',
+    '/v1/jobs',
   ])
 })
 

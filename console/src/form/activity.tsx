@@ -67,7 +67,7 @@ export function Activity({ info, sysId, mayWrite, hasHistory, children }: Activi
   })
   const { data: files = [] } = useAttachments(sysId)
   const { data: removed = [] } = useRemovedFiles(info.entry.name, sysId)
-  const entries = newestFirst([...(data ?? []), ...files.map(fileEntry), ...removed.map(removedEntry)]).filter(
+  const entries = newestFirst([...(data ?? []), ...files.map(fileEntry), ...removed.flatMap(removedEntries)]).filter(
     ({ kind }) => filter === 'all' || (filter === 'changes') === (kind === 'change' || kind === 'created'),
   )
   return (
@@ -178,17 +178,27 @@ function fileEntry(row: CellRow): Entry {
   }
 }
 
-function removedEntry(file: RemovedFile): Entry {
+/** When the file was attached, and when it was removed. */
+function removedEntries(file: RemovedFile): readonly Entry[] {
   const size = file.size_bytes === null ? '' : ` (${sizeText(file.size_bytes)})`
-  return {
-    key: `removed ${file.sys_id}`,
-    kind: 'removed',
-    who: file.removed_by?.display_value ?? 'Docket',
-    at: file.removed_at ?? '',
-    title: t('activity.removed'),
-    text: `${file.file_name ?? file.sys_id}${size}`,
-    changes: [],
-  }
+  const entry = { kind: 'removed', text: `${file.file_name ?? file.sys_id}${size}`, changes: [] } as const
+  const whoOf = (user: RemovedFile['removed_by']): string => user?.display_value ?? 'Docket'
+  return [
+    {
+      ...entry,
+      key: `removed ${file.sys_id}`,
+      who: whoOf(file.removed_by),
+      at: file.removed_at ?? '',
+      title: t('activity.removed'),
+    },
+    {
+      ...entry,
+      key: `attached ${file.sys_id}`,
+      who: whoOf(file.attached_by),
+      at: file.attached_at ?? '',
+      title: t('activity.attached'),
+    },
+  ]
 }
 
 const emptyIfForbidden = (error: unknown): [] => {

@@ -84,6 +84,8 @@ export interface RemovedFile {
   readonly sys_id: string
   readonly file_name: string | null
   readonly size_bytes: number | null
+  readonly attached_at: string | null
+  readonly attached_by: { readonly display_value: string | null } | null
   readonly removed_at: string | null
   readonly removed_by: { readonly display_value: string | null } | null
 }

@@ -26,14 +26,14 @@ interface Denial {
   readonly explain: string | null
 }
 
-const shown = 8
+const maxRows = 8
 
 /** The latest requests that were rejected because a right is missing. */
 export function Denials() {
   const { data, error, refetch } = useQuery({
     queryKey: ['denials'],
     queryFn: ({ signal }) =>
-      docket.request<readonly Denial[]>({ method: 'GET', path: `/v1/denials?sysparm_limit=${shown}`, signal }),
+      docket.request<readonly Denial[]>({ method: 'GET', path: `/v1/denials?sysparm_limit=${maxRows}`, signal }),
     refetchInterval: 30_000,
   })
   return (

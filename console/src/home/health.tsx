@@ -37,13 +37,13 @@ interface Check {
 
 /** In milliseconds. */
 const whileRunning = 3_000
-const otherwise = 60_000
+const whenDone = 60_000
 
 export function Health() {
   const { data, error, refetch } = useQuery({
     queryKey: ['health'],
     queryFn: ({ signal }) => docket.request<Details>({ method: 'GET', path: '/health/details', signal }),
-    refetchInterval: ({ state }) => (state.data?.examination.state === 'running' ? whileRunning : otherwise),
+    refetchInterval: ({ state }) => (state.data?.examination.state === 'running' ? whileRunning : whenDone),
   })
   return (
     <section className={css.queue} aria-labelledby="health">
@@ -118,7 +118,7 @@ function Facts({
       <Fact title="Docket" more={`Node ${node}`}>
         {version}
       </Fact>
-      <Fact title="PostgreSQL" more={t('health.schema', { schema: database.schema })}>
+      <Fact title="PostgreSQL" more={t('health.schema', { schema: database.schema.slice(0, 6) })}>
         {database.version}
       </Fact>
       <Fact title={t('health.database')}>{size(database.size)}</Fact>

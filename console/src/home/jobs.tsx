@@ -20,7 +20,7 @@ interface JobGroup {
   readonly records: { readonly table: string; readonly query: string } | null
 }
 
-const shown = 12
+const maxRows = 12
 
 /** Background work that runs, waits or has failed. */
 export function Jobs() {
@@ -36,12 +36,12 @@ export function Jobs() {
       {data === undefined && error === null && <Loading lines={5} />}
       {data?.length === 0 && <Empty>{t('jobs.none')}</Empty>}
       <ul className={adminCss.rows}>
-        {data?.slice(0, shown).map((job) => (
+        {data?.slice(0, maxRows).map((job) => (
           <JobRow key={`${job.kind} ${job.state} ${job.name}`} {...job} />
         ))}
       </ul>
-      {data !== undefined && data.length > shown && (
-        <p className={adminCss.quiet}>{t('jobs.more', { count: data.length - shown })}</p>
+      {data !== undefined && data.length > maxRows && (
+        <p className={adminCss.quiet}>{t('jobs.more', { count: data.length - maxRows })}</p>
       )}
     </section>
   )

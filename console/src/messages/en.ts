@@ -496,7 +496,7 @@ export const en = {
   'state.loading': 'Loading…',
   'state.whoCanGrant':
     'If you need it, ask an administrator: a user with the role admin or security_admin can grant it.',
-  'state.grantedBy': 'Who can grant it, for example: {names}.',
+  'state.grantedBy': 'For example: {names}.',
   'state.notFound': 'This does not exist, or you do not have access to it.',
   'state.notFoundTitle': 'Not found',
   'state.offline': 'The server cannot be reached.',

@@ -512,7 +512,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'state.loading': 'Загрузка…',
   'state.whoCanGrant':
     'Если это нужно, обратитесь к администратору: права дают пользователи с ролью admin или security_admin.',
-  'state.grantedBy': 'Права может дать, например: {names}.',
+  'state.grantedBy': 'Например: {names}.',
   'state.notFound': 'Этого не существует, или у вас нет доступа.',
   'state.notFoundTitle': 'Не найдено',
   'state.offline': 'Сервер недоступен.',

@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('files in the activity, and who grants a right (is
       from unnest(array['sys_role', 'sys_user_has_role', 'user']) as t`)
     const page = await stage.signedIn('john.smith', '/t/itsm_incident?q=work_notesISNOTEMPTY')
     const alert = page.getByRole('alert')
-    await alert.getByText('Who can grant it, for example: System Administrator.').waitFor()
+    await alert.getByText('can grant it. For example: System Administrator.').waitFor()
     await stage.picture(page, 'denied-with-names')
   })
 })
