@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { grantOnRows, isNever } from '../acl/descendants-grant.ts'
 import type { Catalog, Table } from '../catalog/catalog.ts'
 import { tableNamed } from '../catalog/table-named.ts'
-import { readSysId } from '../column-types/record-key.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
@@ -67,8 +66,7 @@ async function list(
     if (isNever(grantOnRows(access, catalog, needed, 'read')))
       return fail({ kind: 'table-denied', action: 'read', table: needed.name })
   }
-  const key = readSysId(sysId, table.key)
-  const record = key === null ? null : await nameOfReadable(records, { principal, table, sysId: key })
+  const record = await nameOfReadable(records, { principal, table, sysId })
   if (record === null) return fail({ kind: 'record-not-found', table: table.name, sysId })
   const found = { files, table, record, catalog }
   const changes: VisibleChange[] = []
