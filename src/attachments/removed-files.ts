@@ -96,7 +96,7 @@ interface RecordOfFiles {
   readonly before: string | null
 }
 
-/** Sequence numbers of the deletions, from the index that contains only these (migration 000071). */
+/** Sequence numbers of the deletions, from the index that contains only these (migration 000073). */
 async function readPositions(
   { database }: Records,
   { files, table, record, catalog, before }: RecordOfFiles,
