@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Problem } from '../kernel/problem.ts'
+import { leaseEnd } from './lease.ts'
 
 export const JOB_KINDS = [
   'queue',
@@ -126,5 +127,5 @@ const ofWebhooks = sql<JobGroup>`
   group by state, stored, webhook, name order by name`
 
 function isLeased(alias: string): RawBuilder<unknown> {
-  return sql`coalesce(${sql.ref(`${alias}.leased_until`)} > clock_timestamp() at time zone 'UTC', false)`
+  return sql`coalesce(${leaseEnd(alias)} > clock_timestamp() at time zone 'UTC', false)`
 }
