@@ -1628,6 +1628,16 @@ create table docket_system.webhook (
   constraint webhook_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES docket.sys_webhook(sys_id) ON DELETE CASCADE
 );
 
+create table docket_system.well_known_id (
+  of_table text not null,
+  sys_id bigint not null,
+  id text not null,
+  constraint well_known_id_pkey PRIMARY KEY (of_table, sys_id),
+  constraint well_known_id_id_check CHECK ((id ~ '^[0-9a-f]{32}$'::text)),
+  constraint well_known_id_of_table_check CHECK ((of_table = ANY (ARRAY['user'::text, 'sys_role'::text]))),
+  constraint well_known_id_id_key UNIQUE (id)
+);
+
 create view docket.sys_history as
  SELECT (c."position" +
         CASE

@@ -1,4 +1,4 @@
-import type { Catalog, Table } from '../catalog/catalog.ts'
+import type { Catalog, Column, Table } from '../catalog/catalog.ts'
 import { isSecret } from '../column-types/column-types.ts'
 import type { Action } from '../kernel/problem.ts'
 import { type Access, type Decision, type Grant, NEVER } from './decide.ts'
@@ -42,6 +42,22 @@ export function grantOnColumn(
     if (action === 'read' && found !== undefined && isSecret(found)) return { grant: NEVER, level: null, rules: [] }
     return access.decideColumn(member, column, action)
   }
+}
+
+/** Who may know whether a secret is there. Its value has no reader at all. */
+const grantOnMask = (access: Access, catalog: Catalog, table: Table, column: string): DescendantsGrant =>
+  overDescendants(catalog, table, (member) => access.decideColumn(member, column, 'read'))
+
+/** A column as a field of a response: any of the grants suffices. */
+export function grantsOnField(
+  access: Access,
+  catalog: Catalog,
+  table: Table,
+  { name, displayed }: Column,
+): readonly DescendantsGrant[] {
+  if (displayed?.kind === 'masked') return [grantOnMask(access, catalog, table, name)]
+  const columns = displayed?.kind === 'journals' ? displayed.of.map((column) => column.name) : [name]
+  return columns.map((column) => grantOnColumn(access, catalog, table, column, 'read'))
 }
 
 interface KnownGrants {

@@ -1,7 +1,13 @@
 import { type ColumnTypeName, isOwnKey, refersToAny } from '../column-types/column-types.ts'
-import { type GivenIdColumn, keyOfColumns, OWN_KEY, type RecordKey } from '../column-types/record-key.ts'
+import {
+  type GivenIdColumn,
+  keyOfColumns,
+  OWN_KEY,
+  type RecordKey,
+  type WellKnownIds,
+} from '../column-types/record-key.ts'
 import type { Choice, Column, Table, Titles } from './catalog.ts'
-import type { AliasRow, ChoiceRow, ColumnRow, TableRow } from './dictionary-rows.ts'
+import type { AliasRow, ChoiceRow, ColumnRow, TableRow, WellKnownIdRow } from './dictionary-rows.ts'
 import { givenIdColumnOf } from './given-ids.ts'
 
 const titlesOf = (row: { readonly title_en: string; readonly title_ru: string | null }): Titles => ({
@@ -16,6 +22,8 @@ export interface TableRows {
   readonly choiceRows: readonly ChoiceRow[]
   /** By the name of the table whose records they name. Only migrations write them. */
   readonly aliases: Aliases
+  /** By the name of the table whose records have them. Only migrations write them. */
+  readonly wellKnown: ReadonlyMap<string, WellKnownIds>
   /** Columns that are read as documents of the editor. */
   readonly asDocuments: ReadonlySet<string>
 }
@@ -25,6 +33,7 @@ export function buildTables({
   columnRows,
   choiceRows,
   aliases,
+  wellKnown,
   asDocuments,
 }: TableRows): ReadonlyMap<string, Table> {
   const rowsById = new Map(tableRows.map((row) => [row.id, row]))
@@ -34,7 +43,11 @@ export function buildTables({
   const descendantsById = descendantsOf(tableRows, ancestorsById)
   const rowsByName = new Map(tableRows.map((row) => [row.name, row]))
   const numbered = new Set(tableRows.filter((row) => row.numbering_id !== null).map(storageNameOf))
-  const keys: Keys = { aliases, given: givenIdColumns(columnRows, rowsById) }
+  const keys: Keys = {
+    aliases,
+    given: givenIdColumns(columnRows, rowsById),
+    wellKnown: new Map(tableRows.flatMap((row) => ofHierarchy(row, wellKnown))),
+  }
 
   return new Map(
     tableRows.map((row) => {
@@ -63,6 +76,15 @@ interface Keys {
   readonly aliases: Aliases
   /** By the position of the table that has the column. */
   readonly given: ReadonlyMap<string, GivenIdColumn>
+  readonly wellKnown: ReadonlyMap<string, WellKnownIds>
+}
+
+function ofHierarchy(
+  row: TableRow,
+  wellKnown: ReadonlyMap<string, WellKnownIds>,
+): readonly (readonly [string, WellKnownIds])[] {
+  const ids = wellKnown.get(row.name)
+  return ids === undefined ? [] : [[storageNameOf(row), ids]]
 }
 
 function givenIdColumns(
@@ -172,12 +194,27 @@ export function keysWithAliases(rows: readonly AliasRow[]): Aliases {
   )
 }
 
-function keyOfRow(row: TableRow, { aliases, given }: Keys): RecordKey {
+export function wellKnownIds(rows: readonly WellKnownIdRow[]): ReadonlyMap<string, WellKnownIds> {
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.of_table)].map(([table, of]) => [
+      table,
+      new Map(of.map(({ sys_id: sysId, id }) => [sysId, id])),
+    ]),
+  )
+}
+
+function keyOfRow(row: TableRow, { aliases, given, wellKnown }: Keys): RecordKey {
   const { name, adopted_key: columns, adopted_key_types: types } = row
   if (columns === null) {
     const key = aliases.get(name) ?? OWN_KEY
-    const withGiven = given.get(storageNameOf(row))
-    return withGiven === undefined ? key : { ...key, given: withGiven }
+    const storage = storageNameOf(row)
+    const [ofOthers, known] = [given.get(storage), wellKnown.get(storage)]
+    if (ofOthers === undefined && known === undefined) return key
+    return {
+      ...key,
+      ...(ofOthers === undefined ? {} : { given: ofOthers }),
+      ...(known === undefined ? {} : { wellKnown: known }),
+    }
   }
   return keyOfColumns(columns.map((column, index) => ({ column, type: types?.[index] ?? 'bigint' })))
 }

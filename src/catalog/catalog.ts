@@ -1,5 +1,6 @@
 import { type ColumnTypeName, refersToOne } from '../column-types/column-types.ts'
-import type { RecordKey } from '../column-types/record-key.ts'
+import type { GivenIdColumn, RecordKey } from '../column-types/record-key.ts'
+import type { OwnIds } from '../column-types/served-id.ts'
 
 /**
  * The dictionary as one immutable snapshot: tables, columns, choices, views, rules and properties, all read in one
@@ -97,12 +98,35 @@ export type DisplayedValue =
   /** True if a boolean is false. */
   | { readonly kind: 'negated' }
   | DisplayedChoice
-  /** The id in another system; if there is none, the sys_id after the prefix of this database. Names of PostgreSQL's columns. */
-  | { readonly kind: 'served-id'; readonly storage: string; readonly given: string; readonly prefix: string }
+  /** The id in another system; if there is none, the sys_id after the prefix of this database. PostgreSQL's columns; `given` null: no record has one. */
+  | { readonly kind: 'served-id'; readonly storage: string; readonly given: string | null; readonly ids: OwnIds }
   /** A number; empty is 0. `storage` is a column of PostgreSQL that the dictionary does not have. */
   | { readonly kind: 'count'; readonly storage: string }
+  /** The entries of several journals of the table. */
+  | { readonly kind: 'journals'; readonly of: readonly Column[] }
+  /** A secret: nobody reads it, and the display value tells only that there is one. */
+  | { readonly kind: 'masked' }
+  /** Of a row of a log of changes: the name of the changed column, or a value of it, as records have them. */
+  | { readonly kind: 'logged'; readonly part: 'name' | 'value'; readonly words: LoggedWords }
   /** If the column is empty: the text for the value of another column of the row. */
   | { readonly kind: 'filled'; readonly by: Column; readonly texts: ReadonlyMap<string, string> }
+
+/** How an API names and represents what a log of changes has of records, where it differs. */
+export interface LoggedWords {
+  /** PostgreSQL's columns of the log: the class of the record, and the name of the column. */
+  readonly classStorage: string
+  readonly columnStorage: string
+  /** Which of `sets` a class has, by its sys_id. */
+  readonly setOf: ReadonlyMap<string, number>
+  readonly sets: readonly {
+    readonly names: Readonly<Record<string, string>>
+    readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>
+  }[]
+  /** Names of tables by sys_id. */
+  readonly tables: ReadonlyMap<string, string>
+  readonly ids: OwnIds
+  readonly given: readonly GivenIdColumn[]
+}
 
 /** A choice whose API values differ from the stored ones. */
 export interface DisplayedChoice {

@@ -74,6 +74,13 @@ export interface AliasRow {
   readonly id: string
 }
 
+export interface WellKnownIdRow {
+  /** The root of a hierarchy. */
+  readonly of_table: string
+  readonly sys_id: string
+  readonly id: string
+}
+
 export interface TransitionRow {
   readonly id: string
   readonly table: string
@@ -142,6 +149,9 @@ export const columnRowsOf = (tables: readonly string[] | null) => sql<ColumnRow>
 
 export const ALIAS_ROWS = sql<AliasRow>`
   select of_table, alias::text as alias, record_id::text as id from docket_system.id_alias`
+
+export const WELL_KNOWN_ID_ROWS = sql<WellKnownIdRow>`
+  select of_table, sys_id::text as sys_id, id from docket_system.well_known_id order by sys_id`
 
 export const PROPERTY_ROWS = sql<NameValue>`select name, coalesce(value, '') as value from docket.sys_property`
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Session } from '../database/database.ts'
 import { buildStateModels } from './build-state-models.ts'
-import { buildTables, keysWithAliases, type TableRows } from './build-tables.ts'
+import { buildTables, keysWithAliases, type TableRows, wellKnownIds } from './build-tables.ts'
 import type { AccessRule, Catalog, Titles, View } from './catalog.ts'
 import {
   ALIAS_ROWS,
@@ -23,6 +23,8 @@ import {
   type TransitionRow,
   VIEW_ROWS,
   type ViewRow,
+  WELL_KNOWN_ID_ROWS,
+  type WellKnownIdRow,
 } from './dictionary-rows.ts'
 import { systemTable } from './system-tables.ts'
 
@@ -65,6 +67,7 @@ async function readSince(session: Session, earlier: DictionaryReading | undefine
   const choiceRows =
     isStale('sys_choice') || known === undefined ? await session.rows<ChoiceRow>(CHOICE_ROWS) : known.choiceRows
   const aliases = known?.aliases ?? keysWithAliases(await session.rows<AliasRow>(ALIAS_ROWS))
+  const wellKnown = known?.wellKnown ?? wellKnownIds(await session.rows<WellKnownIdRow>(WELL_KNOWN_ID_ROWS))
   const { properties } =
     isStale('sys_property') || known === undefined
       ? { properties: asMap(await session.rows<NameValue>(PROPERTY_ROWS)) }
@@ -73,7 +76,7 @@ async function readSince(session: Session, earlier: DictionaryReading | undefine
   const tables =
     areTablesSame && known !== undefined
       ? known.catalog.tables
-      : buildTables({ tableRows, columnRows, choiceRows, aliases, asDocuments: documentColumns(properties) })
+      : buildTables({ tableRows, columnRows, choiceRows, aliases, wellKnown, asDocuments: documentColumns(properties) })
   const catalog: Catalog = {
     epoch,
     tables,
@@ -100,7 +103,7 @@ async function readSince(session: Session, earlier: DictionaryReading | undefine
         ? asMap(await session.rows<NameValue>(ROLE_ROWS))
         : known.catalog.roleNames,
   }
-  return { catalog, parts, tableRows, columnRows, choiceRows, aliases }
+  return { catalog, parts, tableRows, columnRows, choiceRows, aliases, wellKnown }
 }
 
 interface DictionaryChanges {

@@ -1,4 +1,4 @@
-import type { GivenIdColumn } from '../column-types/record-key.ts'
+import type { GivenIdColumn, WellKnownIds } from '../column-types/record-key.ts'
 import type { GivenIds } from '../column-types/served-id.ts'
 import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
 import type { Catalog, Column, Table, TableColumn } from './catalog.ts'
@@ -17,6 +17,10 @@ export interface Names {
   readonly idPrefix: string
   /** Columns with the ids that records had in another system, of all tables. */
   readonly givenIdColumns: readonly GivenIdColumn[]
+  /** Ids of a few records of any table that scripts contain, by sys_id; undefined: none. */
+  readonly wellKnownIds: WellKnownIds | undefined
+  /** The same, as they are read. */
+  readonly readWellKnown: GivenIds
   /** What becomes of a query with a name that is no column. */
   readonly unknownNames: 'ignored' | 'no-rows' | 'error'
   /** Undefined: the API has no table of this name. */
@@ -39,6 +43,8 @@ export interface Names {
   readonly readTest: (test: ConditionTest, column: Column, given: GivenIds) => ConditionTree
   /** A value of a body, converted for the dictionary's type. */
   readonly readValue: (value: unknown, column: Column, given: GivenIds) => unknown
+  /** Whether a value of a body is what a read gives for any secret: it says nothing about the secret that is stored. */
+  readonly isMasked: (value: unknown) => boolean
   /** Columns of a table by which a body can name a record, beside those that name records everywhere. */
   readonly alsoNamedBy: (table: string) => readonly string[]
   /** The sys_id in a path; '' matches no record. */

@@ -89,7 +89,7 @@ const OF_MEMBERS: ReadonlySet<Operator> = new Set([...TEXT_OPERATORS, 'CONTAINS_
 export function fits(operator: Operator, column: ComparedColumn): boolean {
   const type = comparisonOf(column)
   if (isOwnKey(column) && KEY_ORDER.has(operator))
-    return type === 'id' || type === 'uuid' || column.key?.given !== undefined
+    return type === 'id' || type === 'uuid' || (column.key?.given ?? column.key?.wellKnown) !== undefined
   if (type === 'list' && OF_MEMBERS.has(operator)) return column.reference !== null
   return (FITS[operator] as readonly ComparisonType[]).includes(type)
 }

@@ -10,7 +10,11 @@ export interface RecordKey {
   readonly aliases?: ReadonlyMap<string, string>
   /** Where ids are stored that records had in another system. Absent: no record of the hierarchy has one. */
   readonly given?: GivenIdColumn
+  /** By sys_id: ids that scripts of another system contain for these few records. Absent: no record of the hierarchy has one. */
+  readonly wellKnown?: WellKnownIds
 }
+
+export type WellKnownIds = ReadonlyMap<string, string>
 
 /** A unique column with ids of another system: 32 letters and digits. */
 export interface GivenIdColumn {

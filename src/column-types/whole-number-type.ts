@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
-import type { Aggregation, ColumnType } from './column-type.ts'
+import type { Aggregation, ColumnType, TextContext } from './column-type.ts'
+import { parseDisplayedNumber } from './displayed-number.ts'
+import type { Expression } from './expression.ts'
 import { readWhole } from './given-value.ts'
-import { plainText, scalar } from './json-piece.ts'
+import { type JsonPiece, plain, plainText, scalar } from './json-piece.ts'
 
 const LIMITS = {
   smallint: [-32_768n, 32_767n],
@@ -35,12 +37,17 @@ export function wholeNumberType({ title, storage, range }: WholeNumbers): Column
         : { increment: { value: readWhole(...LIMITS.integer), min: Number(min), max: Number(max) } }),
       ...(isText ? { readsAsText: true as const } : {}),
     },
-    display: { write: plainText },
+    display: { write: plainText, asText: displayWhole, parse: parseDisplayedNumber },
     convert: { group: 'whole', pattern, range: [String(min), String(max)] },
     aggregate: isText ? LARGE : SMALL,
     schema: { stored: () => (isText ? { type: 'string', pattern: '^-?\\d+$' } : { type: 'integer' }) },
   }
 }
+
+/** In APIs whose values are all texts, people read groups of thousands. */
+const displayWhole = (value: Expression, { language }: Pick<TextContext, 'language'>): JsonPiece =>
+  plain(sql`case when ${value} between -999 and 999 then ${value}::text
+    else docket_system.show_exact(${value}::numeric, ${language}) end`)
 
 /** Sums of small integers may exceed their range; means have at most four decimals. */
 const SMALL: Aggregation = {

@@ -1,6 +1,6 @@
 import type { Catalog, Choice, ClassChoices, Column, DisplayedChoice, Table } from '../catalog/catalog.ts'
 import type { NamedColumn } from '../catalog/vocabulary.ts'
-import { comparisonOf } from '../column-types/column-types.ts'
+import { comparisonOf, isSecret } from '../column-types/column-types.ts'
 import { CHOICES, CHOICES_OF, type ChoicesByTable, type ChoiceValue, ON_HOLD } from './choice-values.ts'
 
 /** A column whose values are displayed as others; unchanged if they are not. */
@@ -10,12 +10,15 @@ export function asDisplayed(named: NamedColumn, table: Table, catalog: Catalog):
   const converted = columnAsDisplayed(column, table, catalog)
   if (converted === column) return named
   // Rows of one class compare by the stored value, which an index serves.
-  const isStored = converted.displayed?.kind === 'choice' && converted.displayed.classes.length === 1
+  const isStored =
+    converted.displayed?.kind === 'masked' ||
+    (converted.displayed?.kind === 'choice' && converted.displayed.classes.length === 1)
   const displayed = { table, column: converted }
   return { ...named, displayed, stored: isStored ? named.stored : displayed }
 }
 
 function columnAsDisplayed(column: Column, table: Table, catalog: Catalog): Column {
+  if (isSecret(column)) return { ...column, displayed: { kind: 'masked' } }
   if (column.ownerTable === ON_HOLD.table && column.name === ON_HOLD.column) return filledByState(column, table)
   const choices = column.ownerTable === CHOICES_OF ? CHOICES[column.name] : undefined
   if (choices === undefined || comparisonOf(column) !== 'choice' || column.storage === null) return column

@@ -9,18 +9,11 @@ import {
 import { GIVEN_ID } from '../catalog/given-ids.ts'
 import { isResolvedPath, resolvePath } from '../catalog/resolve-path.ts'
 import type { NamedColumn } from '../catalog/vocabulary.ts'
+import { meaningsIn, nameHere, renamedColumns } from './column-meanings.ts'
 import { asDisplayed } from './columns-as-displayed.ts'
+import { loggedWords, type Words } from './logged-words.ts'
 import { servedIdColumn } from './served-id-column.ts'
-import { ALL_TABLES, COLUMNS, COLUMNS_OF_DESCENDANTS, type Meaning, TYPES } from './vocabulary.ts'
-
-/** Gives the displayed name of a table. */
-type NameOfTable = (table: string) => string
-
-interface Words {
-  readonly catalog: Catalog
-  readonly nameOf: NameOfTable
-  readonly idPrefix: string
-}
+import { COLUMNS_OF_DESCENDANTS, JOURNALS, type Meaning, TYPES } from './vocabulary.ts'
 
 /** The columns of a table by their names in this API, in the order of the members of a record. */
 export type ColumnNames = ReadonlyMap<string, NamedColumn>
@@ -37,7 +30,7 @@ export function namesOfColumns(table: Table, { catalog, nameOf, idPrefix }: Word
     // Its values are served as sys_ids.
     if (column.name === GIVEN_ID && table.key.given !== undefined) continue
     const name = nameHere(column, renamed, meanings)
-    const ofTable = meaningOf(meanings.get(name) ?? column.name, { table, catalog, nameOf })
+    const ofTable = meaningOf(meanings.get(name) ?? column.name, { table, catalog, nameOf, idPrefix })
     const named = ofTable ?? inDescendant(column, table, catalog)
     if (named !== null) names.set(name, asDisplayed(named, table, catalog))
   }
@@ -46,48 +39,10 @@ export function namesOfColumns(table: Table, { catalog, nameOf, idPrefix }: Word
   // Compared by the key; put in order, and read, as it is served.
   if (served !== undefined && key !== undefined) names.set(table.keyColumn, { ...key, displayed: served.displayed })
   for (const [name, meaning] of meanings) {
-    const named = names.has(name) ? null : meaningOf(meaning, { table, catalog, nameOf })
+    const named = names.has(name) ? null : meaningOf(meaning, { table, catalog, nameOf, idPrefix })
     if (named !== null) names.set(name, named)
   }
   return names
-}
-
-/** The name of a column in this API; prefixed if the vocabulary uses its own name for something else. */
-function nameHere({ name }: Column, renamed: ReadonlyMap<string, string>, meanings: Meanings): string {
-  return renamed.get(name) ?? (meanings.has(name) ? `u_${name}` : name)
-}
-
-type Meanings = ReadonlyMap<string, Meaning>
-
-function meaningsIn({ ancestors, name }: Table): Meanings {
-  const below = COLUMNS_OF_DESCENDANTS[name]
-  const owners = [...ancestors.toReversed(), ...(below === undefined ? [] : [below])]
-  return new Map<string, Meaning>(
-    [ALL_TABLES, ...owners.map((owner) => COLUMNS[owner] ?? {})].flatMap(Object.entries<Meaning>),
-  )
-}
-
-/** Names that replace those of columns. */
-const renamedColumns = (meanings: Meanings): ReadonlyMap<string, string> =>
-  new Map([...meanings].flatMap(([name, meaning]) => columnNamedBy(meaning).map((column) => [column, name] as const)))
-
-function columnNamedBy(meaning: Meaning): readonly string[] {
-  if (typeof meaning === 'string') return [meaning.split('.')[0] ?? '']
-  switch (meaning.is) {
-    case 'class':
-      return ['sys_db_table_id']
-    case 'constant':
-    case 'updates':
-      return []
-    case 'type':
-      return ['column_type_id']
-    case 'referenced-table':
-      return ['reference_id']
-    case 'type-name':
-      return ['name']
-    default:
-      return [meaning.of ?? (meaning.is === 'column-name' ? 'column_name' : 'name')]
-  }
 }
 
 function columnsOfDescendant(table: Table, catalog: Catalog): readonly Column[] {
@@ -104,10 +59,38 @@ function inDescendant(column: Column, table: Table, catalog: Catalog): NamedColu
   return { via: [], displayed: tableColumn, stored: tableColumn, isWritable: false }
 }
 
-interface Ground {
+interface Ground extends Words {
   readonly table: Table
-  readonly catalog: Catalog
-  readonly nameOf: NameOfTable
+}
+
+/** Only read: an entry belongs to one of the journals. */
+function journals(
+  { of, en, ru }: Extract<Meaning, { readonly is: 'journals' }>,
+  { table }: Ground,
+): NamedColumn | null {
+  const columns = of.flatMap((name) => table.columns.get(name) ?? [])
+  const [first] = columns
+  if (first === undefined || columns.length < of.length) return null
+  const displayed = { kind: 'journals', of: columns } as const
+  const together = { table, column: { ...first, name: JOURNALS, titles: { en, ru }, displayed } }
+  return { via: [], displayed: together, stored: together, isWritable: false }
+}
+
+/** The rest is compared as it is displayed: what is stored depends on the class of the record. */
+function loggedColumn(
+  { is, of }: Extract<Meaning, { readonly is: 'logged-name' | 'logged-value' }>,
+  ground: Ground,
+): NamedColumn | null {
+  const column = ground.table.columns.get(of)
+  if (column === undefined) return null
+  const displayed = {
+    kind: 'logged',
+    part: is === 'logged-name' ? 'name' : 'value',
+    words: loggedWords(ground),
+  } as const
+  const indexed = { values: false, computed: false }
+  const logged = { table: ground.table, column: { ...column, displayed, indexed } }
+  return { via: [], displayed: logged, stored: logged, isWritable: false }
 }
 
 /** null: the dictionary does not have it. */
@@ -134,6 +117,11 @@ export function meaningOf(meaning: Meaning, ground: Ground): NamedColumn | null 
       return ofRecord('column_type_id', typesByColumn(ground), ground)
     case 'referenced-table':
       return ofRecord('reference_id', referencesByColumn(ground), ground)
+    case 'journals':
+      return journals(meaning, ground)
+    case 'logged-name':
+    case 'logged-value':
+      return loggedColumn(meaning, ground)
     case 'type-name':
       return computed('name', lookup('name', new Map(Object.entries(TYPES)), true), ground)
   }

@@ -1,12 +1,13 @@
 import type { Catalog, Column, Table } from '../catalog/catalog.ts'
 import type { Face, NamedColumn, Names } from '../catalog/vocabulary.ts'
-import { type GivenIdColumn, OWN_KEY } from '../column-types/record-key.ts'
-import { printServedId, readServedId } from '../column-types/served-id.ts'
+import { OWN_KEY } from '../column-types/record-key.ts'
+import { printServedId, readServedId, wellKnownIdsOf } from '../column-types/served-id.ts'
 import { withAddedRows } from './added-rows.ts'
+import { givenIdColumnsIn, wellKnownIdsIn } from './logged-words.ts'
 import { type ColumnNames, namesOfColumns } from './map-column-names.ts'
 import { readTest } from './read-condition.ts'
 import { asParameter } from './read-parameter-condition.ts'
-import { readValue } from './read-value.ts'
+import { isMasked, readValue } from './read-value.ts'
 import { SERVED_ID, servedIdColumn } from './served-id-column.ts'
 import { NAMED_BY, TABLES } from './vocabulary.ts'
 
@@ -51,7 +52,9 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
   return {
     face: 'now',
     idPrefix,
-    givenIdColumns: givenIdColumnsOf(catalog),
+    givenIdColumns: givenIdColumnsIn(catalog),
+    wellKnownIds: wellKnownIdsIn(catalog),
+    readWellKnown: wellKnownIdsOf([...catalog.tables.values()].map(({ key }) => key)),
     unknownNames: unknownNamesOf(catalog),
     tableNamed: (name) => tables.get(name),
     asDisplayed: (table) => displayed.get(table.name) ?? table,
@@ -69,6 +72,7 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
       return read.path.length === test.path.length ? readTest(read, column, ids) : read
     },
     readValue: (value, column, given) => readValue(value, column, { prefix: idPrefix, given }),
+    isMasked,
     alsoNamedBy: (table) => NAMED_BY[table] ?? [],
     readSysId: (text, { key }, given) => readServedId(text, key, { prefix: idPrefix, given }) ?? '',
     writeSysId: (sysId, table) => printServedId(sysId, catalog.tables.get(table)?.key ?? OWN_KEY, idPrefix),
@@ -79,11 +83,6 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
 function unknownNamesOf({ properties }: Catalog): Names['unknownNames'] {
   if (properties.get('docket.invalid_query') === 'error') return 'error'
   return properties.get('glide.invalid_query.returns_no_rows') === 'true' ? 'no-rows' : 'ignored'
-}
-
-function givenIdColumnsOf({ tables }: Catalog): readonly GivenIdColumn[] {
-  const columns = [...tables.values()].flatMap(({ key }) => key.given ?? [])
-  return [...new Map(columns.map((column) => [`${column.schema}.${column.table}`, column])).values()]
 }
 
 function displayedAs(columns: ColumnNames, column: Column): Column {

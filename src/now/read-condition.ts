@@ -22,8 +22,9 @@ export function readTest(test: ConditionTest, column: Column, ids: Ids): Conditi
   const { displayed } = column
   // If the displayed value depends on the class of the row, the displayed value is compared.
   if (displayed?.kind === 'choice') return displayed.classes.length === 1 ? withStored(test, displayed) : test
-  if (displayed?.kind === 'filled' || displayed?.kind === 'count') return test
+  if (displayed?.kind === 'filled' || displayed?.kind === 'count' || displayed?.kind === 'logged') return test
   if (displayed?.kind === 'served-id') return ofServedId(test, column, ids)
+  if (displayed?.kind === 'masked' || displayed?.kind === 'journals') return test
   if (displayed !== undefined) return withDisplayed(test, displayed)
   if (refersToMany(column)) return column.reference === null ? test : withIds(test, column.key, ids)
   return isId(comparisonOf(column)) && !isNullWord(test.value, test.operator) ? withIds(test, column.key, ids) : test
@@ -44,7 +45,7 @@ const NO_ID = '0'
 /** The sys_id of a hierarchy with ids of another system: found by the key, put in order as it is served. */
 function ofServedId(test: ConditionTest, { key }: Column, ids: Ids): ConditionTest {
   if (ORDERS.has(test.operator)) return { ...test, path: [...test.path.slice(0, -1), SERVED_ID] }
-  return withIds(test, { ...OWN_KEY, ...(key?.given === undefined ? {} : { given: key.given }) }, ids)
+  return withIds(test, { ...key, ...OWN_KEY }, ids)
 }
 
 function withIds(test: ConditionTest, key: Column['key'], ids: Ids): ConditionTest {
@@ -82,7 +83,7 @@ function mapTexts(value: ConditionValue, change: (text: string) => string): Cond
 
 // ── values that are displayed as others ──
 
-type ComputedValue = Exclude<DisplayedValue, { readonly kind: 'choice' | 'filled' | 'count' | 'served-id' }>
+type ComputedValue = Extract<DisplayedValue, { readonly kind: 'negated' | 'constant' | 'lookup' }>
 
 function withDisplayed(test: ConditionTest, displayed: ComputedValue): ConditionTest {
   switch (displayed.kind) {

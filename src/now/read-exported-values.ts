@@ -2,7 +2,7 @@ import type { Column, Table } from '../catalog/catalog.ts'
 import { GIVEN_ID } from '../catalog/given-ids.ts'
 import type { NamedColumn, Names } from '../catalog/vocabulary.ts'
 import { columnTypeOf } from '../column-types/column-types.ts'
-import { givenIdIn, NO_GIVEN_IDS } from '../column-types/served-id.ts'
+import { givenIdIn } from '../column-types/served-id.ts'
 
 /** A record of another system in the words of the dictionary. */
 export interface ReadRecord {
@@ -37,9 +37,9 @@ export function readExportedValues(
 
 /** The id of another system, or the key of one of our own records. */
 function idOf(text: string, table: Table, names: Names): Readonly<Record<string, string>> {
-  const given = table.key.given === undefined ? null : givenIdIn(text, names.idPrefix)
+  const given = table.key.given === undefined ? null : givenIdIn(text, table.key, names.idPrefix)
   if (given !== null) return { [GIVEN_ID]: given }
-  const own = table.key.kind === 'whole' ? names.readSysId(text, table, NO_GIVEN_IDS) : ''
+  const own = table.key.kind === 'whole' ? names.readSysId(text, table, names.readWellKnown) : ''
   return own === '' ? {} : { [table.keyColumn]: own }
 }
 
@@ -70,9 +70,9 @@ function storedValue(
 ): unknown {
   const { column } = named.stored
   const { displayed } = names.columnAsDisplayed(table, column)
-  if (displayed?.kind !== 'choice') return names.readValue(text, column, NO_GIVEN_IDS)
+  if (displayed?.kind !== 'choice') return names.readValue(text, column, names.readWellKnown)
   const choices = displayed.classes.find(({ ids }) => ids.includes(table.id))
   const { split } = choices ?? {}
   const by = split == null || text !== split.displayed ? undefined : split.stored.get(exported[split.by] ?? '')
-  return by ?? choices?.stored.get(text) ?? names.readValue(text, column, NO_GIVEN_IDS)
+  return by ?? choices?.stored.get(text) ?? names.readValue(text, column, names.readWellKnown)
 }

@@ -1,5 +1,6 @@
 import type { Column } from '../catalog/catalog.ts'
 import { columnTypeOf, refersToFile, refersToMany, refersToOne } from '../column-types/column-types.ts'
+import { MASK } from '../column-types/secret-type.ts'
 import { type GivenIds, readServedId } from '../column-types/served-id.ts'
 
 interface Ids {
@@ -20,6 +21,12 @@ export function readValue(value: unknown, column: Column, ids: Ids): unknown {
   if (fromText !== undefined) return fromText(given)
   if (refersToMany(column) && column.reference !== null) return listOf(given, column, ids)
   return refersToOne(column) || refersToFile(column) ? idOf(given, column, ids) : given
+}
+
+/** The value, or the display value, of a secret. */
+export function isMasked(value: unknown): boolean {
+  const given = valueIn(value)
+  return given === '' || given === null || given === MASK
 }
 
 /** A member that is named twice is one member, whether its id is known or not. */

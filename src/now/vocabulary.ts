@@ -45,6 +45,10 @@ export type Meaning =
   | { readonly is: 'constant'; readonly text: string }
   /** How often the record was updated. */
   | { readonly is: 'updates' }
+  /** The entries of several journals as one. */
+  | { readonly is: 'journals'; readonly of: readonly string[]; readonly en: string; readonly ru: string }
+  /** The name of a changed column, or a value of it; of a log of changes. */
+  | { readonly is: 'logged-name' | 'logged-value'; readonly of: string }
 
 type Columns = Readonly<Record<string, Meaning>>
 
@@ -64,6 +68,9 @@ export const ALL_TABLES: Columns = {
 /** Of a log, whose rows are made from that of the changes. */
 const NEVER_UPDATED: Meaning = { is: 'constant', text: '0' }
 
+/** The entries of both journals of a task. */
+export const JOURNALS = 'comments_and_work_notes'
+
 /** By the table in Docket; also applies to its descendants. */
 export const COLUMNS: Readonly<Record<string, Columns>> = {
   task: {
@@ -74,6 +81,12 @@ export const COLUMNS: Readonly<Record<string, Columns>> = {
     watch_list: 'followers_list',
     approval: 'approval_state',
     business_service: 'service',
+    [JOURNALS]: {
+      is: 'journals',
+      of: ['work_notes', 'comments'],
+      en: 'Comments and work notes',
+      ru: 'Комментарии и рабочие заметки',
+    },
   },
   itsm_task: { close_notes: 'closure_notes' },
   itsm_problem: { cause_notes: 'root_cause' },
@@ -115,9 +128,9 @@ export const COLUMNS: Readonly<Record<string, Columns>> = {
   sys_history: {
     tablename: { is: 'table-name', of: 'table_id' },
     documentkey: 'record_id',
-    fieldname: 'column_name',
-    oldvalue: 'old_value',
-    newvalue: 'new_value',
+    fieldname: { is: 'logged-name', of: 'column_name' },
+    oldvalue: { is: 'logged-value', of: 'old_value' },
+    newvalue: { is: 'logged-value', of: 'new_value' },
     sys_mod_count: NEVER_UPDATED,
   },
   sys_record_deletion_log: {

@@ -13,8 +13,11 @@ interface Hierarchy {
   readonly id: string
   readonly schema: string
   readonly table: string
-  readonly column: string
+  /** The column with ids of another system; null: some records have well-known ids only. */
+  readonly column: string | null
   readonly prefix: string
+  /** Well-known ids by sys_id; null: none. */
+  readonly known: Readonly<Record<string, string>> | null
 }
 
 /**
@@ -37,16 +40,29 @@ export async function notifyOfServedIds(database: Database): Promise<void> {
 /** Hierarchies without a complete index on the served ids. */
 const readUnindexed = (database: Database): Promise<readonly Hierarchy[]> =>
   database.rows<Hierarchy>(sql`
-    select t.sys_id::text as id, t.storage_schema as schema, t.storage_table as "table", c.storage_column as "column", s.prefix
-    from docket.sys_db_column c join docket.sys_db_table t on t.sys_id = c.table_id cross join docket_system.served_id s
-    where c.column_name = ${GIVEN_ID} and c."unique" and c.read_only and c.storage_column is not null and t.adopted_key is null
-      and not exists (select from pg_index i join pg_class r on r.oid = i.indexrelid
-        where i.indrelid = to_regclass(format('%I.%I', t.storage_schema, t.storage_table)) and i.indisvalid and r.relname like 'served\\_id\\_%')`)
+    select t.sys_id::text as id, t.storage_schema as schema, t.storage_table as "table", c.storage_column as "column", s.prefix, k.known
+    from docket.sys_db_table t
+      left join docket.sys_db_column c on c.table_id = t.sys_id and c.column_name = ${GIVEN_ID} and c."unique" and c.read_only
+        and c.storage_column is not null
+      left join (select of_table, json_object_agg(sys_id, id order by sys_id) as known from docket_system.well_known_id group by 1) k
+        on k.of_table = t.name
+      join pg_class p on p.oid = to_regclass(format('%I.%I', t.storage_schema, t.storage_table))
+      cross join docket_system.served_id s
+    where t.adopted_key is null and (c.sys_id is not null or (k.of_table is not null and p.reltuples >= ${MIN_ROWS}))
+      and not exists (select from pg_index i join pg_class r on r.oid = i.indexrelid where i.indrelid = p.oid and i.indisvalid
+        and r.relname = format('served_%s_%s', case when c.sys_id is null then 'known' else 'id' end, t.sys_id))`)
 
-async function build({ id, schema, table, column, prefix }: Hierarchy, run: RunAlone): Promise<void> {
-  const name = `served_id_${id}`
+/** A table with fewer rows is sorted as fast as an index is read. */
+const MIN_ROWS = 10_000
+
+async function build({ id, schema, table, column, prefix, known }: Hierarchy, run: RunAlone): Promise<void> {
+  const name = `served_${column === null ? 'known' : 'id'}_${id}`
+  // The ids of another system came later: the earlier index has another expression.
+  if (column !== null) await run(sql`drop index concurrently if exists ${sql.id(schema, `served_known_${id}`)}`)
   // An index that an interrupted build left cannot be used.
   await run(sql`drop index concurrently if exists ${sql.id(schema, name)}`)
-  const served = servedIdOfRow(sql.id('sys_id'), sql.id(column), prefix)
+  const wellKnown = known === null ? undefined : new Map(Object.entries(known))
+  const given = column === null ? null : sql.id(column)
+  const served = servedIdOfRow(sql.id('sys_id'), given, { prefix, wellKnown })
   await run(sql`create index concurrently ${sql.id(name)} on ${sql.id(schema, table)} (${served})`)
 }

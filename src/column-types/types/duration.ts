@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { ColumnType, Reader } from '../column-type.ts'
+import type { Expression } from '../expression.ts'
 import { quoted } from '../given-value.ts'
 import { plain, scalar } from '../json-piece.ts'
 import { wholeNumberType } from '../whole-number-type.ts'
@@ -9,10 +10,7 @@ const type = wholeNumberType({ title: 'Duration', storage: 'bigint' })
 
 export const duration: ColumnType = {
   ...type,
-  // Durations longer than PostgreSQL's range of years stay milliseconds.
-  asText: (value) =>
-    plain(sql`case when ${value} between -9000000000000 and 9000000000000000
-      then (timestamp '1970-01-01' + ${value} * interval '1 millisecond')::timestamp(0)::text else ${value}::text end`),
+  asText: (value) => plain(durationText(value)),
   write: { ...type.write, fromText: (text) => durationOfText(text) },
   display: {
     asText: (value, { language }) => scalar(sql`docket_system.show_duration_in_words((${value})::bigint, ${language})`),
@@ -23,6 +21,11 @@ export const duration: ColumnType = {
   },
   schema: { ...type.schema, note: 'Milliseconds.' },
 }
+
+/** As a date and time after the start of 1970. Durations longer than PostgreSQL's range of years stay milliseconds. */
+export const durationText = (value: Expression): Expression =>
+  sql`case when ${value} between -9000000000000 and 9000000000000000
+    then (timestamp '1970-01-01' + ${value} * interval '1 millisecond')::timestamp(0)::text else ${value}::text end`
 
 /** Converts a date and time after the start of 1970 to the milliseconds since then. */
 function durationOfText(text: string): unknown {

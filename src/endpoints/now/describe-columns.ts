@@ -32,7 +32,7 @@ export function describeColumns(
   const known = new Map(columns.map((column) => [column.name, column]))
   const described = names.columnsOf(table).flatMap((name) => {
     const named = names.columnNamed(table, name)
-    const stored = named === undefined ? undefined : known.get(storedName(named))
+    const stored = named === undefined ? undefined : known.get(storedName(named, known))
     return named === undefined || stored === undefined
       ? []
       : [[name, describe(name, named, stored, { names, language })] as const]
@@ -40,7 +40,12 @@ export function describeColumns(
   return Object.fromEntries(described)
 }
 
-const storedName = ({ via, stored }: NamedColumn): string => via[0]?.column.name ?? stored.column.name
+/** A column of the table that the caller may read if they may read this one. */
+function storedName({ via, stored }: NamedColumn, known: ReadonlyMap<string, unknown>): string {
+  const { name, displayed } = via[0]?.column ?? stored.column
+  if (displayed?.kind !== 'journals') return name
+  return displayed.of.find((column) => known.has(column.name))?.name ?? name
+}
 
 function describe(
   name: string,
@@ -64,5 +69,5 @@ function describe(
 
 function labelOf(name: string, { displayed, titles }: Column, stored: ColumnDescription, language: Language): string {
   if (displayed?.kind === 'constant') return name
-  return displayed?.kind === 'count' ? titles[language] : stored.title
+  return displayed?.kind === 'count' || displayed?.kind === 'journals' ? titles[language] : stored.title
 }

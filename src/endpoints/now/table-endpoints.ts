@@ -118,7 +118,7 @@ async function keepGivenId(
   if (typeof given !== 'string' || !principal.roles.has('admin')) return succeed(null)
   const names = deps.face.namesIn(await deps.records.catalog.upToDate())
   const table = names.tableNamed(name)
-  if (table === undefined || givenIdIn(given, names.idPrefix) === null) return succeed(null)
+  if (table === undefined || givenIdIn(given, table.key, names.idPrefix) === null) return succeed(null)
   const added = await addGivenIds(deps, service, table)
   return added.ok ? succeed(null) : added
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Access } from '../../acl/decide.ts'
-import { grantOnColumn, isNever } from '../../acl/descendants-grant.ts'
+import { grantsOnField, isNever } from '../../acl/descendants-grant.ts'
 import type { Table, View } from '../../catalog/catalog.ts'
 import { isResolvedPath, type ResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -8,7 +8,7 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
 import type { FieldPath } from './permitted-request.ts'
-import { explainPath, firstDenied } from './readable-path.ts'
+import { explainPath, firstDenied, isTableClosed } from './readable-path.ts'
 
 /** Most requests of a client name the same fields, and resolving them again costs more than everything else here. */
 const fieldsKnown = new WeakMap<Access, LRUCache<string, Result<readonly FieldPath[], Problem>>>()
@@ -104,7 +104,13 @@ function findView(title: string, table: Table, { catalog, principal }: Authoriza
 /** A field that cannot be read has no key; a field behind a denied reference is null. */
 function visible(fieldPath: ResolvedPath, context: AuthorizationContext): readonly FieldPath[] {
   const { access, catalog } = context
-  if (isNever(grantOnColumn(access, catalog, fieldPath.end.table, fieldPath.end.column.name, 'read'))) return []
-  const closedStep = fieldPath.steps.length > 0 && firstDenied([...fieldPath.steps, fieldPath.end], context) !== null
+  const { steps, end } = fieldPath
+  if (grantsOnField(access, catalog, end.table, end.column).every(isNever)) return []
+  const closedStep = steps.length > 0 && isDenied(fieldPath, context)
   return [{ fieldPath, closed: closedStep }]
+}
+
+/** The end of the path is a field that the caller may read. */
+function isDenied({ steps, end }: ResolvedPath, context: AuthorizationContext): boolean {
+  return firstDenied(steps, context) !== null || isTableClosed(end.table, context)
 }

@@ -1,6 +1,6 @@
 import type { Access } from '../../acl/decide.ts'
 import { grantOnColumn, grantOnRows, isNever } from '../../acl/descendants-grant.ts'
-import type { Catalog, Table, TableColumn } from '../../catalog/catalog.ts'
+import type { Catalog, Column, Table, TableColumn } from '../../catalog/catalog.ts'
 import { nearestNames } from '../../catalog/nearest-names.ts'
 import { isResolvedPath, type PathFailure, resolvePath } from '../../catalog/resolve-path.ts'
 
@@ -21,10 +21,15 @@ export function firstDenied(hops: readonly TableColumn[], reader: Reader): Table
   return (
     hops.find(
       ({ table, column }, index) =>
-        isColumnClosed(table, column.name, reader) || (index > 0 && isTableClosed(table, reader)),
+        comparedColumns(column).some((name) => isColumnClosed(table, name, reader)) ||
+        (index > 0 && isTableClosed(table, reader)),
     ) ?? null
   )
 }
+
+/** A condition on several journals compares the entries of each. */
+const comparedColumns = ({ name, displayed }: Column): readonly string[] =>
+  displayed?.kind === 'journals' ? displayed.of.map((each) => each.name) : [name]
 
 /** Why a path cannot be resolved, with similar columns, of those that the caller may read. */
 export function explainPath({ detail, missing }: Pick<PathFailure, 'detail' | 'missing'>, reader: Reader): string {

@@ -3,7 +3,7 @@ import { GIVEN_ID } from '../../catalog/given-ids.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import { parseDisplayValue } from '../../column-types/parse-display-value.ts'
 import { readBodyValue } from '../../column-types/read-body-value.ts'
-import { isGivenId } from '../../column-types/served-id.ts'
+import { isGivenId, isWellKnown } from '../../column-types/served-id.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { isTimeZone } from '../../kernel/time-zone.ts'
@@ -50,7 +50,10 @@ function isUnknownTimeZone({ name, ownerTable }: Column, value: unknown): boolea
 
 /** The ids that records had in another system are served in place of ours. */
 const isWrongGivenId = ({ name }: Column, value: unknown, { table }: PermittedRequest): boolean =>
-  name === GIVEN_ID && table.key.given !== undefined && typeof value === 'string' && !isGivenId(value)
+  name === GIVEN_ID &&
+  table.key.given !== undefined &&
+  typeof value === 'string' &&
+  (!isGivenId(value) || isWellKnown(value, table.key))
 
 /** White space alone displays nothing. In an adopted table it may be a key that other programs use. */
 function isEmpty(value: unknown, { table }: PermittedRequest): boolean {

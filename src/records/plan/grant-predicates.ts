@@ -1,5 +1,11 @@
 import type { Access } from '../../acl/decide.ts'
-import { type DescendantsGrant, type GrantGroup, grantOnColumn, grantOnRows } from '../../acl/descendants-grant.ts'
+import {
+  type DescendantsGrant,
+  type GrantGroup,
+  grantOnColumn,
+  grantOnRows,
+  grantsOnField,
+} from '../../acl/descendants-grant.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import { isResolvedPath, type ResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
@@ -121,6 +127,10 @@ export function columnWhere(action: Action, table: Table, column: Column, rights
   )
 }
 
+/** The rows on which a field of a response is visible. */
+export const fieldWhere = (table: Table, column: Column, { access, catalog }: Rights): Predicate =>
+  anyOf(grantsOnField(access, catalog, table, column).map((grant) => planDescendantsGrant(grant, table, catalog)))
+
 /** A path in a caller's request: each reference, each row behind it and the column itself are limited by the caller's rights. */
 export function planCallersPath(fieldPath: ResolvedPath, rights: Rights): PlannedPath {
   return {
@@ -136,14 +146,17 @@ export function planCallersPath(fieldPath: ResolvedPath, rights: Rights): Planne
     table: fieldPath.end.table,
     column: fieldPath.end.column,
     visible: allOf(
-      displayedColumns(fieldPath.end.column).map((column) => columnWhere('read', fieldPath.end.table, column, rights)),
+      displayedColumns(fieldPath.end.column).map((column) => fieldWhere(fieldPath.end.table, column, rights)),
     ),
   }
 }
 
 /** The columns from which the displayed value comes. */
-const displayedColumns = (column: Column): readonly Column[] =>
-  column.displayed?.kind === 'filled' ? [column, column.displayed.by] : [column]
+function displayedColumns(column: Column): readonly Column[] {
+  const { displayed } = column
+  if (displayed?.kind === 'journals') return displayed.of
+  return displayed?.kind === 'filled' ? [column, displayed.by] : [column]
+}
 
 /** A path in a rule. Rules read all of a record: they must be able to test values that the caller may not see. */
 export function planRulesPath(fieldPath: ResolvedPath): PlannedPath {

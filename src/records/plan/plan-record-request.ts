@@ -13,7 +13,15 @@ import type {
 } from '../authorize/permitted-request.ts'
 import { isRead } from '../parse/record-request.ts'
 import { countedAlternatives } from './counted-alternatives.ts'
-import { callersDisplayOf, callersEntries, planCallersPath, type Rights, rowsWhere } from './grant-predicates.ts'
+import {
+  callersDisplayOf,
+  callersEntries,
+  columnWhere,
+  fieldWhere,
+  planCallersPath,
+  type Rights,
+  rowsWhere,
+} from './grant-predicates.ts'
 import { enforceJoinLimit } from './join-limit.ts'
 import { planRulesOfDelete } from './plan-built-in-rules.ts'
 import { pathToDisplay, planTest } from './plan-predicate.ts'
@@ -289,27 +297,38 @@ function onQueuedCreate(field: FieldPath, { request, table }: PermittedRequest):
 }
 
 function planField(field: FieldPath, rights: Rights, { display, names }: RecordPlanned): PlannedField {
-  const fieldPath = planCallersPath(field.fieldPath, rights)
+  const fieldPath = withAnyJournal(planCallersPath(field.fieldPath, rights), rights)
   return {
     key: field.fieldPath.path,
     fieldPath,
     closed: field.closed,
     targets: display === 'value' || field.closed ? [] : targetsOf(field.fieldPath, rights),
     // In the native API, journals are read as records of their own.
-    entries: display === 'value' || names === null || !isJournal(fieldPath.column) ? null : entriesFor(rights),
+    entries:
+      display === 'value' || names === null || !isJournal(fieldPath.column) ? null : entriesFor(fieldPath, rights),
   }
 }
 
+/** Of several journals, a field has the entries of those that the caller may read. */
+const withAnyJournal = (fieldPath: PlannedPath, rights: Rights): PlannedPath =>
+  fieldPath.column.displayed?.kind === 'journals'
+    ? { ...fieldPath, visible: fieldWhere(fieldPath.table, fieldPath.column, rights) }
+    : fieldPath
+
 type RecordPlanned = Pick<RecordPlan, 'display' | 'names'>
 
-function entriesFor(rights: Rights): DisplayedEntries | null {
+function entriesFor({ table, column, visible }: PlannedPath, rights: Rights): DisplayedEntries | null {
   const entries = callersEntries(rights)
   const users = rights.catalog.tables.get('user')
   if (entries === null) return null
   const name = users?.displayColumn?.name
   const author = name === undefined ? null : resolvePath(rights.catalog, entries.table, ['sys_created_by', name])
+  const several = column.displayed?.kind === 'journals' ? column.displayed.of : null
   return {
     table: entries.table,
+    columns: several?.map((each) => ({ column: each, visible: columnWhere('read', table, each, rights) })) ?? [
+      { column, visible },
+    ],
     visible: allOf([entries.readable, entries.visible]),
     author: author !== null && isResolvedPath(author) ? planCallersPath(author, rights) : null,
   }

@@ -171,6 +171,8 @@ export interface PlannedField {
 /** The entries of a journal, as far as the caller may see them. */
 export interface DisplayedEntries {
   readonly table: Table
+  /** The journals, with the rows of the record's table on which each is visible. */
+  readonly columns: readonly { readonly column: Column; readonly visible: Predicate }[]
   /** On an entry: it is visible. */
   readonly visible: Predicate
   /** From an entry to the display value of its author; null: authors have none. */

@@ -158,7 +158,7 @@ function explainCheck(check: WriteCheck, { plan, permitted }: ToRender): Problem
   switch (check.kind) {
     case 'record-exists':
       // An id of another system that no visible record has is a name that no record has. Both have the same error.
-      return plan.names !== null && check.target.key.given !== undefined
+      return plan.names !== null && (check.target.key.given ?? check.target.key.wellKnown) !== undefined
         ? namesNoneOrSeveral(check, plan)
         : invalidValue(check.column, `there is no such record in ${nameOf(check.target, plan)}`)
     case 'document-exists':

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import type { ClassChoices, Column, DisplayedChoice } from '../../catalog/catalog.ts'
+import { MASK } from '../../column-types/secret-type.ts'
 import { servedIdOfRow } from '../../column-types/served-id.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
+import { writeLogged } from './write-logged.ts'
 
 /** The columns of a row, from which values are made. */
 export interface StoredRow {
@@ -27,7 +29,16 @@ export function writeDisplayedValue({ displayed, storage }: Column, row: StoredR
     case 'count':
       return sql`coalesce(${row.storage(displayed.storage)}, 0)`
     case 'served-id':
-      return servedIdOfRow(row.storage(displayed.storage), row.storage(displayed.given), displayed.prefix)
+      return servedIdOfRow(
+        row.storage(displayed.storage),
+        displayed.given === null ? null : row.storage(displayed.given),
+        displayed.ids,
+      )
+    case 'masked':
+    case 'journals':
+      return sql`null::text`
+    case 'logged':
+      return writeLogged(displayed, row, row.storage(storage ?? ''))
     case 'filled':
       return sql`coalesce(nullif(${row.storage(storage ?? '')}, ''), ${writeLookup(row.storage(displayed.by.storage ?? ''), displayed.texts)})`
     default:
@@ -36,7 +47,12 @@ export function writeDisplayedValue({ displayed, storage }: Column, row: StoredR
 }
 
 /** The display value; null: the value itself. @param language of the reader */
-export function writeDisplayedTitle({ displayed }: Column, row: StoredRow, language: Expression): Expression | null {
+export function writeDisplayedTitle(
+  { displayed, storage }: Column,
+  row: StoredRow,
+  language: Expression,
+): Expression | null {
+  if (displayed?.kind === 'masked') return sql`case when ${row.storage(storage ?? '')} <> '' then ${sql.lit(MASK)} end`
   if (displayed?.kind === 'choice') return writeTitleOfChoice(displayed, row, language)
   if (displayed?.kind !== 'lookup' || displayed.titles === null) return null
   const value = row.storage(displayed.storage)

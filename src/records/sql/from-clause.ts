@@ -274,10 +274,13 @@ function writeEntries(journal: PlannedPath, { row, wanted }: RelatedRows, from: 
     journal,
     (record) => sql`exists (select from ${storageOf(row.table)} as ${sql.id(row.alias)}
       where ${row.storage('record_id')} = ${record.name()} and ${row.storage('table_id')} = ${record.storage('sys_db_table_id')}
-        and ${row.storage('column_name')} = ${sql.lit(journal.column.name)} and ${wanted})`,
+        and ${row.storage('column_name')} in (${sql.join(journalsOf(journal).map((name) => sql.lit(name)))}) and ${wanted})`,
   )
   return sql`coalesce(${entries ?? sql`false`}, false)`
 }
+
+const journalsOf = ({ column }: PlannedPath): readonly string[] =>
+  column.displayed?.kind === 'journals' ? column.displayed.of.map(({ name }) => name) : [column.name]
 
 function writeBelongs({ to, others }: Extract<Predicate, { readonly kind: 'belongs' }>, from: FromClause): Expression {
   const record = from.row.storage('record_id')

@@ -144,7 +144,9 @@ function writeAsText(
   )
   const linkedTo = record.links && isLinked(fieldPath.column) ? fieldPath.column.reference : null
   const displayed = (): JsonPiece => {
-    const title = writeDisplayedTitle(fieldPath.column, from.rowOf(fieldPath), sql`${languageParam}::text`)
+    const title = from.whereVisible(fieldPath, (row) =>
+      writeDisplayedTitle(fieldPath.column, row, sql`${languageParam}::text`),
+    )
     const { asText } = columnTypeOf(fieldPath.column).display
     if (title !== null) return scalar(title)
     if (field.entries !== null) return scalar(writeJournal(field, field.entries, from))
@@ -155,9 +157,7 @@ function writeAsText(
 }
 
 function writeJournal({ fieldPath }: PlannedField, entries: DisplayedEntries, from: FromClause): Expression {
-  const { name: column, titles } = fieldPath.column
-  const title = sql`case ${languageParam}::text when 'ru' then ${sql.lit(titles.ru)} else ${sql.lit(titles.en)} end`
-  const journal = { from, column, title, timeZone: sql`${zoneParam}::text` }
+  const journal = { from, language: sql`${languageParam}::text`, timeZone: sql`${zoneParam}::text` }
   return from.whereVisible(fieldPath, (record) => writeDisplayedEntries(entries, record, journal)) ?? sql`null::text`
 }
 

@@ -13,7 +13,7 @@ import {
   jsonText,
   plain,
 } from '../../column-types/json-piece.ts'
-import { isServedByDigits, ownDigits, servedId, servedName } from '../../column-types/served-id.ts'
+import { isServedByNumber, ownDigits, servedId, servedName } from '../../column-types/served-id.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Display } from '../parse/record-request.ts'
@@ -38,7 +38,7 @@ export function writeTextField(field: TextField, display: Display, names: Names)
   switch (display) {
     case 'value':
       if (field.linkedTo === null) return stored
-      return isServedByDigits(field.column.key)
+      return isServedByNumber(field.column.key)
         ? writeReference(field, names)
         : writeLinked({ value: stored }, field, names)
     case 'display': {
@@ -71,9 +71,9 @@ const needsNoEscape = (text: string): boolean => JSON.stringify(text).length ===
 /** A field that the caller may not see on any row. */
 export const emptyText = (): JsonPiece => constant('')
 
-export const servedIdsOf = ({ idPrefix, givenIdColumns }: Names): ServedIds => ({
+export const servedIdsOf = ({ idPrefix, givenIdColumns, wellKnownIds }: Names): ServedIds => ({
   of: (value, key) => servedId(value, key, idPrefix),
-  ofName: (value) => servedName(value, idPrefix, givenIdColumns),
+  ofName: (value) => servedName(value, { prefix: idPrefix, wellKnown: wellKnownIds }, givenIdColumns),
 })
 
 function textOf({ kind, sql: value, text }: JsonPiece): JsonPiece {
@@ -104,15 +104,17 @@ function writeLinked(members: Members, field: TextField, names: Names, fallback:
 
 /**
  * `{"value":"…","link":"…"}`: the digits of the id are inserted twice into one parameter, which takes fewer calls than putting the
- * text together.
+ * text together. Where a few ids have no such digits, whole ids are inserted.
  */
-function writeReference({ value, linkedTo }: TextField, names: Names): JsonPiece {
+function writeReference({ column: { key }, value, linkedTo }: TextField, names: Names): JsonPiece {
   const address = names.addressOf(linkedTo ?? '')
-  const id = names.idPrefix + PLACE_OF_ID
+  const isByDigits = key?.wellKnown === undefined
+  const id = isByDigits ? names.idPrefix + PLACE_OF_ID : PLACE_OF_ID
+  const inserted = isByDigits ? ownDigits(value) : servedId(value, key, names.idPrefix).sql
   const read = ({ baseUrl }: RequestValues) =>
     succeed([`{"value":"${id}","link":"${escaped(baseUrl + address)}${id}"}`])
   const param = new Param(ofRequest(read, `references:${names.face}:${linkedTo}`), 0)
-  const text = sql`coalesce(replace(${param}::text, ${sql.lit(PLACE_OF_ID)}, ${ownDigits(value)}), '""')`
+  const text = sql`coalesce(replace(${param}::text, ${sql.lit(PLACE_OF_ID)}, ${inserted}), '""')`
   return { ...json(text), isFilled: true }
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
 import type { Names } from '../../catalog/vocabulary.ts'
 import type { GivenIdColumn, RecordKey } from '../../column-types/record-key.ts'
-import { comparedId, type GivenIds, isGivenId, NO_GIVEN_IDS } from '../../column-types/served-id.ts'
+import { comparedId, type GivenIds, isGivenId } from '../../column-types/served-id.ts'
 import type { Database } from '../../database/database.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
 
@@ -18,16 +18,19 @@ export function findGivenIds(
   database: Database,
 ): Promise<GivenIds> | GivenIds {
   const names = request.face?.namesIn(catalog)
-  if (names === undefined || names.givenIdColumns.length === 0) return NO_GIVEN_IDS
+  if (names === undefined) return NO_GIVEN_IDS
+  if (names.givenIdColumns.length === 0) return names.readWellKnown
   const ids = idsIn([request.sysId, request.query, [...request.body.values()]], names.idPrefix)
-  return ids.length === 0 ? NO_GIVEN_IDS : lookUp(ids, names.givenIdColumns, database)
+  return ids.length === 0 ? names.readWellKnown : lookUp(ids, names.givenIdColumns, { names, database })
 }
+
+const NO_GIVEN_IDS: GivenIds = { sysIdOf: () => null }
 
 /** The sys_id of a text outside of a record request; '' is that of no record. */
 export async function readServedSysId(text: string, table: Table, { names, database }: Served): Promise<string> {
   const ids = idsIn(text, names.idPrefix)
-  const given =
-    table.key.given === undefined || ids.length === 0 ? NO_GIVEN_IDS : lookUp(ids, [table.key.given], database)
+  const isKnown = table.key.given === undefined || ids.length === 0
+  const given = isKnown ? names.readWellKnown : lookUp(ids, [table.key.given], { names, database })
   return names.readSysId(text, table, await given)
 }
 
@@ -76,7 +79,7 @@ interface Found {
 async function lookUp(
   ids: readonly string[],
   columns: readonly GivenIdColumn[],
-  database: Database,
+  { names: { readWellKnown }, database }: Served,
 ): Promise<GivenIds> {
   // The unique index of the column is on the folded text.
   const parts = columns.map(
@@ -87,9 +90,10 @@ async function lookUp(
   const byPlace = new Map(found.map(({ place, given, id }) => [`${place} ${given}`, id]))
   const anywhere = new Map(found.map(({ given, id }) => [given, id]))
   return {
-    sysIdOf(id, key: Pick<RecordKey, 'given'> | null) {
-      if (key === null) return anywhere.get(id) ?? null
-      return key.given === undefined ? null : (byPlace.get(`${placeOf(key.given)} ${id}`) ?? null)
+    sysIdOf(id, key: Pick<RecordKey, 'kind' | 'given' | 'wellKnown'> | null) {
+      const found =
+        key === null ? anywhere.get(id) : byPlace.get(`${key.given === undefined ? '' : placeOf(key.given)} ${id}`)
+      return found ?? readWellKnown.sysIdOf(id, key)
     },
   }
 }

@@ -2,6 +2,7 @@ import { type Catalog, type Column, isReadOnly, STAMP_COLUMNS, type Table } from
 import { GIVEN_ID } from '../../catalog/given-ids.ts'
 import { isResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import type { NamedColumn, Names } from '../../catalog/vocabulary.ts'
+import { isSecret } from '../../column-types/column-types.ts'
 import { type GivenIds, givenIdIn } from '../../column-types/served-id.ts'
 import type {
   ColumnOfTable,
@@ -188,16 +189,23 @@ function stampOf(named: NamedColumn | undefined): Column | null {
   return STAMP_COLUMNS.has(column.name) ? column : null
 }
 
-function translateBody({ body }: RecordRequest, ground: Ground, givesStamps: boolean): ReadonlyMap<string, unknown> {
+/** Some tables that were in the database before have keys that only the creator of a record knows. */
+const isKeyOfCreate = ({ operation }: RecordRequest, { adopted, key }: Table): boolean =>
+  operation === 'create' && adopted?.isKeyGiven === true && key.kind !== 'parts'
+
+function translateBody(request: RecordRequest, ground: Ground, givesStamps: boolean): ReadonlyMap<string, unknown> {
   const { names, table, given, mayGiveIds, left } = ground
   const values = new Map<string, unknown>()
-  for (const [name, value] of body) {
+  for (const [name, value] of request.body) {
     const named = names.columnNamed(table, name)
     const isId = mayGiveIds && name === table.keyColumn && table.key.given !== undefined
     const stamp = givesStamps ? stampOf(named) : null
-    const givenId = isId && typeof value === 'string' ? givenIdIn(value, names.idPrefix) : null
-    if (stamp !== null) values.set(stamp.name, names.readValue(value, stamp, given))
+    const givenId = isId && typeof value === 'string' ? givenIdIn(value, table.key, names.idPrefix) : null
+    if (named !== undefined && isSecret(named.stored.column) && names.isMasked(value)) left.fields.push(name)
+    else if (stamp !== null) values.set(stamp.name, names.readValue(value, stamp, given))
     else if (givenId !== null) values.set(GIVEN_ID, givenId)
+    else if (name === table.keyColumn && isKeyOfCreate(request, table))
+      values.set(name, typeof value === 'string' ? names.readSysId(value, table, given) || value : value)
     else if (
       named?.isWritable === true &&
       (!isReadOnly(named.stored.column) || isGivenNumber(named.stored.column, ground))

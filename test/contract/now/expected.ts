@@ -7,7 +7,7 @@ export const PREFIX = 'c0ffee0123456789'
 export const servedIds = sql`update docket_system.served_id set prefix = ${PREFIX}`
 
 /** The served id of an own record. */
-export const id = (sysId: number): string => PREFIX + sysId.toString(16).padStart(16, '0')
+export const id = (sysId: number | bigint): string => PREFIX + sysId.toString(16).padStart(16, '0')
 
 /** The whole body of an error. */
 export const failed = (message: string, detail: string | null = null): unknown => ({

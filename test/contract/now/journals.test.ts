@@ -78,6 +78,19 @@ describe('journals (issue 15, section 5)', () => {
     expect(notes).toBe('')
   })
 
+  test('both journals together are one text, and are only read', async () => {
+    const both = 'sysparm_fields=comments_and_work_notes'
+    const { body } = await read('worker', `incident/${id(1001)}?sysparm_display_value=all&${both}`)
+    const entries = `${english.comments}${english.work_notes}`
+    expect(body).toEqual({ result: { comments_and_work_notes: { display_value: entries, value: '' } } })
+    expect(await read('worker', `incident/${id(1001)}?${both}`)).toEqual({
+      status: 200,
+      body: { result: { comments_and_work_notes: '' } },
+    })
+    const found = await read('worker', 'incident?sysparm_query=comments_and_work_notesLIKESolved&sysparm_fields=number')
+    expect(found).toEqual({ status: 200, body: { result: [{ number: 'INC0000001' }] } })
+  })
+
   test('a record that is read with display values and written back gets no entry', async () => {
     const count = () => stage.run(sql`select count(*)::int as n from docket.sys_journal_entry`)
     const before = await count()
@@ -87,12 +100,38 @@ describe('journals (issue 15, section 5)', () => {
   })
 })
 
+describe('a caller who may not read one of two journals (issue 15, section 5)', () => {
+  beforeAll(async () => {
+    await stage.run(sql`insert into docket.sys_security_acl (operation, table_name, column_name, roles, admin_overrides)
+      values ('read', 'task', 'work_notes', array[(select sys_id::text from docket.sys_role where name = 'admin')], true)`)
+  })
+  afterAll(() =>
+    stage.run(sql`delete from docket.sys_security_acl where table_name = 'task' and column_name = 'work_notes'`),
+  )
+
+  test('has the entries of the other one', async () => {
+    const { body } = await read(
+      'worker',
+      `incident/${id(1001)}?sysparm_display_value=true&sysparm_fields=work_notes,comments_and_work_notes`,
+    )
+    const entries = '2026-03-02 10:00:00 - Wanda Worker (Comments)\nSolved\n\n'
+    expect(body).toEqual({ result: { comments_and_work_notes: entries } })
+  })
+
+  test('cannot search in both', async () => {
+    expect(await read('worker', 'incident?sysparm_query=comments_and_work_notesLIKELooked')).toMatchObject({
+      status: 403,
+      body: { error: { message: 'Insufficient rights to query records' } },
+    })
+  })
+})
+
 test('the audit has the names of this API (issue 15, section 3)', async () => {
   await write('worker', { short_description: 'Printer jams again' })
   expect(
     await read(
       'worker',
-      `sys_audit?documentkey=${id(1001)}&tablename=incident&sysparm_query=ORDERBYDESCsys_created_on&fieldname=subject&sysparm_fields=tablename,documentkey,fieldname,oldvalue,newvalue,sys_created_by`,
+      `sys_audit?documentkey=${id(1001)}&tablename=incident&sysparm_query=ORDERBYDESCsys_created_on&fieldname=short_description&sysparm_fields=tablename,documentkey,fieldname,oldvalue,newvalue,sys_created_by`,
     ),
   ).toEqual({
     status: 200,
@@ -101,7 +140,7 @@ test('the audit has the names of this API (issue 15, section 3)', async () => {
         {
           tablename: 'incident',
           documentkey: id(1001),
-          fieldname: 'subject',
+          fieldname: 'short_description',
           oldvalue: 'Printer jams',
           newvalue: 'Printer jams again',
           sys_created_by: 'worker',

@@ -80,6 +80,7 @@ const task = {
   work_notes: '',
   comments: '',
   additional_comments: '',
+  comments_and_work_notes: '',
 }
 const itsmTask = {
   ...task,
@@ -112,6 +113,7 @@ const user = {
   u_department: '',
   hired_on: '',
   work_days: '',
+  user_password: '',
 }
 
 /** Table of this API, record, and its columns beside those that every record has. */
@@ -234,6 +236,7 @@ const records: readonly (readonly [table: string, sysId: number, columns: object
     {
       name: 'Connector',
       client_id: 'connector',
+      client_secret: '',
       user: id(202),
       access_token_lifespan: '1800',
       refresh_token_lifespan: '8640000',

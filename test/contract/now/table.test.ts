@@ -62,6 +62,7 @@ const printer = {
   work_notes: '',
   comments: '',
   additional_comments: '',
+  comments_and_work_notes: '',
 }
 
 const list = (query: string): string => `GET /api/now/table/task?${query}`
@@ -350,6 +351,8 @@ const reads: readonly Scenario[] = [
       c_document: expect.stringMatching(/^[0-9a-f]{32}$/),
       c_json: '{"a": [1, null]}',
       c_journal: '',
+      c_password: '',
+      c_encrypted: '',
     }),
   },
   {

@@ -13,7 +13,7 @@ const DISPLAYED: Readonly<Record<string, readonly [value: string, en: string, ru
   title: ['first', 'first', 'first'],
   c_integer: ['5', '5', '5'],
   c_smallinteger: ['-3', '-3', '-3'],
-  c_biginteger: ['9007199254740993', '9007199254740993', '9007199254740993'],
+  c_biginteger: ['9007199254740993', '9,007,199,254,740,993', '9\u00a0007\u00a0199\u00a0254\u00a0740\u00a0993'],
   c_decimal: ['1234.50', '1,234.50', '1\u00a0234,50'],
   c_float: ['0.25', '0.25', '0,25'],
   c_percent: ['45', '45%', '45%'],
@@ -35,6 +35,8 @@ const DISPLAYED: Readonly<Record<string, readonly [value: string, en: string, ru
   c_users: [`${id(201)},${id(202)}`, 'Wanda Worker, Rita Reader', 'Wanda Worker, Rita Reader'],
   c_json: ['{"a": [1, null]}', '{"a": [1, null]}', '{"a": [1, null]}'],
   c_journal: ['', '', ''],
+  c_password: ['', '********', '********'],
+  c_encrypted: ['', '', ''],
 }
 const columns = Object.entries(DISPLAYED)
 const fields = columns.map(([name]) => name).join(',')
