@@ -70,8 +70,9 @@ async function runBatch(
   request: EndpointRequest,
 ): Promise<Result<EndpointResponse, Problem>> {
   const parts = given ?? []
-  if (insideBatch.getStore() === true) return wrong('A part of a batch cannot be a batch.')
-  if (parts.length > maxParts) return wrong(`A batch has at most ${maxParts} parts; this one has ${parts.length}.`)
+  if (insideBatch.getStore() === true)
+    return wrong('sent by itself (a part of a batch cannot be a batch)', 'a part of a batch')
+  if (parts.length > maxParts) return wrong(`a batch of at most ${maxParts} parts`, `${parts.length}`)
   const beganMs = deps.elapsedMs()
   const serviced: object[] = []
   const unserviced: string[] = []
@@ -87,7 +88,7 @@ async function runBatch(
   return succeed({ whole: { status: 200, headers: NOW_HEADERS, body: JSON.stringify(body) } })
 }
 
-const wrong = (detail: string): Result<never, Problem> => fail({ kind: 'malformed-request', detail })
+const wrong = (expected: string, found: string): Result<never, Problem> => fail({ kind: 'bad-body', expected, found })
 
 async function runPart(deps: BatchDeps, part: Part, request: EndpointRequest): Promise<object> {
   const beganMs = deps.elapsedMs()

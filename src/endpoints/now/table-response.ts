@@ -67,11 +67,15 @@ function pageResponse(page: RecordPage, sent: TableResponding, headers: Headers)
       ...(page.total === null ? {} : { 'x-total-count': String(page.total) }),
       ...(page.removedBefore == null ? {} : { 'x-history-removed-before': page.removedBefore }),
       ...(page.isClamped ? { 'x-limit-clamped': String(page.limit) } : {}),
-      ...(sent.hasLinks ? { link: linksOf(page, sent) } : {}),
+      ...(sent.hasLinks ? linkHeader(linksOf(page, sent)) : {}),
     },
     body: new EncodedText(`{"result":${rows}}`),
   }
 }
+
+/** Characters. Each link repeats the query; many clients and proxies reject longer headers. */
+const longestLink = 8_192
+const linkHeader = (link: string): Headers => (link.length > longestLink ? {} : { link })
 
 const SAYS_WHICH_PAGE: ReadonlySet<string> = new Set(['sysparm_offset', 'sysparm_limit'])
 

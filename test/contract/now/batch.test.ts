@@ -126,7 +126,7 @@ describe('POST /api/now/batch (issue 15, section 9)', () => {
       content: {
         error: {
           message: 'Exception while reading request',
-          detail: expect.stringContaining('A part of a batch cannot be a batch.'),
+          detail: 'The body must be sent by itself (a part of a batch cannot be a batch); found a part of a batch.',
         },
         status: 'failure',
         request_id: expect.any(String),
