@@ -110,7 +110,7 @@ async function seedTasks(database: Database, tasks: number, numberSequence: stri
            from generate_series(1, ${tasks}::bigint) n)
     insert into docket.task (number, subject, short_description, description, state, priority, urgency, impact, active,
       opened_at, sys_created_at, sys_updated_at, due_date, assigned_user, assignment_group, opened_by, caller, sys_created_by, sys_updated_by)
-    select 'TSK' || lpad(nextval(${numberSequence})::text, 7, '0'),
+    select 'TSK' || lpad(nextval(${numberSequence})::text, ${Math.max(7, String(tasks).length)}::integer, '0'),
       (array['Не печатает принтер', 'Cannot sign in to the mail', 'Нужен доступ к папке', 'Laptop runs slowly', 'Сбой сети на этаже'])[1 + (d * 4)::integer] || ' ' || n,
       'Room ' || (b * 900)::integer || ': reported by phone, asks for a call back',
       repeat('Пользователь сообщает, что ошибка повторяется. It worked yesterday. ', 1 + (c * 5)::integer),

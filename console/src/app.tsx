@@ -4,6 +4,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { RouterProvider } from '@tanstack/react-router'
 import { type Session, Unauthenticated } from 'docket-client'
 import { createContext, useContext, useState } from 'react'
+import { readFirstList, type TableInAddress } from './list/read-first-list.ts'
 import { renewEvents } from './live/event-stream.ts'
 import { t } from './messages/i18n.ts'
 import { makeRouter } from './router.tsx'
@@ -50,6 +51,16 @@ export function endIfSignedOut(error: unknown): boolean {
 }
 
 const router = makeRouter()
+
+/** In milliseconds: how long the frame waits for the table of the list, so that the rows are requested before the frame is rendered. */
+const maxWaitMs = 100
+
+/** What the list in the address needs. Resolves when its rows are requested, or when the page should wait no longer. */
+export async function readAddress(session: Session, table: TableInAddress): Promise<void> {
+  // If the table cannot be read, the page asks again and displays the error.
+  const read = readFirstList(queryClient, session, table).catch(() => undefined)
+  await Promise.race([read, new Promise((resolve) => setTimeout(resolve, maxWaitMs))])
+}
 
 export function App({ session }: { readonly session: Session }) {
   const [hasEnded, setEnded] = useState(false)

@@ -58,6 +58,9 @@ const preferencesQuery = (user: string) =>
     },
   })
 
+/** What this browser knows of a preference before the server has responded. */
+export const rememberedPreference = (user: string, name: string): unknown => readCopy(user)?.[name]?.value
+
 async function write(name: string, value: unknown, known: Preference | undefined): Promise<Preference> {
   const table = docket.table('sys_user_preference')
   if (known !== undefined && known.sysId !== null) {

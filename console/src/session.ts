@@ -1,15 +1,20 @@
 import type { Session } from 'docket-client'
 import { docket, pageUser, setPageUser } from './docket.ts'
 import { consolePath } from './facts.ts'
+import type { Language } from './messages/i18n.ts'
 import { forgetLook } from './ui/theme.ts'
 
-/** Only a hint for the next start of the page, not a credential. */
+/** The user's language: only a hint for the next start of the page, not a credential. */
 const hintKey = 'docket.signed-in'
 /** Key of the user's preferences in this browser (preferences.ts). */
 export const copyKey = 'docket.preferences'
 const draftPrefix = 'docket.draft.'
 
-export const wasSignedIn = (): boolean => localStorage.getItem(hintKey) !== null
+/** @returns null: nobody was signed in */
+export function languageOfLastSession(): Language | null {
+  const language = localStorage.getItem(hintKey)
+  return language === null ? null : language === 'ru' ? 'ru' : 'en'
+}
 
 export async function signIn(username: string, password: string): Promise<Session> {
   await docket.request({ method: 'POST', path: '/v1/auth/login', body: { username, password, session: 'cookie' } })
@@ -22,7 +27,7 @@ export async function signIn(username: string, password: string): Promise<Sessio
 export async function rememberSession(): Promise<Session> {
   const atMs = Date.now()
   const session = await docket.session()
-  localStorage.setItem(hintKey, '1')
+  localStorage.setItem(hintKey, session.language)
   setPageUser(session, atMs)
   return session
 }

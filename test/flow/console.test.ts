@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('the console in a real browser (issue 13)', () => 
     await page.keyboard.press('Enter')
     await inMenu(page, 'Назначено мне').waitFor()
     const kept = '({ ...localStorage, ...sessionStorage, cookie: document.cookie })'
-    expect(await page.evaluate(kept)).toEqual({ 'docket.signed-in': '1', cookie: '' })
+    expect(await page.evaluate(kept)).toEqual({ 'docket.signed-in': 'ru', cookie: '' })
   })
 
   test('an agent filters by words, company and date without writing a query', async () => {

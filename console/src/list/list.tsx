@@ -5,7 +5,7 @@ import { t } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
 import { usePreference } from '../preferences.ts'
 import { usePathColumns } from '../table/field-path.ts'
-import { listColumns, type TableInfo } from '../table/table-info.ts'
+import type { TableInfo } from '../table/table-info.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Loading } from '../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'
@@ -18,7 +18,7 @@ import { Grid, LIST_BODY } from './grid.tsx'
 import { GroupMenu } from './group-menu.tsx'
 import css from './list.module.css'
 import { type FilterQuery, printQuery, readQuery } from './list-query.ts'
-import type { ListState } from './list-state.ts'
+import { type ListState, pathsOf } from './list-state.ts'
 import { QueryText } from './query-text.tsx'
 import type { ListLook } from './saved-filters.ts'
 import { useListKeys } from './use-list-keys.ts'
@@ -44,10 +44,8 @@ export function List({ info, state, onState }: ListProps) {
   const { query: text, peek = null } = state
   const read = useMemo(() => readQuery(text), [text])
   const look = usePreference<ListLook>(`list.${name}`)
-  const paths = useMemo(() => {
-    const wanted = state.columns ?? look.value?.columns ?? []
-    return wanted.length > 0 ? wanted : listColumns(info)
-  }, [state.columns, look.value?.columns, info])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: nothing else of the state counts
+  const paths = useMemo(() => pathsOf(state, look.value?.columns, info), [state.columns, look.value?.columns, info])
   const { columns, isPending } = usePathColumns(info, paths)
   const visibleColumns = useMemo(() => paths.flatMap((path) => columns.get(path) ?? []), [paths, columns])
   const total = useTotal(name, text)

@@ -1,4 +1,11 @@
-import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { Aborted, type CellRow, printEncodedQuery } from 'docket-client'
 import { parseEncodedQuery } from 'docket-client/parse'
 import { docket } from '../docket.ts'
@@ -48,24 +55,32 @@ export const cursorAfter = async (table: string, query: string, rows: number): P
 /** Max. length of text values in cells, which display only the first words; the form reads the whole text. */
 const maxTextUnits = '300'
 
+const rowsQuery = ({ table, query, fields, part }: RowSource, block: number) =>
+  queryOptions({
+    queryKey: ['rows', table, query, fields.join(','), part.kind === 'after' ? part.cursor : part.kind, block],
+    queryFn: ({ signal }) =>
+      docket.table(table).page(part.kind === 'last' ? reversed(withTieBreak(query)) : withTieBreak(query), {
+        fields: ['sys_id', ...fields],
+        display: 'all',
+        ...placeOf(part, block),
+        parameters: { sysparm_max_text: maxTextUnits },
+        signal,
+      }),
+  })
+
+/** Reads the first block and the total before a list is rendered. */
+export function prefetchRows(client: QueryClient, source: Omit<RowSource, 'part'>): void {
+  void client.prefetchQuery(rowsQuery({ ...source, part: { kind: 'first' } }, 0))
+  void client.prefetchQuery(totalQuery(source.table, source.query))
+}
+
 /** Reads the blocks that are in view. They do not wait for the total, which is a separate request. */
-export function useRows({ table, query, fields, part }: RowSource, wanted: readonly number[]) {
+export function useRows(source: RowSource, wanted: readonly number[]) {
+  const { table, query, part } = source
   const client = useQueryClient()
-  const ordered = part.kind === 'last' ? reversed(withTieBreak(query)) : withTieBreak(query)
   const blocks = part.kind === 'after' ? [0] : wanted
   const results = useQueries({
-    queries: blocks.map((block) => ({
-      queryKey: ['rows', table, query, fields.join(','), part.kind === 'after' ? part.cursor : part.kind, block],
-      placeholderData: keepPreviousData,
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        docket.table(table).page(ordered, {
-          fields: ['sys_id', ...fields],
-          display: 'all',
-          ...placeOf(part, block),
-          parameters: { sysparm_max_text: maxTextUnits },
-          signal,
-        }),
-    })),
+    queries: blocks.map((block) => ({ ...rowsQuery(source, block), placeholderData: keepPreviousData })),
   })
   const rows = new Map<number, CellRow>()
   for (const [at, block] of blocks.entries()) {
@@ -112,10 +127,9 @@ export interface Total {
   readonly isOver: boolean
 }
 
-export function useTotal(table: string, query: string) {
-  return useQuery({
+const totalQuery = (table: string, query: string) =>
+  queryOptions({
     queryKey: ['total', table, query],
-    placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<Total> => {
       const { total, totalOver } = await docket
         .table(table)
@@ -123,4 +137,6 @@ export function useTotal(table: string, query: string) {
       return { count: total ?? totalOver ?? 0, isOver: total === null }
     },
   })
-}
+
+export const useTotal = (table: string, query: string) =>
+  useQuery({ ...totalQuery(table, query), placeholderData: keepPreviousData })

@@ -18,6 +18,9 @@ const loaded = new Set<string>()
 /** The browser's language; replaced by the user's language after sign-in. */
 export const browserLanguage = (): Language => (navigator.language.toLowerCase().startsWith('ru') ? 'ru' : 'en')
 
+/** Loads the messages into the browser's cache before they are needed. */
+export const fetchMessages = (language: Language): Promise<unknown> => loaders[`${language} all`]()
+
 /** @param part the sign-in page needs only a few messages */
 export async function loadLanguage(language: Language, part: Part = 'all'): Promise<void> {
   const key = `${language} ${part}` as const

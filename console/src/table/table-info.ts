@@ -181,4 +181,4 @@ export function listColumns({ columns, views }: TableInfo): readonly string[] {
   return (short.length < 3 ? own : short).slice(0, 8).map(({ name }) => name)
 }
 
-const mayRead = (column: Column | undefined): boolean => column !== undefined && column.rights.read !== 'never'
+export const mayRead = (column: Column | undefined): boolean => column !== undefined && column.rights.read !== 'never'

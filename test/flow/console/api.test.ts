@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('the API page of the console (issue 13)', () => {
     await expect.poll(() => index.getByRole('link').count()).toBe(tags.length)
     await index.getByText('<img src=x onerror=alert(1)>').waitFor()
     const kept = '({ ...localStorage, ...sessionStorage, cookie: document.cookie })'
-    expect(await page.evaluate(kept)).toEqual({ 'docket.signed-in': '1', cookie: '' })
+    expect(await page.evaluate(kept)).toEqual({ 'docket.signed-in': 'en', cookie: '' })
   })
 
   test('a request is tried as the user, and a wrong body is explained in the words of the server', async () => {
