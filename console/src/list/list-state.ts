@@ -1,5 +1,4 @@
 import { type SearchTexts, stringifySearch } from '../address.ts'
-import { listColumns, type TableInfo } from '../table/table-info.ts'
 
 /** State of a list. The address holds all of it, so that users can share the list that they see. */
 export interface ListState {
@@ -33,16 +32,6 @@ export const readListSearch = ({ q, cols, group, peek, filter }: SearchTexts): L
 })
 
 export const maxGroups = 2
-
-/**
- * Paths of the columns that a list displays, if the user may read them.
- *
- * @param own the columns that the user keeps for this table
- */
-export function pathsOf(state: ListState, own: readonly string[] | undefined, info: TableInfo): readonly string[] {
-  const wanted = state.columns ?? own ?? []
-  return wanted.length > 0 ? wanted : listColumns(info)
-}
 
 export const stateOf = ({ q = '', cols, group, peek, filter }: ListSearch): ListState => ({
   query: q,
