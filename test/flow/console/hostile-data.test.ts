@@ -223,12 +223,14 @@ describe.skipIf(!hasChromium)('hostile data stays text, and in its place (issue 
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident')
     await page.getByRole('row').nth(1).waitFor()
     // As a program would: keys cannot produce it.
-    const type = (selector: string): Promise<unknown> =>
-      page.evaluate(`(() => {
+    const type = async (selector: string): Promise<void> => {
+      await page.locator(selector).waitFor()
+      await page.evaluate(`(() => {
         const field = document.querySelector(${JSON.stringify(selector)})
         Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, ${JSON.stringify(half)})
         field.dispatchEvent(new Event('input', { bubbles: true }))
       })()`)
+    }
     await type('#list-words')
     await page.locator('#list-words').press('Enter')
     await expect.poll(() => new URL(page.url()).searchParams.get('q')).toContain('half')
