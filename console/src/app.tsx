@@ -4,6 +4,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { RouterProvider } from '@tanstack/react-router'
 import { type Session, Unauthenticated } from 'docket-client'
 import { createContext, useContext, useState } from 'react'
+import { UpdateNotice } from './frame/update-notice.tsx'
 import { readFirstList, type TableInAddress } from './list/read-first-list.ts'
 import { renewEvents } from './live/event-stream.ts'
 import { t } from './messages/i18n.ts'
@@ -90,6 +91,7 @@ export function App({ session }: { readonly session: Session }) {
               </Dialog.Popup>
             </Dialog.Portal>
           </Dialog.Root>
+          <UpdateNotice />
           <Toasts />
         </SessionContext>
       </QueryClientProvider>

@@ -2,28 +2,34 @@ import './ui/tokens.css'
 import { Unauthenticated } from 'docket-client'
 import { createRoot } from 'react-dom/client'
 import { consolePath, demoUsers } from './facts.ts'
+import { loadPart, MissingPart } from './load-part.ts'
 import { browserLanguage, fetchMessages, loadLanguage, t } from './messages/i18n.ts'
+import { takeUpdateReport } from './server-update.ts'
 import { languageOfLastSession, listenForSignOut, rememberSession } from './session.ts'
 import { SignInPage, StartFailure } from './sign-in/sign-in-page.tsx'
 import { readTableInfo } from './table/table-info.ts'
 import { keepFocus } from './ui/keep-focus.ts'
-import { isFailedPart, retryPage } from './ui/states.tsx'
+import { retryPage } from './ui/states.tsx'
 import { applyLook } from './ui/theme.ts'
+import { showToast } from './ui/toast.tsx'
+import { followInput } from './unsaved-input.ts'
 
 applyLook()
 keepFocus()
 listenForSignOut()
-const loadApp = () => import('./app.tsx')
+followInput()
+const loadApp = () => loadPart(() => import('./app.tsx'))
 // A user who was signed in most likely still is: the application loads while the server checks the session.
 const lastLanguage = languageOfLastSession()
 if (lastLanguage !== null) {
   void loadApp()
-  void fetchMessages(lastLanguage)
+  // If they cannot be loaded, the error is reported when they are needed.
+  fetchMessages(lastLanguage).catch(() => undefined)
 }
 
 const root = createRoot(document.getElementById('root') as HTMLElement, {
   // The page itself reports a part that failed to load.
-  onCaughtError: (error) => isFailedPart(error) || reportError(error),
+  onCaughtError: (error) => error instanceof MissingPart || reportError(error),
 })
 await start()
 
@@ -46,6 +52,7 @@ async function openApp(): Promise<void> {
   const [{ App, readAddress }] = await Promise.all([loadApp(), loadLanguage(session.language)])
   if (name !== null && info !== null) await readAddress(session, { name, info })
   root.render(<App session={session} />)
+  if (takeUpdateReport()) showToast(t('state.updated'))
 }
 
 /** @returns null: the address is not that of a list */

@@ -6,6 +6,7 @@ import { NotFoundPage } from './frame/not-found.tsx'
 import { HomePage } from './home/home-page.tsx'
 import { FilterPage, ListPage } from './list/list-page.tsx'
 import { readListSearch } from './list/list-state.ts'
+import { loadPart } from './load-part.ts'
 import { ErrorPage, retryPage } from './ui/states.tsx'
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFoundPage })
@@ -35,7 +36,7 @@ const form = createRoute({
   getParentRoute: () => root,
   path: '/t/$table/$sysId',
   validateSearch: ({ view, tab, set }: SearchTexts): FormSearch => ({ view, tab, set }),
-  component: lazyRouteComponent(() => import('./form/form-page.tsx'), 'FormPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./form/form-page.tsx')), 'FormPage'),
 })
 
 export interface SearchSearch {
@@ -62,13 +63,13 @@ const search = createRoute({
     chunk,
     docc,
   }),
-  component: lazyRouteComponent(() => import('./search/search-page.tsx'), 'SearchPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./search/search-page.tsx')), 'SearchPage'),
 })
 
 const me = createRoute({
   getParentRoute: () => root,
   path: '/me',
-  component: lazyRouteComponent(() => import('./me/me-page.tsx'), 'MePage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./me/me-page.tsx')), 'MePage'),
 })
 
 export interface ApiSearch {
@@ -81,7 +82,7 @@ const api = createRoute({
   getParentRoute: () => root,
   path: '/api',
   validateSearch: ({ table, operation }: SearchTexts): ApiSearch => ({ table, operation }),
-  component: lazyRouteComponent(() => import('./api/api-page.tsx'), 'ApiPage'),
+  component: lazyRouteComponent(() => loadPart(() => import('./api/api-page.tsx')), 'ApiPage'),
 })
 
 const login = createRoute({

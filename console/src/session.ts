@@ -2,7 +2,9 @@ import type { Session } from 'docket-client'
 import { docket, pageUser, setPageUser } from './docket.ts'
 import { consolePath } from './facts.ts'
 import type { Language } from './messages/i18n.ts'
+import { forgetLeftVersions } from './server-update.ts'
 import { forgetLook } from './ui/theme.ts'
+import { leavePage } from './unsaved-input.ts'
 
 /** The user's language: only a hint for the next start of the page, not a credential. */
 const hintKey = 'docket.signed-in'
@@ -58,7 +60,7 @@ export function listenForSignOut(): void {
     if (data.signedIn === pageUser()) return reportSignIn()
     if (pageUser() === null) return
     forgetDrafts()
-    location.reload()
+    leavePage(() => location.reload())
   })
 }
 
@@ -67,7 +69,8 @@ function forget(): void {
   localStorage.removeItem(copyKey)
   forgetLook()
   forgetDrafts()
-  location.replace(`${consolePath}/login`)
+  forgetLeftVersions()
+  leavePage(() => location.replace(`${consolePath}/login`))
 }
 
 function forgetDrafts(): void {

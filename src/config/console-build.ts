@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -18,6 +18,16 @@ const leftOut: ReadonlySet<string> = new Set(['dist', 'node_modules', 'build-err
 
 /** A packed release has the built console and no sources of it. */
 export const hasSources = (): boolean => existsSync(join(consoleFolder, 'index.html'))
+
+/** Whether a start of the server can build the console. */
+export function canBuild(): boolean {
+  try {
+    accessSync(consoleFolder, constants.W_OK)
+  } catch {
+    return false
+  }
+  return hasSources() && existsSync(buildScript)
+}
 
 /** SHA-256 over names and contents of the sources, in hexadecimal digits. */
 export function fingerprintOfSources(): string {

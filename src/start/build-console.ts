@@ -4,6 +4,8 @@ import {
   buildErrorFile,
   buildScript,
   builtFingerprint,
+  canBuild,
+  consoleFolder,
   fingerprintOfSources,
   hasSources,
 } from '../config/console-build.ts'
@@ -17,17 +19,26 @@ import type { Observe } from '../telemetry/observation.ts'
  * @returns ends the build
  */
 export function buildConsole({ clock, observe }: { readonly clock: Clock; readonly observe: Observe }): () => void {
-  if (!hasSources() || builtFingerprint() === fingerprintOfSources()) return () => undefined
+  if (!hasSources()) return nothingToEnd
+  if (builtFingerprint() === fingerprintOfSources()) return nothingToEnd
+  if (!canBuild()) {
+    const detail = `the sources in ${consoleFolder} have changed, but it is read-only or ${buildScript} is missing`
+    observe({ kind: 'console-build-failed', detail })
+    return nothingToEnd
+  }
   rmSync(buildErrorFile, { force: true })
-  if (!existsSync(buildScript)) {
-    writeFileSync(buildErrorFile, 'The build script is missing.')
-    return () => undefined
+  const fail = (detail: string): void => {
+    // A build that was killed has left no reason for the page.
+    if (!existsSync(buildErrorFile)) writeFileSync(buildErrorFile, detail)
+    observe({ kind: 'console-build-failed', detail })
   }
   const beganMs = clock.nowMs()
   const child = execFile(process.execPath, [buildScript], (error, _stdout, stderr) => {
     if (child.killed) return
     if (error === null) observe({ kind: 'console-built', tookMs: clock.nowMs() - beganMs })
-    else observe({ kind: 'console-build-failed', detail: stderr.trim() || error.message })
+    else fail(stderr.trim() || error.message)
   })
   return () => void child.kill()
 }
+
+const nothingToEnd = (): void => undefined

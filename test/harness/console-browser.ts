@@ -13,6 +13,12 @@ import { type RunningDocket, type StartDocketOptions, startDocket } from './star
 const executablePath = process.env['DOCKET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
 export const hasChromium = existsSync(executablePath)
 
+/** A browser for tests that start the server themselves. */
+export const launchBrowser = (more: readonly string[] = []): Promise<Browser> => {
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', ...more]
+  return chromium.launch({ executablePath, args })
+}
+
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -68,6 +74,8 @@ export interface ConsoleStage {
   findings(page: Page, state?: 'loaded' | 'loading'): Promise<readonly string[]>
   /** Writes a screenshot into the folder of DOCKET_TEST_PICTURES; without this variable, nothing. */
   picture(page: Page, name: string): Promise<void>
+  /** Errors that pages have reported so far. A test that causes them takes them: others fail the test. */
+  takeComplaints(): readonly string[]
   /** Creates an incident of michael.brown. @returns its sys_id */
   makeIncident(subject: string, more?: object): Promise<string>
 }
@@ -88,8 +96,7 @@ export function consoleStage(
     execFileSync(process.execPath, [join(root, 'tools', 'build-console.ts')], { stdio: 'pipe' })
     docket = await startDocket({ template: 'demo', ...options.docket })
     if (options.proxy === true) proxy = await startFaultProxy(docket.baseUrl)
-    const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking']
-    browser = await chromium.launch({ executablePath, args })
+    browser = await launchBrowser()
   })
   afterAll(async () => {
     await browser?.close()
@@ -216,6 +223,7 @@ export function consoleStage(
     settled,
     findings,
     picture,
+    takeComplaints: () => complaints.splice(0),
     makeIncident,
   }
 }

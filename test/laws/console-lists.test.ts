@@ -6,8 +6,12 @@ import {
   type Group,
   isGroup,
   type MemberPath,
+  type Move,
+  maxDepth,
   memberAt,
+  movedBy,
   movedOut,
+  movedTo,
   withMember,
 } from '../../console/src/list/condition-group.ts'
 import { printQuery, printTerm, queryOfGroup, readQuery, rebuiltTerm } from '../../console/src/list/list-query.ts'
@@ -139,6 +143,8 @@ describe('groups of conditions (issue 13)', () => {
     .map(([kind, queries]) => ({ kind, of: queries.flatMap(({ where }) => where ?? []) }))
   const pathsOf = (from: Group, path: MemberPath = []): readonly MemberPath[] =>
     from.of.flatMap((member, at) => [[...path, at], ...(isGroup(member) ? pathsOf(member, [...path, at]) : [])])
+  const depthOf = (from: Group): number =>
+    1 + Math.max(0, ...from.of.map((member) => (isGroup(member) ? depthOf(member) : 0)))
   /** Every condition that is no group, as text. */
   const leaves = (from: Group): readonly string[] =>
     from.of.flatMap((member) => (isGroup(member) ? leaves(member) : [printTerm(member)]))
@@ -174,6 +180,44 @@ describe('groups of conditions (issue 13)', () => {
         const moved = movedOut(draft, path)
         expect(memberAt(moved, [...path.slice(0, -2), (path.at(-2) ?? 0) + 1])).toBe(memberAt(draft, path))
         expect([...leaves(moved)].sort()).toEqual([...leaves(draft)].sort())
+      }),
+    )
+  })
+
+  test('a member that is moved up and down again is where it was, and no condition is lost (issue 13)', () => {
+    let moves = 0
+    fc.assert(
+      fc.property(group, fc.nat(), fc.constantFrom(-1, 1), (draft, choice, step) => {
+        const paths = pathsOf(draft)
+        const from = paths[choice % Math.max(1, paths.length)]
+        const moved = from === undefined ? null : movedBy(draft, from, step)
+        // A group that is deeper than users make leaves its place for good.
+        if (from === undefined || moved === null || depthOf(draft) > maxDepth) return
+        moves += 1
+        expect(memberAt(moved.group, moved.path)).toBe(memberAt(draft, from))
+        expect(moved.path.join()).not.toBe(from.join())
+        expect([...leaves(moved.group)].sort()).toEqual([...leaves(draft)].sort())
+        expect(movedBy(moved.group, moved.path, step === 1 ? -1 : 1)).toEqual({ group: draft, path: from })
+      }),
+    )
+    expect(moves).toBeGreaterThan(10)
+  })
+
+  test('arrow keys lead to every place that a pointer can reach (issue 13)', () => {
+    fc.assert(
+      fc.property(group, fc.nat(), fc.nat(), (draft, choice, other) => {
+        const paths = pathsOf(draft)
+        const from = paths[choice % Math.max(1, paths.length)]
+        const to = paths[other % Math.max(1, paths.length)]
+        const dropped = from === undefined || to === undefined ? null : movedTo(draft, from, to)
+        if (from === undefined || dropped === null || depthOf(draft) > maxDepth) return
+        const reached = (step: 1 | -1): readonly Move[] => {
+          const found: Move[] = []
+          for (let at: Move | null = { group: draft, path: from }; at !== null; at = movedBy(at.group, at.path, step))
+            found.push(at)
+          return found
+        }
+        expect([...reached(1), ...reached(-1)]).toContainEqual(dropped)
       }),
     )
   })

@@ -72,6 +72,9 @@ describe('conditions in words (issue 13)', () => {
     ['subjectISEMPTY', 'Subject is empty', 'Subject пусто'],
     ['subjectBETWEENa@m', 'Subject between a and m', 'Subject между a и m'],
     ['labelsHASblue', 'Labels has blue', null],
+    ['secret=5', 'a column that you may not view is 5', 'столбец, который вам недоступен — 5'],
+    ['caller.secretISEMPTY', 'a column that you may not view is empty', null],
+    ['opened_atGT_FIELDsecret', 'Opened after a column that you may not view', null],
     ['subject=a^ORpriority=2', 'Subject is a or Priority is High', 'Subject — a или Priority — High'],
   ])('%s', (query, english, russian) => {
     expect(words(query)).toBe(english)

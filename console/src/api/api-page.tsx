@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { docket } from '../docket.ts'
+import { loadPart } from '../load-part.ts'
 import { currentLanguage, t } from '../messages/i18n.ts'
 import { Empty, ErrorPage, Loading } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
@@ -20,7 +21,7 @@ export function ApiPage() {
     staleTime: 300_000,
     queryFn: async ({ signal }): Promise<Api> => {
       const response = await docket.send({ method: 'GET', path: '/openapi.json', signal })
-      const words = currentLanguage() === 'ru' ? (await import('./russian.ts')).russian : {}
+      const words = currentLanguage() === 'ru' ? (await loadPart(() => import('./russian.ts'))).russian : {}
       return { ...((await response.json()) as Omit<Api, 'words'>), words }
     },
   })

@@ -1,10 +1,11 @@
 import type { Cell } from 'docket-client'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { useRecordName } from '../table/field-path.ts'
 import { type Reference, ReferencePicker } from '../table/reference-picker.tsx'
 import type { Choice, Column } from '../table/table-info.ts'
+import { lazyPart } from '../ui/part.tsx'
 import { Loading } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { Value } from '../ui/value.tsx'
@@ -81,7 +82,7 @@ function ReadOnlyValue({
   return <Value cell={cell} column={column} timeZone={timeZone} />
 }
 
-const RichTextEditor = lazy(async () => ({ default: (await import('./rich-text-editor.tsx')).RichTextEditor }))
+const RichTextEditor = lazyPart(async () => (await import('./rich-text-editor.tsx')).RichTextEditor)
 
 function Editor(props: FieldProps & { readonly id: string }) {
   const { id, column, text, error, onChange } = props

@@ -11,6 +11,7 @@ import { Icon } from '../ui/icon.tsx'
 import { ErrorBanner, ErrorPage, Loading, useIsLate } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
+import { isLeavingPage, useUnsavedPart } from '../unsaved-input.ts'
 import { Activity } from './activity.tsx'
 import { Attachments, usePastedFiles, useUploads } from './attachments.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
@@ -317,9 +318,10 @@ function useSaveKey(save: () => void): void {
 }
 
 function LeaveDialog({ isDirty, onDiscard }: { readonly isDirty: boolean; readonly onDiscard: () => void }) {
+  useUnsavedPart(isDirty)
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
-    enableBeforeUnload: () => isDirty,
+    enableBeforeUnload: () => isDirty && !isLeavingPage(),
     withResolver: true,
   })
   return (

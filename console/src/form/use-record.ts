@@ -7,6 +7,7 @@ import { t } from '../messages/i18n.ts'
 import { drafts } from '../session.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { showToast } from '../ui/toast.tsx'
+import { forgetInput } from '../unsaved-input.ts'
 import { withTitle } from './error-text.ts'
 import { type Conflict, mergeThreeWay, type Texts } from './merge.ts'
 import { missingOf } from './new-record.ts'
@@ -125,6 +126,7 @@ export function useRecordEdits(
     setError(null)
     setConflict(null)
     setRequired(null)
+    forgetInput()
     drafts.write(draftKey, {})
     drafts.write(`${name}/${String(version.row['sys_id']?.value ?? sysId)}`, left)
     client.setQueryData(['record', name, sysId], version)

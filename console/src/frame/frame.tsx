@@ -1,5 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { isTooLong } from '../list/list-state.ts'
 import { type SavedFilter, searchOfFilter, useSavedFilters } from '../list/saved-filters.ts'
@@ -8,12 +8,13 @@ import { Logo } from '../sign-in/sign-in-page.tsx'
 import { useTables } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { lazyDialog } from '../ui/part.tsx'
 import ui from '../ui/ui.module.css'
 import css from './frame.module.css'
 import { ShortcutsDialog } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const Palette = lazyDialog(async () => (await import('./palette.tsx')).Palette)
 
 /** Sidebar and page. On a narrow screen the sidebar opens over the page. */
 export function Frame() {

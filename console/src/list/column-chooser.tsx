@@ -23,7 +23,7 @@ interface ColumnChooserProps {
 /** Columns in their order. Keys and buttons move them. */
 export function ColumnChooser({ info, chosen, onChange, onStore, isOwn }: ColumnChooserProps) {
   const [isAdding, setAdding] = useState(false)
-  const { columns } = usePathColumns(info, chosen)
+  const { columns, isPending } = usePathColumns(info, chosen)
   const move = (at: number, by: number): void => {
     const next = [...chosen]
     const [path] = next.splice(at, 1)
@@ -50,7 +50,7 @@ export function ColumnChooser({ info, chosen, onChange, onStore, isOwn }: Column
               <>
                 <ul>
                   {chosen.map((path, at) => {
-                    const title = columns.get(path)?.title ?? path
+                    const title = columns.get(path)?.title ?? (isPending ? '…' : t('filter.unreadable'))
                     return (
                       <li key={path} className={css.columnRow}>
                         <span>{title}</span>

@@ -1,17 +1,18 @@
 import { Popover } from '@base-ui/react/popover'
 import { type ConditionTree, condition } from 'docket-client'
-import { type FormEvent, lazy, type Ref, Suspense, useEffect, useState } from 'react'
+import { type FormEvent, type Ref, Suspense, useEffect, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { lazyPart } from '../ui/part.tsx'
 import ui from '../ui/ui.module.css'
 import { LIST_BODY } from './grid.tsx'
 import css from './list.module.css'
 import { type FilterQuery, printTerm } from './list-query.ts'
 import { useTermTitle } from './term-title.ts'
 
-const ConditionEditor = lazy(async () => ({ default: (await import('./condition-editor.tsx')).ConditionEditor }))
+const ConditionEditor = lazyPart(async () => (await import('./condition-editor.tsx')).ConditionEditor)
 
 interface FilterBarProps {
   readonly info: TableInfo

@@ -1,19 +1,10 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import {
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useSession } from '../app.tsx'
 import type { PathColumn } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { classes } from '../ui/button.tsx'
+import { lazyDialog } from '../ui/part.tsx'
 import { Empty, ErrorBanner, Loading } from '../ui/states.tsx'
 import { useRowHeight } from '../ui/use-look.ts'
 import { isEditableInList } from './editable.ts'
@@ -29,7 +20,7 @@ import { useParts } from './use-parts.ts'
 import { blockRows, maxRows, type Total, useRows } from './use-rows.ts'
 import type { Selection } from './use-selection.ts'
 
-const CellEditor = lazy(async () => ({ default: (await import('./cell-editor.tsx')).CellEditor }))
+const CellEditor = lazyDialog(async () => (await import('./cell-editor.tsx')).CellEditor)
 
 export interface GridProps {
   readonly info: TableInfo

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useTableEvents } from '../live/use-table-events.ts'
 import { t } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
@@ -7,6 +7,7 @@ import { usePreference } from '../preferences.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Icon } from '../ui/icon.tsx'
+import { lazyDialog, lazyPart } from '../ui/part.tsx'
 import { Loading } from '../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
@@ -26,9 +27,9 @@ import { useListKeys } from './use-list-keys.ts'
 import { useTotal } from './use-rows.ts'
 import { useSelection } from './use-selection.ts'
 
-const GroupList = lazy(async () => ({ default: (await import('./group-list.tsx')).GroupList }))
-const Peek = lazy(async () => ({ default: (await import('./peek.tsx')).Peek }))
-const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog }))
+const GroupList = lazyPart(async () => (await import('./group-list.tsx')).GroupList)
+const Peek = lazyPart(async () => (await import('./peek.tsx')).Peek)
+const BulkDialog = lazyDialog(async () => (await import('./bulk-dialog.tsx')).BulkDialog)
 
 interface ListProps {
   readonly info: TableInfo

@@ -25,11 +25,14 @@ interface TermEditorProps {
 /** Edits one condition as field, operator and value; a more complex condition as text. */
 export function TermEditor({ info, term, onSubmit, onGroup }: TermEditorProps) {
   const [path, setPath] = useState(term?.kind === 'test' ? term.path.join('.') : '')
-  const column = usePathColumns(info, path === '' ? [] : [path]).columns.get(path)?.column
+  const { columns, isPending } = usePathColumns(info, path === '' ? [] : [path])
+  const column = columns.get(path)?.column
   if (
     term !== null &&
     (rebuiltTerm(term) === null ||
       term.kind !== 'test' ||
+      // A column that the user may not read has no form. Its condition stays as it is.
+      (column === undefined && path === term.path.join('.') && path !== '' && !isPending) ||
       (column !== undefined && !operatorsOf(column).includes(term.operator)))
   ) {
     return <TermText term={term} onSubmit={onSubmit} />

@@ -7,7 +7,7 @@ import { termWords } from './term-words.ts'
 
 /** Title of a condition in the user's language. */
 export function useTermTitle(info: TableInfo, term: ConditionTree): string {
-  const { columns } = usePathColumns(info, pathsOf(term))
+  const { columns, isPending } = usePathColumns(info, pathsOf(term))
   const { data: tables = [] } = useTables()
   const wanted = testsOf(term).flatMap((test) => {
     const target = columns.get(test.path.join('.'))?.column.target ?? null
@@ -17,11 +17,13 @@ export function useTermTitle(info: TableInfo, term: ConditionTree): string {
   return termWords(term, {
     translate: t,
     language: currentLanguage(),
-    column: (path) => columns.get(path) ?? null,
+    column: (path) => columns.get(path) ?? (isPending ? pendingColumn : null),
     recordName,
     tableTitle: (name) => tables.find((each) => each.name === name)?.title ?? name,
   })
 }
+
+const pendingColumn = { title: '…', column: { type: 'string', target: null, choices: [] } }
 
 type Test = Extract<ConditionTree, { kind: 'test' }>
 

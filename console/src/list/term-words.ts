@@ -44,7 +44,7 @@ export function termWords(term: ConditionTree, context: TermContext): string {
 function testWords(term: Test, context: TermContext): string {
   const { operator, value } = term
   const known = context.column(term.path.join('.'))
-  const title = isolated(known?.title ?? term.path.join('.'))
+  const title = isolated(known?.title ?? (term.path.length === 0 ? '' : context.translate('filter.unreadable')))
   const column = known?.column ?? { type: 'string', target: null, choices: [] }
   if (value.kind === 'date-span') {
     const words = spanWords(value.text, value.span, context)
@@ -82,7 +82,7 @@ function valueWords(value: Value, column: DescribedColumn, context: TermContext)
       return ''
     case 'field': {
       const path = value.path.join('.')
-      return isolated(context.column(path)?.title ?? path)
+      return isolated(context.column(path)?.title ?? context.translate('filter.unreadable'))
     }
     case 'literal':
     case 'helper':

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { loadPart } from '../load-part.ts'
 import { isolated } from './isolate.ts'
 import type { MessageKey, Translate } from './keys.ts'
 
@@ -24,7 +25,7 @@ export const fetchMessages = (language: Language): Promise<unknown> => loaders[`
 /** @param part the sign-in page needs only a few messages */
 export async function loadLanguage(language: Language, part: Part = 'all'): Promise<void> {
   const key = `${language} ${part}` as const
-  if (!loaded.has(key)) i18n.load(language, await loaders[key]())
+  if (!loaded.has(key)) i18n.load(language, await loadPart(loaders[key]))
   loaded.add(key)
   i18n.activate(language)
   document.documentElement.lang = language

@@ -21,6 +21,7 @@ const PATHS = {
   download: 'M8 2.5v7.5M4.8 7L8 10.2 11.2 7M3 13.2h10',
   edit: 'M3 13l.7-3L11 2.7l2.3 2.3L6 12.3z',
   trash: 'M3 4.2h10M6.2 4V2.6h3.6V4M4.4 4.4l.6 9h6l.6-9',
+  grip: 'M6 3.5h.01M10 3.5h.01M6 8h.01M10 8h.01M6 12.5h.01M10 12.5h.01',
   lock: 'M4 7.2h8V13H4zM5.5 7V5a2.5 2.5 0 0 1 5 0v2',
 } as const
 

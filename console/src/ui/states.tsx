@@ -1,6 +1,8 @@
 import { Aborted, AccessDenied, DocketError, InvalidValue, NotFound } from 'docket-client'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { MissingPart } from '../load-part.ts'
 import { t } from '../messages/i18n.ts'
+import { isServerUpdated, onServerUpdate, reloadForUpdate } from '../server-update.ts'
 import { Button } from './button.tsx'
 import css from './ui.module.css'
 
@@ -49,6 +51,8 @@ interface ErrorBannerProps {
 /** The server's own message, what to do, and the request id under which the log has the request. */
 export function ErrorBanner({ error, onRetry, isWrite = false }: ErrorBannerProps) {
   const facts = error instanceof DocketError ? error : null
+  // What is known of a missing part changes its message.
+  useSyncExternalStore(onServerUpdate, isServerUpdated)
   const canRetry =
     onRetry !== undefined &&
     !(facts instanceof AccessDenied || facts instanceof NotFound || facts instanceof InvalidValue)
@@ -136,23 +140,14 @@ function useCountdown(error: unknown, ms: number): number {
   return now.error === error ? now.left : Math.ceil(ms / 1_000)
 }
 
-/** Errors of console parts that failed to load: the browser's own message does not help a user. */
-const failedParts = new WeakSet<object>()
-addEventListener('vite:preloadError', (event) =>
-  failedParts.add((event as Event & { readonly payload: object }).payload),
-)
-
 export function messageOf(error: unknown): string {
-  if (isFailedPart(error)) return t('state.partMissing')
+  if (error instanceof MissingPart) return t(isServerUpdated() ? 'state.updated' : 'state.partMissing')
   if (error instanceof Aborted) return t(error.code === 'TIMEOUT' ? 'state.timeout' : 'state.cancelled')
   if (error instanceof DocketError && error.status === 0) return t('state.offline')
   // The response of a proxy between browser and server has no message of Docket.
   if (error instanceof DocketError && error.code === 'UNKNOWN') return messageOfStatus(error.status)
   return error instanceof Error ? error.message : String(error)
 }
-
-export const isFailedPart = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && failedParts.has(error)
 
 export function messageOfStatus(status: number): string {
   if (status === 413) return t('state.tooLarge')
@@ -175,7 +170,7 @@ function RequestId({ id }: { readonly id: string }) {
 
 /** A reload of the page loads the failed part; drafts of forms survive it. */
 export const retryPage = (error: unknown, retry: () => void): void =>
-  error instanceof DocketError ? retry() : location.reload()
+  error instanceof DocketError ? retry() : isServerUpdated() ? reloadForUpdate() : location.reload()
 
 /** Replaces a page that cannot be displayed. */
 export function ErrorPage(props: ErrorBannerProps) {

@@ -29,12 +29,14 @@ export interface BuiltConsole {
  */
 export function consoleReader(): () => BuiltConsole | null {
   let built: BuiltConsole | null = null
-  let wanted: string | null | undefined
+  let compared: string | null = null
   return () => {
     if (built !== null) return built
-    wanted ??= hasSources() ? fingerprintOfSources() : null
     const found = builtFingerprint()
-    if (found !== null && (wanted === null || wanted === found)) built = readConsole()
+    // Once for each build: the sources may have been repaired since the one before.
+    if (found === null || found === compared) return null
+    compared = found
+    if (!hasSources() || fingerprintOfSources() === found) built = readConsole()
     return built
   }
 }

@@ -1,7 +1,9 @@
+import { canBuild } from '../../config/console-build.ts'
 import { readVersion } from '../../config/version.ts'
 import { declare, type EndpointResponse, type Reply } from '../../http/endpoint/declare.ts'
 import { pathOf } from '../../http/request/base-url.ts'
-import { buildFailedPage, buildingPage, htmlResponse, plainCss } from '../../http/response/plain-pages.ts'
+import { acceptsCoding } from '../../http/response/compress-response.ts'
+import { buildFailedPage, buildingPage, htmlResponse, plainCss, unbuiltPage } from '../../http/response/plain-pages.ts'
 import type { WholeResponse } from '../../http/response/send-response.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -67,13 +69,14 @@ const readConsole = consoleReader()
 
 function unbuilt(prefix: string): WholeResponse {
   const error = buildError()
-  return error === null
+  if (error !== null) return htmlResponse(503, buildFailedPage(prefix, error))
+  return canBuild()
     ? htmlResponse(503, buildingPage(prefix), { 'retry-after': '1' })
-    : htmlResponse(503, buildFailedPage(prefix, error))
+    : htmlResponse(503, unbuiltPage(prefix))
 }
 
 function sendAsset({ raw, request }: Reply, asset: Asset, wanted: string): void {
-  const [coding, bytes] = asset.packed.find(([name]) => wanted.includes(name)) ?? [null, asset.bytes]
+  const [coding, bytes] = asset.packed.find(([name]) => acceptsCoding(wanted, name)) ?? [null, asset.bytes]
   raw.writeHead(200, {
     'content-type': asset.type,
     'content-length': bytes.length,

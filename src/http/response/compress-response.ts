@@ -23,8 +23,8 @@ export function compressed(body: string | EncodedText, wanted: string): Promise<
   const { length } = typeof body === 'string' ? body : body.latin1
   if (length < minLength) return null
   const bytes = (): Buffer => (typeof body === 'string' ? Buffer.from(body) : body.bytes)
-  if (allows(wanted, 'br')) return packBrotli(bytes())
-  return allows(wanted, 'gzip') ? packGzip(bytes()) : null
+  if (acceptsCoding(wanted, 'br')) return packBrotli(bytes())
+  return acceptsCoding(wanted, 'gzip') ? packGzip(bytes()) : null
 }
 
 const brotliAsync = promisify(brotliCompress)
@@ -41,8 +41,12 @@ async function packGzip(body: Buffer): Promise<Packed> {
   return { bytes: await gzipAsync(body, { level: 1 }), encoding: 'gzip' }
 }
 
-/** `gzip;q=0` forbids what `gzip` allows. */
-function allows(wanted: string, encoding: string): boolean {
+/**
+ * Whether the caller accepts a content coding: `gzip;q=0` forbids what `gzip` allows.
+ *
+ * @param wanted the header Accept-Encoding
+ */
+export function acceptsCoding(wanted: string, encoding: string): boolean {
   return wanted.split(',').some((entry) => {
     const [name, ...parameters] = entry.split(';')
     return name?.trim().toLowerCase() === encoding && !parameters.some((each) => /^\s*q=0(\.0*)?\s*$/i.test(each))

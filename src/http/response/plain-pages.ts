@@ -93,6 +93,16 @@ export const buildFailedPage = (prefix: string, error: string): string =>
     null,
   )
 
+/** There is nothing to build from, or no right to write the result. */
+export const unbuiltPage = (prefix: string): string =>
+  plainPage(
+    prefix,
+    'The console is not built',
+    html`<p>Everything else works. Run this where Docket is installed, then reload the page:</p>
+<pre>npm ci &amp;&amp; npm run build</pre>`,
+    null,
+  )
+
 export const notFoundPage = (prefix: string): string =>
   plainPage(
     prefix,

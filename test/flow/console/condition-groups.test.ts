@@ -98,6 +98,76 @@ describe.skipIf(!hasChromium)('groups of conditions in the filter (issue 13)', (
     await expect.poll(() => rows(page, 'Keys').count()).toBe(2)
   })
 
+  test('a condition is dragged into a group and back by undo; Escape drops nothing; arrow keys and buttons do the same (issue 13)', async () => {
+    const query = 'priorityIN1^OR(urgencyIN2^impactIN1)'
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident?q=${query}`)
+    await page.getByRole('button', { name: /^Priority is Critical or \(/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Condition' })
+    const grip = (title: string) => dialog.getByRole('button', { name: `Move: ${title}`, exact: true })
+    const status = dialog.getByRole('status')
+    const inner = 'Moved: Priority is Critical and Urgency is High and Impact is Company.'
+    const centre = async (title: string) => {
+      const box = await dialog.getByRole('button', { name: title, exact: true }).boundingBox()
+      return { x: (box?.x ?? 0) + 40, y: box?.y ?? 0, height: box?.height ?? 0 }
+    }
+    await grip('Priority is Critical').waitFor()
+    const lift = async (): Promise<void> => {
+      await grip('Priority is Critical').hover()
+      await page.mouse.down()
+      const { x, y, height } = await centre('Urgency is High')
+      await page.mouse.move(x, y + height - 4, { steps: 6 })
+      await page.locator('[data-drop]').waitFor()
+    }
+    await lift()
+    expect(await page.locator('[data-drop]').getAttribute('data-row')).toBe('1.1')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.locator('[data-drop]').count()).toBe(0)
+    await page.mouse.up()
+    expect(await status.textContent()).toBe('')
+
+    await lift()
+    await page.mouse.up()
+    await status.getByText('Moved: Urgency is High and Priority is Critical and Impact is Company.').waitFor()
+    await focused(grip('Priority is Critical'))
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => status.textContent()).toBe('')
+    await focused(grip('Priority is Critical'))
+    await page.keyboard.press('ArrowDown')
+    await status.getByText(inner).waitFor()
+    await focused(grip('Priority is Critical'))
+    await page.keyboard.press('ArrowUp')
+    await status.getByText(/^Moved: Priority is Critical or \(/).waitFor()
+    // Without a drag and without a keyboard.
+    await grip('Priority is Critical').click()
+    await dialog.getByRole('button', { name: 'Move down: Priority is Critical' }).click()
+    await status.getByText(inner).waitFor()
+    await status.getByRole('button', { name: 'Undo' }).click()
+    await grip('Priority is Critical').press('ArrowDown')
+    await status.getByText(inner).waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => queryOf(page)).toBe('priorityIN1^urgencyIN2^impactIN1')
+  })
+
+  test('a column that the caller may not view has no name in the filter, and its condition is kept (issue 13)', async () => {
+    const query = 'subjectSTARTSWITHPointer^assigned_user.password=x^ORno_such_column=5'
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident?q=${query}`)
+    const words = 'a column that you may not view'
+    const chip = page.getByRole('button', { name: `${words} is x or ${words} is 5`, exact: true })
+    await chip.waitFor()
+    expect(queryOf(page)).toBe(query)
+    await page.getByRole('button', { name: 'Remove: Subject starts with Pointer', exact: true }).click()
+    await expect.poll(() => queryOf(page)).toBe('assigned_user.password=x^ORno_such_column=5')
+    // It opens as text, and is applied as it was.
+    await chip.click()
+    const dialog = page.getByRole('dialog', { name: 'Condition' })
+    await dialog.getByRole('button', { name: `${words} is 5`, exact: true }).click()
+    await expect.poll(() => dialog.getByRole('textbox', { name: 'Query' }).inputValue()).toBe('no_such_column=5')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => queryOf(page)).toBe('assigned_user.password=x^ORno_such_column=5')
+  })
+
   test.each(views)('axe finds nothing in groups within groups: $width px, $colorScheme', async (view) => {
     const query = 'priorityIN1^OR(urgencyIN2^impactIN1)^active=true'
     const page = await stage.signedIn('michael.brown', `/t/itsm_incident?q=${query}`, view)
