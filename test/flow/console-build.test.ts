@@ -101,7 +101,7 @@ describe('a build at the start of the server (issue 13, 3)', () => {
   test('the page and the log say why it has failed; when it is repaired, no restart is needed', async () => {
     const main = below('console', 'src', 'main.tsx')
     const before = readFileSync(main, 'utf8')
-    rmSync(below('console', 'dist'), { recursive: true })
+    rmSync(below('console', 'dist'), { recursive: true, force: true })
     writeFileSync(main, `${before}\nconst broken = (\n`)
     await withServer(async (docket) => {
       await expect
@@ -121,7 +121,7 @@ describe('a build at the start of the server (issue 13, 3)', () => {
   })
 
   test('a build that is killed does not leave a page that waits for ever', async () => {
-    rmSync(below('console', 'dist'), { recursive: true })
+    rmSync(below('console', 'dist'), { recursive: true, force: true })
     await withChanged(
       below('console', 'vite.config.ts'),
       (text) => `${text}\nprocess.kill(process.pid, 'SIGKILL')\n`,
@@ -185,7 +185,8 @@ describe.skipIf(!hasChromium)('a tab that is older than the server (issue 13, 3)
   afterAll(() => browser.close())
 
   const updated = 'Docket was updated.'
-  const notice = (page: Page) => page.getByRole('status').filter({ hasText: `${updated} Save what you have typed` })
+  const notice = (page: Page) =>
+    page.getByRole('status').getByText(`${updated} Save what you have typed, then reload the page.`)
   const versionOf = (page: Page): Promise<unknown> => page.evaluate('globalThis.testedVersion ?? 1')
   const palette = (page: Page) => page.getByRole('dialog').getByRole('combobox')
 
@@ -247,7 +248,7 @@ describe.skipIf(!hasChromium)('a tab that is older than the server (issue 13, 3)
         1,
         'Typed before the update',
       ])
-      await notice(form).getByRole('button', { name: 'Reload' }).click()
+      await form.getByRole('button', { name: 'Reload', exact: true }).click()
       await form.getByRole('status').getByText(updated, { exact: true }).waitFor()
       expect([await versionOf(form), await form.locator('#field-subject').inputValue()]).toEqual([
         2,
