@@ -22,7 +22,7 @@ const chunks = Number(given.chunks)
 const queries = makeCorpus(1).queries(300)
 /** Each is a connection, and those are distributed among the workers. */
 const clients = 24
-const searchesOfClient = 40
+const searchesOfClient = 15
 
 await using started = new AsyncDisposableStack()
 const machine = describeMachine()
