@@ -32,7 +32,10 @@ await fillCollection(database.database, chunks)
 // The first server builds the index, and saves it for the others.
 const dataDir = temporaryFolder()
 const single = await measure('one process', { DOCKET_WORKERS: '1' })
-const shared = await measure(`${given.workers} workers and a search process`, { DOCKET_WORKERS: given.workers })
+const shared = await measure(`${given.workers} workers and a search process`, {
+  DOCKET_WORKERS: given.workers,
+  DOCKET_SEARCH_PROCESS: 'on',
+})
 const separate = await measure(`${given.workers} workers with an index each`, {
   DOCKET_WORKERS: given.workers,
   DOCKET_SEARCH_PROCESS: 'off',

@@ -179,7 +179,7 @@ export const settingsSchema = z.object({
   ),
   searchProcess: choice(
     ['on', 'off'],
-    'on',
+    'off',
     'With DOCKET_WORKERS above 1: `on` starts one process more, which has the search index for all workers; `off` lets each worker have its own (docs/scaling.md).',
   ),
   maxBodyBytes: wholeNumber(

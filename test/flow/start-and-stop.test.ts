@@ -132,7 +132,7 @@ test('a start right after npm start was killed waits until the server before it 
 
 test('two workers and their search process serve one port, a dead one is replaced, and all end together', async () => {
   const dataDirectory = temporaryFolder()
-  const docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory, DOCKET_WORKERS: '2' })
+  const docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory, DOCKET_WORKERS: '2', DOCKET_SEARCH_PROCESS: 'on' })
   const workersOf = (processId: number) =>
     readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8')
       .trim()

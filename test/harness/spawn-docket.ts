@@ -114,7 +114,7 @@ export function tryToSpawn(
       DOCKET_DEMO: 'off',
       DOCKET_SLOW_REQUEST_MS: '3600000',
       DOCKET_LOG_FORMAT: 'json',
-      ...(usesSearchProcess() ? { DOCKET_WORKERS: '2' } : {}),
+      ...(usesSearchProcess() ? { DOCKET_WORKERS: '2', DOCKET_SEARCH_PROCESS: 'on' } : {}),
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

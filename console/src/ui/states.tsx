@@ -1,12 +1,12 @@
 import { Aborted, AccessDenied, DocketError, InvalidValue, NotFound } from 'docket-client'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { MissingPart } from '../load-part.ts'
+import { loadPart, MissingPart } from '../load-part.ts'
 import { t } from '../messages/i18n.ts'
 import { isServerUpdated, onServerUpdate, reloadForUpdate } from '../server-update.ts'
 import { Button } from './button.tsx'
 import css from './ui.module.css'
 
-const Granters = lazy(async () => ({ default: (await import('./granters.tsx')).Granters }))
+const Granters = lazy(async () => ({ default: (await loadPart(() => import('./granters.tsx'))).Granters }))
 
 /** True after a delay: what loads faster shows no skeleton. */
 export function useIsLate(ms: number): boolean {

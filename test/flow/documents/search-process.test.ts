@@ -23,7 +23,7 @@ beforeAll(async () => {
   temporary = temporaryFolder()
   const environment = { DOCKET_DATABASE_URL: fresh.connectionString, DOCKET_DATA_DIR: temporaryFolder() }
   single = await spawnDocket({ ...environment, DOCKET_WORKERS: '1' })
-  together = await spawnDocket({ ...environment, DOCKET_WORKERS: '4', TMPDIR: temporary })
+  together = await spawnDocket({ ...environment, DOCKET_WORKERS: '4', DOCKET_SEARCH_PROCESS: 'on', TMPDIR: temporary })
   senders = new Map([single, together].map((docket) => [docket, sendTo(docket.address)]))
   for (let n = 0; n < 12; n++) await load(together, `doc-${n}`, texts[n % texts.length] ?? '', { priority: n % 3 })
   await addCopies(fresh.database, 'kb', 300)
@@ -195,6 +195,7 @@ test('the search process ends with the others, and nothing of it is left (issue 
     DOCKET_DATABASE_URL: fresh.connectionString,
     DOCKET_DATA_DIR: temporaryFolder(),
     DOCKET_WORKERS: '2',
+    DOCKET_SEARCH_PROCESS: 'on',
     TMPDIR: temporary,
   })
   const before = await searchProcessOf(docket)
@@ -208,6 +209,7 @@ test('a search process ends when the first process is killed, and removes its so
     DOCKET_DATABASE_URL: fresh.connectionString,
     DOCKET_DATA_DIR: temporaryFolder(),
     DOCKET_WORKERS: '2',
+    DOCKET_SEARCH_PROCESS: 'on',
     TMPDIR: temporary,
   })
   const left = await searchProcessOf(killed)
@@ -222,6 +224,7 @@ test('a temporary folder that cannot hold the socket ends the start with a reaso
     DOCKET_DATABASE_URL: fresh.connectionString,
     DOCKET_DATA_DIR: temporaryFolder(),
     DOCKET_WORKERS: '2',
+    DOCKET_SEARCH_PROCESS: 'on',
     TMPDIR: join(temporary, 'missing'),
   })
   expect(failed.exit.code).toBe(1)
