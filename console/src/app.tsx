@@ -5,13 +5,15 @@ import { RouterProvider } from '@tanstack/react-router'
 import { type Session, Unauthenticated } from 'docket-client'
 import { createContext, useContext, useState } from 'react'
 import { UpdateNotice } from './frame/update-notice.tsx'
-import { readFirstList, type TableInAddress } from './list/read-first-list.ts'
+import { readFirstList } from './list/read-first-list.ts'
 import { renewEvents } from './live/event-stream.ts'
 import { t } from './messages/i18n.ts'
 import { makeRouter } from './router.tsx'
+import { takeUpdateReport } from './server-update.ts'
 import { onSignInOfOtherTab, signIn } from './session.ts'
 import { SignInForm } from './sign-in/sign-in-page.tsx'
-import { Toasts } from './ui/toast.tsx'
+import { keepFocus } from './ui/keep-focus.ts'
+import { showToast, Toasts } from './ui/toast.tsx'
 import ui from './ui/ui.module.css'
 
 const SessionContext = createContext<Session | null>(null)
@@ -53,14 +55,21 @@ export function endIfSignedOut(error: unknown): boolean {
 
 const router = makeRouter()
 
+keepFocus()
+
 /** In milliseconds: how long the frame waits for the table of the list, so that the rows are requested before the frame is rendered. */
 const maxWaitMs = 100
 
 /** What the list in the address needs. Resolves when its rows are requested, or when the page should wait no longer. */
-export async function readAddress(session: Session, table: TableInAddress): Promise<void> {
+export async function readAddress(session: Session): Promise<void> {
   // If the table cannot be read, the page asks again and displays the error.
-  const read = readFirstList(queryClient, session, table).catch(() => undefined)
+  const read = readFirstList(queryClient, session).catch(() => undefined)
   await Promise.race([read, new Promise((resolve) => setTimeout(resolve, maxWaitMs))])
+}
+
+/** Once after the page was reloaded because the server has another version. */
+export function reportUpdate(): void {
+  if (takeUpdateReport()) showToast(t('state.updated'))
 }
 
 export function App({ session }: { readonly session: Session }) {

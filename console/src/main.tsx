@@ -1,21 +1,16 @@
 import './ui/tokens.css'
 import { Unauthenticated } from 'docket-client'
 import { createRoot } from 'react-dom/client'
-import { consolePath, demoUsers } from './facts.ts'
+import { demoUsers } from './facts.ts'
 import { loadPart, MissingPart } from './load-part.ts'
 import { browserLanguage, fetchMessages, loadLanguage, t } from './messages/i18n.ts'
-import { takeUpdateReport } from './server-update.ts'
 import { languageOfLastSession, listenForSignOut, rememberSession } from './session.ts'
 import { SignInPage, StartFailure } from './sign-in/sign-in-page.tsx'
-import { readTableInfo } from './table/table-info.ts'
-import { keepFocus } from './ui/keep-focus.ts'
 import { retryPage } from './ui/states.tsx'
 import { applyLook } from './ui/theme.ts'
-import { showToast } from './ui/toast.tsx'
 import { followInput } from './unsaved-input.ts'
 
 applyLook()
-keepFocus()
 listenForSignOut()
 followInput()
 const loadApp = () => loadPart(() => import('./app.tsx'))
@@ -47,16 +42,8 @@ async function start(): Promise<void> {
 
 async function openApp(): Promise<void> {
   const session = await rememberSession()
-  const name = tableOfList(location.pathname)
-  const info = name === null ? null : readTableInfo(name)
-  const [{ App, readAddress }] = await Promise.all([loadApp(), loadLanguage(session.language)])
-  if (name !== null && info !== null) await readAddress(session, { name, info })
+  const [{ App, readAddress, reportUpdate }] = await Promise.all([loadApp(), loadLanguage(session.language)])
+  await readAddress(session)
   root.render(<App session={session} />)
-  if (takeUpdateReport()) showToast(t('state.updated'))
-}
-
-/** @returns null: the address is not that of a list */
-function tableOfList(path: string): string | null {
-  const [, table] = /^\/t\/([^/]+)$/.exec(path.slice(consolePath.length)) ?? []
-  return table === undefined ? null : decodeURIComponent(table)
+  reportUpdate()
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { t } from '../messages/i18n.ts'
-import { Empty } from '../ui/states.tsx'
+import { Empty } from '../ui/loading.tsx'
 
 export function NotFoundPage() {
   return (

@@ -4,7 +4,7 @@ import { useIsStaff, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { useTables } from '../table/use-table.ts'
 import { Icon } from '../ui/icon.tsx'
-import { Loading } from '../ui/states.tsx'
+import { Loading } from '../ui/loading.tsx'
 import css from './home.module.css'
 import { Queue } from './queue.tsx'
 

@@ -1,30 +1,23 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Session } from 'docket-client'
 import { parseSearch } from '../address.ts'
+import { consolePath } from '../facts.ts'
 import { rememberedPreference } from '../preferences.ts'
-import { mayRead, type TableInfo } from '../table/table-info.ts'
+import { mayRead } from '../table/table-info.ts'
 import { tableQuery } from '../table/use-table.ts'
 import { readListSearch, stateOf } from './list-state.ts'
 import { pathsOf } from './paths-of-list.ts'
 import type { ListLook } from './saved-filters.ts'
 import { prefetchRows } from './use-rows.ts'
 
-/** The table of the list in the address, which is being read. */
-export interface TableInAddress {
-  readonly name: string
-  readonly info: Promise<TableInfo>
-}
-
 /**
  * Sends the requests of the list in the address before anything is rendered: on a slow device the first rendering takes longer than the
  * responses. A guess that is wrong, such as columns that the user has changed in another browser, costs one request.
  */
-export async function readFirstList(
-  client: QueryClient,
-  { user }: Session,
-  { name, info }: TableInAddress,
-): Promise<void> {
-  const table = await client.fetchQuery({ ...tableQuery(name), queryFn: () => info })
+export async function readFirstList(client: QueryClient, { user }: Session): Promise<void> {
+  const name = tableOfList(location.pathname)
+  if (name === null) return
+  const table = await client.fetchQuery(tableQuery(name))
   const state = stateOf(readListSearch(parseSearch(location.search)))
   const look = rememberedPreference(user.sys_id, `list.${name}`) as ListLook | null | undefined
   const paths = pathsOf(state, look?.columns, table)
@@ -32,4 +25,10 @@ export async function readFirstList(
   if (state.group.length > 0 || paths.some((path) => path.includes('.'))) return
   const fields = paths.filter((path) => mayRead(table.columns.get(path)))
   prefetchRows(client, { table: name, query: state.query, fields })
+}
+
+/** @returns null: the address is not that of a list */
+function tableOfList(path: string): string | null {
+  const [, table] = /^\/t\/([^/]+)$/.exec(path.slice(consolePath.length)) ?? []
+  return table === undefined ? null : decodeURIComponent(table)
 }

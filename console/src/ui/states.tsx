@@ -1,5 +1,5 @@
 import { Aborted, AccessDenied, DocketError, InvalidValue, NotFound } from 'docket-client'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { loadPart, MissingPart } from '../load-part.ts'
 import { t } from '../messages/i18n.ts'
 import { isServerUpdated, onServerUpdate, reloadForUpdate } from '../server-update.ts'
@@ -7,39 +7,6 @@ import { Button } from './button.tsx'
 import css from './ui.module.css'
 
 const Granters = lazy(async () => ({ default: (await loadPart(() => import('./granters.tsx'))).Granters }))
-
-/** True after a delay: what loads faster shows no skeleton. */
-export function useIsLate(ms: number): boolean {
-  const [isLate, setLate] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), ms)
-    return () => clearTimeout(timer)
-  }, [ms])
-  return isLate
-}
-
-/** After 150 ms, lines of the size of the content; after 8 s, a sentence and a way to cancel. */
-export function Loading({ lines = 6, onCancel }: { readonly lines?: number; readonly onCancel?: () => void }) {
-  const isLate = useIsLate(150)
-  const isSlow = useIsLate(8_000)
-  if (!isLate) return <div role="status" aria-label={t('state.loading')} />
-  return (
-    <div role="status" aria-label={t('state.loading')} className={css.empty}>
-      {Array.from({ length: lines }, (_, at) => at).map((at) => (
-        <div
-          key={at}
-          className={css.skeleton}
-          style={{ height: 14, width: `${88 - ((at * 17) % 40)}%`, justifySelf: 'start' }}
-        />
-      ))}
-      {isSlow && (
-        <p className={css.row}>
-          {t('state.stillWorking')} {onCancel !== undefined && <Button onClick={onCancel}>{t('action.cancel')}</Button>}
-        </p>
-      )}
-    </div>
-  )
-}
 
 interface ErrorBannerProps {
   readonly error: unknown
@@ -181,8 +148,4 @@ export function ErrorPage(props: ErrorBannerProps) {
       <ErrorBanner {...props} />
     </div>
   )
-}
-
-export function Empty({ children }: { readonly children: ReactNode }) {
-  return <div className={css.empty}>{children}</div>
 }
