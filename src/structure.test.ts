@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { measureFunctions } from '../tools/measure-functions.ts'
 
@@ -81,4 +81,10 @@ export function ты(list: number[]): number[] {
 
 test('only tests are called *-test.ts or *.test.ts (issue 9)', () => {
   expect(files.filter((file) => /(^|[-./])tests?\.ts$/.test(file))).toEqual([])
+})
+
+test.each(['migrations', 'docs/decisions'])('no two files of %s have the same number', (folder) => {
+  const numbers = readdirSync(folder).flatMap((name) => /^\d+/.exec(name)?.[0] ?? [])
+  expect(numbers.length).toBeGreaterThan(30)
+  expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([])
 })
