@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { closeDatabase } from '../harness/close-database.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 
 let docket: RunningDocket
@@ -12,24 +12,14 @@ afterAll(() => docket.close())
 
 const statusOf = async (path: string) => (await docket.request('GET', path)).status
 
-/** Cuts every connection to the server's database and rejects new ones, or accepts them again. */
-async function closeDatabase(isClosed: boolean): Promise<void> {
-  const name = new URL(docket.connectionString).pathname.slice(1)
-  const client = new pg.Client({ connectionString: inject('testServerUrl') })
-  await client.connect()
-  await client.query(`alter database "${name}" with allow_connections ${!isClosed}`)
-  await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [name])
-  await client.end()
-}
-
 test('a server whose database is there is healthy and ready', async () => {
   expect([await statusOf('/health'), await statusOf('/ready')]).toEqual([200, 200])
 })
 
 test('without its database it is healthy and not ready, and ready again when the database is back', async () => {
-  await closeDatabase(true)
+  await closeDatabase(docket.connectionString, true)
   expect([await statusOf('/health'), await statusOf('/ready')]).toEqual([200, 503])
-  await closeDatabase(false)
+  await closeDatabase(docket.connectionString, false)
   expect([await statusOf('/health'), await statusOf('/ready')]).toEqual([200, 200])
 })
 

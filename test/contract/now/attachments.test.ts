@@ -273,6 +273,11 @@ describe('GET /api/now/attachment (issue 15, section 9)', () => {
       403,
       failed('Insufficient rights to query records', 'sys_attachment'),
     ])
+    // Whether there is such a file does not matter.
+    for (const path of [`${API}/${id}`, `${API}/${id}/file`, `${API}/${NOWHERE}`, `${API}/${NOWHERE}/file`]) {
+      const response = await call('nobody', path)
+      expect([path, response.status, response.json]).toEqual([path, 403, denied.json])
+    }
   })
 })
 
