@@ -66,13 +66,20 @@ export async function rankVisible(
   const amongBest = async (max: number): Promise<VisibleRanking | undefined> => {
     const { ranked, explained, ...others } = await rank(max)
     const passing = await passingDocuments(session, ranked, filter)
-    const left = [...ranked.keys()].filter((place) => passing.has(ranked[place]?.documentId ?? 0)).slice(0, k)
+    const passed = [...ranked.keys()].filter((place) => passing.has(ranked[place]?.documentId ?? 0))
+    rarity.noteShare(passed.length, ranked.length)
+    const left = passed.slice(0, k)
     if (left.length < k && ranked.length === max) return undefined
     const kept = <T>(list: readonly T[]): readonly T[] => left.flatMap((place) => list.slice(place, place + 1))
     return { ...others, ranked: kept(ranked), explained: explained === null ? null : kept(explained) }
   }
-  const first = rarity.isRare ? undefined : await amongBest(Math.max(minCandidates, k * candidatesPerChunk))
-  if (first !== undefined) return first
+  const usual = Math.max(minCandidates, k * candidatesPerChunk)
+  const expected = Math.min(usual, rarity.candidatesFor(k) ?? usual)
+  if (!rarity.isRare) {
+    // Each candidate costs time: where the filter is known, fewer are ranked, and in the same order.
+    const first = (await amongBest(expected)) ?? (expected < usual ? await amongBest(usual) : undefined)
+    if (first !== undefined) return first
+  }
   const some = await allowedDocuments(session, { collectionIds, filter, position }, maxIdsAtFirst)
   rarity.note(some.ids.length)
   if (some.isAll) return rank(k, some.ids)
