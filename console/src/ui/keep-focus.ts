@@ -16,6 +16,8 @@ let isCheckPending = false
  * else to where the focus was before, else to the page. Dialogs and menus return the focus themselves, earlier than this.
  */
 export function keepFocus(): void {
+  // A field of the sign-in page, which is about to be removed.
+  if (document.activeElement instanceof HTMLElement && !isLost()) remember(document.activeElement)
   addEventListener('focusin', ({ target }) => target instanceof HTMLElement && remember(target))
   addEventListener('focusout', ({ relatedTarget }) => {
     // A click beside all elements takes the focus away on purpose.
