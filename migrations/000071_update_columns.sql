@@ -23,6 +23,10 @@ begin
     alter column sys_updated_at type timestamp(0) using "sys_updated_at$", alter column sys_updated_at set not null,
     alter column sys_updated_at set default docket_system.now_utc(), alter column sys_updated_by type bigint using "sys_updated_by$";
   alter table docket.task drop column "sys_updated_at$", drop column "sys_updated_by$";
+  -- From PostgreSQL 18 on "not null" has a name, and the earlier column had taken the usual one: a restored database would have another.
+  if exists (select from pg_constraint where conrelid = 'docket.task'::regclass and conname = 'task_sys_updated_at_not_null1') then
+    alter table docket.task rename constraint task_sys_updated_at_not_null1 to task_sys_updated_at_not_null;
+  end if;
   execute format('create trigger note_updates_changed after update on docket.task
     for each row when (old.sys_updated_at is distinct from new.sys_updated_at) execute function docket_system.record_updates(%L)', task);
 end $$;

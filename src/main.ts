@@ -66,7 +66,9 @@ async function startParts(deps: ServerDeps, stop: StopRequest, started: AsyncDis
   const beganMs = deps.clock.nowMs()
   await rejectUnusableAddress(settings)
   openDataDirectory(settings.dataDir, deps.observe)
-  const server = await startDatabase(settings, deps.observe, stop.fail)
+  const starting = startDatabase(settings, deps.observe, stop.fail)
+  if (settings.workers === 1) loadServerMeanwhile()
+  const server = await starting
   started.defer(server.stop)
   const reportStop = async (): Promise<void> => deps.observe({ kind: 'stopping', reason: await stop.requested })
   if (stop.isRequested()) return reportStop()
@@ -129,6 +131,11 @@ function createServerDeps(settings: Settings): ServerDeps {
 /** Nothing listens before this: who connects finds the schema, the administrator and the demo. */
 function startServing(deps: ServerDeps, connectionString: string): Promise<Serving> {
   return deps.settings.workers === 1 ? serve(deps, connectionString, null) : serveTogether(deps, connectionString)
+}
+
+/** The modules of the server need about as much time as PostgreSQL. If they cannot be loaded, `serve` says so. */
+function loadServerMeanwhile(): void {
+  import('./app.ts').catch(() => undefined)
 }
 
 /** The server in this process. */
