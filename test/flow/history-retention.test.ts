@@ -125,6 +125,8 @@ test('an older database keeps its history and forgets what only events needed, w
         'change_pkey',
         'change_position_idx',
         'change_record_id_position_idx',
+        // Deletions of files only.
+        'change_removed_file',
       ].map((name) => ({ name })),
     )
     await clearChanges(createRecordDeps({ database, clock: systemClock }))
