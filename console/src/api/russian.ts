@@ -3,6 +3,13 @@ export const russian: Readonly<Record<string, string>> = {
   'A table with the caller’s rights': 'Таблица, какой её может видеть вызывающий',
   'All tables that the caller may read': 'Все таблицы, которые вызывающий может читать',
   'Attach files to a record': 'Приложить файлы к записи',
+  'Background work that runs, waits or has failed': 'Фоновые задания: идут, ждут или не удались',
+  'List the files that were removed from a record, the last removed first':
+    'Список файлов, удалённых из записи: последние сначала',
+  'Requests that were rejected because a right is missing, the latest first':
+    'Запросы, отклонённые из-за отсутствия права: последние сначала',
+  'Versions, database, files, disk, search index, and what docket doctor finds':
+    'Версии, база данных, файлы, диск, поисковый индекс и что находит docket doctor',
   'Change columns of a record': 'Изменить столбцы записи',
   'Change or delete all records that a query finds': 'Изменить или удалить все записи, найденные запросом',
   'Change your own password': 'Сменить свой пароль',
