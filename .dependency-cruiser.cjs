@@ -184,7 +184,7 @@ module.exports = {
         path: '^src/records/(parse|authorize|plan|sql|render)/',
         pathNot: [
           '^src/records/$1/',
-          '/(record-request|permitted-request|record-plan|planned-change|planned-predicate|value-source)\\.ts$',
+          '/(record-request|authorized-request|record-plan|planned-change|planned-predicate|value-source)\\.ts$',
         ],
       },
     },

@@ -14,18 +14,14 @@ import type { Database } from './database/database.ts'
 import { hasSchema } from './database/has-schema.ts'
 import { openReadReplicas } from './database/read-replicas.ts'
 import { demoSignIns } from './demo/public-passwords.ts'
-import { defaultLimits } from './doctor/check.ts'
-import { linesOf } from './doctor/describe-reports.ts'
 import { diskSpaceOf, freeBytesOf } from './doctor/disk-space.ts'
 import { Examination } from './doctor/examination.ts'
-import { examineRunning } from './doctor/examine.ts'
 import { type Documents, openDocuments } from './documents/open-documents.ts'
 import { searchWaitMs } from './documents/search-wait.ts'
 import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
-import { declaredLimits, describedParts, type ServerDeps, serverEndpoints } from './endpoints/all-endpoints.ts'
+import { declaredLimits, type ServerDeps, serverEndpoints } from './endpoints/all-endpoints.ts'
 import { OpenStreams } from './endpoints/changes/event-endpoint.ts'
 import { documentEndpoints } from './endpoints/documents/document-endpoints.ts'
-import { nowDocument } from './endpoints/now/now-document.ts'
 import { nowEndpoints } from './endpoints/now/now-endpoints.ts'
 import { ROOT as NOW_ROOT, nowErrors, nowIsOff } from './endpoints/now/now-errors.ts'
 import { oauthEndpoints } from './endpoints/now/oauth-endpoints.ts'
@@ -34,7 +30,7 @@ import { openFace } from './endpoints/now/open-face.ts'
 import { clearTinyAddresses } from './endpoints/now/tiny-addresses.ts'
 import { OPEN_ROUTES } from './endpoints/open-routes.ts'
 import { respondWithRecords } from './endpoints/records/respond-with-records.ts'
-import { OpenApiDocuments } from './endpoints/server/openapi-endpoint.ts'
+import type { OpenApiDocuments } from './endpoints/server/openapi-documents.ts'
 import type { ConverterOptions } from './extraction/remote-converter.ts'
 import type { FollowSyncDeps } from './follow/follow-settings.ts'
 import { runFollows } from './follow/run-follows.ts'
@@ -43,7 +39,7 @@ import { addEndpoints } from './http/endpoint/add-endpoints.ts'
 import type { HttpParts } from './http/http-parts.ts'
 import { makeHttpServer } from './http/http-server.ts'
 import { dispatcher } from './http/request/dispatch.ts'
-import { noteWrites } from './http/request/note-writes.ts'
+import { recordWrites } from './http/request/record-writes.ts'
 import { gateLimitsFor, statementGate } from './http/request/statement-gate.ts'
 import { authenticator } from './identity/authenticate.ts'
 import { loginCheck } from './identity/check-login.ts'
@@ -198,7 +194,7 @@ export async function buildApp({
   app.addHook('onClose', () => denialStore.stop())
   if (lagging !== null) {
     app.addHook('onClose', () => lagging.replicas.close())
-    app.addHook('preHandler', noteWrites(lagging.writes))
+    app.addHook('preHandler', recordWrites(lagging.writes))
   }
   const follow: FollowSyncDeps = {
     documents: documents.deps,
@@ -206,6 +202,7 @@ export async function buildApp({
     watch,
     onRepaired: (collection, count) => observe({ kind: 'follow-repaired', collection, documents: count }),
   }
+  let openApi: Promise<OpenApiDocuments> | undefined
   const deps: ServerDeps = {
     records,
     respondWithRecords: (received, caller) => respondWithRecords(records, received, caller),
@@ -225,7 +222,7 @@ export async function buildApp({
     examination,
     diskSpace: () => diskSpaceOf(resolve(settings.dataDir)).catch(() => null),
     fileStore: objectStoreOf(settings) === null ? 'folder' : 'object_store',
-    openApi: new OpenApiDocuments(describedParts, face === null ? null : nowDocument),
+    openApi: () => (openApi ??= describeOpenApi(face !== null)),
     currentCatalog: records.catalog.upToDate,
     declaredLimits,
     gateLimits,
@@ -259,6 +256,14 @@ export async function buildApp({
   return { app, documents, records, watch, attachments, follow }
 }
 
+/** Loaded when a document is first requested: the schemas of all operations are made only for it. */
+async function describeOpenApi(hasNow: boolean): Promise<OpenApiDocuments> {
+  const { OpenApiDocuments } = await import('./endpoints/server/openapi-documents.ts')
+  const { describedParts } = await import('./endpoints/described-parts.ts')
+  const { nowDocument } = await import('./endpoints/now/now-document.ts')
+  return new OpenApiDocuments(describedParts, hasNow ? nowDocument : null)
+}
+
 function unroutedErrorsOf({ servicenow }: Settings): NonNullable<HttpParts['unroutedErrors']> {
   if (servicenow === 'off') return [{ under: NOW_ROOT, format: nowIsOff }]
   const ofTokens = oauthEndpoints.map(({ path }) => ({ under: path, format: oauthErrors }))
@@ -266,11 +271,15 @@ function unroutedErrorsOf({ servicenow }: Settings): NonNullable<HttpParts['unro
 }
 
 function examinationOf({ settings, database, observe, clock }: Omit<AppParts, 'metrics'>): Examination {
-  const ground = { settings, limits: defaultLimits, clock, freeBytes: freeBytesOf, isThorough: false }
-  return new Examination(
-    async (stopping) => linesOf(await examineRunning({ ...ground, stopping }, database.connectionString)),
-    { clock, onError: (error) => observe({ kind: 'examination-failed', error }) },
-  )
+  const examine = async (stopping: AbortSignal) => {
+    // Few servers are examined while they run, and the checks are many modules.
+    const { examineRunning } = await import('./doctor/examine.ts')
+    const { defaultLimits } = await import('./doctor/check.ts')
+    const { linesOf } = await import('./doctor/describe-reports.ts')
+    const ground = { settings, limits: defaultLimits, clock, freeBytes: freeBytesOf, isThorough: false, stopping }
+    return linesOf(await examineRunning(ground, database.connectionString))
+  }
+  return new Examination(examine, { clock, onError: (error) => observe({ kind: 'examination-failed', error }) })
 }
 
 /** What the operator should know though the server is ready. */

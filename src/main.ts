@@ -40,7 +40,7 @@ import type { Observe } from './telemetry/observation.ts'
  * Docket from nothing to serving, and back to nothing. Read this function first; what was started is ended in the reverse
  * order, also when a later step fails.
  *
- * @returns when Docket was asked to stop and everything has ended
+ * @returns when a stop was requested and everything has ended
  * @throws StartFailure when it cannot start
  */
 export async function start(): Promise<void> {

@@ -5,9 +5,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { readVersion } from '../src/config/version.ts'
-import { describedParts } from '../src/endpoints/all-endpoints.ts'
+import { describedParts } from '../src/endpoints/described-parts.ts'
 import { nowDocument } from '../src/endpoints/now/now-document.ts'
-import { genericDocument } from '../src/endpoints/server/openapi-endpoint.ts'
+import { genericDocument } from '../src/endpoints/server/openapi-documents.ts'
 
 const documents: Readonly<Record<string, string>> = {
   'docs/openapi.json': genericDocument(describedParts, readVersion()),

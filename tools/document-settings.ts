@@ -1,14 +1,14 @@
 /** Writes docs/settings.md from the settings' schema; with `--check` only reports whether it is current (exit code 1 if not). */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { noteOf, type SettingName, settingNames, settingsSchema, variableOf } from '../src/config/settings.ts'
+import { type SettingName, settingNames, settingNote, settingsSchema, variableOf } from '../src/config/settings.ts'
 
 const path = fileURLToPath(new URL('../docs/settings.md', import.meta.url))
 
 const defaults: Readonly<Record<string, unknown>> = settingsSchema.parse({})
 
 function row(name: SettingName): string {
-  const { meaning, expected, without } = noteOf(name)
+  const { meaning, expected, without } = settingNote(name)
   const byDefault = without ?? `\`${String(defaults[name])}\``
   return `| \`${variableOf(name)}\` | ${byDefault} | ${expected} | ${meaning} |`
 }

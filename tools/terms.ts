@@ -15,6 +15,8 @@ const REPLACED_WORDS: Readonly<Record<string, string>> = {
   walks: 'field paths',
   slot: 'parameter',
   slots: 'parameters',
+  permit: 'authorize',
+  permitted: 'authorized',
   judge: 'authorization',
   judged: 'authorized',
   lineage: 'ancestors',
@@ -22,6 +24,7 @@ const REPLACED_WORDS: Readonly<Record<string, string>> = {
   families: 'comparison types, descendants',
   shown: 'displayed',
   told: 'reported',
+  tell: 'report, print',
   tells: 'reports',
   said: 'reported',
   speaks: 'refers to',
@@ -72,10 +75,23 @@ const REPLACED_NAMES: Readonly<Record<string, string>> = {
   'first closed': 'first denied',
   'login brake': 'login throttle',
   'raw letters': 'raw characters',
-  'note change': 'log change',
-  'note changed': 'record changed',
-  'note number': 'reserve number',
-  'note updates': 'record updates',
+  'plan test': 'plan predicate',
+  'write test': 'write predicate',
+  'plan form': 'plan kind',
+  'mail room': 'webhook sender',
+  'lead collection': 'sync collection',
+  'compare collection': 'full resync',
+  'settle documents': 'reconcile documents',
+  'answer once': 'idempotency store',
+  'keep thread': 'writer thread',
+  'held segment': 'segment reader',
+  'live segments': 'segment set',
+  'cut text': 'split text',
+  'cut range': 'chunk range',
+  'outside failure': 'upstream error',
+  'who asks': 'caller',
+  'table closed': 'table denied',
+  'column closed': 'column denied',
 }
 
 /** @param name an identifier or the name of a file. @returns its replaced words, each with the better one */
@@ -88,8 +104,12 @@ export function replacedIn(name: string): readonly string[] {
     // "At least" and "at most" are ordinary English.
     .replace(/\bat (least|most)\b/g, '')
   const single = words.split(' ').filter((word) => Object.hasOwn(REPLACED_WORDS, word))
+  // As a noun, "note" is an ordinary word.
+  if (/^note \w/.test(words)) single.push('note')
   const several = Object.keys(REPLACED_NAMES).filter((phrase) => ` ${words} `.includes(` ${phrase} `))
-  return [...single, ...several].map((word) => `${word} → ${REPLACED_WORDS[word] ?? REPLACED_NAMES[word]}`)
+  return [...single, ...several].map(
+    (word) => `${word} → ${word === 'note' ? 'log, record' : (REPLACED_WORDS[word] ?? REPLACED_NAMES[word])}`,
+  )
 }
 
 /**

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defaultChunkSizes } from '../../src/documents/chunk/chunk-text.ts'
-import { cutText } from '../../src/documents/chunk/cut-text.ts'
+import { splitText } from '../../src/documents/chunk/split-text.ts'
 import { type Judgements, measureRankings, type RankingMeasures } from '../../src/documents/evaluate/measure-ranking.ts'
 import { type JudgedQuery, readJudgements, readQueries } from '../../src/documents/evaluate/read-judgements.ts'
 import { defaultExtractionLimits } from '../../src/extraction/extraction-limits.ts'
@@ -75,7 +75,7 @@ export function indexCollection({ documents }: Pick<JudgedCollection, 'documents
 function indexedText(document: CorpusDocument, id: number): IndexedText | undefined {
   const text = loadableText(document)
   if (text === undefined) return undefined
-  const cut = cutText({
+  const cut = splitText({
     source: { kind: 'sent', text, limits: defaultExtractionLimits },
     title: document.title || null,
     fallbackTitle: null,

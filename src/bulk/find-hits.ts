@@ -1,6 +1,6 @@
 import { comparisonOf } from '../column-types/column-types.ts'
 import { allOf } from '../condition/combine-conditions.ts'
-import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
+import type { ConditionComparison, ConditionTree } from '../condition/condition-tree.ts'
 import { equalsText, isOneOf } from '../condition/literal-checks.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
@@ -19,7 +19,7 @@ export interface KeyedRow {
 
 export function keyedRow(line: number, values: Values, { options: { keys } }: ImportJob): Result<KeyedRow, Problem> {
   if (keys.length === 0) return succeed({ line, values, key: null, condition: null })
-  const tests: ConditionTest[] = []
+  const tests: ConditionComparison[] = []
   for (const name of keys) {
     const value = values[name]
     if (value === undefined || value === null || value === '' || typeof value === 'object')

@@ -55,7 +55,7 @@ export function resolvePath(
       const detail =
         refersToMany(column) && column.reference !== null
           ? `${name} in ${at.name} is a list; a path leads through it in conditions only, on the left of an operator`
-          : `${name} in ${at.name} is not a reference, so nothing can be walked to from it`
+          : `${name} in ${at.name} is not a reference, so a path must end there`
       return { segment: index, detail, missing: null }
     }
     steps.push(named?.stored ?? { table: at, column })

@@ -1,6 +1,6 @@
 import type { GivenIdColumn, WellKnownIds } from '../column-types/record-key.ts'
 import type { GivenIds } from '../column-types/served-id.ts'
-import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
+import type { ConditionComparison, ConditionTree } from '../condition/condition-tree.ts'
 import type { Catalog, Column, Table, TableColumn } from './catalog.ts'
 
 /** Another API over the same records: it has its own names for the dictionary, and its own representation of values. */
@@ -40,7 +40,7 @@ export interface Names {
   /** The text before the sys_id in the address of a record, without the base. */
   readonly addressOf: (table: string) => string
   /** A comparison as a condition on stored values. @param column what its path refers to, as in responses */
-  readonly readTest: (test: ConditionTest, column: Column, given: GivenIds) => ConditionTree
+  readonly readComparison: (test: ConditionComparison, column: Column, given: GivenIds) => ConditionTree
   /** A value of a body, converted for the dictionary's type. */
   readonly readValue: (value: unknown, column: Column, given: GivenIds) => unknown
   /** Whether a value of a body is what a read gives for any secret: it says nothing about the secret that is stored. */

@@ -1,6 +1,6 @@
 import { isCaseless } from './caseless.ts'
 import type {
-  ConditionTest,
+  ConditionComparison,
   ConditionTree,
   ConditionValue,
   CountComparison,
@@ -38,7 +38,7 @@ export type ValueShape =
 /** A helper may give one value or several. `null`: the word NULL after `=` or `!=`. */
 export type OperandShape = 'literal' | 'null' | Helper['kind'] | 'unknown-helper'
 
-export function shapeOf({ path, operator, value, position }: ConditionTest): ComparisonShape {
+export function shapeOf({ path, operator, value, position }: ConditionComparison): ComparisonShape {
   return { path, operator, value: shapeOfValue(value, operator), position }
 }
 
@@ -92,7 +92,7 @@ export interface QueryShape {
   /** Two queries have the same key if and only if the shapes of all comparisons, and the orders, are equal. A key of a cache. */
   readonly key: string
   /** The comparisons in reading order: the sources of the statement's parameters. */
-  readonly tests: readonly ConditionTest[]
+  readonly tests: readonly ConditionComparison[]
   /** The numbers with which counts of rows of other tables are compared, in reading order. */
   readonly counts: readonly number[]
 }
@@ -123,7 +123,7 @@ export function shapeOfQuery(query: EncodedQuery): QueryShape {
 }
 
 interface Values {
-  readonly tests: ConditionTest[]
+  readonly tests: ConditionComparison[]
   readonly counts: number[]
 }
 

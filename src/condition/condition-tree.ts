@@ -1,7 +1,7 @@
 import type { Result } from '../kernel/result.ts'
 import type { DateSpan } from './dates/range-of-on.ts'
 import type { RelativeDate } from './dates/range-of-relative.ts'
-import type { DatePartTest } from './dates/read-date-part.ts'
+import type { DatePartComparison } from './dates/read-date-part.ts'
 import type { Helper } from './dates/read-helper.ts'
 import type { Operator } from './operators.ts'
 
@@ -14,11 +14,11 @@ import type { Operator } from './operators.ts'
 export type ConditionTree =
   | { readonly kind: 'all'; readonly of: readonly ConditionTree[] }
   | { readonly kind: 'any'; readonly of: readonly ConditionTree[] }
-  | ConditionTest
+  | ConditionComparison
   | RowsCondition
 
 /** One `field operator value`. */
-export interface ConditionTest {
+export interface ConditionComparison {
   readonly kind: 'test'
   /** Segments of a field path: `assigned_user.company.name` is three. Full-text search over the record is the empty path. */
   readonly path: readonly string[]
@@ -34,7 +34,7 @@ export interface RowsCondition {
   readonly link: RowsLink
   /** Conditions on rows of the other table; null: all of them. */
   readonly where: ConditionTree | null
-  /** Offset of JOIN or RLQUERY, as in `ConditionTest`. */
+  /** Offset of JOIN or RLQUERY, as in `ConditionComparison`. */
   readonly position: number
 }
 
@@ -78,7 +78,7 @@ export type ConditionValue =
   | { readonly kind: 'date-span'; readonly text: string; readonly span: DateSpan }
   /** RELATIVEGT and similar operators. */
   | { readonly kind: 'relative-date'; readonly text: string; readonly date: RelativeDate }
-  | { readonly kind: 'date-part'; readonly text: string; readonly test: DatePartTest }
+  | { readonly kind: 'date-part'; readonly text: string; readonly test: DatePartComparison }
   /** DYNAMIC and INSTANCEOF: a name or sys_id in the dictionary. */
   | { readonly kind: 'name'; readonly name: string }
   /** Full-text search. */

@@ -1,8 +1,8 @@
-import type { ConditionTest } from './condition-tree.ts'
+import type { ConditionComparison } from './condition-tree.ts'
 import { literal } from './typed-value.ts'
 
 /** The column of this path has exactly this value; the text is never a helper. */
-export const equalsText = (path: readonly string[], text: string): ConditionTest => ({
+export const equalsText = (path: readonly string[], text: string): ConditionComparison => ({
   kind: 'test',
   path,
   operator: '=',
@@ -11,7 +11,7 @@ export const equalsText = (path: readonly string[], text: string): ConditionTest
 })
 
 /** The column of this path has one of these values. */
-export const isOneOf = (path: readonly string[], texts: readonly string[]): ConditionTest => ({
+export const isOneOf = (path: readonly string[], texts: readonly string[]): ConditionComparison => ({
   kind: 'test',
   path,
   operator: 'IN',

@@ -44,12 +44,12 @@ export const REJECTED_OPERATORS: Readonly<Record<string, string>> = {
 
 export type SpelledOperator =
   | { readonly kind: 'operator'; readonly spelling: string; readonly operator: Operator }
-  | { readonly kind: 'refused'; readonly spelling: string; readonly reason: string }
+  | { readonly kind: 'rejected'; readonly spelling: string; readonly reason: string }
 
 const SPELLED: readonly SpelledOperator[] = [
   ...OPERATORS.map((operator) => ({ kind: 'operator', spelling: operator, operator }) as const),
   ...Object.entries(OTHER_SPELLINGS).map(([spelling, operator]) => ({ kind: 'operator', spelling, operator }) as const),
-  ...Object.entries(REJECTED_OPERATORS).map(([spelling, reason]) => ({ kind: 'refused', spelling, reason }) as const),
+  ...Object.entries(REJECTED_OPERATORS).map(([spelling, reason]) => ({ kind: 'rejected', spelling, reason }) as const),
 ]
 
 /** Candidates by first character, longest first: `<=` is tried before `<`, INSTANCEOF before IN. */

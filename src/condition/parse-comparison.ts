@@ -1,5 +1,5 @@
 import { succeed } from '../kernel/result.ts'
-import type { ConditionTest } from './condition-tree.ts'
+import type { ConditionComparison } from './condition-tree.ts'
 import { OPERATOR_LIST, operandOf, operatorAt } from './operator-spellings.ts'
 import type { Operator } from './operators.ts'
 import { badQuery, LITERAL_MARK, MAX_CONDITIONS, type Names, type QueryReader, type Read } from './query-reader.ts'
@@ -8,7 +8,7 @@ import { NO_VALUE, typedValue } from './typed-value.ts'
 const RECORD_TEXT_FIELD = '123TEXTQUERY321'
 
 /** One condition: a field, an operator and its value; or words to search for in the whole record. */
-export function parseComparison(reader: QueryReader): Read<ConditionTest> {
+export function parseComparison(reader: QueryReader): Read<ConditionComparison> {
   const position = reader.at
   if (reader.conditions === MAX_CONDITIONS) {
     return badQuery(position, `A query may have at most ${MAX_CONDITIONS} conditions.`)
@@ -21,7 +21,7 @@ export function parseComparison(reader: QueryReader): Read<ConditionTest> {
   if (reader.take('ARE')) return readWords(reader, [], position)
   if (reader.looksAt('ORDERBY') || reader.looksAt('GROUPBY')) return badQuery(position, misplacedOrder(reader))
   const bare = operatorAt(reader.text, position)
-  if (bare?.kind === 'refused') return badQuery(position, `${bare.spelling} cannot be used: ${bare.reason}.`)
+  if (bare?.kind === 'rejected') return badQuery(position, `${bare.spelling} cannot be used: ${bare.reason}.`)
   const path = reader.readPath(FIRST_OF_CONDITION[reader.names])
   return path.ok ? readComparison(reader, path.value, position) : path
 }
@@ -38,7 +38,7 @@ export function misplacedOrder(reader: QueryReader): string {
 }
 
 /** The operator after a field, and its value. */
-function readComparison(reader: QueryReader, path: readonly string[], position: number): Read<ConditionTest> {
+function readComparison(reader: QueryReader, path: readonly string[], position: number): Read<ConditionComparison> {
   const field = path.join('.')
   const spelled = operatorAt(reader.text, reader.at)
   reader.steps += 1
@@ -49,13 +49,13 @@ function readComparison(reader: QueryReader, path: readonly string[], position: 
       field,
     )
   }
-  if (spelled.kind === 'refused')
+  if (spelled.kind === 'rejected')
     return badQuery(reader.at, `${spelled.spelling} cannot be used: ${spelled.reason}.`, field)
   reader.at += spelled.spelling.length
   if (spelled.operator === 'ARE') return readWords(reader, path, position)
   switch (operandOf(spelled.operator)) {
     case 'none':
-      if (!reader.atEndOfTest())
+      if (!reader.atEndOfComparison())
         return badQuery(reader.at, `${spelled.spelling} takes no value, found ${reader.found()}.`, field)
       return succeed({ kind: 'test', path, operator: spelled.operator, value: NO_VALUE, position })
     case 'field':
@@ -70,19 +70,19 @@ const QUOTES_HINT: Readonly<Record<Names, string>> = {
   keys: ' A key with other characters than a-z, 0-9 and _ stands in double quotes: "projectId"=p1.',
 }
 
-interface HalfTest {
+interface HalfComparison {
   readonly path: readonly string[]
   readonly operator: Operator
   readonly position: number
 }
 
-function readOtherField(reader: QueryReader, half: HalfTest): Read<ConditionTest> {
+function readOtherField(reader: QueryReader, half: HalfComparison): Read<ConditionComparison> {
   const other = reader.readPath(`the field to compare ${half.path.join('.')} with`)
   if (!other.ok) return other
   return succeed({ kind: 'test', ...half, value: { kind: 'field', path: other.value } })
 }
 
-function readPlainValue(reader: QueryReader, half: HalfTest): Read<ConditionTest> {
+function readPlainValue(reader: QueryReader, half: HalfComparison): Read<ConditionComparison> {
   const isLiteral = reader.take(LITERAL_MARK)
   const value = reader.readValue()
   if (!value.ok) return value
@@ -93,7 +93,7 @@ function readPlainValue(reader: QueryReader, half: HalfTest): Read<ConditionTest
   return succeed({ kind: 'test', ...half, value: typedValue(half.operator, value.value, isLiteral) })
 }
 
-function readWords(reader: QueryReader, path: readonly string[], position: number): Read<ConditionTest> {
+function readWords(reader: QueryReader, path: readonly string[], position: number): Read<ConditionComparison> {
   const wordsAt = reader.at
   const words = reader.readValue()
   if (!words.ok) return words

@@ -251,7 +251,7 @@ describe('what is rejected says where and what was expected', () => {
     ['имя=1', 0, `${condition}, found "имя=1".`],
     ['a..b=1', 2, 'Expected a field name after a., found ".b=1".'],
     ['a.=1', 2, 'Expected a field name after a., found "=1".'],
-    ['a.b.c.d.e.f.g=1', 12, 'A field may walk through at most 5 references.', 'a.b.c.d.e.f'],
+    ['a.b.c.d.e.f.g=1', 12, 'A field may lead through at most 5 references.', 'a.b.c.d.e.f'],
     ['(a=1', 4, 'Expected ^, ^OR, ^NQ or the ) of the bracket opened at position 0, found the end of the query.'],
     [
       'a=1^(b=(2)',

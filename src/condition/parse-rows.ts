@@ -53,7 +53,7 @@ function readJoin(reader: QueryReader, { readGroup }: Conditions): Read<Rows> {
   const other = readColumn(reader, '=')
   if (!other.ok) return other
   const link: RowsLink = { kind: 'join', own: own.value, other: other.value }
-  if (!reader.take('!') || reader.atEndOfTest()) return succeed({ link, where: null })
+  if (!reader.take('!') || reader.atEndOfComparison()) return succeed({ link, where: null })
   reader.isInJoin = true
   const where = readGroup(reader)
   return where.ok ? succeed({ link, where: where.value }) : where

@@ -1,6 +1,6 @@
 import { unreachable } from '../kernel/unreachable.ts'
 import type {
-  ConditionTest,
+  ConditionComparison,
   ConditionTree,
   ConditionValue,
   EncodedQuery,
@@ -55,7 +55,7 @@ function printAlternatives(tree: ConditionTree, insideBrackets: boolean): string
 }
 
 function printPrimary(tree: ConditionTree, insideBrackets: boolean): string {
-  if (tree.kind === 'test') return printTest(tree, insideBrackets)
+  if (tree.kind === 'test') return printComparison(tree, insideBrackets)
   if (tree.kind !== 'rows') return `(${printExpression(tree, true)})`
   // The conditions of a JOIN extend to the end of the group, so it gets brackets of its own.
   return tree.link.kind === 'join' ? `(${printRows(tree, true)})` : printRows(tree, insideBrackets)
@@ -71,7 +71,7 @@ function printRows({ link, where }: RowsCondition, insideBrackets: boolean): str
   return `RLQUERY${other},${link.comparison}${link.number}${conditions}^ENDRLQUERY`
 }
 
-function printTest({ path, operator, value }: ConditionTest, insideBrackets: boolean): string {
+function printComparison({ path, operator, value }: ConditionComparison, insideBrackets: boolean): string {
   const text = textOfValue(value)
   const printed = printValue(text, insideBrackets)
   if (path.length === 0) return `123TEXTQUERY321=${printed}`

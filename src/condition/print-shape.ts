@@ -1,5 +1,11 @@
 import { quantifierOf } from './comparison-shape.ts'
-import type { ConditionTest, ConditionTree, ConditionValue, EncodedQuery, RowsCondition } from './condition-tree.ts'
+import type {
+  ConditionComparison,
+  ConditionTree,
+  ConditionValue,
+  EncodedQuery,
+  RowsCondition,
+} from './condition-tree.ts'
 
 /** A query for people, with `?` for each value that its caller chose: `active=?^subjectLIKE?^ORDERBYDESCnumber`. */
 export function printShape({ where, orders }: EncodedQuery): string {
@@ -11,13 +17,13 @@ export function printShape({ where, orders }: EncodedQuery): string {
 }
 
 function printTree(tree: ConditionTree, isInside: boolean): string {
-  if (tree.kind === 'test') return printTest(tree)
+  if (tree.kind === 'test') return printComparison(tree)
   if (tree.kind === 'rows') return printRows(tree)
   const text = tree.of.map((member) => printTree(member, true)).join(tree.kind === 'all' ? '^' : '^OR')
   return isInside ? `(${text})` : text
 }
 
-const printTest = ({ path, operator, value }: ConditionTest): string =>
+const printComparison = ({ path, operator, value }: ConditionComparison): string =>
   path.length === 0 ? `123TEXTQUERY321=${markOf(value)}` : `${path.join('.')}${operator}${markOf(value)}`
 
 function markOf(value: ConditionValue): string {

@@ -66,7 +66,7 @@ export class QueryReader {
     return this.at === this.text.length
   }
 
-  atEndOfTest(): boolean {
+  atEndOfComparison(): boolean {
     return this.atEnd() || this.looksAt('^') || (this.openBrackets > 0 && this.looksAt(')'))
   }
 
@@ -78,7 +78,7 @@ export class QueryReader {
       if (!name.ok) return name
       if (name.value === '') return this.expected(path.length === 0 ? what : `a field name after ${path.join('.')}.`)
       if (path.length > MAX_HOPS && this.names === 'columns') {
-        return badQuery(from, `A field may walk through at most ${MAX_HOPS} references.`, path.join('.'))
+        return badQuery(from, `A field may lead through at most ${MAX_HOPS} references.`, path.join('.'))
       }
       path.push(name.value)
     } while (this.take('.'))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { StartFailure } from '../kernel/start-failure.ts'
-import { noteOf, readSettings, settingNames, variableOf } from './settings.ts'
+import { readSettings, settingNames, settingNote, variableOf } from './settings.ts'
 
 const defaults = {
   host: '127.0.0.1',
@@ -296,7 +296,7 @@ test.each(rejections)('$name is rejected with what is wrong and the cure', ({ en
 
 test('every setting says what it means and what it must be', () => {
   for (const name of settingNames) {
-    expect(noteOf(name).meaning, variableOf(name)).toMatch(/\.$/)
-    expect(noteOf(name).expected, variableOf(name)).not.toBe('')
+    expect(settingNote(name).meaning, variableOf(name)).toMatch(/\.$/)
+    expect(settingNote(name).expected, variableOf(name)).not.toBe('')
   }
 })

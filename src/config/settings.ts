@@ -413,7 +413,7 @@ export type SettingName = keyof Settings
 
 export const settingNames = Object.keys(settingsSchema.shape) as readonly SettingName[]
 
-export function noteOf(name: SettingName): SettingNote {
+export function settingNote(name: SettingName): SettingNote {
   const note = notes.get(settingsSchema.shape[name])
   if (note === undefined) throw new Error(`the setting ${name} has no note`)
   return note
@@ -500,7 +500,7 @@ function largerThanAnObject({ s3Endpoint, attachmentMaxBytes }: Settings): reado
 }
 
 function wrongSentence(name: SettingName, value: string): string {
-  const { expected, isSecret } = noteOf(name)
+  const { expected, isSecret } = settingNote(name)
   // Kubernetes gives every container of a namespace such variables for a service that is named docket.
   const hint = /^tcp:\/\//.test(value)
     ? ' (Kubernetes sets it for a service named docket: put enableServiceLinks: false into the pod)'

@@ -115,7 +115,7 @@ function planMode(value: string) {
 export function openDatabase(options: DatabaseOptions): Database {
   const settings = sessionSettings(options)
   let history: string | null = null
-  const noteHistory = (entered: string | null): void => {
+  const recordHistory = (entered: string | null): void => {
     if (history !== null && entered !== null && entered !== history) options.onNewHistory?.()
     history = entered ?? history
   }
@@ -129,7 +129,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     async onConnect(client) {
       if (settingsPerTransaction !== null) return
       await applySettings(client, settings)
-      if (!options.isReadOnly) noteHistory(await enterDatabaseHistory(client))
+      if (!options.isReadOnly) recordHistory(await enterDatabaseHistory(client))
     },
     types: textTypes as never,
     Client: ByteClient,

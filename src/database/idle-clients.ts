@@ -26,7 +26,7 @@ export class IdleClients {
     this.#unusedMs = unusedMs
   }
 
-  /** Whoever takes a connection gives it back. @returns a promise where the pool has to be asked */
+  /** Every connection that is taken is given back. @returns a promise if the pool must free or open one */
   take(): PooledClient | Promise<PooledClient> {
     let client = this.#idle.pop()
     while (client?.isLost === true) {

@@ -27,7 +27,7 @@ export async function fillDemoDesk(session: Session, { database, store, nowMs }:
   const now = new Date(nowMs)
   const { outcome } = await fillWithDemoData(session, {
     nowMs,
-    keepFiles: (files) => keepFiles(database, store, files, now).catch(tellOfStore),
+    keepFiles: (files) => keepFiles(database, store, files, now).catch(throwStoreFailure),
   })
   if (outcome !== 'loaded') return
   const by = { by: administratorId, now }
@@ -38,7 +38,7 @@ export async function fillDemoDesk(session: Session, { database, store, nowMs }:
 }
 
 /** A missing object store would reject every upload, too. */
-function tellOfStore(error: unknown): never {
+function throwStoreFailure(error: unknown): never {
   if (!(error instanceof UpstreamError)) throw error
   const sentence = `The files of the demo desk cannot be stored, ${error.message}: repair the object store (DOCKET_S3_ENDPOINT and related settings), or start with DOCKET_DEMO=off.`
   throw new StartFailure(sentence, { cause: error })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { LOCKS } from '../database/advisory-locks.ts'
-import type { Database, Session } from '../database/database.ts'
+import type { Session } from '../database/database.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import type { LoggedChange } from './change-log.ts'
 import { type DemoIds, recordDemoIds } from './demo-record.ts'
@@ -27,11 +27,6 @@ export type DemoReport =
   | { readonly outcome: 'loaded'; readonly rows: Readonly<Record<string, number>> }
   /** It has users or tasks: of a real desk, or of an earlier demo. They are not mixed. */
   | { readonly outcome: 'not-empty' }
-
-/** The same in a transaction of its own. */
-export function loadDemoData(database: Database, options: DemoOptions): Promise<DemoReport> {
-  return database.inTransaction((session) => fillWithDemoData(session, options))
-}
 
 /**
  * Fills an empty database with the demo desk; does nothing to any other. The caller's transaction makes it atomic.

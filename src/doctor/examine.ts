@@ -77,7 +77,7 @@ async function examineDatabase(ground: SettingsGround, earlier: readonly Report[
     const found = await findDatabase(settings)
     if (found.kind === 'none') return { reports: [], why: 'there is no database yet: the first start creates it' }
     if (found.kind === 'serving') return await examineServing(ground, found.connectionString)
-    // Starting it would close an open data directory, and nothing is mended here.
+    // Starting it would close an open data directory, and nothing is repaired here.
     if (earlier.some(({ check, findings }) => check === 'data directory' && findings.length > 0))
       return { reports: [], why: 'the embedded PostgreSQL is not running; put the data directory right first' }
     const reached = await reachDatabase(settings, observeNothing)

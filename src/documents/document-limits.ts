@@ -13,8 +13,8 @@ export const documentLimits = {
   /** UTF-16 units. */
   queryUnits: 8_000,
   /** Chunks that a search returns. */
-  leastK: 1,
-  mostK: 1_000,
+  minK: 1,
+  maxK: 1_000,
   defaultK: 4,
   collectionsOfSearch: 128,
   collectionNameUnits: 128,
@@ -24,7 +24,7 @@ export const documentLimits = {
   fileNameUnits: 255,
   /** Documents per page of content. */
   defaultContentLimit: 100,
-  mostContentLimit: 1_000,
+  maxContentLimit: 1_000,
   /** Documents per page of a list; without paging a list is complete. */
-  mostListLimit: 10_000,
+  maxListLimit: 10_000,
 } as const

@@ -2,10 +2,10 @@ import type { Session } from '../database/database.ts'
 import { defaultExtractionLimits } from '../extraction/extraction-limits.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Result } from '../kernel/result.ts'
-import { cutText } from './chunk/cut-text.ts'
+import { splitText } from './chunk/split-text.ts'
 import type { Metadata } from './filter/filter-values.ts'
 import { newDocument, sizesOf } from './load-document.ts'
-import { type Collection, createCollection, noteLanguage, readCollections } from './store/collections.ts'
+import { type Collection, createCollection, readCollections, recordLanguage } from './store/collections.ts'
 import { nextDocumentIds } from './store/find-document.ts'
 import { type NewDocument, publishDocuments } from './store/publish-document.ts'
 import { readTextUpload } from './upload/read-upload.ts'
@@ -44,7 +44,7 @@ export async function fillCollections(
     if (collection === undefined) throw new Error(`the collection ${name} was not made`)
     const read = texts.map((sent) => readText(collection, sent))
     for (const language of new Set(read.map(({ cut }) => cut.language)))
-      await noteLanguage(session, collection, language)
+      await recordLanguage(session, collection, language)
     const ids = await nextDocumentIds(session, read.length)
     for (const [at, { upload, cut }] of read.entries())
       documents.push(
@@ -68,7 +68,7 @@ function readText(collection: Collection, { metadata, text }: CollectionToFill['
   return {
     upload: loadable(readTextUpload({ collectionName: collection.name, metadata, text })),
     cut: loadable(
-      cutText({
+      splitText({
         source: { kind: 'sent', text, limits: defaultExtractionLimits },
         title: typeof title === 'string' ? title : null,
         fallbackTitle: null,

@@ -4,7 +4,7 @@ import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { DocumentDeps } from './document-deps.ts'
 import { sizesOf } from './load-document.ts'
-import { cutSignature } from './rechunk/cut-signature.ts'
+import { splitSignature } from './rechunk/split-signature.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { isBound, visibleDocuments } from './rights/visible-documents.ts'
 import type { Collection } from './store/collections.ts'
@@ -46,7 +46,7 @@ export async function listCollectionDetails(
            count(*) filter (where ${differs} and r.trouble is not null) as rechunk_failed,
            array_agg(distinct d.language collate "C") filter (where d.language is not null) as languages
     from docket_documents.document d
-    join unnest(${collections.map(({ id }) => id)}::integer[], ${collections.map((each) => cutSignature(sizesOf(each)))}::text[])
+    join unnest(${collections.map(({ id }) => id)}::integer[], ${collections.map((each) => splitSignature(sizesOf(each)))}::text[])
       as s (collection_id, signature) on s.collection_id = d.collection_id
     join docket_documents.collection c on c.id = d.collection_id
     left join docket_documents.rechunk r on r.document_id = d.id

@@ -8,17 +8,17 @@ import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { orUnavailable } from '../kernel/upstream-error.ts'
 import { type ChunkSizes, defaultChunkSizes } from './chunk/chunk-text.ts'
-import type { CutText } from './chunk/cut-text.ts'
+import type { SplitText } from './chunk/split-text.ts'
 import type { DocumentDeps } from './document-deps.ts'
 import { filterValuesOf } from './filter/filter-values.ts'
 import { identifyUpload } from './load-identity.ts'
-import { cutSignature } from './rechunk/cut-signature.ts'
+import { splitSignature } from './rechunk/split-signature.ts'
 import { mayWrite, writerRole, writingNeeds } from './rights/collection-access.ts'
 import { whyNotLoad } from './rights/may-load.ts'
 import { isBound } from './rights/visible-documents.ts'
 import type { ReceivedFile } from './store/blob-store.ts'
 import { keepBlob } from './store/blobs.ts'
-import { awaitCollection, type Collection, callerModel, noteLanguage, readCollections } from './store/collections.ts'
+import { awaitCollection, type Collection, callerModel, readCollections, recordLanguage } from './store/collections.ts'
 import { findDocument, nextDocumentId, type StoredDocument } from './store/find-document.ts'
 import {
   isOneStatement,
@@ -242,7 +242,7 @@ export async function placeDocument(
     ...(upload.vector === null ? {} : { isWhole: true }),
   })
   if (!prepared.ok) return prepared
-  await noteLanguage(deps.database, collection, prepared.value.language)
+  await recordLanguage(deps.database, collection, prepared.value.language)
   const published = await publish(
     deps,
     newDocument(prepared.value, { id, upload, collection, by, loadedAt: now(deps) }),
@@ -294,7 +294,7 @@ export function sizesOf({ chunkUnits, overlapUnits }: Pick<Collection, 'chunkUni
 }
 
 export function newDocument(
-  prepared: CutText & { readonly terms: Uint8Array | null },
+  prepared: SplitText & { readonly terms: Uint8Array | null },
   about: {
     readonly id: number
     readonly upload: Upload
@@ -339,7 +339,7 @@ export function newDocument(
     replaces,
     vector,
     charset: upload.charset,
-    cutAs: cutSignature(sizesOf(collection)),
+    splitAs: splitSignature(sizesOf(collection)),
     readSizes: collection,
   }
 }

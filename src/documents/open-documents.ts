@@ -29,7 +29,7 @@ import { openRemoteIndex } from './shared-index/remote-index.ts'
 import { dropAbandonedFiles } from './store/blob-store.ts'
 import { clearBlobs } from './store/blobs.ts'
 import { clearCollections, clearDocuments, clearLoads, deletePending } from './store/clear-away.ts'
-import { type FileStores, fileStoreIdentity, noteFileStore } from './store/file-stores.ts'
+import { type FileStores, fileStoreIdentity, recordFileStore } from './store/file-stores.ts'
 import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
 import type { LexicalIndex } from './sync/lexical-index.ts'
@@ -102,7 +102,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   const blobs = openBlobStore({ objectStore, fileFolder, scratchFolder: uploadFolder, clock })
   let checks: IndexChecks | undefined
   const { searchProcess: address = null } = options
-  const onRebuild = (progress: IndexProgress): void => checks?.noteRebuild(progress)
+  const onRebuild = (progress: IndexProgress): void => checks?.recordRebuild(progress)
   const segments = { blobs, fileStore }
   const index =
     address === null
@@ -228,7 +228,7 @@ async function openWork(options: DocumentsOptions, fileStore: string): Promise<W
   const worker = await openWorker(database, onError)
   const models = new Map<string, Embeddings>()
   try {
-    const fileStores = await noteFileStore(database, worker.ownNumber, fileStore)
+    const fileStores = await recordFileStore(database, worker.ownNumber, fileStore)
     for (const { embedder, ...use } of embedders)
       models.set(use.configName, await openEmbeddings({ database, clock, embedder, openEngine, use, worker, onError }))
     const { configName } = embedders.find(({ isDefault }) => isDefault) ?? {}

@@ -1,8 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { unreachable } from '../kernel/unreachable.ts'
-import { PgvectorEngine } from './pgvector/pgvector-engine.ts'
-import { preparePgvector } from './pgvector/prepare-pgvector.ts'
 import type { VectorEngine } from './vector-engine.ts'
 import { openVectorIndex } from './vector-index.ts'
 
@@ -27,6 +25,8 @@ export async function vectorEngines({ kind, ...options }: VectorEnginesOptions):
     case 'built-in':
       return (modelId) => openVectorIndex({ ...options, modelId })
     case 'pgvector': {
+      const { PgvectorEngine } = await import('./pgvector/pgvector-engine.ts')
+      const { preparePgvector } = await import('./pgvector/prepare-pgvector.ts')
       const types = await preparePgvector(options.database)
       return (modelId) => new PgvectorEngine({ ...options, types, modelId })
     }

@@ -131,13 +131,13 @@ async function readText(
     const message = /^utf-16/.test(decoded.encoding) ? Buffer.from(decoded.text) : bytes
     return { mediaType: detected.mediaType, ...(await extractEmail(message, into, readAttachment)) }
   }
-  noteEncoding(decoded, into)
+  flagEncoding(decoded, into)
   const about = await addText(decoded, detected, into)
   return { mediaType: detected.mediaType, ...about }
 }
 
 /** @throws Rejection when the encoding cannot be determined */
-function noteEncoding({ undecodable, isGuessed, encoding, rival }: DecodedText, into: TextSink): void {
+function flagEncoding({ undecodable, isGuessed, encoding, rival }: DecodedText, into: TextSink): void {
   if (rival !== undefined)
     throw unreadable(
       'ambiguous-encoding',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Catalog, Column, Table, TableColumn } from '../catalog/catalog.ts'
 import { isResolvedPath, type ResolvedPath, resolvePath } from '../catalog/resolve-path.ts'
 import { isJournal, isSecret, refersToAny, refersToFile, refersToMany } from '../column-types/column-types.ts'
-import type { ConditionTest, ConditionTree } from '../condition/condition-tree.ts'
+import type { ConditionComparison, ConditionTree } from '../condition/condition-tree.ts'
 import { firstRows, ROWS_ARE_FOR_QUERIES } from '../condition/find-rows.ts'
 import type { Operator } from '../condition/operators.ts'
 import { parseEncodedQuery } from '../condition/parse-encoded-query.ts'
@@ -112,7 +112,7 @@ function usesOf(settings: FollowSettings, table: Table, catalog: Catalog): reado
   const query = readQuery(settings.query)
   const tests = query.ok && query.value !== null ? testsOf(query.value) : []
   const requested = tests.flatMap((test) =>
-    pathsOfTest(test, table).map((path): Use => {
+    pathsOfComparison(test, table).map((path): Use => {
       const fieldPath = pathOf_(path)
       const isDisplayedByName = leadsOn(fieldPath) && !BY_ID.has(test.operator)
       return { where: 'query', path, fieldPath, isDisplayedByName, position: test.position }
@@ -148,7 +148,7 @@ const BY_ID: ReadonlySet<Operator> = new Set([
 ])
 
 /** A search over the record includes every searched column. */
-function pathsOfTest({ path, value }: ConditionTest, table: Table): readonly string[] {
+function pathsOfComparison({ path, value }: ConditionComparison, table: Table): readonly string[] {
   if (path.length === 0) {
     return [...table.columns.values()].filter(({ fullTextSearch }) => fullTextSearch).map(({ name }) => name)
   }
@@ -174,7 +174,7 @@ function readQuery(text: string): Result<ConditionTree | null, Problem> {
   return fail({ kind: 'bad-query', detail: ROWS_ARE_FOR_QUERIES, position: rows.position })
 }
 
-function testsOf(tree: ConditionTree): readonly ConditionTest[] {
+function testsOf(tree: ConditionTree): readonly ConditionComparison[] {
   if (tree.kind === 'rows') return []
   return tree.kind === 'test' ? [tree] : tree.of.flatMap(testsOf)
 }

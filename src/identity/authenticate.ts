@@ -64,9 +64,9 @@ export interface AuthenticatorOptions {
 const rememberedKeys = 10_000
 const rememberedPairs = 5_000
 const pairLifeMs = 60_000
-const noteUseEveryMs = 10 * 60_000
+const recordUseEveryMs = 10 * 60_000
 /** The time of last use of a browser session is recorded to the minute; more often for a session that ends soon. */
-const noteCookieEveryMs = (idleMs: number): number => Math.min(60_000, idleMs / 10)
+const recordCookieEveryMs = (idleMs: number): number => Math.min(60_000, idleMs / 10)
 
 /** Credentials → principal. Read `authenticate` at the end first. */
 export function authenticator({ database, clock, checkLogin }: AuthenticatorOptions): Authenticator {
@@ -84,7 +84,7 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
     // A key from a cookie counts in a cookie only: elsewhere nothing would check which page sends it.
     if (entry === undefined || entry.idleMs !== null) return wrong
     if (entry.isOver || entry.expiresAtMs <= clock.nowMs()) return expired
-    noteUse(entry, noteUseEveryMs)
+    recordUse(entry, recordUseEveryMs)
     return succeed(entry.caller)
   }
 
@@ -94,7 +94,7 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
     if (entry !== undefined && isIdle(entry)) entry = await readKey(markOfAccessKey(key))
     if (entry === undefined || entry.idleMs === null) return wrong
     if (entry.isOver || entry.expiresAtMs <= clock.nowMs() || isIdle(entry)) return expired
-    if (isUse) noteUse(entry, noteCookieEveryMs(entry.idleMs))
+    if (isUse) recordUse(entry, recordCookieEveryMs(entry.idleMs))
     const { caller, useRecordedMs, idleMs } = entry
     return succeed({ ...caller, means: { ...caller.means, idleEndMs: useRecordedMs + idleMs } as Means })
   }
@@ -132,11 +132,11 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
   }
 
   /** Not awaited, and lost if the database does not respond: it only helps people to find unused keys. */
-  function noteUse(entry: RememberedKey, everyMs: number): void {
+  function recordUse(entry: RememberedKey, everyMs: number): void {
     const nowMs = clock.nowMs()
     if (nowMs - entry.useRecordedMs < everyMs) return
     entry.useRecordedMs = nowMs
-    database.run(NOTE_USE, [entry.keyId, nowMs]).catch(() => undefined)
+    database.run(RECORD_USE, [entry.keyId, nowMs]).catch(() => undefined)
   }
 
   async function byPassword(claim: PasswordClaim, notOlderThan: string): Promise<Result<Authenticated, Problem>> {
@@ -228,7 +228,7 @@ const IDENTITY_EPOCH = selectStatement<{ readonly identity: string }>({
   columns: { identity: 'identity' },
   from: 'from docket_system.epoch',
 })
-const NOTE_USE: PreparedStatement = {
+const RECORD_USE: PreparedStatement = {
   name: 'note-use-of-key',
   text: `update docket_system.access_key set last_used_at = greatest(last_used_at, timestamp 'epoch' + $2::bigint * interval '1 millisecond') where sys_id = $1`,
 }

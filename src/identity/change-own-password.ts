@@ -58,7 +58,7 @@ const wrongPassword = fail<Problem>({
 })
 
 function newPasswordProblem(old: string, password: string, userName: string): Problem | undefined {
-  if (old === password) return { kind: 'invalid-value', field: 'new', detail: 'it is the password so far' }
+  if (old === password) return { kind: 'invalid-value', field: 'new', detail: 'it is the current password' }
   const problem = passwordProblem(password, userName)
   return problem && { ...problem, field: 'new' }
 }

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * How rows are shared among processes: whoever takes a row up leases it, in the columns `leased_until` (UTC) and `worker`
+ * How rows are shared among processes: a process that takes a row leases it, in the columns `leased_until` (UTC) and `worker`
  * (number of the process, `worker.ts`). It renews the lease while it works. A row is free again when its
  * lease is over, or at once when the process of its number is gone.
  */
 
-/** Sets the columns of a row that this process takes up. @param worker null: the process has no number at the moment */
+/** Sets the columns of a row that this process takes. @param worker null: the process has no number at the moment */
 export const takeLease = (seconds: number, worker: number | null): RawBuilder<unknown> =>
   sql`${renewLease(seconds)}, worker = ${worker}`
 

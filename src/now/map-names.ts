@@ -5,7 +5,7 @@ import { printServedId, readServedId, wellKnownIdsOf } from '../column-types/ser
 import { withAddedRows } from './added-rows.ts'
 import { givenIdColumnsIn, wellKnownIdsIn } from './logged-words.ts'
 import { type ColumnNames, namesOfColumns } from './map-column-names.ts'
-import { readTest } from './read-condition.ts'
+import { readComparison } from './read-condition.ts'
 import { asParameter } from './read-parameter-condition.ts'
 import { isMasked, readValue } from './read-value.ts'
 import { SERVED_ID, servedIdColumn } from './served-id-column.ts'
@@ -65,11 +65,11 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
     nameOfColumn,
     columnsOf: (table) => [...columnsIn(table).keys()],
     addressOf: (table) => `${TABLE_PATH}/${nameOf(table)}/`,
-    readTest(test, column, given) {
+    readComparison(test, column, given) {
       const ids = { prefix: idPrefix, given }
       const read = asParameter(test, column, { ...ids, catalog, nameOfColumn })
       // A display value is a text of another column.
-      return read.path.length === test.path.length ? readTest(read, column, ids) : read
+      return read.path.length === test.path.length ? readComparison(read, column, ids) : read
     },
     readValue: (value, column, given) => readValue(value, column, { prefix: idPrefix, given }),
     isMasked,

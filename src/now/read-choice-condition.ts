@@ -1,12 +1,12 @@
 import type { DisplayedChoice } from '../catalog/catalog.ts'
-import type { ConditionTest, ConditionTree, ConditionValue } from '../condition/condition-tree.ts'
+import type { ConditionComparison, ConditionTree, ConditionValue } from '../condition/condition-tree.ts'
 import { type Operator, POSITIVE_OPERATORS } from '../condition/operators.ts'
 import { literal } from '../condition/typed-value.ts'
 
 /**
  * Converts a comparison with a displayed value to one with all stored values displayed as it. For rows of one group of classes.
  */
-export function withStored(test: ConditionTest, { classes: [displayed] }: DisplayedChoice): ConditionTree {
+export function withStored(test: ConditionComparison, { classes: [displayed] }: DisplayedChoice): ConditionTree {
   const { operator, value } = test
   const positive = POSITIVE_OPERATORS[operator] ?? operator
   const holds = HOLDS[positive]
@@ -44,7 +44,7 @@ export function withStored(test: ConditionTest, { classes: [displayed] }: Displa
 
 const listOf = (texts: readonly string[]): ConditionValue => ({ kind: 'list', members: texts.map(literal) })
 
-const never = (test: ConditionTest): ConditionTree => {
+const never = (test: ConditionComparison): ConditionTree => {
   const none = { kind: 'none' } as const
   return {
     kind: 'all',

@@ -4,7 +4,7 @@ import { isId } from '../column-types/comparison-types.ts'
 import { OWN_KEY } from '../column-types/record-key.ts'
 import { boundOfServedId, type GivenIds, readServedId } from '../column-types/served-id.ts'
 import { isNullWord } from '../condition/comparison-shape.ts'
-import type { ConditionTest, ConditionTree, ConditionValue, Operand } from '../condition/condition-tree.ts'
+import type { ConditionComparison, ConditionTree, ConditionValue, Operand } from '../condition/condition-tree.ts'
 import { type Operator, POSITIVE_OPERATORS, TEXT_OPERATORS } from '../condition/operators.ts'
 import { literal } from '../condition/typed-value.ts'
 import { withStored } from './read-choice-condition.ts'
@@ -17,7 +17,7 @@ interface Ids {
 }
 
 /** Converts a comparison of this API to one of stored values. */
-export function readTest(test: ConditionTest, column: Column, ids: Ids): ConditionTree {
+export function readComparison(test: ConditionComparison, column: Column, ids: Ids): ConditionTree {
   if (test.value.kind === 'name') return { ...test, value: readName(test.value.name) }
   const { displayed } = column
   // If the displayed value depends on the class of the row, the displayed value is compared.
@@ -43,12 +43,12 @@ const ORDERS: ReadonlySet<Operator> = new Set(['<', '>', '<=', '>='])
 const NO_ID = '0'
 
 /** The sys_id of a hierarchy with ids of another system: found by the key, put in order as it is served. */
-function ofServedId(test: ConditionTest, { key }: Column, ids: Ids): ConditionTest {
+function ofServedId(test: ConditionComparison, { key }: Column, ids: Ids): ConditionComparison {
   if (ORDERS.has(test.operator)) return { ...test, path: [...test.path.slice(0, -1), SERVED_ID] }
   return withIds(test, { ...key, ...OWN_KEY }, ids)
 }
 
-function withIds(test: ConditionTest, key: Column['key'], ids: Ids): ConditionTest {
+function withIds(test: ConditionComparison, key: Column['key'], ids: Ids): ConditionComparison {
   const { operator } = test
   // On a reference these compare the display value.
   if (TEXT_OPERATORS.has(operator)) return test
@@ -85,7 +85,7 @@ function mapTexts(value: ConditionValue, change: (text: string) => string): Cond
 
 type ComputedValue = Extract<DisplayedValue, { readonly kind: 'negated' | 'constant' | 'lookup' }>
 
-function withDisplayed(test: ConditionTest, displayed: ComputedValue): ConditionTest {
+function withDisplayed(test: ConditionComparison, displayed: ComputedValue): ConditionComparison {
   switch (displayed.kind) {
     case 'negated':
       return { ...test, value: mapTexts(test.value, negated) }
@@ -104,7 +104,10 @@ const NEGATED: Readonly<Record<string, string>> = { true: 'false', false: 'true'
 const negated = (text: string): string => NEGATED[text.trim().toLowerCase()] ?? text
 
 /** Compares with the keys whose texts meet the condition. */
-function withKeys(test: ConditionTest, displayed: DisplayedValue & { readonly kind: 'lookup' }): ConditionTest {
+function withKeys(
+  test: ConditionComparison,
+  displayed: DisplayedValue & { readonly kind: 'lookup' },
+): ConditionComparison {
   const positive = POSITIVE_OPERATORS[test.operator]
   const { operator } = test
   const emptiness = displayed.storage === 'sys_id' ? ofEmptiness(test) : null
@@ -126,7 +129,7 @@ function withKeys(test: ConditionTest, displayed: DisplayedValue & { readonly ki
 }
 
 /** true: the value is empty; false: it is not; null: another comparison. */
-function ofEmptiness({ operator, value }: ConditionTest): boolean | null {
+function ofEmptiness({ operator, value }: ConditionComparison): boolean | null {
   if (operator === 'ISEMPTY' || operator === 'ISNOTEMPTY') return operator === 'ISEMPTY'
   const isEmptyText = value.kind === 'literal' && value.text === ''
   return isEmptyText && (operator === '=' || operator === '!=') ? operator === '=' : null
@@ -139,7 +142,7 @@ function textsOf(value: ConditionValue): readonly string[] {
   return value.kind === 'list' ? value.members.map(({ text }) => text) : []
 }
 
-function holds({ operator, value }: ConditionTest, displayed: string): boolean {
+function holds({ operator, value }: ConditionComparison, displayed: string): boolean {
   const text = displayed.toLowerCase()
   const [first = '', ...others] = textsOf(value).map((each) => each.toLowerCase())
   switch (operator) {

@@ -1,7 +1,7 @@
 import type { Catalog, Column } from '../catalog/catalog.ts'
 import { refersToOne } from '../column-types/column-types.ts'
 import { type GivenIds, isGivenId, readServedId } from '../column-types/served-id.ts'
-import type { ConditionTest } from '../condition/condition-tree.ts'
+import type { ConditionComparison } from '../condition/condition-tree.ts'
 import { literal } from '../condition/typed-value.ts'
 
 /** Offset of conditions that are parameters of their own: `?state=New`. */
@@ -16,7 +16,7 @@ interface Ground {
 }
 
 /** A condition that is a parameter may also have the title of a choice or the display value of a reference. */
-export function asParameter(test: ConditionTest, column: Column, ground: Ground): ConditionTest {
+export function asParameter(test: ConditionComparison, column: Column, ground: Ground): ConditionComparison {
   if (test.position !== OF_PARAMETER || test.value.kind !== 'literal' || test.operator !== '=') return test
   const { text } = test.value
   if (text === '') return test
@@ -24,7 +24,7 @@ export function asParameter(test: ConditionTest, column: Column, ground: Ground)
   return refersToOne(column) && column.displayed === undefined ? withDisplayValue(test, text, column, ground) : test
 }
 
-function withChoice(test: ConditionTest, text: string, { choices }: Column): ConditionTest {
+function withChoice(test: ConditionComparison, text: string, { choices }: Column): ConditionComparison {
   const isText = (other: string): boolean => other.toLowerCase() === text.trim().toLowerCase()
   if (choices.some(({ value }) => isText(value))) return test
   const members = choices
@@ -34,11 +34,11 @@ function withChoice(test: ConditionTest, text: string, { choices }: Column): Con
 }
 
 function withDisplayValue(
-  test: ConditionTest,
+  test: ConditionComparison,
   text: string,
   { reference, key }: Column,
   { catalog, nameOfColumn, prefix, given }: Ground,
-): ConditionTest {
+): ConditionComparison {
   const target = reference === null ? undefined : catalog.tables.get(reference)
   const isId = isGivenId(text.trim()) || readServedId(text, key, { prefix, given }) !== null
   if (isId || target === undefined || target.displayColumn === null) return test

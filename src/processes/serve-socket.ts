@@ -7,7 +7,7 @@ import { FrameReader, sendValue } from './frames.ts'
 /** Where processes of one machine reach each other: a Unix socket in a folder that only this account can enter. */
 export interface SocketAddress {
   readonly path: string
-  /** The first frame of every connection: whoever does not know it is disconnected. */
+  /** The first frame of every connection: a peer that sends another one is disconnected. */
   readonly secret: string
 }
 

@@ -127,8 +127,8 @@ async function keepUnlessDry(changed: ManyChanged, { session, rollback, many, on
 /** Finds errors that do not depend on the selected records: table, columns, values. No record has the sys_id 0. */
 async function checkWrite({ deps, call, catalog }: Change): Promise<Result<PreparedRequest, Problem>> {
   const ready = await prepareCall(ofRecord(call, '0'), { deps, catalog })
-  if (!ready.ok || !changesDictionary(ready.value.permitted)) return ready
-  const { name } = ready.value.permitted.table
+  if (!ready.ok || !changesDictionary(ready.value.authorized)) return ready
+  const { name } = ready.value.authorized.table
   const detail = `Records of ${name} decide about tables or about other records; they are changed one at a time`
   return fail({ kind: 'conflict', detail })
 }
@@ -166,7 +166,12 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
     if (error.kind === 'number-taken' || error.kind === 'unavailable') return rollback({ kind: 'again' })
     return { ...error, record: sysId }
   }
-  const failures = await writeEach(session, ids, { write, isDelete, isDry: many.isDry, table: checked.permitted.table })
+  const failures = await writeEach(session, ids, {
+    write,
+    isDelete,
+    isDry: many.isDry,
+    table: checked.authorized.table,
+  })
   const [first] = failures
   if (first !== undefined && !many.isDry) return rollback(done(fail(first)))
   return { count: ids.length, failures, dependents: deletes.counts() }
@@ -174,7 +179,7 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
 
 /** Deletes by one statement if every reference restricts, like a single DELETE (records/delete/delete-record.ts). */
 async function deleteOne(writing: Writing, call: RecordCall, { deletes, undo }: OneDelete): Promise<CallOutcome> {
-  if (hasDependentRules(writing.catalog, writing.checked.permitted.table)) return deletes.delete(call)
+  if (hasDependentRules(writing.catalog, writing.checked.authorized.table)) return deletes.delete(call)
   const plain = await callInSession(call, writing)
   if (plain === null || plain.ok || plain.error.kind !== 'still-referenced') return plain
   // The error of this delete names only dependents that the caller may read.
@@ -190,7 +195,7 @@ interface OneDelete {
 /** @returns the sys_ids of the records that the query selects and the caller may read */
 async function find(writing: Writing): Promise<readonly string[]> {
   const { call, many, catalog, rollback, checked } = writing
-  const { name, keyColumn } = checked.permitted.table
+  const { name, keyColumn } = checked.authorized.table
   const paging = { limit: bulkLimitOf(catalog), page: 1, offset: null, cursor: null }
   const list = recordRequest({ operation: 'list', table: name, query: many.query, fields: [keyColumn], paging })
   const found = await callInSession({ ...call, request: list }, writing)
@@ -223,6 +228,6 @@ async function readEpochs(session: Session): Promise<{ readonly catalog: string;
 /** The dictionary changed between two writes. If the epochs are locked, a write of this request changed it. */
 function dictionaryChanged({ holdsEpochs, checked }: Writing): Turn {
   if (!holdsEpochs) return { kind: 'hold-epochs' }
-  const detail = `A write of ${checked.permitted.table.name} changes the dictionary; such records are changed one at a time`
+  const detail = `A write of ${checked.authorized.table.name} changes the dictionary; such records are changed one at a time`
   return done(fail({ kind: 'conflict', detail }))
 }

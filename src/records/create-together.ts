@@ -73,7 +73,7 @@ async function groupsOf(deps: RecordDeps, all: readonly CallTogether[]): Promise
   for (const { number, call } of all) {
     const preparing = prepareCall(call, { deps, catalog })
     const ready = preparing instanceof Promise ? await preparing : preparing
-    if (!ready.ok || changesDictionary(ready.value.permitted)) continue
+    if (!ready.ok || changesDictionary(ready.value.authorized)) continue
     const { prepared } = ready.value.found
     const members = groups.get(prepared) ?? []
     groups.set(prepared, members)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isEditorDocument } from '../column-types/editor/editor-node.ts'
-import type { PermittedRequest, PermittedWrite } from './authorize/permitted-request.ts'
+import type { AuthorizedRequest, AuthorizedWrite } from './authorize/authorized-request.ts'
 import { recordRequest } from './parse/record-request.ts'
 import type { RecordCall } from './record-call.ts'
 import type { Row } from './record-result.ts'
@@ -13,34 +13,34 @@ export type ReadRecord = (call: RecordCall) => Promise<Row | null>
  * it is made, so writing it would change the text.
  */
 export function keepStoredDocuments(
-  permitted: PermittedRequest,
+  authorized: AuthorizedRequest,
   call: RecordCall,
   readRecord: ReadRecord,
-): PermittedRequest | Promise<PermittedRequest> {
-  const { operation } = permitted.request
-  if (operation !== 'put' && operation !== 'patch') return permitted
-  const documents = permitted.writes.filter(
+): AuthorizedRequest | Promise<AuthorizedRequest> {
+  const { operation } = authorized.request
+  if (operation !== 'put' && operation !== 'patch') return authorized
+  const documents = authorized.writes.filter(
     ({ column, value }) => column.readAsDocument && isEditorDocument(sent(value)),
   )
-  return documents.length === 0 ? permitted : withStored(permitted, readRecord(readOf(call, documents)))
+  return documents.length === 0 ? authorized : withStored(authorized, readRecord(readOf(call, documents)))
 }
 
-async function withStored(permitted: PermittedRequest, reading: Promise<Row | null>): Promise<PermittedRequest> {
+async function withStored(authorized: AuthorizedRequest, reading: Promise<Row | null>): Promise<AuthorizedRequest> {
   const record = await reading
-  if (record === null) return permitted
-  const writes = permitted.writes.map((write) => ({ ...write, value: storedText(write, record) ?? write.value }))
-  const body = new Map(permitted.request.body)
+  if (record === null) return authorized
+  const writes = authorized.writes.map((write) => ({ ...write, value: storedText(write, record) ?? write.value }))
+  const body = new Map(authorized.request.body)
   for (const { column, value } of writes) body.set(column.name, value)
-  return { ...permitted, writes, request: { ...permitted.request, body } }
+  return { ...authorized, writes, request: { ...authorized.request, body } }
 }
 
-function readOf({ request, ...sender }: RecordCall, documents: readonly PermittedWrite[]): RecordCall {
+function readOf({ request, ...sender }: RecordCall, documents: readonly AuthorizedWrite[]): RecordCall {
   const { table, sysId } = request
   const fields = documents.map(({ column }) => column.name)
   return { ...sender, request: recordRequest({ operation: 'read', table, sysId, fields, display: 'all' }) }
 }
 
-function storedText({ column, value }: PermittedWrite, record: Row): unknown {
+function storedText({ column, value }: AuthorizedWrite, record: Row): unknown {
   const read = record[column.name]
   if (!column.readAsDocument || typeof read !== 'object' || read === null || !('value' in read)) return undefined
   const isSame = isDeepStrictEqual(read.value, sent(value)) && 'display_value' in read

@@ -14,9 +14,9 @@ import { regclassOf } from './sql/write-hierarchy.ts'
 export async function lockRecords(
   session: Session,
   ids: readonly string[],
-  { permitted, bound }: PreparedRequest,
+  { authorized, bound }: PreparedRequest,
 ): Promise<void> {
-  const { table, writes, catalog } = permitted
+  const { table, writes, catalog } = authorized
   if (writes.some(({ column }) => isHierarchyColumn(column, table, catalog)))
     await session.rows(sql`select docket_system.lock_hierarchy(${regclassOf(table)})`)
   if (table.adopted === null) {

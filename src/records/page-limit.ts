@@ -1,9 +1,9 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import { DEFAULT_MAX_COUNTED, DEFAULT_MAX_ROWS } from '../contract/record-parameters.ts'
-import type { PermittedRequest } from './authorize/permitted-request.ts'
+import type { AuthorizedRequest } from './authorize/authorized-request.ts'
 
 /** docs/spec/records.md, section 3: 0 means the maximum, and a larger limit is reduced to it. */
-export function limitOf({ request, catalog }: PermittedRequest): { readonly rows: number; readonly clamped: boolean } {
+export function limitOf({ request, catalog }: AuthorizedRequest): { readonly rows: number; readonly clamped: boolean } {
   const cap = bounded(catalog, 'rest.limit.max', { max: MAX_ROWS, fallback: DEFAULT_MAX_ROWS })
   const { limit } = request.paging
   return { rows: limit === 0 ? cap : Math.min(limit, cap), clamped: limit > cap }

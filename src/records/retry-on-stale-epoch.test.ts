@@ -12,7 +12,7 @@ const filesWith = (pattern: RegExp): readonly string[] =>
 test('one loop repeats work whose rights or dictionary changed (issue 9, step 2)', () => {
   expect(sources.length).toBeGreaterThan(300)
   // They read a new snapshot once: for openapi.json, and for the page of a table after a change of it.
-  const once = ['src/endpoints/server/openapi-endpoint.ts', 'src/endpoints/records/table-endpoints.ts']
+  const once = ['src/endpoints/server/openapi-documents.ts', 'src/endpoints/records/table-endpoints.ts']
   expect(filesWith(/\bcatalog\.refresh\(/).filter((file) => !once.includes(file))).toEqual([
     'src/records/retry-on-stale-epoch.ts',
   ])

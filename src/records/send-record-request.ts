@@ -73,14 +73,14 @@ async function sendOn(catalog: Catalog, deps: RecordDeps, call: RecordCall): Pro
   const read = async (one: RecordCall) => recordOf(await sendRecordRequest(deps, one))
   const ready = await prepareCall(call, { deps, catalog, read })
   if (!ready.ok) return ifCurrent(ready, catalog, deps)
-  const { permitted } = ready.value
+  const { authorized } = ready.value
   const store = idempotencyOfCreate(call, deps.clock)
   if (!store.ok) return store
-  if (changesDictionary(permitted)) return changeDictionary({ ready: ready.value, deps, call, store: store.value })
+  if (changesDictionary(authorized)) return changeDictionary({ ready: ready.value, deps, call, store: store.value })
   if (store.value !== null)
     return writeOnce(deps, store.value, (session) => runPrepared(ready.value, call, { deps, session }))
   const isDelete = call.request.operation === 'delete'
-  if (isDelete && hasDependentRules(catalog, permitted.table)) return deleteRecord(deps, catalog, call)
+  if (isDelete && hasDependentRules(catalog, authorized.table)) return deleteRecord(deps, catalog, call)
   const outcome = await runPrepared(ready.value, call, { deps })
   // deleteRecord names the referring records that the caller may read.
   const isReferenced = isDelete && outcome?.ok === false && outcome.error.kind === 'still-referenced'

@@ -25,9 +25,9 @@ export function prepareCall(
   { deps, catalog, read = async () => null }: Ground,
 ): Result<PreparedRequest, Problem> | Promise<Result<PreparedRequest, Problem>> {
   const { request, principal } = call
-  const permitted = authorizeRequest(request, { catalog, access: deps.accessFor(catalog, principal), principal })
-  if (!permitted.ok) return permitted
-  const kept = keepStoredDocuments(permitted.value, call, read)
+  const authorized = authorizeRequest(request, { catalog, access: deps.accessFor(catalog, principal), principal })
+  if (!authorized.ok) return authorized
+  const kept = keepStoredDocuments(authorized.value, call, read)
   return kept instanceof Promise
     ? kept.then((request) => prepareRequest(request, { call, deps }))
     : prepareRequest(kept, { call, deps })
@@ -36,9 +36,9 @@ export function prepareCall(
 /** The stage after the statement. */
 export function resultOf(
   row: readonly unknown[],
-  { permitted, found }: PreparedRequest,
+  { authorized, found }: PreparedRequest,
 ): Result<RecordResult, Problem> {
-  return renderResult(row, { plan: found.prepared.plan, permitted })
+  return renderResult(row, { plan: found.prepared.plan, authorized })
 }
 
 /** null: the dictionary changed (see runPlan), and nothing was written. */

@@ -156,7 +156,7 @@ async function exportAndRemove(
   return file.bytes
 }
 
-/** Unless history was brought along meanwhile, with any time: the next turn begins here. */
+/** The next turn begins here, unless history was imported meanwhile: its changes may have any time. */
 function recordSwept(session: Session, { kept, to }: Omit<RemovableRange, 'upTo'>): Promise<unknown> {
   return session.rows(sql`
     update docket_system.history_retention set swept_before = ${to}::timestamp

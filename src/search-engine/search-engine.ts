@@ -1,7 +1,7 @@
 import type { Ranking } from './ranking/rank-chunks.ts'
 import type { CollectionSize } from './segments/held-index.ts'
-import type { IndexChange, LexicalSearch, SegmentSwap } from './segments/live-segments.ts'
 import type { UnbuiltPart } from './segments/save-segments.ts'
+import type { IndexChange, LexicalSearch, SegmentSwap } from './segments/segment-set.ts'
 
 /**
  * Ranks chunks by words. An engine contains only data that PostgreSQL has, too, and does not decide rights: a search lists the

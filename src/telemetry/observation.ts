@@ -60,7 +60,7 @@ export type Observation =
   | { readonly kind: 'documents-failed'; readonly error: unknown }
   /** A comparison of a followed collection with its table found wrong documents and repaired them. */
   | { readonly kind: 'follow-repaired'; readonly collection: string; readonly documents: number }
-  /** The store of records' files did not do what it should; the caller was told to repeat the request. */
+  /** The store of records' files did not do what it should; the response says to repeat the request. */
   | { readonly kind: 'attachments-failed'; readonly error: unknown }
   /** Another live server of this database uses another file store. Observed at the start. */
   | { readonly kind: 'file-stores-differ' }

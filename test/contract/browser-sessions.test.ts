@@ -498,7 +498,7 @@ describe('the own password (issue 13, 1)', () => {
 
   test.each([
     [{ old: PASSWORD, new: 'short' }, 'new', 'a password has at least 8 characters'],
-    [{ old: PASSWORD, new: PASSWORD }, 'new', 'it is the password so far'],
+    [{ old: PASSWORD, new: PASSWORD }, 'new', 'it is the current password'],
     [{ old: PASSWORD }, 'new', 'it is missing'],
     [{ new: 'a new password' }, 'old', 'it is missing'],
   ])('%j is rejected', async (body, field, detail) => {

@@ -76,12 +76,12 @@ const rejections: readonly Rejection[] = [
     },
   },
   {
-    name: 'a key that stands twice',
+    name: 'a key that occurs twice',
     body: '{"state":"1","state":"2"}',
     status: 400,
     error: {
       code: 'BAD_JSON',
-      message: 'The body is not valid JSON: the key "state" stands twice (at position 13).',
+      message: 'The body is not valid JSON: the key "state" occurs twice (at position 13).',
       position: 13,
     },
   },

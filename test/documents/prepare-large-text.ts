@@ -1,4 +1,4 @@
-import { cutText } from '../../src/documents/chunk/cut-text.ts'
+import { splitText } from '../../src/documents/chunk/split-text.ts'
 import { extractSentText } from '../../src/extraction/extract-sent-text.ts'
 import { defaultExtractionLimits } from '../../src/extraction/extraction-limits.ts'
 import { buildSegment } from '../../src/search-engine/segments/build-segment.ts'
@@ -32,7 +32,7 @@ function prepare(sent: string): Prepared {
   const before = process.resourceUsage().maxRSS
   const extracted = extractSentText(sent, defaultExtractionLimits)
   if (!extracted.ok) throw new Error(extracted.error.kind)
-  const cut = cutText({
+  const cut = splitText({
     source: { kind: 'extracted', extracted: extracted.value },
     title: null,
     fallbackTitle: null,

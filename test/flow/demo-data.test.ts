@@ -8,10 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCatalog } from '../../src/catalog/load-catalog.ts'
 import { isResolvedPath, resolvePath } from '../../src/catalog/resolve-path.ts'
 import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
+import type { Database } from '../../src/database/database.ts'
 import { demoRules } from '../../src/demo/access-rules.ts'
 import { demoUsers } from '../../src/demo/demo-users.ts'
 import { demoFilters, demoViews } from '../../src/demo/form-views.ts'
-import { type FileToKeep, loadDemoData } from '../../src/demo/load-demo-data.ts'
+import { type FileToKeep, fillWithDemoData } from '../../src/demo/load-demo-data.ts'
 import { makeServiceDesk } from '../../src/demo/make-service-desk.ts'
 import type { Ground } from '../../src/demo/model.ts'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
@@ -29,6 +30,9 @@ import { respondAsText } from '../harness/respond-as-text.ts'
 /** A Tuesday noon. */
 const nowMs = Date.UTC(2026, 2, 17, 12, 0, 0)
 const now = '2026-03-17 12:00:00'
+
+const loadDemoData = (database: Database, options: Parameters<typeof fillWithDemoData>[1]) =>
+  database.inTransaction((session) => fillWithDemoData(session, options))
 
 let fresh: FreshDatabase
 const kept = new Map<string, Buffer>()

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { noteOf, settingNames, settingsSchema, variableOf } from '../../src/config/settings.ts'
+import { settingNames, settingNote, settingsSchema, variableOf } from '../../src/config/settings.ts'
 import { temporaryFolder } from '../harness/spawn-docket.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -16,7 +16,7 @@ describe.each(files)('%s', (file) => {
     const known = new Set(settingNames.map(variableOf))
     const named = allMatches(textOf(file), /DOCKET_[A-Z0-9_]+/g)
     expect(named.filter((variable) => !known.has(variable))).toEqual([])
-    for (const name of settingNames) expect(noteOf(name).meaning).not.toBe('')
+    for (const name of settingNames) expect(settingNote(name).meaning).not.toBe('')
   })
 
   test('names paths of the API that exist', () => {

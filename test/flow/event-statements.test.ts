@@ -55,7 +55,7 @@ afterAll(() => fresh.drop())
 const areChanges = (text: string): boolean => text.includes('docket_system.change as c')
 
 /** One turn of all streams: what the watch reports to all of them at once. */
-async function tellAll(after: string, upTo: string): Promise<readonly string[]> {
+async function reportAll(after: string, upTo: string): Promise<readonly string[]> {
   const described = await Promise.all(
     Array.from({ length: SUBSCRIBERS }, (_, n) => {
       const person = people[n % USERS]
@@ -81,7 +81,7 @@ test('a change is read once for each grant, however many streams wait for it (is
         select docket_system.log_change(null, to_jsonb(made), null) from made`)
       const upTo = await watch.now()
       sent.length = 0
-      const described = await tellAll(after, upTo)
+      const described = await reportAll(after, upTo)
       const expected = Array.from({ length: SUBSCRIBERS }, (_, at) =>
         name === `none of line_${1 + ((at % USERS) % GRANTS)}` ? '' : name,
       )

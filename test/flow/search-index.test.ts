@@ -36,9 +36,9 @@ async function planOf(table: string, query: string): Promise<string> {
   const call = { request: parsed.value.request, principal, identityEpoch, baseUrl: '' }
   const ready = await prepareCall(call, { deps, catalog })
   if (!ready.ok) throw new Error(`rejected: ${JSON.stringify(ready.error)}`)
-  const { permitted, found, bound } = ready.value
+  const { authorized, found, bound } = ready.value
   return commitOrRollback<string>(database, async (session, rollback) => {
-    const { storage } = permitted.table
+    const { storage } = authorized.table
     // On an empty table the index on the classes costs the same, and so do those for orders.
     const others = await session.rows<{ name: string }>(sql`
       select indexname as name from pg_indexes where schemaname = ${storage.schema} and tablename in (${storage.table}, 'user')

@@ -86,8 +86,8 @@ async function fillTemplate(connectionString: string, template: 'empty' | 'demo'
   await fixLoginSecret(database)
   if (template === 'demo') {
     // Imported on demand: few test files need the demo desk, and its texts are large.
-    const { loadDemoData } = await import('../../src/demo/load-demo-data.ts')
-    await loadDemoData(database, { nowMs: demoNowMs })
+    const { fillWithDemoData } = await import('../../src/demo/load-demo-data.ts')
+    await database.inTransaction((session) => fillWithDemoData(session, { nowMs: demoNowMs }))
   }
   await database.close()
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { allOf, anyOf } from '../../src/condition/combine-conditions.ts'
 import {
   COUNT_COMPARISONS,
-  type ConditionTest,
+  type ConditionComparison,
   type ConditionTree,
   type EncodedQuery,
   type OrderTerm,
@@ -68,7 +68,7 @@ export const arbitraryValue: fc.Arbitrary<string> = fc
   .array(fc.oneof(fc.constantFrom(...AWKWARD_PARTS), fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 6 })
   .map((parts) => parts.join('').replaceAll('\0', ''))
 
-export const arbitraryTest: fc.Arbitrary<ConditionTest> = fc
+export const arbitraryTest: fc.Arbitrary<ConditionComparison> = fc
   .record({
     path: arbitraryPath,
     operator: fc.constantFrom(...OPERATORS),
@@ -199,7 +199,7 @@ export function treeWithoutPositions(tree: ConditionTree): ConditionTree {
   return { kind: tree.kind, of: tree.of.map(treeWithoutPositions) }
 }
 
-export function testsOf(tree: ConditionTree | null): readonly ConditionTest[] {
+export function testsOf(tree: ConditionTree | null): readonly ConditionComparison[] {
   if (tree === null) return []
   if (tree.kind === 'rows') return testsOf(tree.where)
   return tree.kind === 'test' ? [tree] : tree.of.flatMap(testsOf)

@@ -5,7 +5,12 @@ import { comparisonOf } from '../../src/column-types/column-types.ts'
 import type { ComparisonType } from '../../src/column-types/comparison-types.ts'
 import { fits } from '../../src/column-types/fitting-operators.ts'
 import { allOf, anyOf } from '../../src/condition/combine-conditions.ts'
-import type { ConditionTest, ConditionTree, ConditionValue, OrderTerm } from '../../src/condition/condition-tree.ts'
+import type {
+  ConditionComparison,
+  ConditionTree,
+  ConditionValue,
+  OrderTerm,
+} from '../../src/condition/condition-tree.ts'
 import { isHelper } from '../../src/condition/dates/read-helper.ts'
 import { operandOf } from '../../src/condition/operator-spellings.ts'
 import { OPERATORS, type Operator } from '../../src/condition/operators.ts'
@@ -563,7 +568,7 @@ function columnsAt(table: string, { catalog, tables }: Ground): readonly Column[
   return Object.keys(tables[table]?.columns ?? {}).flatMap((name) => catalog.tables.get(table)?.columns.get(name) ?? [])
 }
 
-export function testOf(seed: TestSeed, table: string, ground: Ground): ConditionTest {
+export function testOf(seed: TestSeed, table: string, ground: Ground): ConditionComparison {
   const reached = pathOf(seed.path, table, ground, { throughLists: true })
   if (reached === null) throw new Error(`${table} has no columns`)
   const { path, column } = reached

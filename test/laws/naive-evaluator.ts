@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ConditionTest, ConditionTree } from '../../src/condition/condition-tree.ts'
+import type { ConditionComparison, ConditionTree } from '../../src/condition/condition-tree.ts'
 import type { DateRange, Moment } from '../../src/condition/dates/date-types.ts'
 import { rangeOfSpan, readDateSpan } from '../../src/condition/dates/range-of-on.ts'
 import {
@@ -112,7 +112,7 @@ interface Found {
   readonly value: NaiveValue
 }
 
-function testHolds(test: ConditionTest, row: NaiveRow, tableName: string, world: NaiveWorld): boolean {
+function testHolds(test: ConditionComparison, row: NaiveRow, tableName: string, world: NaiveWorld): boolean {
   const { operator } = test
   const value = textOfValue(test.value)
   if (operator === 'ANYTHING') return true
@@ -242,7 +242,7 @@ const NEGATIVE: ReadonlySet<string> = new Set([
 const OF_TEXT: ReadonlySet<string> = new Set(['LIKE', 'NOT LIKE', 'STARTSWITH', 'NOTSTARTSWITH', 'ENDSWITH'])
 
 /** null: the path has no list. */
-function throughList(test: ConditionTest, row: NaiveRow, tableName: string, world: NaiveWorld): boolean | null {
+function throughList(test: ConditionComparison, row: NaiveRow, tableName: string, world: NaiveWorld): boolean | null {
   const [name = '', ...rest] = test.path
   const column = tableNamed(tableName, world).columns[name]
   if (column?.table === undefined) return null
@@ -276,7 +276,7 @@ function fieldPath(path: readonly string[], row: NaiveRow | undefined, tableName
 
 function targetOf(column: NaiveColumn): string {
   if (column.type !== 'reference' || column.table === undefined)
-    throw new Error('only a reference can be walked through')
+    throw new Error('only a reference leads to another record')
   return column.table
 }
 

@@ -36,10 +36,10 @@ function planOf(requested: LabRequest): { readonly key: string; readonly text: s
     idempotencyKey: null,
   })
   const access = deps.accessFor(catalog, principal)
-  const permitted = request.ok ? authorizeRequest(request.value.request, { catalog, access, principal }) : request
-  if (!permitted.ok) return null
+  const authorized = request.ok ? authorizeRequest(request.value.request, { catalog, access, principal }) : request
+  if (!authorized.ok) return null
   const plans = new LRUCache<string, PreparedPlan>({ max: 1 })
-  const found = findPlan(permitted.value, { ...deps, plansFor: () => plans }, principal.roleKey)
+  const found = findPlan(authorized.value, { ...deps, plansFor: () => plans }, principal.roleKey)
   const [key] = plans.keys()
   return found.ok && key !== undefined ? { key, text: found.value.prepared.statement.text } : null
 }

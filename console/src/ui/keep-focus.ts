@@ -24,12 +24,12 @@ export function keepFocus(): void {
     if (relatedTarget === null && isPointerDown && place !== null && canHaveFocus(place.element)) place = null
     checkSoon()
   })
-  addEventListener('mousedown', notePointer, { capture: true })
+  addEventListener('mousedown', recordPointer, { capture: true })
   const attributeFilter = ['disabled', 'hidden', 'inert', 'class']
   new MutationObserver(checkSoon).observe(document, { subtree: true, childList: true, attributeFilter })
 }
 
-function notePointer(): void {
+function recordPointer(): void {
   isPointerDown = true
   requestAnimationFrame(() => {
     isPointerDown = false

@@ -198,7 +198,7 @@ function ownShapeProblem(column: ColumnDefinition): Problem | null {
   return {
     kind: 'invalid-value',
     field: 'column_type_id',
-    detail: 'every table has its sys_id; there is no second',
+    detail: 'every table already has a column sys_id',
   }
 }
 

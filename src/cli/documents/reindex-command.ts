@@ -6,7 +6,7 @@ import { repairStoredVectors } from '../../embeddings/verify-stored-vectors.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { withDatabase } from '../with-database.ts'
 import { checkIndexes } from './check-indexes.ts'
-import { printCompared } from './tell-differences.ts'
+import { printCompared } from './print-differences.ts'
 import { compareIndexes } from './verify-command.ts'
 
 /** `docket documents reindex [collection]` */

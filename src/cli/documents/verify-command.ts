@@ -17,8 +17,8 @@ import { systemClock } from '../../kernel/clock.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { withDatabase } from '../with-database.ts'
 import { type CheckedIndex, checkIndexes } from './check-indexes.ts'
+import { type Compared, inUnits, printCompared } from './print-differences.ts'
 import { showProgress } from './show-progress.ts'
-import { type Compared, inUnits, printCompared } from './tell-differences.ts'
 
 interface VerifyOptions {
   readonly quick?: true

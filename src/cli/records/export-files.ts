@@ -7,7 +7,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { z } from 'zod'
 import { readLines } from '../../bulk/read-lines.ts'
 import { allOf } from '../../condition/combine-conditions.ts'
-import type { ConditionTest } from '../../condition/condition-tree.ts'
+import type { ConditionComparison } from '../../condition/condition-tree.ts'
 import { isOneOf } from '../../condition/literal-checks.ts'
 import { printEncodedQuery } from '../../condition/print-encoded-query.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
@@ -75,7 +75,7 @@ type Attachment = z.infer<typeof Attachment>
 const Listed = z.object({ data: z.array(Attachment) })
 
 async function* filesOf(client: ServerClient, table: string, ids: readonly string[]): AsyncGenerator<Attachment> {
-  const ofTable: ConditionTest = {
+  const ofTable: ConditionComparison = {
     kind: 'test',
     path: ['table_id'],
     operator: 'INSTANCEOF',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Parser } from 'htmlparser2'
 import type { EditorMark, EditorNode } from './editor-node.ts'
+import { loadParser } from './load-html-libraries.ts'
 import { isSafeMarkup } from './rich-text.ts'
 
 const BLOCKS: Readonly<Record<string, string>> = {
@@ -64,6 +64,7 @@ export function toEditorDocument(html: string): EditorNode {
     if (!TEXT_BLOCKS.has(current().type)) open.push({ type: 'paragraph', tag: '#text', content: [] })
     current().content.push(node)
   }
+  const Parser = loadParser()
   const parser = new Parser(
     {
       onopentag(tag, attributes) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type DatePartTest, readDatePart } from './read-date-part.ts'
+import { type DatePartComparison, readDatePart } from './read-date-part.ts'
 
 describe('the value of DATEPART', () => {
-  const examples: [value: string, meaning: DatePartTest][] = [
+  const examples: [value: string, meaning: DatePartComparison][] = [
     ['month@3', { part: 'month', comparison: 'EE', number: 3 }],
     ['month@GE@3', { part: 'month', comparison: 'GE', number: 3 }],
     ['month@ne@March', { part: 'month', comparison: 'NE', number: 3 }],

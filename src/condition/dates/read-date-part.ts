@@ -9,7 +9,7 @@ export const PART_COMPARISONS = ['EE', 'NE', 'GT', 'GE', 'LT', 'LE'] as const
 export type PartComparison = (typeof PART_COMPARISONS)[number]
 
 /** The comparison in a value of DATEPART: this part of the date is equal to, after or before the number. */
-export interface DatePartTest {
+export interface DatePartComparison {
   readonly part: DatePart
   readonly comparison: PartComparison
   readonly number: number
@@ -43,10 +43,10 @@ const EXPECTED =
  *
  * `dayofweek` is another name for weekday. Weekdays and months may have English names, in full or in three letters.
  */
-export function readDatePart(value: string): Result<DatePartTest, string> {
+export function readDatePart(value: string): Result<DatePartComparison, string> {
   const [, part, comparison, number] = PLAIN.exec(value) ?? reordered(SERVICENOW.exec(value))
   if (part === undefined || number === undefined) return unexpected(EXPECTED, value)
-  const read = toTest(part.toLowerCase(), (comparison ?? 'EE').toUpperCase(), number.toLowerCase())
+  const read = toComparison(part.toLowerCase(), (comparison ?? 'EE').toUpperCase(), number.toLowerCase())
   return read === undefined ? unexpected(EXPECTED, value) : succeed(read)
 }
 
@@ -56,7 +56,7 @@ function reordered(match: RegExpExecArray | null): readonly (string | undefined)
   return [all, part, comparison, number]
 }
 
-function toTest(partName: string, comparisonName: string, numberName: string): DatePartTest | undefined {
+function toComparison(partName: string, comparisonName: string, numberName: string): DatePartComparison | undefined {
   const part = DATE_PARTS.find((known) => known === (partName === 'dayofweek' ? 'weekday' : partName))
   const comparison = PART_COMPARISONS.find((known) => known === comparisonName)
   if (part === undefined || comparison === undefined) return undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readDate, readDateTime, readDuration, readTime } from './read-date-text.ts'
+import { readDate, readDateTime, readTime } from './read-date-text.ts'
 
 describe('dates', () => {
   test.each(['0001-01-01', '1999-12-31', '2024-02-29', '2000-02-29', '9999-12-31'])('%s is read', (text) => {
@@ -122,31 +122,6 @@ describe('times of day', () => {
     '"%s" is rejected',
     (text) => {
       expect(readTime(text)).toEqual({ ok: false, error: `Expected a time of day, as HH:MM:SS, found "${text}".` })
-    },
-  )
-})
-
-describe('durations', () => {
-  const examples: [text: string, value: string][] = [
-    ['0', '0'],
-    ['3900000', '3900000'],
-    ['-5', '-5'],
-    ['007', '7'],
-    ['-0', '0'],
-    ['9223372036854775807', '9223372036854775807'],
-    ['-9223372036854775808', '-9223372036854775808'],
-  ]
-  test.each(examples)('%s is read', (text, value) => {
-    expect(readDuration(text)).toEqual({ ok: true, value })
-  })
-
-  test.each(['', '1.5', '1e3', '+5', ' 5', '1 h', 'PT1H', '9223372036854775808', '9'.repeat(40)])(
-    '"%s" is rejected',
-    (text) => {
-      expect(readDuration(text)).toEqual({
-        ok: false,
-        error: `Expected a duration in whole milliseconds, found "${text}".`,
-      })
     },
   )
 })

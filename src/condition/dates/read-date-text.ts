@@ -2,7 +2,7 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { earliestLocalMs } from './date-values.ts'
 
 /**
- * Strict parsers of dates, times and durations, for conditions and for record bodies. Each returns the canonical text, or one sentence with
+ * Strict parsers of dates and times, for conditions and for record bodies. Each returns the canonical text, or one sentence with
  * the expected form and what was found.
  */
 
@@ -10,12 +10,10 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/
 const ISO_DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d(?::?\d\d)?)?$/
 const TIME = /^(\d\d):(\d\d):(\d\d)$/
-const WHOLE_NUMBER = /^-?\d{1,30}$/
 
 const EXPECTED_DATE = 'a date that exists, as YYYY-MM-DD'
 const EXPECTED_DATE_TIME = 'a date and time that exist, as YYYY-MM-DD HH:MM:SS (or ISO 8601: YYYY-MM-DDTHH:MM:SSZ)'
 const EXPECTED_TIME = 'a time of day, as HH:MM:SS'
-const EXPECTED_DURATION = 'a duration in whole milliseconds'
 
 /** @returns `YYYY-MM-DD`, years 0001 to 9999 */
 export function readDate(text: string): Result<string, string> {
@@ -64,15 +62,6 @@ function utcTextOf(epochMs: number, text: string): Result<string, string> {
 export function readTime(text: string): Result<string, string> {
   const [, hour, minute, second] = TIME.exec(text) ?? []
   return isTimeOfDay(hour, minute, second) ? succeed(text) : unexpected(EXPECTED_TIME, text)
-}
-
-/** @returns milliseconds in decimal digits: a JavaScript number cannot hold all that the column can */
-export function readDuration(text: string): Result<string, string> {
-  if (!WHOLE_NUMBER.test(text)) return unexpected(EXPECTED_DURATION, text)
-  const milliseconds = BigInt(text)
-  return milliseconds === BigInt.asIntN(64, milliseconds)
-    ? succeed(milliseconds.toString())
-    : unexpected(EXPECTED_DURATION, text)
 }
 
 /** One sentence for an error message; the text is shortened, so that the message stays short. */

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { type Check, type DatabaseGround, listNames } from '../check.ts'
 
 /**
- * Whoever reads the log of changes waits for transactions that took a position and are still open (docs/decisions/0006). Such a
- * transaction holds an advisory lock whose number is that position.
+ * Readers of the log of changes wait for transactions that took a sequence number and are still open (docs/decisions/0006). Such a
+ * transaction holds an advisory lock with this number.
  */
 export const checkEvents: Check<DatabaseGround> = {
   name: 'events',

@@ -3,7 +3,7 @@ import type { AccessRule } from '../../catalog/catalog.ts'
 import { findTablesWithoutRules } from '../../catalog/find-tables-without-rules.ts'
 import { type Check, type DatabaseGround, listNames } from '../check.ts'
 
-/** Own and adopted tables that nobody but administrators can read, because no rule speaks of them. */
+/** Own and adopted tables that nobody but administrators can read, because no rule names them. */
 export const checkTables: Check<DatabaseGround> = {
   name: 'tables',
   async run({ database, catalog }) {

@@ -7,7 +7,7 @@
  */
 import type { Block, BlockKind } from '../../extraction/extracted-text.ts'
 import { type ChunkContext, createContexts } from './chunk-context.ts'
-import { cutRange, lastSentenceStart, type Piece } from './cut-range.ts'
+import { lastSentenceStart, type Piece, splitRange } from './split-range.ts'
 
 /** A passage that is found and quoted as a unit. Offsets into the extracted text, in UTF-16 units; `to` is exclusive. */
 export interface Chunk extends ChunkContext {
@@ -196,7 +196,7 @@ function packSection(
 function cutSpans(text: string, spans: readonly Span[], maxUnits: number): readonly Piece[] {
   let headingUnits = 0
   return spans.flatMap((span) => {
-    const pieces = cutRange(text, span, Math.max(maxUnits - headingUnits, maxUnits / 2))
+    const pieces = splitRange(text, span, Math.max(maxUnits - headingUnits, maxUnits / 2))
     headingUnits = opensSection(span.kind) ? headingUnits + span.to - span.from : 0
     return pieces
   })

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ConditionTest, ConditionTree, Operand } from '../../condition/condition-tree.ts'
+import type { ConditionComparison, ConditionTree, Operand } from '../../condition/condition-tree.ts'
 import { type Operator, TEXT_OPERATORS } from '../../condition/operators.ts'
 import { textOfValue } from '../../condition/print-encoded-query.ts'
 import type { ProblemOf } from '../../kernel/problem.ts'
@@ -55,7 +55,7 @@ export function compileFilter(
   values: RawBuilder<unknown>,
   compute: ComputeValue,
 ): Result<Condition, BadQuery> {
-  if (tree.kind === 'test') return compileTest(tree, values, compute)
+  if (tree.kind === 'test') return compileComparison(tree, values, compute)
   // The filter grammar rejects it.
   if (tree.kind === 'rows') throw new Error('a filter of documents asks for rows of a table')
   const members: Condition[] = []
@@ -74,8 +74,8 @@ function joined(conditions: readonly Condition[], by: RawBuilder<unknown>): Cond
 /** Computes the texts of an operand: a helper gives one or several. */
 type ComputeValue = (operand: Operand) => Result<readonly string[], string>
 
-function compileTest(
-  test: ConditionTest,
+function compileComparison(
+  test: ConditionComparison,
   values: RawBuilder<unknown>,
   compute: ComputeValue,
 ): Result<Condition, BadQuery> {
@@ -90,13 +90,13 @@ function compileTest(
 }
 
 /** A comparison with computed values: `members` for equality operators. */
-interface ComputedTest extends ConditionTest {
+interface ComputedComparison extends ConditionComparison {
   readonly members: readonly string[]
 }
 
 const ORDERS: ReadonlySet<Operator> = new Set(['<', '>', '<=', '>='])
 
-function membersOf({ operator, value }: ConditionTest, compute: ComputeValue): Result<readonly string[], string> {
+function membersOf({ operator, value }: ConditionComparison, compute: ComputeValue): Result<readonly string[], string> {
   switch (value.kind) {
     case 'literal':
     case 'helper': {
@@ -134,7 +134,7 @@ function computeAll(operands: readonly Operand[], compute: ComputeValue): Result
 
 function compileOperator(
   operator: FilterOperator,
-  test: ComputedTest,
+  test: ComputedComparison,
   values: RawBuilder<unknown>,
 ): Result<Condition, BadQuery> {
   const key = test.path.join('.')

@@ -10,7 +10,7 @@ import { forgetProcess, type IndexReport, readNewestCheck, signalProcess, writeR
 
 export interface IndexChecks {
   /** Records the progress of an index rebuild that a check waits for. */
-  noteRebuild(progress: IndexProgress): void
+  recordRebuild(progress: IndexProgress): void
   /** Starts no other check; resolves when the current one has ended, as it does when its index is closed. */
   close(): Promise<void>
 }
@@ -71,7 +71,7 @@ export async function runIndexChecks(
   await look()
   const looking = startLoop({ turn: look, everyMs: lookEveryMs, onError })
   return {
-    noteRebuild({ documents, of }) {
+    recordRebuild({ documents, of }) {
       progress = { stage: 'rebuilding', done: documents, of }
     },
     async close() {

@@ -234,7 +234,7 @@ async function rerank(
     requested.map(({ text }) => text),
   )
   if (!given.ok) {
-    onError(new Error(`a search asked the reranking address in vain: ${given.error.detail}`))
+    onError(new Error(`the reranking address did not serve a search: ${given.error.detail}`))
     return fail({ kind: 'reranker-failed', error: given.error.kind })
   }
   // A stable sort keeps the order of equal scores.

@@ -94,9 +94,9 @@ async function vectorIn(
 function problemWith(error: ModelError | 'wrong-response', onError: NearParts['onError']): NearWarning {
   const { kind, detail } =
     error === 'wrong-response'
-      ? { kind: error, detail: 'its vector has another length than those of the documents' }
+      ? { kind: error, detail: 'its vector does not have the length of those of the documents' }
       : error
-  onError(new Error(`a search asked the embedding model in vain: ${detail}`))
+  onError(new Error(`the embedding model did not serve a search: ${detail}`))
   return { kind: 'embeddings-failed', error: kind }
 }
 

@@ -67,7 +67,7 @@ export async function rankVisible(
     const { ranked, explained, ...others } = await rank(max)
     const passing = await passingDocuments(session, ranked, filter)
     const passed = [...ranked.keys()].filter((place) => passing.has(ranked[place]?.documentId ?? 0))
-    rarity.noteShare(passed.length, ranked.length)
+    rarity.recordShare(passed.length, ranked.length)
     const left = passed.slice(0, k)
     if (left.length < k && ranked.length === max) return undefined
     const kept = <T>(list: readonly T[]): readonly T[] => left.flatMap((place) => list.slice(place, place + 1))

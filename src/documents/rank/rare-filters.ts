@@ -13,7 +13,7 @@ export interface FilterRarity {
   /** Candidates among which k are expected to pass; null: nothing is known. */
   candidatesFor(k: number): number | null
   note(documents: number): void
-  noteShare(passed: number, candidates: number): void
+  recordShare(passed: number, candidates: number): void
 }
 
 interface Known {
@@ -36,7 +36,7 @@ export class RareFilters {
       isRare,
       candidatesFor: (k) => (share === 0 ? null : Math.ceil((reserve * k) / share)),
       note: (documents) => learn({ isRare: documents <= maxDocuments }),
-      noteShare(passed, candidates) {
+      recordShare(passed, candidates) {
         if (candidates > 0) learn({ share: passed / candidates })
       },
     }

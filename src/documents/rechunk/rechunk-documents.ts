@@ -8,7 +8,6 @@ import { readText } from '../read-content.ts'
 import { nextDocumentId } from '../store/find-document.ts'
 import { replaceChunks } from '../store/publish-document.ts'
 import type { TextToIndex } from '../sync/build-thread.ts'
-import { chunkerVersion, cutSignature } from './cut-signature.ts'
 import {
   type DueCollection,
   finishCollection,
@@ -21,6 +20,7 @@ import {
   type TakenDocument,
   takeDocument,
 } from './due-documents.ts'
+import { chunkerVersion, splitSignature } from './split-signature.ts'
 
 /** Splits documents again after their collection's sizes changed, in the background, in every process. */
 export interface Rechunker {
@@ -55,7 +55,7 @@ interface RechunkerState {
 
 async function rechunkAll(deps: DocumentDeps, state: RechunkerState): Promise<void> {
   for (const collection of await readDueCollections(deps.database, chunkerVersion)) {
-    const signature = cutSignature(sizesOf(collection))
+    const signature = splitSignature(sizesOf(collection))
     for (;;) {
       if (state.isClosing()) return
       const taken = await takeDocument(deps.database, collection.id, signature, state.worker.number())

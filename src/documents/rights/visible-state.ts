@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { compileSql, type Session } from '../../database/database.ts'
 import { idPage } from '../../database/read-ids.ts'
 import { ascendingIds } from '../../kernel/ascending-ids.ts'
-import type { VisibleIds } from '../../search-engine/segments/live-segments.ts'
+import type { VisibleIds } from '../../search-engine/segments/segment-set.ts'
 import type { Collection } from '../store/collections.ts'
 import { isBound } from './visible-documents.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
-import { chunkerVersion } from '../rechunk/cut-signature.ts'
+import { chunkerVersion } from '../rechunk/split-signature.ts'
 
 /** Not a model name: callers give the vectors. */
 export const callerModel = 'caller'
@@ -113,7 +113,7 @@ export async function awaitCollection(session: Session, name: string, by: string
 }
 
 /** A statement that adds nothing locks nothing: loads into one collection do not wait for each other. */
-export async function noteLanguage(session: Session, collection: Collection, language: string | null): Promise<void> {
+export async function recordLanguage(session: Session, collection: Collection, language: string | null): Promise<void> {
   if (language === null || collection.languages.includes(language)) return
   await session.rows(sql`
     update docket_documents.collection set languages = array_append(languages, ${language}::text)

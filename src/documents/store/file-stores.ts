@@ -41,7 +41,7 @@ export interface FileStores {
 }
 
 /** Records which store this process uses, until `close` or until the process ends. */
-export async function noteFileStore(session: Session, worker: number, identity: string): Promise<FileStores> {
+export async function recordFileStore(session: Session, worker: number, identity: string): Promise<FileStores> {
   await session.rows(sql`delete from docket_documents.file_store_use u where not ${isLive}`)
   await session.rows(sql`
     insert into docket_documents.file_store_use (worker, file_store) values (${worker}, ${identity})

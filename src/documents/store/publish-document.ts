@@ -22,8 +22,8 @@ export interface NewDocument extends DocumentProperties {
   readonly vector: Float32Array | null
   /** Label of the encoding that the caller named. */
   readonly charset: string | null
-  /** The `cutSignature` of its sizes. */
-  readonly cutAs: string
+  /** The `splitSignature` of its sizes. */
+  readonly splitAs: string
   /** Sizes of the collection when the text was split. */
   readonly readSizes: Pick<Collection, 'chunkUnits' | 'overlapUnits'>
   readonly loadedAt: Date
@@ -208,7 +208,7 @@ function documentRowOf(document: NewDocument) {
     blob_hash: document.blobHash === null ? null : `\\x${document.blobHash.toString('hex')}`,
     vector_hash: document.vector === null ? null : `\\x${vectorHash(document.vector).toString('hex')}`,
     charset: document.charset,
-    cut_as: document.cutAs,
+    cut_as: document.splitAs,
     loaded_at: utcTimestamp(document.loadedAt),
     loaded_by: document.loadedBy,
   }

@@ -53,7 +53,7 @@ export async function readManifests(
 }
 
 /** @returns false: no manifest names this segment any more */
-export async function noteDamagedSegment(session: Session, collectionId: number, hash: string): Promise<boolean> {
+export async function recordDamagedSegment(session: Session, collectionId: number, hash: string): Promise<boolean> {
   const rows = await session.rows(sql`
     update docket_documents.segment set is_damaged = true
     where collection_id = ${collectionId} and hash = decode(${hash}, 'hex') returning true`)

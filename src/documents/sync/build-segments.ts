@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
 import type { Thread } from '../../processes/worker-thread.ts'
-import type { NewSegment } from '../../search-engine/segments/live-segments.ts'
+import type { NewSegment } from '../../search-engine/segments/segment-set.ts'
 import { type KeptTerms, keepTerms, readTerms } from '../store/kept-terms.ts'
 import type { BuildWork } from './build-thread.ts'
 import { readTexts } from './read-changes.ts'
@@ -39,7 +39,7 @@ export async function* buildSegments(
     if (kept.length > 0) {
       const { buffer, taken } = await source.building.call('merge', kept)
       for (const id of taken) isMissing.delete(id)
-      noteDamaged(source, kept, taken)
+      reportDamaged(source, kept, taken)
       if (taken.length > 0) yield { segment: segmentOf(buffer), documents: taken.length }
     }
     const missing = batch.filter(({ id }) => isMissing.has(id))
@@ -84,7 +84,7 @@ async function readBatch(database: Database, batch: readonly CountedDocument[]):
   }
 }
 
-function noteDamaged({ onError }: SegmentSource, kept: readonly KeptTerms[], taken: readonly number[]): void {
+function reportDamaged({ onError }: SegmentSource, kept: readonly KeptTerms[], taken: readonly number[]): void {
   if (taken.length === kept.length) return
   const isTaken = new Set(taken)
   const damaged = kept.filter(({ documentId }) => !isTaken.has(documentId)).map(({ documentId }) => documentId)

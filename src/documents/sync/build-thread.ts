@@ -6,17 +6,17 @@ import { buildSegment } from '../../search-engine/segments/build-segment.ts'
 import { collectLater } from '../../search-engine/segments/collect-garbage.ts'
 import { type IndexedText, termsOfDocument } from '../../search-engine/segments/document-terms.ts'
 import { openPackedTerms, type PackedTerms, packTerms } from '../../search-engine/segments/packed-terms.ts'
-import { type CutText, cutText, type TextToCut } from '../chunk/cut-text.ts'
+import { type SplitText, splitText, type TextToSplit } from '../chunk/split-text.ts'
 import type { KeptTerms } from '../store/kept-terms.ts'
 
 /** A text that becomes a document. */
-export interface TextToIndex extends TextToCut {
+export interface TextToIndex extends TextToSplit {
   readonly id: number
   readonly docId: string
 }
 
 /** A document without its metadata, and the segment with it alone. */
-export interface PreparedText extends CutText {
+export interface PreparedText extends SplitText {
   readonly buffer: SharedArrayBuffer
   /** Packed, to be stored beside the chunks. */
   readonly terms: Uint8Array
@@ -28,7 +28,7 @@ const largeTextUnits = 1_000_000
 /** The heavy work of the index: it runs in parallel with searches, so that neither waits for the other. */
 const work = {
   prepare(requested: TextToIndex): Result<PreparedText, FileProblem> {
-    const cut = cutText(requested)
+    const cut = splitText(requested)
     if (!cut.ok) return cut
     const { text, title, language, chunks } = cut.value
     const texts = chunks.map(({ from, to, headingPath, repeated }) => ({

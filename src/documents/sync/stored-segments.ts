@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Database } from '../../database/database.ts'
-import type { NewSegment } from '../../search-engine/segments/live-segments.ts'
 import { openSegment } from '../../search-engine/segments/segment.ts'
 import { hashOfSegment } from '../../search-engine/segments/segment-file.ts'
+import type { NewSegment } from '../../search-engine/segments/segment-set.ts'
 import { type BlobStore, MissingFile } from '../store/blob-store.ts'
 import {
-  noteDamagedSegment,
   readManifests,
+  recordDamagedSegment,
   type SegmentManifest,
   type StoredSegment,
 } from '../store/segment-manifests.ts'
@@ -63,7 +63,7 @@ export class StoredSegments {
         fetched.push({ collectionId, segmentId: randomUUID(), buffer, hash: segment.hash })
       } catch (error) {
         if (error instanceof MissingFile || error instanceof DamagedSegmentError) {
-          await this.#noteDamaged(collectionId, segment, error)
+          await this.#reportDamaged(collectionId, segment, error)
           continue
         }
         // Each request to a store that does not respond takes minutes; the database has everything.
@@ -75,9 +75,9 @@ export class StoredSegments {
     return fetched
   }
 
-  async #noteDamaged(collectionId: number, { hash }: StoredSegment, cause: Error): Promise<void> {
+  async #reportDamaged(collectionId: number, { hash }: StoredSegment, cause: Error): Promise<void> {
     // A manifest that was replaced meanwhile may name files that are cleared away.
-    if (!(await noteDamagedSegment(this.#options.database, collectionId, hash))) return
+    if (!(await recordDamagedSegment(this.#options.database, collectionId, hash))) return
     this.#options.onError(
       new Error(
         `a segment of collection ${collectionId} in the file store is lost or damaged; its documents are read from the database: ${cause.message}`,

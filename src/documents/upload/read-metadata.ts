@@ -38,7 +38,7 @@ function flatten(sent: object, above = '', flat = new Map<string, unknown>()): R
       const nested = flatten(value, `${key}.`, flat)
       if (!nested.ok) return nested
     } else if (flat.has(key))
-      return wrong(`metadata.${key}`, 'it stands twice: once with a dot, once in a nested object')
+      return wrong(`metadata.${key}`, 'it occurs twice: once with a dot, once in a nested object')
     else flat.set(key, value)
   }
   return succeed(flat)

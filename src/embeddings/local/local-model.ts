@@ -122,7 +122,7 @@ class ModelProcess {
           resolve(made)
         },
       }
-      const stop = (): void => job.settle(fail({ kind: 'unreachable', detail: 'it was told to stop' }))
+      const stop = (): void => job.settle(fail({ kind: 'unreachable', detail: 'it was stopped' }))
       // For documents the time counts from the start of the work; for a search, from the call.
       const timer = options.isUrgent === true ? setTimeout(() => job.settle(tooSlow), options.timeoutMs) : undefined
       options.stop?.addEventListener('abort', stop)

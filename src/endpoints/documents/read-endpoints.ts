@@ -25,7 +25,7 @@ const contentEndpoint = declare({
     limit: z
       .int()
       .min(1)
-      .max(documentLimits.mostContentLimit)
+      .max(documentLimits.maxContentLimit)
       .default(documentLimits.defaultContentLimit)
       .meta({ description: 'Documents of a page.' }),
     cursor,
@@ -33,7 +33,7 @@ const contentEndpoint = declare({
   output: ContentEnvelope,
   errors: [403, 404],
   limits: [
-    { name: 'limit of get_content_by_tag', value: documentLimits.mostContentLimit, unit: 'documents', status: 422 },
+    { name: 'limit of get_content_by_tag', value: documentLimits.maxContentLimit, unit: 'documents', status: 422 },
   ],
   isGated: false,
   async handle(deps: DocumentDeps, { collection_name, tag_info, limit, cursor: sent }, { principal, gated }) {
@@ -59,7 +59,7 @@ const namesEndpoint = declare({
     limit: z
       .int()
       .min(1)
-      .max(documentLimits.mostListLimit)
+      .max(documentLimits.maxListLimit)
       .optional()
       .meta({ description: 'Documents of a page; without it the list is whole.' }),
     cursor,
@@ -69,7 +69,7 @@ const namesEndpoint = declare({
   limits: [
     {
       name: 'limit of get_list_of_documents_names',
-      value: documentLimits.mostListLimit,
+      value: documentLimits.maxListLimit,
       unit: 'documents',
       status: 422,
     },

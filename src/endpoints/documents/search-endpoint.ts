@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SearchBody, SearchEnvelope } from '../../contract/documents.ts'
 import type { DocumentDeps } from '../../documents/document-deps.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
-import { type Search, searchDocuments } from '../../documents/search-documents.ts'
+import type { Search } from '../../documents/search-documents.ts'
 import type { Shape } from '../../documents/shape/shape-hits.ts'
 import { readVector } from '../../documents/upload/read-vector.ts'
 import { declare } from '../../http/endpoint/declare.ts'
@@ -19,14 +19,14 @@ export interface SearchDeps extends DocumentDeps {
   readonly searchMode: NonNullable<Search['mode']>
 }
 
-const { queryUnits, collectionsOfSearch, leastK, mostK, defaultK } = documentLimits
+const { queryUnits, collectionsOfSearch, minK, maxK, defaultK } = documentLimits
 const { shape } = SearchBody
 
 const input = {
   query: z.string().max(queryUnits).optional().meta({
     description: 'What is searched for. Required unless a vector is given.',
   }),
-  k: z.int().min(leastK).max(mostK).default(defaultK).meta({ description: 'Maximum number of chunks.' }),
+  k: z.int().min(minK).max(maxK).default(defaultK).meta({ description: 'Maximum number of chunks.' }),
   collection_names: z
     .array(z.string())
     .max(collectionsOfSearch)
@@ -60,7 +60,7 @@ export const searchEndpoint = declare({
   errors: [403, 404, 503],
   limits: [
     { name: 'query', value: queryUnits, unit: 'UTF-16 units', status: 422 },
-    { name: 'k', value: mostK, unit: 'chunks', status: 422 },
+    { name: 'k', value: maxK, unit: 'chunks', status: 422 },
     { name: 'collection_names', value: collectionsOfSearch, unit: 'collections', status: 422 },
   ],
   isGated: true,
@@ -68,6 +68,8 @@ export const searchEndpoint = declare({
     const beganMs = performance.now()
     const search = readSearch(sent, deps.searchMode)
     if (!search.ok) return search
+    // With the stemmers of all languages, which a start does not need.
+    const { searchDocuments } = await import('../../documents/search-documents.ts')
     const found = await searchDocuments(deps, principal, search.value)
     if (!found.ok) return found
     const { hits, mode, warnings, corrections, didYouMean } = found.value

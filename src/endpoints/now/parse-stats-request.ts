@@ -6,7 +6,7 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import {
   AGGREGATES,
   type Aggregate,
-  type HavingTest,
+  type HavingComparison,
   type RecordRequest,
   type StatsRequest,
   type StatTerm,
@@ -137,12 +137,12 @@ function readEach<T>(
 const OPERATORS: ReadonlySet<string> = new Set(['=', '!=', '<', '<=', '>', '>='])
 
 /** `count^state^>^3`: the field of a count is ignored. */
-function readHaving(text: string): Result<HavingTest, Problem> {
+function readHaving(text: string): Result<HavingComparison, Problem> {
   const [name = '', path = '', operator = '', ...value] = text.split('^').map((part) => part.trim())
   const term = termOf(name, path)
   if (term === null || !OPERATORS.has(operator) || value.length === 0)
     return wrong('sysparm_having', text, 'aggregate^field^operator^value, such as count^state^>^3')
-  return succeed({ term, operator: operator as HavingTest['operator'], value: typedOperand(value.join('^')) })
+  return succeed({ term, operator: operator as HavingComparison['operator'], value: typedOperand(value.join('^')) })
 }
 
 /** `COUNT^DESC`, `AVG^priority^DESC`, `state` */

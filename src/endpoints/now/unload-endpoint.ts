@@ -6,9 +6,8 @@ import { fail, succeed } from '../../kernel/result.ts'
 import { RecordService } from '../../records/record-service.ts'
 import { mayMigrate } from '../bulk/bulk-input.ts'
 import { serviceCaller } from '../service-caller.ts'
-import { importUnload, type UnloadDeps } from './import-unload.ts'
+import type { UnloadDeps } from './import-unload.ts'
 import { nowErrors } from './now-errors.ts'
-import { InvalidUnload, readUnload } from './read-unload.ts'
 import { NOW_ACCESS, versions } from './table-endpoints.ts'
 import { resultResponse } from './table-response.ts'
 
@@ -33,6 +32,8 @@ export const unloadEndpoint = declare({
   async handle(deps: UnloadDeps, { table }, request) {
     const allowed = mayMigrate(true, request)
     if (!allowed.ok) return allowed
+    const { importUnload } = await import('./import-unload.ts')
+    const { InvalidUnload, readUnload } = await import('./read-unload.ts')
     const { language } = request.principal
     const records = new RecordService(deps.records, serviceCaller(request, request.gate.runPatiently))
     const body = openBody(request.stream)

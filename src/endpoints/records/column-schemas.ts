@@ -6,7 +6,11 @@ export const isLink = (column: Column): boolean => refersToOne(column) && !isRec
 
 /** A column in a response with sysparm_display_value=0: docs/spec/records.md, section 4. */
 export function storedColumn(column: Column, language: Language): JsonObject {
-  const described = { title: column.titles[language], ...noteOn(column, language), ...knownChoices(column, language) }
+  const described = {
+    title: column.titles[language],
+    ...columnNote(column, language),
+    ...knownChoices(column, language),
+  }
   if (isLink(column)) return { ...described, anyOf: [...linkSchemas(column, idSchema(column)), ...nullable(column)] }
   return { ...described, ...withNull(columnTypeOf(column).schema.stored(column), column) }
 }
@@ -104,7 +108,7 @@ export const BOTH_SCHEMAS: Readonly<Record<string, JsonObject>> = Object.fromEnt
 )
 
 /** Properties that the type does not express. */
-function noteOn(column: Column, language: Language): JsonObject {
+function columnNote(column: Column, language: Language): JsonObject {
   const notes = [
     column.reference === null ? null : `Refers to ${column.reference}.`,
     column.mandatory ? 'Mandatory.' : null,

@@ -9,7 +9,7 @@ export async function readWordNotes(archive: Archive, parts: readonly string[]):
   return notes
 }
 
-const noteNames: ReadonlySet<string> = new Set(['footnote', 'endnote', 'comment'])
+const namesOfNotes: ReadonlySet<string> = new Set(['footnote', 'endnote', 'comment'])
 
 async function readNotesOf(archive: Archive, part: string, notes: Map<string, string>): Promise<void> {
   let key: string | undefined
@@ -19,7 +19,7 @@ async function readNotesOf(archive: Archive, part: string, notes: Map<string, st
   await readXmlIfThere(archive, part, {
     open(full, attributes) {
       const name = localName(full)
-      if (noteNames.has(name)) {
+      if (namesOfNotes.has(name)) {
         key = `${name}Reference ${attributeNamed(attributes, 'id') ?? ''}`
         mark = name === 'comment' ? commentMark(attributeNamed(attributes, 'author')) : ''
         lines = []
@@ -32,7 +32,7 @@ async function readNotesOf(archive: Archive, part: string, notes: Map<string, st
     },
     close(full) {
       isText = false
-      if (!noteNames.has(localName(full)) || key === undefined) return
+      if (!namesOfNotes.has(localName(full)) || key === undefined) return
       const note = lines.join('\n').trim()
       if (note !== '') notes.set(key, mark + note)
       key = undefined

@@ -14,7 +14,7 @@ import type { Socket } from 'node:net'
  */
 export function acceptRawCharacters(server: Server): void {
   server.on('connection', followRequests)
-  server.on('request', noteRequest)
+  server.on('request', keepRequest)
 }
 
 /** State of a connection. */
@@ -31,7 +31,7 @@ interface Progress {
 
 const progresses = new WeakMap<Socket, Progress>()
 
-function noteRequest(request: IncomingMessage): void {
+function keepRequest(request: IncomingMessage): void {
   const progress = progresses.get(request.socket)
   if (progress !== undefined) progress.request = request
 }

@@ -181,6 +181,6 @@ function keyAt({ in: place, name }: KeyPlace, { raw, headers }: FastifyRequest):
 
 /** @throws Error on a route that is open: a mistake of ours */
 export function callerOf(request: FastifyRequest): Authenticated {
-  if (request.caller === null) throw new Error('this route asks for a caller but lets everybody in')
+  if (request.caller === null) throw new Error('this route reads its caller but needs no credentials')
   return request.caller
 }

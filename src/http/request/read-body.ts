@@ -98,7 +98,7 @@ export function readBytes(request: IncomingMessage, limits: BodyLimits): Promise
     const end = (): void =>
       finish(succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)))
     // Nobody reads this response any more.
-    const breakOff = (): void => finish(fail({ kind: 'malformed-request', detail: 'the body breaks off' }))
+    const breakOff = (): void => finish(fail({ kind: 'malformed-request', detail: 'the body ends too early' }))
     const timer = setTimeout(
       () => finish(fail({ kind: 'request-timeout', afterSeconds: Math.ceil(limits.timeoutMs / 1_000) })),
       limits.timeoutMs,

@@ -133,7 +133,7 @@ class Inspection {
     const raw = this.text.slice(from + 1, this.at - 1)
     const key = !this.isPlain && raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw
     if (keys.has(key)) {
-      this.fault = { detail: `the key ${JSON.stringify(key.slice(0, 100))} stands twice`, position: from }
+      this.fault = { detail: `the key ${JSON.stringify(key.slice(0, 100))} occurs twice`, position: from }
       return
     }
     keys.add(key)

@@ -202,12 +202,12 @@ export const WORDINGS: Wordings = {
   'precondition-failed': {
     status: 412,
     code: 'PRECONDITION_FAILED',
-    message: () => 'The file is another than the one that If-Match names.',
+    message: () => 'The file is not the one that If-Match names.',
   },
   'unsatisfiable-range': {
     status: 416,
     code: 'RANGE_NOT_SATISFIABLE',
-    message: ({ size }) => `The range lies behind the end of the file, which has ${size} bytes.`,
+    message: ({ size }) => `The range begins after the end of the file, which has ${size} bytes.`,
   },
   stale: {
     status: 409,

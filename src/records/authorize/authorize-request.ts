@@ -8,7 +8,7 @@ import { systemTable } from '../../catalog/system-tables.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import type {
-  ConditionTest,
+  ConditionComparison,
   ConditionTree,
   EncodedQuery,
   OrderTerm,
@@ -19,18 +19,18 @@ import type { Action, Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { isRead, type RecordRequest } from '../parse/record-request.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
+import { authorizeFields, withoutUnknownView } from './authorize-fields.ts'
+import { authorizeStats, fieldsOf } from './authorize-stats.ts'
+import type { AuthorizedCondition, AuthorizedOrder, AuthorizedRequest, AuthorizedWrite } from './authorized-request.ts'
 import { compareLink, resolveLink } from './linked-rows.ts'
 import { narrowedKeyWrite } from './narrowed-key-write.ts'
-import { permitFields, withoutUnknownView } from './permit-fields.ts'
-import { fieldsOf, permitStats } from './permit-stats.ts'
-import type { PermittedCondition, PermittedOrder, PermittedRequest, PermittedWrite } from './permitted-request.ts'
-import { absence, explainPath, firstDenied, isTableClosed } from './readable-path.ts'
+import { absence, explainPath, firstDenied, isTableDenied } from './readable-path.ts'
 import { unreadableProperty } from './readable-properties.ts'
 
 export function authorizeRequest(
   received: RecordRequest,
   ground: Omit<AuthorizationContext, 'names'>,
-): Result<PermittedRequest, Problem> {
+): Result<AuthorizedRequest, Problem> {
   const context: AuthorizationContext = { ...ground, names: received.names }
   const table = tableOf(received, context)
   if (table === undefined) {
@@ -54,20 +54,20 @@ export function authorizeRequest(
         : isNever(grantOnRows(context.access, context.catalog, table, action))
     if (denied) return fail({ kind: 'table-denied', action, table: table.name })
   }
-  const query = permitQuery(request.query, table, context)
+  const query = authorizeQuery(request.query, table, context)
   if (!query.ok) return query
   const stats =
     request.stats === null
       ? succeed(null)
-      : permitStats(request, request.stats, {
+      : authorizeStats(request, request.stats, {
           table,
-          permit: (path) => permitPath(path, { table, context, where: 'fields', position: 0 }),
+          authorize: (path) => authorizePath(path, { table, context, where: 'fields', position: 0 }),
           unreadable: (value) => unreadableProperty(value, context),
         })
   if (!stats.ok) return stats
-  const fields = stats.value === null ? permitFields(request, table, context) : succeed(fieldsOf(stats.value))
+  const fields = stats.value === null ? authorizeFields(request, table, context) : succeed(fieldsOf(stats.value))
   if (!fields.ok) return fields
-  const writes = permitWrites(request, table, context)
+  const writes = authorizeWrites(request, table, context)
   if (!writes.ok) return writes
   return succeed({
     request,
@@ -105,7 +105,7 @@ const ACTIONS = {
 
 /** Similar names of tables, of those that the caller may read. */
 function similarNames(name: string, context: AuthorizationContext): readonly string[] {
-  const readable = [...context.catalog.tables.values()].filter((table) => !isTableClosed(table, context))
+  const readable = [...context.catalog.tables.values()].filter((table) => !isTableDenied(table, context))
   return nearestNames(
     name,
     readable.map((table) => table.name),
@@ -114,60 +114,60 @@ function similarNames(name: string, context: AuthorizationContext): readonly str
 
 // ── conditions and orders ──
 
-type PermittedQuery = Pick<PermittedRequest, 'where' | 'orders'>
+type AuthorizedQuery = Pick<AuthorizedRequest, 'where' | 'orders'>
 
 /** What a query means depends on the rules and the names only: requests with the same query string have the same tree. */
-const queriesKnown = new WeakMap<Access, LastResults<EncodedQuery, Result<PermittedQuery, Problem>>>()
+const queriesKnown = new WeakMap<Access, LastResults<EncodedQuery, Result<AuthorizedQuery, Problem>>>()
 
-function permitQuery(
+function authorizeQuery(
   query: EncodedQuery,
   table: Table,
   context: AuthorizationContext,
-): Result<PermittedQuery, Problem> {
+): Result<AuthorizedQuery, Problem> {
   const known = queriesKnown.get(context.access) ?? new LastResults()
   queriesKnown.set(context.access, known)
   return known.get(query, [table, context.names], () => {
-    const where = query.where === null ? succeed(null) : permitCondition(query.where, table, context)
+    const where = query.where === null ? succeed(null) : authorizeCondition(query.where, table, context)
     if (!where.ok) return where
-    const orders = permitOrders(query.orders, table, context)
+    const orders = authorizeOrders(query.orders, table, context)
     return orders.ok ? succeed({ where: where.value, orders: orders.value }) : orders
   })
 }
 
-function permitCondition(
+function authorizeCondition(
   tree: ConditionTree,
   table: Table,
   context: AuthorizationContext,
-): Result<PermittedCondition, Problem> {
-  if (tree.kind === 'test') return permitTest(tree, table, context)
-  if (tree.kind === 'rows') return permitRows(tree, table, context)
-  const members: PermittedCondition[] = []
+): Result<AuthorizedCondition, Problem> {
+  if (tree.kind === 'test') return authorizeComparison(tree, table, context)
+  if (tree.kind === 'rows') return authorizeRows(tree, table, context)
+  const members: AuthorizedCondition[] = []
   for (const member of tree.of) {
-    const permitted = permitCondition(member, table, context)
-    if (!permitted.ok) return permitted
-    members.push(permitted.value)
+    const authorized = authorizeCondition(member, table, context)
+    if (!authorized.ok) return authorized
+    members.push(authorized.value)
   }
   return succeed({ kind: tree.kind, of: members })
 }
 
 /** Another table, its columns and the conditions on it must satisfy the same rules as those of the request. */
-function permitRows(
+function authorizeRows(
   rows: RowsCondition,
   table: Table,
   context: AuthorizationContext,
-): Result<PermittedCondition, Problem> {
+): Result<AuthorizedCondition, Problem> {
   const linked = resolveLink(rows, table, context)
   if (!linked.ok) return linked
   const { other, own } = linked.value
-  const permit = (at: Table, path: readonly string[]): Result<ResolvedPath, Problem> =>
-    permitPath(path, { table: at, context, where: 'query', position: rows.position })
-  const ownPath = own === null ? succeed(null) : permit(table, own)
+  const authorize = (at: Table, path: readonly string[]): Result<ResolvedPath, Problem> =>
+    authorizePath(path, { table: at, context, where: 'query', position: rows.position })
+  const ownPath = own === null ? succeed(null) : authorize(table, own)
   if (!ownPath.ok) return ownPath
-  const otherPath = permit(other, [rows.link.other.column])
+  const otherPath = authorize(other, [rows.link.other.column])
   if (!otherPath.ok) return otherPath
   const linkedBy = compareLink({ table, own: ownPath.value, other: otherPath.value }, context.catalog)
   if (!linkedBy.ok) return fail({ kind: 'bad-query', detail: linkedBy.error, position: rows.position })
-  const where = rows.where === null ? succeed(null) : permitCondition(rows.where, other, context)
+  const where = rows.where === null ? succeed(null) : authorizeCondition(rows.where, other, context)
   if (!where.ok) return where
   return succeed({
     kind: 'rows',
@@ -180,16 +180,16 @@ function permitRows(
   })
 }
 
-function permitTest(
-  test: ConditionTest,
+function authorizeComparison(
+  test: ConditionComparison,
   table: Table,
   context: AuthorizationContext,
-): Result<PermittedCondition, Problem> {
+): Result<AuthorizedCondition, Problem> {
   if (test.path.length === 0) return succeed({ kind: 'test', test, fieldPath: null, other: null })
   const hidden = unreadableProperty(test.value, context)
   if (hidden !== null)
     return fail({ kind: 'bad-query', detail: hidden, position: test.position, field: test.path.join('.') })
-  const fieldPath = permitPath(test.path, {
+  const fieldPath = authorizePath(test.path, {
     table,
     context,
     where: 'query',
@@ -198,22 +198,22 @@ function permitTest(
   })
   if (!fieldPath.ok) return fieldPath
   if (test.value.kind !== 'field') return succeed({ kind: 'test', test, fieldPath: fieldPath.value, other: null })
-  const other = permitPath(test.value.path, { table, context, where: 'query', position: test.position })
+  const other = authorizePath(test.value.path, { table, context, where: 'query', position: test.position })
   return other.ok ? succeed({ kind: 'test', test, fieldPath: fieldPath.value, other: other.value }) : other
 }
 
-function permitOrders(
+function authorizeOrders(
   orders: readonly OrderTerm[],
   table: Table,
   context: AuthorizationContext,
-): Result<readonly PermittedOrder[], Problem> {
-  const permitted: PermittedOrder[] = []
+): Result<readonly AuthorizedOrder[], Problem> {
+  const authorized: AuthorizedOrder[] = []
   for (const order of orders) {
-    const fieldPath = permitPath(order.path, { table, context, where: 'order', position: order.position })
+    const fieldPath = authorizePath(order.path, { table, context, where: 'order', position: order.position })
     if (!fieldPath.ok) return fieldPath
-    permitted.push({ fieldPath: fieldPath.value, direction: order.direction })
+    authorized.push({ fieldPath: fieldPath.value, direction: order.direction })
   }
-  return succeed(permitted)
+  return succeed(authorized)
 }
 
 interface PathUse {
@@ -226,7 +226,7 @@ interface PathUse {
 }
 
 /** Every segment of a path must be readable, and every table on it: otherwise a protected field could be read through a dot. */
-function permitPath(path: readonly string[], use: PathUse): Result<ResolvedPath, Problem> {
+function authorizePath(path: readonly string[], use: PathUse): Result<ResolvedPath, Problem> {
   const { isOfCondition = false } = use
   const { names, catalog } = use.context
   const fieldPath = resolvePath(catalog, use.table, path, {
@@ -242,13 +242,13 @@ function permitPath(path: readonly string[], use: PathUse): Result<ResolvedPath,
       field: path.join('.'),
     })
   }
-  const closed = firstDenied([...fieldPath.steps, fieldPath.end], use.context)
-  if (closed === null) return succeed(fieldPath)
+  const denied = firstDenied([...fieldPath.steps, fieldPath.end], use.context)
+  if (denied === null) return succeed(fieldPath)
   return fail({
     kind: 'column-denied',
     action: 'read',
-    table: closed.table.name,
-    column: closed.column.name,
+    table: denied.table.name,
+    column: denied.column.name,
     where: use.where,
     ...(use.where === 'fields' ? {} : { position: use.position }),
   })
@@ -268,13 +268,13 @@ function withNumbersOf(table: Table, request: RecordRequest): RecordRequest {
 const asDocument = (column: Column): Column =>
   columnTypeOf(column).write.editor === 'html' ? { ...column, readAsDocument: true } : column
 
-function permitWrites(
+function authorizeWrites(
   request: RecordRequest,
   table: Table,
   context: AuthorizationContext,
-): Result<readonly PermittedWrite[], Problem> {
+): Result<readonly AuthorizedWrite[], Problem> {
   const action = request.operation === 'create' ? 'create' : 'write'
-  const writes: PermittedWrite[] = []
+  const writes: AuthorizedWrite[] = []
   for (const [name, value] of request.body) {
     const column = table.columns.get(name)
     if (column === undefined) {

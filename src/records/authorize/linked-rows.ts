@@ -7,8 +7,8 @@ import { fits } from '../../column-types/fitting-operators.ts'
 import type { RowsCondition } from '../../condition/condition-tree.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import type { LinkKind } from './permitted-request.ts'
-import { isTableClosed, type Reader } from './readable-path.ts'
+import type { LinkKind } from './authorized-request.ts'
+import { isTableDenied, type Reader } from './readable-path.ts'
 
 /** The tables of JOIN and RLQUERY. */
 interface Linked {
@@ -23,7 +23,7 @@ export function resolveLink(rows: RowsCondition, table: Table, reader: Reader): 
   const wrong = (detail: string): Result<never, Problem> => fail({ kind: 'bad-query', detail, position })
   const other = tableNamed(link.other.table, reader.catalog)
   if (other === undefined) return wrong(explainNoTable(link.other.table, reader))
-  if (isTableClosed(other, reader)) return fail({ kind: 'table-denied', action: 'read', table: other.name })
+  if (isTableDenied(other, reader)) return fail({ kind: 'table-denied', action: 'read', table: other.name })
   if (link.kind === 'count') return succeed({ other, own: null })
   const own = tableNamed(link.own.table, reader.catalog)
   if (own === undefined || !isSameHierarchy(own, table))
@@ -32,7 +32,7 @@ export function resolveLink(rows: RowsCondition, table: Table, reader: Reader): 
 }
 
 function explainNoTable(name: string, reader: Reader): string {
-  const readable = [...reader.catalog.tables.values()].filter((table) => !isTableClosed(table, reader))
+  const readable = [...reader.catalog.tables.values()].filter((table) => !isTableDenied(table, reader))
   const near = nearestNames(
     name,
     readable.map((table) => table.name),

@@ -10,10 +10,10 @@ export interface Reader {
   readonly access: Access
 }
 
-export const isTableClosed = (table: Table, { access, catalog }: Reader): boolean =>
+export const isTableDenied = (table: Table, { access, catalog }: Reader): boolean =>
   isNever(grantOnRows(access, catalog, table, 'read'))
 
-const isColumnClosed = (table: Table, column: string, { access, catalog }: Reader): boolean =>
+const isColumnDenied = (table: Table, column: string, { access, catalog }: Reader): boolean =>
   isNever(grantOnColumn(access, catalog, table, column, 'read'))
 
 /** The first column of a path that the caller cannot read on any row, because of its own rules or those of its table. */
@@ -21,8 +21,8 @@ export function firstDenied(hops: readonly TableColumn[], reader: Reader): Table
   return (
     hops.find(
       ({ table, column }, index) =>
-        comparedColumns(column).some((name) => isColumnClosed(table, name, reader)) ||
-        (index > 0 && isTableClosed(table, reader)),
+        comparedColumns(column).some((name) => isColumnDenied(table, name, reader)) ||
+        (index > 0 && isTableDenied(table, reader)),
     ) ?? null
   )
 }
@@ -35,8 +35,8 @@ const comparedColumns = ({ name, displayed }: Column): readonly string[] =>
 export function explainPath({ detail, missing }: Pick<PathFailure, 'detail' | 'missing'>, reader: Reader): string {
   if (missing === null) return detail
   const { table, name } = missing
-  if (isTableClosed(table, reader)) return detail
-  const readable = [...table.columns.keys()].filter((column) => !isColumnClosed(table, column, reader))
+  if (isTableDenied(table, reader)) return detail
+  const readable = [...table.columns.keys()].filter((column) => !isColumnDenied(table, column, reader))
   const near = nearestNames(name, readable)
   return near.length === 0 ? detail : `${detail}; did you mean ${near.join(', ')}?`
 }
@@ -53,11 +53,11 @@ export function explainUnreadable(
   for (const [index, name] of path.entries()) {
     const fieldPath = resolvePath(reader.catalog, table, path.slice(0, index + 1), { throughLists })
     const at = isResolvedPath(fieldPath) ? fieldPath.end.table : fieldPath.missing?.table
-    if (at !== undefined && index > 0 && isTableClosed(at, reader))
+    if (at !== undefined && index > 0 && isTableDenied(at, reader))
       return `${path.slice(0, index).join('.')} in ${table.name} leads to no table that you may read`
     if (!isResolvedPath(fieldPath)) return explainPath(fieldPath, reader)
     const { end } = fieldPath
-    if (isColumnClosed(end.table, name, reader)) return explainPath(absence(end.table, name), reader)
+    if (isColumnDenied(end.table, name, reader)) return explainPath(absence(end.table, name), reader)
   }
   return null
 }

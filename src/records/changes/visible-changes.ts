@@ -15,7 +15,7 @@ import { withoutDrifted } from '../run/adopted-table-drift.ts'
 import { valuesOfRule } from '../run/bind-params.ts'
 import { bindSql, type PreparedSql, prepareSql } from '../run/prepare-plan.ts'
 import type { IdentityChanged } from '../run/run-plan.ts'
-import { writeSeen } from '../sql/write-seen.ts'
+import { writeVisibleChanges } from '../sql/write-visible-changes.ts'
 import { loggedValue } from './logged-value.ts'
 import { type Reader, type SharedReads, sharedReads } from './shared-reads.ts'
 
@@ -359,7 +359,7 @@ function preparedFor({ root, catalog, access }: Seeing): PreparedSql {
   const prepared =
     known.get(root.name) ??
     prepareSql(
-      writeSeen(
+      writeVisibleChanges(
         planOwner(root, () => true, { catalog, access }),
         { catalog, positions: positionsParam },
       ),

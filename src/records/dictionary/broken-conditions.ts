@@ -18,7 +18,7 @@ export async function brokenCondition(session: Session, before: Catalog, after: 
     const detail = problem.kind === 'invalid-value' ? problem.detail : 'it cannot be read'
     return {
       kind: 'conflict',
-      detail: `${held.what} has the condition ${held.condition.slice(0, 200)}, which would mean nothing any more (${detail}); change it first`,
+      detail: `${held.what} has the condition ${held.condition.slice(0, 200)}, which would no longer be valid (${detail}); change it first`,
     }
   }
   return null

@@ -16,7 +16,7 @@ import type { Session } from '../../database/database.ts'
 import { type DatabaseFailure, databaseFailureOf } from '../../database/database-failure.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
 import { isRead } from '../parse/record-request.ts'
 import type { IdempotencyStore, RecordCall } from '../record-call.ts'
 import type { RecordDeps } from '../record-deps.ts'
@@ -28,7 +28,7 @@ import { brokenCondition } from './broken-conditions.ts'
 import { checkDictionaryRow, checkGivenNames, isChecked } from './check-dictionary-row.ts'
 
 /** Whether the request writes rows that define storage in PostgreSQL, or that affect the records of others. */
-export function changesDictionary({ request, table }: PermittedRequest): boolean {
+export function changesDictionary({ request, table }: AuthorizedRequest): boolean {
   return !isRead(request.operation) && isOfDictionary(table.name)
 }
 
@@ -55,7 +55,7 @@ export interface DictionaryChange {
  * @returns null if the dictionary changed in another process, like runPlan
  */
 export async function changeDictionary(change: DictionaryChange): Promise<CallOutcome> {
-  const names = checkGivenNames(change.ready.permitted)
+  const names = checkGivenNames(change.ready.authorized)
   if (!names.ok) return names
   const outcome = await change.deps.dictionaryMutex(() => changeAlone(change))
   // undefined: the mutex did not run the work. null is a result of the work: the dictionary changed in another process.
@@ -128,14 +128,14 @@ async function writeAndFollow(
   { held, rollback }: Around,
 ): Promise<CallOutcome> {
   const { ready, deps, call, store } = change
-  const { permitted, found, bound } = ready
+  const { authorized, found, bound } = ready
   const end = (outcome: CallOutcome): never => rollback({ kind: 'done', outcome })
   const earlier = (await store?.claim(session)) ?? null
   if (earlier !== null) return end(earlier)
-  const { name } = permitted.table
+  const { name } = authorized.table
   const before = await readDefinition(session, name, call.request.sysId)
   const columns = before?.kind === 'table' ? await columnsOfTable(session, before.id) : []
-  const around = { catalog: permitted.catalog, columns }
+  const around = { catalog: authorized.catalog, columns }
   const written = await runPlan(found.prepared, bound, { deps, call, session })
   if (!written.ok) return end(inWordsOfTheDictionary(written, before, around))
   if (written.value === null) return end(null)
@@ -145,15 +145,15 @@ async function writeAndFollow(
   const after = await readDefinition(session, name, id)
   const planned = planFor(before, after, around)
   if (!planned.ok) return end(planned)
-  const checked = await checkDictionaryRow(session, id, permitted)
+  const checked = await checkDictionaryRow(session, id, authorized)
   if (!checked.ok) return end(checked)
   // Only in the first turn, without locks: the second turn has the same epoch, so nothing else has changed in between.
   const broken =
     held.length === 0 && mayBreak(before, after)
-      ? await brokenCondition(session, permitted.catalog, await readCatalog(session))
+      ? await brokenCondition(session, authorized.catalog, await readCatalog(session))
       : null
   if (broken !== null) return end(fail(broken))
-  const missing = await missingFor(session, planned.value, { confirmed: permitted.request.confirmed, held })
+  const missing = await missingFor(session, planned.value, { confirmed: authorized.request.confirmed, held })
   if (missing !== null) return rollback(missing)
   await takeSteps(session, planned.value.steps, call.principal.userId)
   await store?.keep(session, result.value)

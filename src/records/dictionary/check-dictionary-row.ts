@@ -12,8 +12,8 @@ import type { Session } from '../../database/database.ts'
 import { invalidValue } from '../../kernel/invalid-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import type { PermittedRequest } from '../authorize/permitted-request.ts'
-import { isTableClosed, type Reader } from '../authorize/readable-path.ts'
+import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
+import { isTableDenied, type Reader } from '../authorize/readable-path.ts'
 import { MAX_BULK, MAX_COUNTED, MAX_ROWS } from '../page-limit.ts'
 import { callersConditionProblem, conditionProblem } from './condition-problem.ts'
 
@@ -24,7 +24,7 @@ import { callersConditionProblem, conditionProblem } from './condition-problem.t
 export async function checkDictionaryRow(
   session: Session,
   id: string | null,
-  { table: { name: table }, catalog, access, request }: PermittedRequest,
+  { table: { name: table }, catalog, access, request }: AuthorizedRequest,
 ): Promise<Result<null, Problem>> {
   const check = CHECKS[table]
   if (check === undefined || id === null || !/^\d{1,18}$/.test(id)) return succeed(null)
@@ -40,7 +40,7 @@ export async function checkDictionaryRow(
 export const isChecked = (table: string): boolean => CHECKS[table] !== undefined
 
 /** Names are checked before the row is written; otherwise the caller would get an error of PostgreSQL. */
-export function checkGivenNames({ request }: PermittedRequest): Result<null, Problem> {
+export function checkGivenNames({ request }: AuthorizedRequest): Result<null, Problem> {
   const field = systemTable(request.table).nameColumn
   const name = field === undefined ? undefined : request.body.get(field)
   if (field === undefined || typeof name !== 'string' || NAME.test(name)) return succeed(null)
@@ -103,7 +103,7 @@ function checkCondition(row: Row, { catalog }: Around): Problem | null {
 function checkFilter(row: Row, around: Around): Problem | null {
   if (!around.given.has('condition') && !around.given.has('table_id')) return null
   const table = around.catalog.tablesById.get(text(row, 'table_id'))
-  if (table === undefined || isTableClosed(table, around)) return invalidValue('table_id', 'there is no such record')
+  if (table === undefined || isTableDenied(table, around)) return invalidValue('table_id', 'there is no such record')
   return callersConditionProblem(text(row, 'condition'), table, around)
 }
 

@@ -1,6 +1,6 @@
 import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { isResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
-import type { ConditionTest, ConditionTree } from '../../condition/condition-tree.ts'
+import type { ConditionComparison, ConditionTree } from '../../condition/condition-tree.ts'
 import { firstRows, ROWS_ARE_FOR_QUERIES } from '../../condition/find-rows.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { textOfValue } from '../../condition/print-encoded-query.ts'
@@ -19,11 +19,11 @@ export function conditionProblem(condition: string, table: Table | null, catalog
 
 /** The error in a condition that a caller stores as their own query. A column that they may not read has the error of a missing one. */
 export function callersConditionProblem(condition: string, table: Table, reader: Reader): Problem | null {
-  return problemOf(condition, (test) => callersTestProblem(test, table, reader))
+  return problemOf(condition, (test) => callersComparisonProblem(test, table, reader))
 }
 
 /** @param explain the error in a comparison; null: there is none */
-function problemOf(condition: string, explain: (test: ConditionTest) => string | null): Problem | null {
+function problemOf(condition: string, explain: (test: ConditionComparison) => string | null): Problem | null {
   if (condition === '') return null
   const parsed = parseEncodedQuery(condition)
   if (!parsed.ok) return invalid(`${parsed.error.detail} (at ${parsed.error.position})`)
@@ -37,7 +37,7 @@ function problemOf(condition: string, explain: (test: ConditionTest) => string |
   return null
 }
 
-function testsOf(tree: ConditionTree): readonly ConditionTest[] {
+function testsOf(tree: ConditionTree): readonly ConditionComparison[] {
   if (tree.kind === 'rows') return []
   return tree.kind === 'test' ? [tree] : tree.of.flatMap(testsOf)
 }
@@ -45,7 +45,7 @@ function testsOf(tree: ConditionTree): readonly ConditionTest[] {
 const THROUGH_LISTS = { throughLists: true } as const
 
 /** A rule of a parent table may use a column of a child table: the comparison must be valid in one of the classes. */
-function testProblem(test: ConditionTest, table: Table, catalog: Catalog): string | null {
+function testProblem(test: ConditionComparison, table: Table, catalog: Catalog): string | null {
   const descendants = table.descendants.flatMap((name) => catalog.tables.get(name) ?? [])
   const known = descendants.filter(
     (member) => test.path.length === 0 || isResolvedPath(resolvePath(catalog, member, test.path, THROUGH_LISTS)),
@@ -57,7 +57,7 @@ function testProblem(test: ConditionTest, table: Table, catalog: Catalog): strin
   return valueProblem(test, known, catalog)
 }
 
-function callersTestProblem(test: ConditionTest, table: Table, reader: Reader): string | null {
+function callersComparisonProblem(test: ConditionComparison, table: Table, reader: Reader): string | null {
   const { path, value } = test
   const left = path.length === 0 ? null : explainUnreadable(path, table, { reader, ...THROUGH_LISTS })
   const right = value.kind === 'field' ? explainUnreadable(value.path, table, { reader }) : null
@@ -65,7 +65,7 @@ function callersTestProblem(test: ConditionTest, table: Table, reader: Reader): 
 }
 
 /** @param tables those that have the columns of the comparison; it must be valid in one of them */
-function valueProblem(test: ConditionTest, tables: readonly Table[], catalog: Catalog): string | null {
+function valueProblem(test: ConditionComparison, tables: readonly Table[], catalog: Catalog): string | null {
   const planned = tables
     .map((table) => planRuleCondition(test, table, catalog))
     .filter((predicate) => predicate !== null)

@@ -2,7 +2,7 @@ import { typedOperand } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { parseGroupField } from './parse-group-field.ts'
-import { AGGREGATES, type HavingTest, type StatsRequest, type StatTerm } from './record-request.ts'
+import { AGGREGATES, type HavingComparison, type StatsRequest, type StatTerm } from './record-request.ts'
 
 /** Limits, because each group field and each aggregate is computed for every row. */
 export const MAX_GROUP_FIELDS = 10
@@ -64,8 +64,8 @@ function parseEach<T>(
 
 const HAVING = /^\s*(count|(?:sum|avg|min|max)\([^()^]+\))\s*(<=|>=|!=|=|<|>)([^^]*)$/
 
-function parseHaving(text: string): Result<readonly HavingTest[], Problem> {
-  const tests: HavingTest[] = []
+function parseHaving(text: string): Result<readonly HavingComparison[], Problem> {
+  const tests: HavingComparison[] = []
   for (const part of text.trim() === '' ? [] : text.split('^')) {
     const found = HAVING.exec(part)
     if (found === null || tests.length >= MAX_HAVING) {
@@ -78,7 +78,7 @@ function parseHaving(text: string): Result<readonly HavingTest[], Problem> {
     const [, term = '', operator = '', value = ''] = found
     tests.push({
       term: parseTerm(term),
-      operator: operator as HavingTest['operator'],
+      operator: operator as HavingComparison['operator'],
       value: typedOperand(value.trim()),
     })
   }

@@ -118,7 +118,7 @@ export interface StatsRequest {
   /** Without duplicates. */
   readonly groupBy: readonly GroupField[]
   readonly displayed: readonly { readonly kind: Aggregate; readonly path: string }[]
-  readonly having: readonly HavingTest[]
+  readonly having: readonly HavingComparison[]
   readonly orders: readonly { readonly term: StatTerm; readonly direction: 'ascending' | 'descending' }[]
 }
 
@@ -128,7 +128,7 @@ export type StatTerm =
   | { readonly kind: 'group'; readonly path: string }
   | { readonly kind: Aggregate; readonly path: string }
 
-export interface HavingTest {
+export interface HavingComparison {
   readonly term: StatTerm
   readonly operator: '=' | '!=' | '<' | '<=' | '>' | '>='
   readonly value: Operand

@@ -7,13 +7,13 @@ import { isGivenId, isWellKnown } from '../../column-types/served-id.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { isTimeZone } from '../../kernel/time-zone.ts'
-import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
 import { type Instruction, readInstruction } from './instructions.ts'
 import { sentJson } from './sent-json.ts'
 import { ofRequest, type ValueSource } from './value-source.ts'
 
 /** The body's value of a column as JSON text, in the form in which a read displays stored values. */
-export function sentValue(column: Column, { inputDisplay }: PermittedRequest['request']): ValueSource {
+export function sentValue(column: Column, { inputDisplay }: AuthorizedRequest['request']): ValueSource {
   return ofRequest(({ writes }, { principal }) => {
     const sent = writes.get(column.name)
     const stored = inputDisplay ? parseDisplayValue(sent, column, principal) : succeed(sent)
@@ -22,20 +22,20 @@ export function sentValue(column: Column, { inputDisplay }: PermittedRequest['re
 }
 
 /** The value to store, from a plain value or from the form of a read (`{"value":…}`). Mandatory columns reject an empty value. */
-export function givenValue(column: Column, permitted: PermittedRequest): ValueSource {
+export function givenValue(column: Column, authorized: AuthorizedRequest): ValueSource {
   return ofRequest(({ writes }, { principal }) => {
-    const instruction = readInstruction(column, writes.get(column.name), permitted.request.operation)
+    const instruction = readInstruction(column, writes.get(column.name), authorized.request.operation)
     if (!instruction.ok) return instruction
     const given = instruction.value.kind === 'set' ? instruction.value.value : null
-    const stored = permitted.request.inputDisplay ? parseDisplayValue(given, column, principal) : succeed(given)
+    const stored = authorized.request.inputDisplay ? parseDisplayValue(given, column, principal) : succeed(given)
     const value = stored.ok ? readBodyValue(stored.value, column) : stored
     if (!value.ok) return invalid(column, value.error)
     if (isUnknownTimeZone(column, value.value)) {
       return invalid(column, `the name of a time zone is expected, such as Europe/Moscow or UTC; found ${value.value}`)
     }
-    if (isWrongGivenId(column, value.value, permitted))
+    if (isWrongGivenId(column, value.value, authorized))
       return invalid(column, 'an id of 32 letters and digits is expected')
-    if (column.mandatory && !isReadOnly(column) && isEmpty(value.value, permitted))
+    if (column.mandatory && !isReadOnly(column) && isEmpty(value.value, authorized))
       return notTaken(column, 'it is mandatory and cannot be empty')
     return succeed([value.value])
   })
@@ -49,21 +49,21 @@ function isUnknownTimeZone({ name, ownerTable }: Column, value: unknown): boolea
 }
 
 /** The ids that records had in another system are served in place of ours. */
-const isWrongGivenId = ({ name }: Column, value: unknown, { table }: PermittedRequest): boolean =>
+const isWrongGivenId = ({ name }: Column, value: unknown, { table }: AuthorizedRequest): boolean =>
   name === GIVEN_ID &&
   table.key.given !== undefined &&
   typeof value === 'string' &&
   (!isGivenId(value) || isWellKnown(value, table.key))
 
 /** White space alone displays nothing. In an adopted table it may be a key that other programs use. */
-function isEmpty(value: unknown, { table }: PermittedRequest): boolean {
+function isEmpty(value: unknown, { table }: AuthorizedRequest): boolean {
   if (typeof value === 'string') return (table.adopted === null ? value.trim() : value) === ''
   return value === null || (Array.isArray(value) && value.length === 0)
 }
 
 type Part = 'increment' | 'text' | 'add' | 'remove' | 'merge'
 
-export function partOf(column: Column, part: Part, { inputDisplay }: PermittedRequest['request']): ValueSource {
+export function partOf(column: Column, part: Part, { inputDisplay }: AuthorizedRequest['request']): ValueSource {
   return ofRequest(({ writes }, { principal }) => {
     const instruction = readInstruction(column, writes.get(column.name), 'patch')
     if (!instruction.ok) return instruction

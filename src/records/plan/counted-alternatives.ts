@@ -1,6 +1,6 @@
 import type { Table } from '../../catalog/catalog.ts'
 import { refersToOne } from '../../column-types/column-types.ts'
-import type { PlannedTest, Predicate } from './planned-predicate.ts'
+import type { PlannedComparison, Predicate } from './planned-predicate.ts'
 import { allOf, flatten, isConstant } from './predicates.ts'
 
 /** With more alternatives, one scan of the table is faster. */
@@ -35,4 +35,4 @@ function isReference(predicate: Predicate): boolean {
   return refersToOne(fieldPath.column) && NAMES_RECORDS.has(operator)
 }
 
-const NAMES_RECORDS: ReadonlySet<PlannedTest['operator']> = new Set(['=', 'IN', 'DYNAMIC'])
+const NAMES_RECORDS: ReadonlySet<PlannedComparison['operator']> = new Set(['=', 'IN', 'DYNAMIC'])

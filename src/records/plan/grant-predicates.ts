@@ -13,7 +13,7 @@ import { isJournal } from '../../column-types/column-types.ts'
 import { shapeOf } from '../../condition/comparison-shape.ts'
 import type { ConditionTree } from '../../condition/condition-tree.ts'
 import type { Action } from '../../kernel/problem.ts'
-import { type DisplayOf, type Entries, planTest } from './plan-predicate.ts'
+import { type DisplayOf, type Entries, planComparison } from './plan-predicate.ts'
 import type { Owner, PlannedPath, Predicate } from './planned-predicate.ts'
 import { allOf, anyOf, FALSE, isConstant, TRUE } from './predicates.ts'
 
@@ -47,13 +47,13 @@ function ownersWhere(table: Table, rights: Rights): Predicate {
     (owner) => owner.parent === null && systemTable(owner.name).belongsTo === undefined,
   )
   const owners = roots.map((owner) => planOwner(owner, REFERENCES_OWNER[belongsTo], rights))
-  const isOpen = (owner: Owner): boolean =>
+  const isUnrestricted = (owner: Owner): boolean =>
     isConstant(owner.readable, true) && (owner.columns?.every((column) => isConstant(column.visible, true)) ?? true)
-  const closed = owners.filter((owner) => !isOpen(owner))
-  if (closed.length === 0) return TRUE
+  const restricted = owners.filter((owner) => !isUnrestricted(owner))
+  if (restricted.length === 0) return TRUE
   // A caller who sees all records also sees rows of deleted records. Personal tables do not count: nobody sees all their records.
-  if (closed.every(({ table }) => systemTable(table.name).isPersonal))
-    return { kind: 'belongs', to: closed, others: true }
+  if (restricted.every(({ table }) => systemTable(table.name).isPersonal))
+    return { kind: 'belongs', to: restricted, others: true }
   return {
     kind: 'belongs',
     to: owners.filter(
@@ -223,9 +223,9 @@ export function planRuleCondition(tree: ConditionTree, table: Table, catalog: Ca
   }
   const fieldPath = tree.path.length === 0 ? null : resolvePath(catalog, table, tree.path, { throughLists: true })
   if (fieldPath !== null && !isResolvedPath(fieldPath)) return null
-  const other = planTestsOther(tree, table, catalog)
+  const other = planComparisonOfOther(tree, table, catalog)
   if (other === undefined) return null
-  const planned = planTest(
+  const planned = planComparison(
     {
       test: shapeOf(tree),
       fieldPath: fieldPath === null ? null : planRulesPath(fieldPath),
@@ -243,7 +243,7 @@ export function planRuleCondition(tree: ConditionTree, table: Table, catalog: Ca
   return planned.ok ? planned.value : null
 }
 
-function planTestsOther(
+function planComparisonOfOther(
   tree: ConditionTree & { readonly kind: 'test' },
   table: Table,
   catalog: Catalog,

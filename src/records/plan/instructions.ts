@@ -4,7 +4,7 @@ import { COMPARISONS, isId } from '../../column-types/comparison-types.ts'
 import { isEditorDocument } from '../../column-types/editor/editor-node.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
 
 /**
  * The content of a body for one column: a value, or an instruction (docs/spec/records.md, section 8). `kind` and the keys of a `find`
@@ -25,7 +25,7 @@ export type Instruction =
 export function readInstruction(
   column: Column,
   value: unknown,
-  operation: PermittedRequest['request']['operation'],
+  operation: AuthorizedRequest['request']['operation'],
 ): Result<Instruction, Problem> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return succeed({ kind: 'set', value })
   if (column.readAsDocument && isEditorDocument(value)) return succeed({ kind: 'set', value })
@@ -56,7 +56,7 @@ function readJsonInstruction(
   column: Column,
   value: object,
   members: ReadonlyMap<string, unknown>,
-  operation: PermittedRequest['request']['operation'],
+  operation: AuthorizedRequest['request']['operation'],
 ): Result<Instruction, Problem> {
   const isPatch = operation === 'patch'
   const isInstruction = isPatch ? isJsonInstruction(members) : isReadForm(members)

@@ -3,11 +3,11 @@ import { isJournal, refersToMany, refersToOne } from '../../column-types/column-
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type {
-  PermittedCondition,
-  PermittedRequest,
-  PermittedRows,
-  PermittedTest,
-} from '../authorize/permitted-request.ts'
+  AuthorizedComparison,
+  AuthorizedCondition,
+  AuthorizedRequest,
+  AuthorizedRows,
+} from '../authorize/authorized-request.ts'
 
 /**
  * References that the field paths of one request may follow, each counted once. Each is a join, and PostgreSQL takes seconds to plan
@@ -15,7 +15,7 @@ import type {
  */
 export const MAX_REFERENCES = 150
 
-type RequestPaths = Pick<PermittedRequest, 'fields' | 'where' | 'orders' | 'request'>
+type RequestPaths = Pick<AuthorizedRequest, 'fields' | 'where' | 'orders' | 'request'>
 
 export function enforceJoinLimit({ fields, where, orders, request }: RequestPaths): Result<null, Problem> {
   const references = new Set<string>()
@@ -50,7 +50,7 @@ export function enforceJoinLimit({ fields, where, orders, request }: RequestPath
   if (references.size <= MAX_REFERENCES) return succeed(null)
   return fail({
     kind: 'over-budget',
-    detail: `it walks through ${references.size} references, and one request may walk through ${MAX_REFERENCES}; ask for fewer fields with dots`,
+    detail: `it follows ${references.size} references, and one request may follow ${MAX_REFERENCES}; ask for fewer fields with dots`,
   })
 }
 
@@ -65,10 +65,10 @@ function comparesSeveral(operator: string, { steps, end }: ResolvedPath): boolea
 interface BudgetedCondition {
   /** A prefix that separates paths in another table from those in the request's table. */
   readonly rows: string
-  readonly condition: PermittedTest | PermittedRows
+  readonly condition: AuthorizedComparison | AuthorizedRows
 }
 
-function conditionsOf(condition: PermittedCondition, rows: string): readonly BudgetedCondition[] {
+function conditionsOf(condition: AuthorizedCondition, rows: string): readonly BudgetedCondition[] {
   if (condition.kind === 'test') return [{ rows, condition }]
   if (condition.kind !== 'rows') return condition.of.flatMap((member) => conditionsOf(member, rows))
   const inner = `${rows}${condition.table.name} `

@@ -5,7 +5,7 @@ import { readBodyValue } from '../../column-types/read-body-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
 import { takesNames } from '../parse/record-request.ts'
 import { givenValue, invalid, partOf } from './body-values.ts'
 import { columnWhere, type Rights, rowsWhere } from './grant-predicates.ts'
@@ -36,18 +36,18 @@ export function planChange(
   instruction: Instruction,
   context: WriteContext,
 ): Result<Assignment['change'], Problem> {
-  const { permitted, parts, rights } = context
+  const { authorized, parts, rights } = context
   if (COMPUTED.has(instruction.kind)) {
     // A result that is computed from the stored value reveals something of it (a length, an overflow), so the right to read is needed.
-    const when = columnWhere('read', permitted.table, column, rights)
+    const when = columnWhere('read', authorized.table, column, rights)
     if (!isConstant(when, true))
       parts.checks.push({ kind: 'column-allowed', action: 'read', column: column.name, when })
   }
   switch (instruction.kind) {
     case 'set': {
-      const areNamed = takesNames(permitted.request)
+      const areNamed = takesNames(authorized.request)
       if (isNamed(instruction.value, column, areNamed)) {
-        const textOf = (request: RequestValues): unknown => valueIn(request, column, permitted.request.operation)
+        const textOf = (request: RequestValues): unknown => valueIn(request, column, authorized.request.operation)
         const found = planNamed(column, textOf, findingOf(column, context))
         return found.ok ? succeed(planReference(column, found.value, context)) : found
       }
@@ -55,32 +55,32 @@ export function planChange(
         const members = planList(column, 'set', { value: instruction.value, context })
         return members.ok ? succeed({ kind: 'members', members: members.value }) : members
       }
-      const value = givenValue(column, permitted)
-      const isUpdate = permitted.request.operation !== 'create'
+      const value = givenValue(column, authorized)
+      const isUpdate = authorized.request.operation !== 'create'
       checkTarget(column, value, context, isUpdate ? storedValue(column, context) : null)
       return succeed({ kind: 'value', value })
     }
     case 'increment': {
       const { increment } = columnTypeOf(column).write
       if (increment !== undefined) parts.checks.push({ kind: 'range', column, min: increment.min, max: increment.max })
-      return succeed({ kind: 'increment', by: partOf(column, 'increment', permitted.request) })
+      return succeed({ kind: 'increment', by: partOf(column, 'increment', authorized.request) })
     }
     case 'append':
     case 'prepend': {
       parts.checks.push({ kind: 'length', column, maxLength: column.maxLength ?? MAX_TEXT_CHARACTERS })
       const isHtml = columnTypeOf(column).write.isMarkup === true
-      return succeed({ kind: instruction.kind, text: partOf(column, 'text', permitted.request), isHtml })
+      return succeed({ kind: instruction.kind, text: partOf(column, 'text', authorized.request), isHtml })
     }
     case 'edit-list': {
-      const areNamed = takesNames(permitted.request)
+      const areNamed = takesNames(authorized.request)
       if ([instruction.add, instruction.remove].some((each) => memberKinds(each, column, areNamed) !== null))
         return planEdit(column, instruction, context)
-      const add = partOf(column, 'add', permitted.request)
+      const add = partOf(column, 'add', authorized.request)
       checkTarget(column, add, context, null)
-      return succeed({ kind: 'edit-list', add, remove: partOf(column, 'remove', permitted.request) })
+      return succeed({ kind: 'edit-list', add, remove: partOf(column, 'remove', authorized.request) })
     }
     case 'merge':
-      return succeed({ kind: 'merge', patch: partOf(column, 'merge', permitted.request) })
+      return succeed({ kind: 'merge', patch: partOf(column, 'merge', authorized.request) })
     case 'find': {
       const findOf = ({ writes }: RequestValues): unknown =>
         (writes.get(column.name) as { readonly find?: unknown } | undefined)?.find
@@ -99,16 +99,16 @@ const MAX_TEXT_CHARACTERS = 1_048_576
 function checkTarget(
   column: Column,
   ids: ValueSource,
-  { permitted, parts, rights }: WriteContext,
+  { authorized, parts, rights }: WriteContext,
   unless: StoredValue | null,
 ): void {
   if (refersToAny(column)) {
-    const targets = [...permitted.catalog.tables.values()].filter((table) => table.parent === null)
+    const targets = [...authorized.catalog.tables.values()].filter((table) => table.parent === null)
     parts.checks.push({
       kind: 'document-exists',
       column: column.name,
       targets: targets.map((table) => ({ table, readable: rowsWhere('read', table, rights) })),
-      catalog: permitted.catalog,
+      catalog: authorized.catalog,
       id: ids,
       unless,
     })
@@ -116,26 +116,26 @@ function checkTarget(
   }
   // A migration brings files after the records that refer to them.
   const isFile = refersToFile(column)
-  if (permitted.request.migrating && isFile) return
+  if (authorized.request.migrating && isFile) return
   const named = isFile ? 'sys_attachment' : column.reference
-  const target = named === null ? undefined : permitted.catalog.tables.get(named)
+  const target = named === null ? undefined : authorized.catalog.tables.get(named)
   if (target === undefined) return
   parts.checks.push({
     kind: 'record-exists',
     column: column.name,
     target,
-    readable: readableOf(target, permitted, rights),
+    readable: readableOf(target, authorized, rights),
     ids,
     many: refersToMany(column),
     unless,
   })
 }
 
-function readableOf(target: Table, permitted: PermittedRequest, rights: Rights): Predicate {
+function readableOf(target: Table, authorized: AuthorizedRequest, rights: Rights): Predicate {
   const ofClass: Predicate =
     target.parent === null
       ? TRUE
-      : { kind: 'class', ids: target.descendants.flatMap((name) => permitted.catalog.tables.get(name)?.id ?? []) }
+      : { kind: 'class', ids: target.descendants.flatMap((name) => authorized.catalog.tables.get(name)?.id ?? []) }
   return allOf([ofClass, anyOf([rowsWhere('read', target, rights), visibleTablesOf(target, rights)])])
 }
 
@@ -169,9 +169,9 @@ function planList(
   part: ListPart,
   { value, context }: { readonly value: unknown; readonly context: WriteContext },
 ): Result<PlannedMembers, Problem> {
-  const { permitted, parts } = context
-  const { operation } = permitted.request
-  const kinds = memberKinds(value, column, takesNames(permitted.request))
+  const { authorized, parts } = context
+  const { operation } = authorized.request
+  const kinds = memberKinds(value, column, takesNames(authorized.request))
   const order: NonNullable<PlannedMembers['order']>[number][] = []
   for (const [index, kind] of (kinds ?? []).entries()) {
     const memberIn = (request: RequestValues): unknown => listPartIn(request, column, { part, operation })[index]
@@ -188,7 +188,7 @@ function planList(
     const read = readBodyValue(members, column)
     if (!read.ok) return invalid(column, read.error)
     const isShort = kinds !== null && ((read.value ?? []) as readonly unknown[]).length < members.length
-    return isShort ? invalid(column, 'a member stands twice, or is empty') : succeed([read.value ?? []])
+    return isShort ? invalid(column, 'a member occurs twice, or is empty') : succeed([read.value ?? []])
   })
   checkTarget(column, given, context, null)
   return succeed({ given, order: kinds === null ? null : order })
@@ -210,9 +210,9 @@ function planMember(
   return planFind(column, new Map(Object.entries((sample as { readonly find: object }).find)), { ...finding, findOf })
 }
 
-function findingOf(column: Column, { permitted, rights }: WriteContext): Finding {
-  const target = column.reference === null ? undefined : permitted.catalog.tables.get(column.reference)
+function findingOf(column: Column, { authorized, rights }: WriteContext): Finding {
+  const target = column.reference === null ? undefined : authorized.catalog.tables.get(column.reference)
   if (target === undefined) return { rights, target, readable: TRUE }
-  const alsoBy = permitted.request.names?.alsoNamedBy(target.name) ?? []
-  return { rights, target, readable: readableOf(target, permitted, rights), alsoBy }
+  const alsoBy = authorized.request.names?.alsoNamedBy(target.name) ?? []
+  return { rights, target, readable: readableOf(target, authorized, rights), alsoBy }
 }

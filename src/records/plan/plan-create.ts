@@ -9,25 +9,25 @@ import { withNameOfUser } from './name-of-user.ts'
 import { ownRunAs } from './plan-built-in-rules.ts'
 import type { Assignment } from './planned-change.ts'
 import { readConditionValue } from './read-condition-value.ts'
-import type { PlanForm } from './record-plan.ts'
+import type { PlanKind } from './record-plan.ts'
 import { ofCaller, type ValueSource } from './value-source.ts'
 import type { WriteContext, WriteRules } from './write-context.ts'
 
 /** The plan of a create, with the columns that the server fills. */
-export function planCreate(context: WriteContext, rules: WriteRules): Result<PlanForm, Problem> {
-  const { permitted, parts } = context
+export function planCreate(context: WriteContext, rules: WriteRules): Result<PlanKind, Problem> {
+  const { authorized, parts } = context
   // Not the columns in the body: a read-only column that is empty there is filled as well.
   const given = new Set(parts.assignments.map((assignment) => assignment.column.name))
-  for (const column of permitted.table.columns.values()) {
+  for (const column of authorized.table.columns.values()) {
     if (column.storage === null || given.has(column.name)) continue
-    const filled = fillIn(column, permitted.table)
+    const filled = fillIn(column, authorized.table)
     if (filled !== null) parts.assignments.push(filled)
-    else if (isRequiredOnCreate(column, permitted.table)) return notTaken(column, 'it is mandatory; give it a value')
+    else if (isRequiredOnCreate(column, authorized.table)) return notTaken(column, 'it is mandatory; give it a value')
   }
   if (parts.assignments.length === 0) {
     return fail({ kind: 'invalid-value', field: '', detail: 'a new record needs a value of one column at least' })
   }
-  const assignments = withNameOfUser(parts.assignments, permitted.table)
+  const assignments = withNameOfUser(parts.assignments, authorized.table)
   return succeed({ kind: 'create', ...parts, assignments, ...rules })
 }
 

@@ -1,6 +1,6 @@
 import type { Column } from '../../catalog/catalog.ts'
 import { comparisonOf } from '../../column-types/column-types.ts'
-import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
 import { givenValue } from './body-values.ts'
 import type { Assignment } from './planned-change.ts'
 
@@ -8,12 +8,12 @@ import type { Assignment } from './planned-change.ts'
 export const isDisplayedAsOther = ({ displayed }: Column): boolean =>
   displayed?.kind === 'choice' || displayed?.kind === 'filled'
 
-export function planDisplayed(column: Column, permitted: PermittedRequest): Assignment {
-  const value = givenValue(column, permitted)
+export function planDisplayed(column: Column, authorized: AuthorizedRequest): Assignment {
+  const value = givenValue(column, authorized)
   const all = column.displayed?.kind === 'choice' ? column.displayed.classes : []
   // A new record has exactly this class.
-  const isCreate = permitted.request.operation === 'create'
-  const classes = isCreate ? all.filter(({ ids }) => ids.includes(permitted.table.id)) : all
+  const isCreate = authorized.request.operation === 'create'
+  const classes = isCreate ? all.filter(({ ids }) => ids.includes(authorized.table.id)) : all
   return {
     column,
     comparisonType: comparisonOf(column),

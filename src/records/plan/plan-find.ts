@@ -3,14 +3,14 @@ import { isResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import { comparisonOf, refersToMany, refersToOne } from '../../column-types/column-types.ts'
 import { readSysId } from '../../column-types/record-key.ts'
 import { shapeOf } from '../../condition/comparison-shape.ts'
-import type { ConditionTest } from '../../condition/condition-tree.ts'
+import type { ConditionComparison } from '../../condition/condition-tree.ts'
 import { equalsText } from '../../condition/literal-checks.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
 import { callersDisplayOf, callersEntries, planCallersPath, type Rights } from './grant-predicates.ts'
 import { readInstruction } from './instructions.ts'
-import { planTest } from './plan-predicate.ts'
+import { planComparison } from './plan-predicate.ts'
 import type { Predicate } from './planned-predicate.ts'
 import { allOf, isConstant } from './predicates.ts'
 import { ofRequest, type RequestValues, readSource } from './value-source.ts'
@@ -110,8 +110,8 @@ function planEquals(
   if ([...planned.steps.map((step) => step.visible), planned.visible].some((visible) => isConstant(visible, false))) {
     return fail({ kind: 'column-denied', action: 'read', table: fieldPath.end.table.name, column: key, where: 'body' })
   }
-  const testWith = (text: string): ConditionTest => equalsText(fieldPath.path.split('.'), text)
-  const test = planTest(
+  const testWith = (text: string): ConditionComparison => equalsText(fieldPath.path.split('.'), text)
+  const test = planComparison(
     // The statement serves every value, so the sample has a letter: the comparison is case-folded.
     { test: shapeOf(testWith('a')), fieldPath: planned, other: null, searched: [] },
     {
@@ -131,7 +131,7 @@ const scalarText = (value: unknown): string =>
 
 // ── names and finds in a body ──
 
-type Operation = PermittedRequest['request']['operation']
+type Operation = AuthorizedRequest['request']['operation']
 export type ListPart = 'set' | 'add' | 'remove'
 type MemberKind = 'given' | 'find' | 'named'
 

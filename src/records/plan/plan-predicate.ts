@@ -10,18 +10,18 @@ import {
   resolveDocumentId,
 } from '../../column-types/record-key.ts'
 import type { ComparisonShape } from '../../condition/comparison-shape.ts'
-import type { ConditionTest } from '../../condition/condition-tree.ts'
+import type { ConditionComparison } from '../../condition/condition-tree.ts'
 import { TEXT_OPERATORS } from '../../condition/operators.ts'
 import { NO_VALUE } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import type { PlannedPath, PlannedTest, Predicate } from './planned-predicate.ts'
+import type { PlannedComparison, PlannedPath, Predicate } from './planned-predicate.ts'
 import { FALSE, TRUE } from './predicates.ts'
-import { comparedValue, readTestValues } from './read-test-values.ts'
+import { comparedValue, readComparedValues } from './read-compared-values.ts'
 import { type Caller, ofCaller, ofRequest, type RequestValues } from './value-source.ts'
 
 /** A comparison with resolved names, from which a predicate is planned. */
-export interface TestToPlan {
+export interface ComparisonToPlan {
   readonly test: ComparisonShape
   readonly fieldPath: PlannedPath | null
   readonly other: PlannedPath | null
@@ -45,30 +45,30 @@ export interface Entries {
 }
 
 /** The source of a comparison's value: that of a rule never changes, that of a request differs between requests that share the plan. */
-export type TestSource =
-  | { readonly of: 'rule'; readonly test: ConditionTest }
+export type ComparisonSource =
+  | { readonly of: 'rule'; readonly test: ConditionComparison }
   | {
       readonly of: 'request'
-      readonly test: (request: RequestValues) => ConditionTest | undefined
+      readonly test: (request: RequestValues) => ConditionComparison | undefined
     }
 
-export interface TestContext {
+export interface ComparisonContext {
   readonly catalog: Catalog
   readonly table: Table
   /** The display column of a table, as far as the caller may see it. Rules may see all. */
   readonly displayOf: (target: Table) => DisplayOf | null
   /** Journal entries, as far as the caller may see them. Rules may see all. */
   readonly entries: Entries | null
-  readonly from: TestSource
+  readonly from: ComparisonSource
   /** Makes the error of an invalid value that is not part of a query. */
   readonly rejectValue?: (detail: string) => Result<never, Problem>
 }
 
-export function planTest(requested: TestToPlan, context: TestContext): Result<Predicate, Problem> {
+export function planComparison(requested: ComparisonToPlan, context: ComparisonContext): Result<Predicate, Problem> {
   const isNullWord = requested.test.value.kind === 'one' && requested.test.value.operand === 'null'
   return isNullWord && isEmptyAsNull(requested.fieldPath)
-    ? planFittingTest(...asEmptiness(requested, context))
-    : planFittingTest(requested, context)
+    ? planFittingComparison(...asEmptiness(requested, context))
+    : planFittingComparison(requested, context)
 }
 
 /** Types without a value that is written NULL: `=NULL` tests whether the field is empty. */
@@ -88,11 +88,11 @@ const isEmptyAsNull = (fieldPath: PlannedPath | null): boolean =>
   fieldPath !== null && (refersToOne(fieldPath.column) || EMPTY_AS_NULL.has(comparisonOf(fieldPath.column)))
 
 /** `=NULL` as ISEMPTY, `!=NULL` as ISNOTEMPTY. */
-function asEmptiness(requested: TestToPlan, context: TestContext): [TestToPlan, TestContext] {
+function asEmptiness(requested: ComparisonToPlan, context: ComparisonContext): [ComparisonToPlan, ComparisonContext] {
   const operator = requested.test.operator === '=' ? 'ISEMPTY' : 'ISNOTEMPTY'
-  const emptied = (test: ConditionTest): ConditionTest => ({ ...test, operator, value: NO_VALUE })
+  const emptied = (test: ConditionComparison): ConditionComparison => ({ ...test, operator, value: NO_VALUE })
   const { from } = context
-  const ofRequest = (request: RequestValues): ConditionTest | undefined => {
+  const ofRequest = (request: RequestValues): ConditionComparison | undefined => {
     const test = from.of === 'rule' ? from.test : from.test(request)
     return test === undefined ? undefined : emptied(test)
   }
@@ -105,21 +105,21 @@ function asEmptiness(requested: TestToPlan, context: TestContext): [TestToPlan, 
   ]
 }
 
-function planFittingTest(requested: TestToPlan, context: TestContext): Result<Predicate, Problem> {
+function planFittingComparison(requested: ComparisonToPlan, context: ComparisonContext): Result<Predicate, Problem> {
   const { test, fieldPath } = requested
   if (test.operator === 'ANYTHING') return succeed(TRUE)
-  if (fieldPath === null) return succeed(plannedTest(requested, 'text', context))
+  if (fieldPath === null) return succeed(plannedComparison(requested, 'text', context))
   const comparisonType = comparisonOf(fieldPath.column)
   if (!fits(test.operator, fieldPath.column)) {
-    return rejectTest(
+    return rejectComparison(
       test,
       `${test.operator} does not fit ${test.path.join('.')}, a column of type ${fieldPath.column.type}; use one of ${operatorsOf(fieldPath.column).join(', ')}`,
     )
   }
   if (fieldPath.steps.some(isThroughList)) {
     return requested.other === null
-      ? planMembers({ requested, fieldPath, context }, (inner) => planTest(inner, context))
-      : rejectTest(
+      ? planMembers({ requested, fieldPath, context }, (inner) => planComparison(inner, context))
+      : rejectComparison(
           test,
           `${test.operator} compares two fields of one record; ${test.path.join('.')} leads through a list to several`,
         )
@@ -127,17 +127,17 @@ function planFittingTest(requested: TestToPlan, context: TestContext): Result<Pr
   if (comparisonType === 'journal') return planEntries(requested, fieldPath, context)
   if (test.operator === 'INSTANCEOF') return planInstanceOf(requested, context)
   if (requested.other !== null && comparisonOf(requested.other.column) !== comparisonType) {
-    return rejectTest(
+    return rejectComparison(
       test,
       `${test.path.join('.')} is of type ${fieldPath.column.type} and ${pathOfOther(test)} of type ${requested.other.column.type}; ${test.operator} compares fields of the same type`,
     )
   }
   if (test.operator === 'EMPTYSTRING' && comparisonType !== 'text' && comparisonType !== 'choice') return succeed(FALSE)
   if (isId(comparisonType) && TEXT_OPERATORS.has(test.operator))
-    return succeed(planDisplayTest(requested, fieldPath, context))
+    return succeed(planDisplayComparison(requested, fieldPath, context))
   if (comparisonType === 'list' && TEXT_OPERATORS.has(test.operator))
     return planDisplayOfMembers(requested, fieldPath, context)
-  return succeed(plannedTest(requested, comparisonType, context))
+  return succeed(plannedComparison(requested, comparisonType, context))
 }
 
 const isThroughList = ({ column }: PlannedPath['steps'][number]): boolean => refersToMany(column)
@@ -160,8 +160,8 @@ function planMembers(
     requested,
     fieldPath,
     context,
-  }: { readonly requested: TestToPlan; readonly fieldPath: PlannedPath; readonly context: TestContext },
-  planInner: (inner: TestToPlan) => Result<Predicate, Problem>,
+  }: { readonly requested: ComparisonToPlan; readonly fieldPath: PlannedPath; readonly context: ComparisonContext },
+  planInner: (inner: ComparisonToPlan) => Result<Predicate, Problem>,
 ): Result<Predicate, Problem> {
   const at = fieldPath.steps.findIndex(isThroughList)
   const list = fieldPath.steps[at]
@@ -182,30 +182,30 @@ function planMembers(
 
 /** A text operator on a list of references compares the display values of its members. */
 function planDisplayOfMembers(
-  requested: TestToPlan,
+  requested: ComparisonToPlan,
   fieldPath: PlannedPath,
-  context: TestContext,
+  context: ComparisonContext,
 ): Result<Predicate, Problem> {
   const toDisplay = pathToDisplay(fieldPath, context)
   if (toDisplay === null) return succeed(NEGATIVE.has(requested.test.operator) ? TRUE : FALSE)
   return planMembers({ requested, fieldPath: toDisplay, context }, (inner) => {
     const isNested = inner.fieldPath?.steps.some(isThroughList) === true
-    return isNested ? planTest(inner, context) : succeed(plannedTest(inner, 'text', context))
+    return isNested ? planComparison(inner, context) : succeed(plannedComparison(inner, 'text', context))
   })
 }
 
 /** A condition on a journal column tests its entries. */
 function planEntries(
-  requested: TestToPlan,
+  requested: ComparisonToPlan,
   fieldPath: PlannedPath,
-  { entries, ...rest }: TestContext,
+  { entries, ...rest }: ComparisonContext,
 ): Result<Predicate, Problem> {
   if (entries === null) return succeed(FALSE)
   const { table, column, readable, visible } = entries
   const isEmpty = requested.test.operator === 'ISEMPTY'
   const texts: PlannedPath = { steps: [], table, column, visible }
   const where = LOOKS_INTO_TEXT.has(requested.test.operator)
-    ? plannedTest({ ...requested, fieldPath: texts }, 'text', { entries, ...rest })
+    ? plannedComparison({ ...requested, fieldPath: texts }, 'text', { entries, ...rest })
     : isEmpty
       ? FALSE
       : TRUE
@@ -216,15 +216,19 @@ function planEntries(
 const LOOKS_INTO_TEXT: ReadonlySet<string> = new Set(['LIKE'])
 
 /** A text operator on a reference compares the display value of the referenced record (docs/spec/records.md, section 6). */
-function planDisplayTest(requested: TestToPlan, fieldPath: PlannedPath, context: TestContext): Predicate {
+function planDisplayComparison(
+  requested: ComparisonToPlan,
+  fieldPath: PlannedPath,
+  context: ComparisonContext,
+): Predicate {
   const toDisplay = pathToDisplay(fieldPath, context)
-  return plannedTest(toDisplay === null ? requested : { ...requested, fieldPath: toDisplay }, 'text', context)
+  return plannedComparison(toDisplay === null ? requested : { ...requested, fieldPath: toDisplay }, 'text', context)
 }
 
 /** The path from a reference, or a list of references, to the display column of the target; null: the target has none. */
 export function pathToDisplay(
   fieldPath: PlannedPath,
-  { catalog, displayOf }: Pick<TestContext, 'catalog' | 'displayOf'>,
+  { catalog, displayOf }: Pick<ComparisonContext, 'catalog' | 'displayOf'>,
 ): PlannedPath | null {
   const { column, visible } = fieldPath
   const target = column.reference === null ? undefined : catalog.tables.get(column.reference)
@@ -238,21 +242,29 @@ export function pathToDisplay(
   }
 }
 
-function planInstanceOf(requested: TestToPlan, context: TestContext): Result<Predicate, Problem> {
+function planInstanceOf(requested: ComparisonToPlan, context: ComparisonContext): Result<Predicate, Problem> {
   if (requested.fieldPath?.column.reference !== 'sys_db_table') {
-    return rejectTest(requested.test, 'INSTANCEOF asks for a class, so it stands after sys_db_table_id')
+    return rejectComparison(requested.test, 'INSTANCEOF asks for a class, so it stands after sys_db_table_id')
   }
-  return succeed(plannedTest(requested, 'id', context))
+  return succeed(plannedComparison(requested, 'id', context))
 }
 
-function plannedTest(requested: TestToPlan, comparisonType: ComparisonType, context: TestContext): Predicate {
+function plannedComparison(
+  requested: ComparisonToPlan,
+  comparisonType: ComparisonType,
+  context: ComparisonContext,
+): Predicate {
   const { test } = requested
   const key = requested.fieldPath?.column.key ?? null
   const { from } = context
-  const readAs = (now: ConditionTest, caller: Caller): Result<readonly unknown[], Problem> => {
-    const values = asKeys(readTestValues(now, comparisonType, caller), { comparisonType, key, operator: test.operator })
+  const readAs = (now: ConditionComparison, caller: Caller): Result<readonly unknown[], Problem> => {
+    const values = asKeys(readComparedValues(now, comparisonType, caller), {
+      comparisonType,
+      key,
+      operator: test.operator,
+    })
     if (values.ok) return values
-    return context.rejectValue?.(values.error) ?? rejectTest(now, values.error)
+    return context.rejectValue?.(values.error) ?? rejectComparison(now, values.error)
   }
   // A rule with an invalid value grants nothing. An error would fail requests of readers who cannot correct the rule.
   if (from.of === 'rule' && !readAs(from.test, anyCaller(context.catalog)).ok) return FALSE
@@ -260,7 +272,7 @@ function plannedTest(requested: TestToPlan, comparisonType: ComparisonType, cont
     from.of === 'rule'
       ? ofCaller((caller) => readAs(from.test, caller))
       : ofRequest((request, caller) => readAs(testIn(request, from, test), caller))
-  const planned: PlannedTest = {
+  const planned: PlannedComparison = {
     operator: test.operator,
     comparisonType,
     fieldPath: requested.fieldPath,
@@ -274,9 +286,9 @@ function plannedTest(requested: TestToPlan, comparisonType: ComparisonType, cont
 
 function testIn(
   request: RequestValues,
-  from: TestSource & { readonly of: 'request' },
+  from: ComparisonSource & { readonly of: 'request' },
   { path }: ComparisonShape,
-): ConditionTest {
+): ConditionComparison {
   const now = from.test(request)
   if (now === undefined) throw new Error(`no test ${path.join('.')} in the request that this plan was found for`)
   return now
@@ -321,7 +333,10 @@ function rejectWrongKeys(
 
 const pathOfOther = ({ value }: ComparisonShape): string => (value.kind === 'field' ? value.path.join('.') : '')
 
-function rejectTest(test: Pick<ConditionTest, 'path' | 'position'>, detail: string): Result<never, Problem> {
+function rejectComparison(
+  test: Pick<ConditionComparison, 'path' | 'position'>,
+  detail: string,
+): Result<never, Problem> {
   return fail({ kind: 'bad-query', detail, position: test.position, field: test.path.join('.') })
 }
 

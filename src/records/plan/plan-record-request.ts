@@ -5,12 +5,12 @@ import { quantifierOf, shapeOf } from '../../condition/comparison-shape.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type {
+  AuthorizedCondition,
+  AuthorizedOrder,
+  AuthorizedRequest,
+  AuthorizedRows,
   FieldPath,
-  PermittedCondition,
-  PermittedOrder,
-  PermittedRequest,
-  PermittedRows,
-} from '../authorize/permitted-request.ts'
+} from '../authorize/authorized-request.ts'
 import { isRead } from '../parse/record-request.ts'
 import { countedAlternatives } from './counted-alternatives.ts'
 import {
@@ -24,7 +24,7 @@ import {
 } from './grant-predicates.ts'
 import { enforceJoinLimit } from './join-limit.ts'
 import { planRulesOfDelete } from './plan-built-in-rules.ts'
-import { pathToDisplay, planTest } from './plan-predicate.ts'
+import { pathToDisplay, planComparison } from './plan-predicate.ts'
 import { planRecordRights } from './plan-record-rights.ts'
 import { planRemovedHistory } from './plan-removed-history.ts'
 import { planStats } from './plan-stats.ts'
@@ -35,7 +35,7 @@ import { sysIdOf } from './read-condition-value.ts'
 import type {
   DisplayedEntries,
   DisplayTarget,
-  PlanForm,
+  PlanKind,
   PlannedField,
   PlannedOrder,
   PlannedPaging,
@@ -54,19 +54,19 @@ export interface PageShape {
 }
 
 /** Decides what the statement does; `sql/` writes it. The plan does not depend on values of the request. */
-export function planRecordRequest(permitted: PermittedRequest, page: PageShape): Result<RecordPlan, Problem> {
-  const withinBudget = enforceJoinLimit(permitted)
+export function planRecordRequest(authorized: AuthorizedRequest, page: PageShape): Result<RecordPlan, Problem> {
+  const withinBudget = enforceJoinLimit(authorized)
   if (!withinBudget.ok) return withinBudget
-  const rights: Rights = { catalog: permitted.catalog, access: permitted.access }
-  const { table, request } = permitted
-  const readable = allOf([ofTable(permitted), rowsWhere('read', table, rights)])
-  const form = planForm(permitted, { ...page, readable }, rights)
+  const rights: Rights = { catalog: authorized.catalog, access: authorized.access }
+  const { table, request } = authorized
+  const readable = allOf([ofTable(authorized), rowsWhere('read', table, rights)])
+  const form = planKind(authorized, { ...page, readable }, rights)
   if (!form.ok) return form
   return succeed({
-    catalog: permitted.catalog,
+    catalog: authorized.catalog,
     table,
     form: form.value,
-    fields: fieldsOf(permitted).map((field) => planField(onQueuedCreate(field, permitted), rights, request)),
+    fields: fieldsOf(authorized).map((field) => planField(onQueuedCreate(field, authorized), rights, request)),
     display: request.display,
     links: request.links,
     names: request.names,
@@ -78,10 +78,10 @@ export function planRecordRequest(permitted: PermittedRequest, page: PageShape):
 }
 
 /** Fields of an aggregate request belong to groups, not to records. */
-const fieldsOf = ({ fields, stats }: PermittedRequest): readonly FieldPath[] => (stats === null ? fields : [])
+const fieldsOf = ({ fields, stats }: AuthorizedRequest): readonly FieldPath[] => (stats === null ? fields : [])
 
 /** The rows of the PostgreSQL table that belong to the requested table or its descendants. */
-function ofTable({ table, catalog }: Pick<PermittedRequest, 'table' | 'catalog'>): Predicate {
+function ofTable({ table, catalog }: Pick<AuthorizedRequest, 'table' | 'catalog'>): Predicate {
   if (table.parent === null) return TRUE
   return { kind: 'class', ids: table.descendants.flatMap((name) => catalog.tables.get(name)?.id ?? []) }
 }
@@ -95,19 +95,19 @@ interface ReadablePage extends PageShape {
   readonly readable: Predicate
 }
 
-function planForm(permitted: PermittedRequest, page: ReadablePage, rights: Rights): Result<PlanForm, Problem> {
-  const { request, table } = permitted
+function planKind(authorized: AuthorizedRequest, page: ReadablePage, rights: Rights): Result<PlanKind, Problem> {
+  const { request, table } = authorized
   if (table.adopted?.isReadOnly === true && !isRead(request.operation)) {
     return fail({ kind: 'conflict', detail: `The database lets records of ${table.name} be read, not written` })
   }
   switch (request.operation) {
     case 'list': {
-      const where = planCallersCondition(permitted, rights)
+      const where = planCallersCondition(authorized, rights)
       if (!where.ok) return where
       return succeed({
         kind: 'list',
         where: where.value,
-        orders: planOrders(permitted, rights),
+        orders: planOrders(authorized, rights),
         paging: page.paging,
         count: request.count,
         counted: countedAlternatives(table, allOf([page.readable, where.value])),
@@ -119,20 +119,20 @@ function planForm(permitted: PermittedRequest, page: ReadablePage, rights: Right
       })
     }
     case 'read': {
-      const where = planCallersCondition(permitted, rights)
+      const where = planCallersCondition(authorized, rights)
       if (!where.ok) return where
       const wanted = request.rights ? planRecordRights(table, rights) : null
       return succeed({ kind: 'read', where: where.value, sysId: sysIdOf(table), rights: wanted })
     }
     case 'stats': {
-      const where = planCallersCondition(permitted, rights)
+      const where = planCallersCondition(authorized, rights)
       if (!where.ok) return where
-      if (permitted.stats === null) throw new Error('aggregates were asked for and none were permitted')
-      const field = (fieldPath: ResolvedPath): PlannedField => planField({ fieldPath, closed: false }, rights, request)
+      if (authorized.stats === null) throw new Error('aggregates were requested and none were authorized')
+      const field = (fieldPath: ResolvedPath): PlannedField => planField({ fieldPath, denied: false }, rights, request)
       return succeed({
         kind: 'stats',
         where: where.value,
-        stats: planStats(permitted.stats, rights, field),
+        stats: planStats(authorized.stats, rights, field),
         limit: page.limit ?? LIMIT,
         offset: page.isFirst ? 0 : OFFSET,
         removedHistory: planRemovedHistory({ table, readable: page.readable, where: where.value }, rights),
@@ -141,26 +141,26 @@ function planForm(permitted: PermittedRequest, page: ReadablePage, rights: Right
     case 'create':
     case 'put':
     case 'patch':
-      return planWrite(permitted, rights)
+      return planWrite(authorized, rights)
     case 'delete':
       return succeed({
         kind: 'delete',
         sysId: sysIdOf(table),
-        tags: planTags(permitted),
-        allowed: rowsWhere('delete', permitted.table, rights),
-        builtInRules: planRulesOfDelete(permitted),
+        tags: planTags(authorized),
+        allowed: rowsWhere('delete', authorized.table, rights),
+        builtInRules: planRulesOfDelete(authorized),
       })
   }
 }
 
-export function planTags(permitted: PermittedRequest): ValueSource | null {
-  return permitted.request.ifMatch === null ? null : ofRequest(({ tags }) => succeed([tags]))
+export function planTags(authorized: AuthorizedRequest): ValueSource | null {
+  return authorized.request.ifMatch === null ? null : ofRequest(({ tags }) => succeed([tags]))
 }
 
 // ── conditions and orders ──
 
-function planCallersCondition(permitted: PermittedRequest, rights: Rights): Result<Predicate, Problem> {
-  const { where, table } = permitted
+function planCallersCondition(authorized: AuthorizedRequest, rights: Rights): Result<Predicate, Problem> {
+  const { where, table } = authorized
   return where === null ? succeed(TRUE) : planCondition(where, table, rights, { tests: 0, rows: 0 })
 }
 
@@ -171,7 +171,7 @@ interface ReadSoFar {
 }
 
 function planCondition(
-  condition: PermittedCondition,
+  condition: AuthorizedCondition,
   table: Table,
   rights: Rights,
   count: ReadSoFar,
@@ -188,7 +188,7 @@ function planCondition(
   }
   const index = count.tests
   count.tests += 1
-  return planTest(
+  return planComparison(
     {
       test: shapeOf(condition.test),
       fieldPath: condition.fieldPath === null ? null : planCallersPath(condition.fieldPath, rights),
@@ -206,7 +206,7 @@ function planCondition(
 }
 
 /** A condition on rows of another table. Only rows that the caller may read count, and of them only columns that they may read. */
-function planRows(condition: PermittedRows, rights: Rights, count: ReadSoFar): Result<Predicate, Problem> {
+function planRows(condition: AuthorizedRows, rights: Rights, count: ReadSoFar): Result<Predicate, Problem> {
   const index = count.rows
   count.rows += 1
   const { catalog } = rights
@@ -224,7 +224,7 @@ function planRows(condition: PermittedRows, rights: Rights, count: ReadSoFar): R
   })
 }
 
-function planLink({ own, other, linkedBy }: PermittedRows, rights: Rights): PlannedLink {
+function planLink({ own, other, linkedBy }: AuthorizedRows, rights: Rights): PlannedLink {
   const planned = planCallersPath(other, rights)
   if (own === null || linkedBy === 'own-key') return { kind: 'own-key', other: planned }
   return { kind: linkedBy, own: planCallersPath(own, rights), other: planned }
@@ -239,9 +239,9 @@ function searchedBy(table: Table, rights: Rights): readonly PlannedPath[] {
 }
 
 /** The caller's orders, then the key: no two rows are equal in it, so pages neither repeat nor skip rows. */
-function planOrders(permitted: PermittedRequest, rights: Rights): readonly PlannedOrder[] {
-  const { table } = permitted
-  const orders = permitted.orders.map((order) => planOrder(order, rights))
+function planOrders(authorized: AuthorizedRequest, rights: Rights): readonly PlannedOrder[] {
+  const { table } = authorized
+  const orders = authorized.orders.map((order) => planOrder(order, rights))
   const key = table.columns.get(table.keyColumn)
   if (key === undefined || orders.some((order) => isOwnKeyPath(order.fieldPath, key))) return orders
   // In the direction of the last order, so that one index serves both, forwards or backwards.
@@ -259,7 +259,7 @@ function planOrders(permitted: PermittedRequest, rights: Rights): readonly Plann
 const isOwnKeyPath = ({ steps, column }: PlannedPath, key: PlannedPath['column']): boolean =>
   steps.length === 0 && column.name === key.name
 
-function planOrder(order: PermittedOrder, rights: Rights): PlannedOrder {
+function planOrder(order: AuthorizedOrder, rights: Rights): PlannedOrder {
   const own = planCallersPath(order.fieldPath, rights)
   const fieldPath = sortedPath(own, rights)
   // The key of a view is never null either, but PostgreSQL does not declare it.
@@ -291,9 +291,9 @@ function sortedPath(fieldPath: PlannedPath, rights: Rights): PlannedPath {
 // ── fields ──
 
 /** Dot-walked fields are null in the response of a queued create: there is no record yet (docs/spec/records.md, section 8). */
-function onQueuedCreate(field: FieldPath, { request, table }: PermittedRequest): FieldPath {
+function onQueuedCreate(field: FieldPath, { request, table }: AuthorizedRequest): FieldPath {
   const isQueued = request.operation === 'create' && table.queuedCreate
-  return isQueued && field.fieldPath.steps.length > 0 ? { ...field, closed: true } : field
+  return isQueued && field.fieldPath.steps.length > 0 ? { ...field, denied: true } : field
 }
 
 function planField(field: FieldPath, rights: Rights, { display, names }: RecordPlanned): PlannedField {
@@ -301,8 +301,8 @@ function planField(field: FieldPath, rights: Rights, { display, names }: RecordP
   return {
     key: field.fieldPath.path,
     fieldPath,
-    closed: field.closed,
-    targets: display === 'value' || field.closed ? [] : targetsOf(field.fieldPath, rights),
+    denied: field.denied,
+    targets: display === 'value' || field.denied ? [] : targetsOf(field.fieldPath, rights),
     // In the native API, journals are read as records of their own.
     entries:
       display === 'value' || names === null || !isJournal(fieldPath.column) ? null : entriesFor(fieldPath, rights),
@@ -349,7 +349,7 @@ function targetsOf(fieldPath: ResolvedPath, rights: Rights): readonly DisplayTar
 }
 
 /** Whether the response has every column as stored: the default of a request without parameters. */
-const showsEverything = (request: PermittedRequest['request']): boolean =>
+const showsEverything = (request: AuthorizedRequest['request']): boolean =>
   request.names === null &&
   request.fields === null &&
   request.view === null &&
@@ -361,6 +361,6 @@ function planTagged(table: Table, rights: Rights): readonly PlannedField[] {
     const fieldPath = planCallersPath({ path: column.name, steps: [], end: { table, column } }, rights)
     return isConstant(fieldPath.visible, false)
       ? []
-      : [{ key: column.name, fieldPath, closed: false, targets: [], entries: null }]
+      : [{ key: column.name, fieldPath, denied: false, targets: [], entries: null }]
   })
 }

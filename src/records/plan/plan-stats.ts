@@ -4,7 +4,7 @@ import { columnTypeOf, comparisonOf } from '../../column-types/column-types.ts'
 import type { ComparisonType } from '../../column-types/comparison-types.ts'
 import { literal } from '../../condition/typed-value.ts'
 import { fail, succeed } from '../../kernel/result.ts'
-import type { PermittedStats, StatColumn } from '../authorize/permitted-request.ts'
+import type { AuthorizedStats, StatColumn } from '../authorize/authorized-request.ts'
 import type { Aggregate } from '../parse/record-request.ts'
 import { planCallersPath, type Rights } from './grant-predicates.ts'
 import { TRUE } from './predicates.ts'
@@ -19,7 +19,7 @@ export type PlanField = (fieldPath: ResolvedPath) => PlannedField
  * Groups and aggregates are columns of a derived table. It is computed from the rows that the caller may read (a value that they may
  * not see counts as empty); then it is displayed like records.
  */
-export function planStats(stats: PermittedStats, rights: Rights, planField: PlanField): PlannedStats {
+export function planStats(stats: AuthorizedStats, rights: Rights, planField: PlanField): PlannedStats {
   const groups = stats.groups.map(({ key, unit, fieldPath }, index): PlannedGroup => {
     const displayed = { ...planField(fieldPath), key }
     return {

@@ -3,7 +3,7 @@ import { GIVEN_ID } from '../../catalog/given-ids.ts'
 import { columnTypeOf, comparisonOf, isJournal } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import type { PermittedRequest, PermittedWrite } from '../authorize/permitted-request.ts'
+import type { AuthorizedRequest, AuthorizedWrite } from '../authorize/authorized-request.ts'
 import { givenValue, invalid, sentValue } from './body-values.ts'
 import { columnWhere, type Rights, rowsWhere } from './grant-predicates.ts'
 import { type Instruction, readInstruction } from './instructions.ts'
@@ -16,41 +16,41 @@ import { isStateColumn, planDependentChoices, planStamps, planStateGuard, type S
 import type { JournalWrite, WriteCheck } from './planned-change.ts'
 import { isConstant } from './predicates.ts'
 import { sysIdOf } from './read-condition-value.ts'
-import type { PlanForm } from './record-plan.ts'
+import type { PlanKind } from './record-plan.ts'
 import { ofRequest } from './value-source.ts'
 import { storedValue, type WriteContext, type WriteParts } from './write-context.ts'
 
 /** Plans a create, PUT or PATCH: assignments, checks before them, journal entries, and the rules that it must satisfy. */
-export function planWrite(permitted: PermittedRequest, rights: Rights): Result<PlanForm, Problem> {
+export function planWrite(authorized: AuthorizedRequest, rights: Rights): Result<PlanKind, Problem> {
   const parts: WriteParts = { assignments: [], checks: [], journals: [] }
-  for (const write of permitted.writes) {
-    const planned = planColumn(write, { permitted, rights, parts })
+  for (const write of authorized.writes) {
+    const planned = planColumn(write, { authorized, rights, parts })
     if (!planned.ok) return planned
   }
   parts.assignments.splice(0, Infinity, ...withSplitValues(parts.assignments))
-  const action = permitted.request.operation === 'create' ? 'create' : 'write'
-  const named = new Set(permitted.writes.map(({ column }) => column.name))
-  const dependentChoices = planDependentChoices(permitted.table, named)
-  const stateWrite = stateWriteOf({ permitted, rights, parts }, named)
+  const action = authorized.request.operation === 'create' ? 'create' : 'write'
+  const named = new Set(authorized.writes.map(({ column }) => column.name))
+  const dependentChoices = planDependentChoices(authorized.table, named)
+  const stateWrite = stateWriteOf({ authorized, rights, parts }, named)
   if (stateWrite !== null) parts.assignments.push(...planStamps(stateWrite))
-  const builtIn = { table: permitted.table, roles: permitted.roles, named, isCreate: action === 'create' }
+  const builtIn = { table: authorized.table, roles: authorized.roles, named, isCreate: action === 'create' }
   if (action === 'write') takeOver(parts.assignments, builtIn)
   // A migration brings decisions that were made in another system.
-  const rulesOfDocket = permitted.request.migrating ? [] : planBuiltInRules(builtIn)
-  const builtInRules = [...rulesOfDocket, ...planHierarchies(builtIn, permitted.catalog)]
-  const columnsAllowed = permitted.writes
-    .map(({ column }) => ({ column: column.name, when: columnWhere(action, permitted.table, column, rights) }))
+  const rulesOfDocket = authorized.request.migrating ? [] : planBuiltInRules(builtIn)
+  const builtInRules = [...rulesOfDocket, ...planHierarchies(builtIn, authorized.catalog)]
+  const columnsAllowed = authorized.writes
+    .map(({ column }) => ({ column: column.name, when: columnWhere(action, authorized.table, column, rights) }))
     .filter(({ when }) => !isConstant(when, true))
-  const allowed = rowsWhere(action, permitted.table, rights)
+  const allowed = rowsWhere(action, authorized.table, rights)
   if (action === 'create')
-    return planCreate({ permitted, rights, parts }, { allowed, columnsAllowed, dependentChoices, builtInRules })
+    return planCreate({ authorized, rights, parts }, { allowed, columnsAllowed, dependentChoices, builtInRules })
   parts.checks.push(
     ...columnsAllowed.map((column): WriteCheck => ({ kind: 'column-allowed', action: 'write', ...column })),
   )
   return succeed({
     kind: 'update',
-    sysId: sysIdOf(permitted.table),
-    tags: permitted.request.ifMatch === null ? null : ofRequest(({ tags }) => succeed([tags])),
+    sysId: sysIdOf(authorized.table),
+    tags: authorized.request.ifMatch === null ? null : ofRequest(({ tags }) => succeed([tags])),
     ...parts,
     allowed,
     columnsAllowed,
@@ -60,8 +60,8 @@ export function planWrite(permitted: PermittedRequest, rights: Rights): Result<P
   })
 }
 
-function stateWriteOf({ permitted, rights, parts }: WriteContext, named: ReadonlySet<string>): StateWrite | null {
-  const { table, catalog, request } = permitted
+function stateWriteOf({ authorized, rights, parts }: WriteContext, named: ReadonlySet<string>): StateWrite | null {
+  const { table, catalog, request } = authorized
   const write = parts.assignments.find(({ column }) => isStateColumn(column))
   if (write === undefined || (write.change.kind !== 'value' && write.change.kind !== 'displayed')) return null
   const { column } = write
@@ -72,32 +72,32 @@ function stateWriteOf({ permitted, rights, parts }: WriteContext, named: Readonl
   return { column, state: write.change, named, table, catalog, isCreate, migrating, listsAllowed, inOneStep }
 }
 
-function planColumn({ column, value, rejected }: PermittedWrite, context: WriteContext): Result<null, Problem> {
-  const { permitted, parts } = context
+function planColumn({ column, value, rejected }: AuthorizedWrite, context: WriteContext): Result<null, Problem> {
+  const { authorized, parts } = context
   if (rejected !== undefined) {
     parts.checks.push({ kind: 'stored', stored: storedValue(column, context) })
     return succeed(null)
   }
-  if (isJournal(column) && permitted.request.migrating) {
-    parts.journals.push(planJournal(column, permitted))
+  if (isJournal(column) && authorized.request.migrating) {
+    parts.journals.push(planJournal(column, authorized))
     return succeed(null)
   }
-  const instruction = readInstruction(column, value, permitted.request.operation)
+  const instruction = readInstruction(column, value, authorized.request.operation)
   if (!instruction.ok) return instruction
   if (mayStamp(column, context)) return planStamp(column, instruction.value, context)
-  const isKept = column.isKeyPart && permitted.request.operation !== 'create'
+  const isKept = column.isKeyPart && authorized.request.operation !== 'create'
   if (isKept || isReadOnly(column)) return planReadOnly(column, instruction.value, context)
   if (isJournal(column)) {
-    parts.journals.push(planJournal(column, permitted))
+    parts.journals.push(planJournal(column, authorized))
     return succeed(null)
   }
   if (isDisplayedAsOther(column)) {
-    parts.assignments.push(planDisplayed(column, permitted))
+    parts.assignments.push(planDisplayed(column, authorized))
     return succeed(null)
   }
   const change = planChange(column, instruction.value, context)
   if (!change.ok) return change
-  const keeps = mayKeep(column, instruction.value, context) ? { keeps: sentValue(column, permitted.request) } : {}
+  const keeps = mayKeep(column, instruction.value, context) ? { keeps: sentValue(column, authorized.request) } : {}
   parts.assignments.push({ column, comparisonType: comparisonOf(column), change: change.value, ...keeps })
   return succeed(null)
 }
@@ -106,13 +106,13 @@ function planColumn({ column, value, rejected }: PermittedWrite, context: WriteC
  * Whether the body's value may be the stored one in another form. This includes `merge`: an object for a JSON column may be a value
  * although it looks like an instruction.
  */
-function mayKeep(column: Column, { kind }: Instruction, { permitted }: WriteContext): boolean {
-  const isUpdate = permitted.request.operation !== 'create'
+function mayKeep(column: Column, { kind }: Instruction, { authorized }: WriteContext): boolean {
+  const isUpdate = authorized.request.operation !== 'create'
   return isUpdate && (kind === 'set' || kind === 'merge') && columnTypeOf(column).write.isRewritten === true
 }
 
-function planJournal(column: Column, permitted: PermittedRequest): JournalWrite {
-  if (!permitted.request.migrating) return { column, text: givenValue(column, permitted), migrating: false }
+function planJournal(column: Column, authorized: AuthorizedRequest): JournalWrite {
+  if (!authorized.request.migrating) return { column, text: givenValue(column, authorized), migrating: false }
   const text = ofRequest(({ writes }, { principal }) => {
     const entries = readMigratedEntries(writes.get(column.name), principal.userId)
     return entries.ok ? succeed([entries.value]) : invalid(column, entries.error)
@@ -122,27 +122,27 @@ function planJournal(column: Column, permitted: PermittedRequest): JournalWrite 
 
 /** A client must be able to send back what it read: a read-only column takes its stored value, and no other. */
 function planReadOnly(column: Column, instruction: Instruction, context: WriteContext): Result<null, Problem> {
-  const { permitted, parts } = context
+  const { authorized, parts } = context
   const rejection = fail({
     kind: 'invalid-value',
     field: column.name,
     detail: 'it is read-only, the server fills it',
   } as const)
   if (instruction.kind !== 'set') return rejection
-  if (permitted.request.migrating && mayMigrate(column, permitted.table))
+  if (authorized.request.migrating && mayMigrate(column, authorized.table))
     return planMigrated(column, instruction, context)
-  if (permitted.request.operation === 'create') {
+  if (authorized.request.operation === 'create') {
     if (instruction.value === null || instruction.value === '') return succeed(null)
     if (!mayGive(column, context)) return rejection
     parts.assignments.push({
       column,
       comparisonType: comparisonOf(column),
-      change: { kind: 'value', value: givenValue(column, permitted) },
+      change: { kind: 'value', value: givenValue(column, authorized) },
     })
     return succeed(null)
   }
   if (column.storage === null) return rejection
-  const value = givenValue(column, permitted)
+  const value = givenValue(column, authorized)
   const stored = storedValue(column, context)
   parts.checks.push({ kind: 'unchanged', column, comparisonType: comparisonOf(column), value, stored })
   return succeed(null)
@@ -152,14 +152,14 @@ function planReadOnly(column: Column, instruction: Instruction, context: WriteCo
 function mayGive(column: Column, context: WriteContext): boolean {
   if (isKey(column, context)) return mayGiveKey(context)
   const isGiven = column.countedIn !== null || column.name === GIVEN_ID
-  return isAdmin(context) && isGiven && context.permitted.request.names !== null
+  return isAdmin(context) && isGiven && context.authorized.request.names !== null
 }
 
-const isKey = ({ name }: Column, { permitted }: WriteContext): boolean => name === permitted.table.keyColumn
+const isKey = ({ name }: Column, { authorized }: WriteContext): boolean => name === authorized.table.keyColumn
 
 /** Who created and changed a record, and when: administrators may give them, if the request says so. */
 function mayStamp({ name, storage }: Column, context: WriteContext): boolean {
-  const { request, table } = context.permitted
+  const { request, table } = context.authorized
   return (
     request.givesStamps && isAdmin(context) && table.adopted === null && storage !== null && STAMP_COLUMNS.has(name)
   )
@@ -179,11 +179,11 @@ function planStamp(column: Column, instruction: Instruction, context: WriteConte
 function planMigrated(
   column: Column,
   { value }: Instruction & { readonly kind: 'set' },
-  { permitted, parts }: WriteContext,
+  { authorized, parts }: WriteContext,
 ): Result<null, Problem> {
   const isEmpty = value === null || value === ''
   if (isEmpty && (column.neverNull || column.name === 'number')) return succeed(null)
-  const change = { kind: 'value', value: givenValue(column, permitted) } as const
+  const change = { kind: 'value', value: givenValue(column, authorized) } as const
   parts.assignments.push({ column, comparisonType: comparisonOf(column), change })
   return succeed(null)
 }
@@ -193,9 +193,9 @@ function planMigrated(
  * given, because the sequence would reach it one day; UUIDs and texts can.
  */
 function mayGiveKey(context: WriteContext): boolean {
-  const { adopted, key } = context.permitted.table
+  const { adopted, key } = context.authorized.table
   if (adopted === null) return isAdmin(context)
   return adopted.isKeyGiven || key.kind === 'uuid' || key.kind === 'text'
 }
 
-const isAdmin = ({ permitted }: WriteContext): boolean => permitted.roles.has('admin')
+const isAdmin = ({ authorized }: WriteContext): boolean => authorized.roles.has('admin')

@@ -17,12 +17,12 @@ export type Predicate =
   /** The row belongs to a visible record (as an entry of its journal, of its history, or as its file). */
   /** `others`: rows that belong to no table of `to` match, too. */
   | { readonly kind: 'belongs'; readonly to: readonly Owner[]; readonly others: boolean }
-  | { readonly kind: 'test'; readonly test: PlannedTest }
-  | RelatedTest
+  | { readonly kind: 'test'; readonly test: PlannedComparison }
+  | RelatedPredicate
   | RowsPredicate
 
 /** A condition on the visible members of a list, or on the visible entries of a journal, of the row. */
-export interface RelatedTest {
+export interface RelatedPredicate {
   readonly kind: 'related'
   /** `every` is true if there is none. */
   readonly quantifier: 'some' | 'every'
@@ -86,7 +86,7 @@ export interface PlannedStep {
   readonly readable: Predicate
 }
 
-export interface PlannedTest {
+export interface PlannedComparison {
   readonly operator: Operator
   readonly comparisonType: ComparisonType
   /** null: full text over `searched`. */

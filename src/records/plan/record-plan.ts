@@ -1,7 +1,7 @@
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import type { Names } from '../../catalog/vocabulary.ts'
 import type { ComparisonType } from '../../column-types/comparison-types.ts'
-import type { Aggregate, Display, HavingTest, PeriodUnit } from '../parse/record-request.ts'
+import type { Aggregate, Display, HavingComparison, PeriodUnit } from '../parse/record-request.ts'
 import type {
   Assignment,
   BuiltInRule,
@@ -21,7 +21,7 @@ import type { ValueSource } from './value-source.ts'
 export interface RecordPlan {
   readonly catalog: Catalog
   readonly table: Table
-  readonly form: PlanForm
+  readonly form: PlanKind
   readonly fields: readonly PlannedField[]
   readonly display: Display
   readonly links: boolean
@@ -40,7 +40,7 @@ export interface RecordPlan {
   readonly givesStamps: boolean
 }
 
-export type PlanForm =
+export type PlanKind =
   | {
       readonly kind: 'list'
       readonly where: Predicate
@@ -161,7 +161,7 @@ export interface PlannedField {
   readonly key: string
   readonly fieldPath: PlannedPath
   /** Always null: a reference or a table on the path is denied. */
-  readonly closed: boolean
+  readonly denied: boolean
   /** Tables to which a reference, list or document id may refer, with their display columns; only those that the caller may see. */
   readonly targets: readonly DisplayTarget[]
   /** Of a journal column whose display value are its entries; null: it has none. */
@@ -186,7 +186,7 @@ export interface PlannedStats {
   readonly having: readonly {
     readonly name: string
     readonly comparisonType: ComparisonType
-    readonly operator: HavingTest['operator']
+    readonly operator: HavingComparison['operator']
     readonly value: ValueSource
   }[]
   readonly orders: readonly {

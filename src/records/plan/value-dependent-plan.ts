@@ -2,7 +2,7 @@ import { isId } from '../../column-types/comparison-types.ts'
 import { type Operator, PATTERN_OPERATORS } from '../../condition/operators.ts'
 import type { Planning } from '../../kernel/statement-planning.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import type { PlannedTest, Predicate } from './planned-predicate.ts'
+import type { PlannedComparison, Predicate } from './planned-predicate.ts'
 import type { RecordPlan } from './record-plan.ts'
 
 /** How PostgreSQL should plan the statement (docs/decisions/0027): as it decides (`left-to-it`), or as the plan shows to be better. */
@@ -29,11 +29,11 @@ function isByPattern({ form, readable }: RecordPlan): boolean {
 function isSameForAllValues({ form, readable }: RecordPlan): boolean {
   if (form.kind !== 'list') return false
   const members = [form.where, readable]
-  return members.some(hasTest) && members.every(isUnindexed)
+  return members.some(hasComparison) && members.every(isUnindexed)
 }
 
-const hasTest = (predicate: Predicate): boolean =>
-  predicate.kind === 'all' || predicate.kind === 'any' ? predicate.of.some(hasTest) : predicate.kind === 'test'
+const hasComparison = (predicate: Predicate): boolean =>
+  predicate.kind === 'all' || predicate.kind === 'any' ? predicate.of.some(hasComparison) : predicate.kind === 'test'
 
 function isUnindexed(predicate: Predicate): boolean {
   switch (predicate.kind) {
@@ -41,7 +41,7 @@ function isUnindexed(predicate: Predicate): boolean {
     case 'any':
       return predicate.of.every(isUnindexed)
     case 'test':
-      return isUnindexedTest(predicate.test)
+      return isUnindexedComparison(predicate.test)
     // Classes are constants in the statement.
     case 'constant':
     case 'class':
@@ -57,7 +57,7 @@ function isUnindexed(predicate: Predicate): boolean {
 }
 
 /** Texts are compared case-folded, which an index on the text itself does not serve. */
-function isUnindexedTest({ operator, comparisonType, value, fieldPath }: PlannedTest): boolean {
+function isUnindexedComparison({ operator, comparisonType, value, fieldPath }: PlannedComparison): boolean {
   if (fieldPath === null || fieldPath.steps.length > 0 || !COMPARISONS.has(operator)) return false
   const isFolded = comparisonType === 'text' || (comparisonType === 'choice' && value.kind !== 'caseless')
   const { indexed } = fieldPath.column
@@ -71,9 +71,9 @@ function isUnindexedTest({ operator, comparisonType, value, fieldPath }: Planned
  */
 function isByFrequency({ form, table }: RecordPlan): boolean {
   if (form.kind !== 'list') return false
-  const tests = flattenTests(form.where)
+  const tests = flattenComparisons(form.where)
   const ofIndex = tests.filter((test) => isIndexedValue(test))
-  if (ofIndex.length === 0 || tests.some(isKeyTest)) return false
+  if (ofIndex.length === 0 || tests.some(isKeyComparison)) return false
   const equal = new Set(tests.flatMap((test) => (test.operator === '=' ? (storageOf(test) ?? []) : [])))
   const order = form.orders.map(({ fieldPath, comparisonType }) =>
     fieldPath.steps.length > 0 || isTextual(comparisonType) ? null : fieldPath.column.storage,
@@ -88,29 +88,29 @@ function isInOrder(keys: readonly string[], equal: ReadonlySet<string>, order: r
 }
 
 /** The comparisons that all rows must satisfy. */
-function flattenTests(predicate: Predicate): readonly PlannedTest[] {
-  if (predicate.kind === 'all') return predicate.of.flatMap(flattenTests)
+function flattenComparisons(predicate: Predicate): readonly PlannedComparison[] {
+  if (predicate.kind === 'all') return predicate.of.flatMap(flattenComparisons)
   return predicate.kind === 'test' ? [predicate.test] : []
 }
 
-const storageOf = ({ fieldPath }: PlannedTest): string | null =>
+const storageOf = ({ fieldPath }: PlannedComparison): string | null =>
   fieldPath === null || fieldPath.steps.length > 0 ? null : fieldPath.column.storage
 
 /** Whether it compares an indexed choice, number, date or text. References and keys have many values, none of which is in most rows. */
-function isIndexedValue(test: PlannedTest): boolean {
+function isIndexedValue(test: PlannedComparison): boolean {
   const { fieldPath, operator } = test
   if (fieldPath === null || fieldPath.steps.length > 0 || !COMPARISONS.has(operator) || isId(test.comparisonType))
     return false
-  return !fieldPath.column.unique && !isUnindexedTest(test)
+  return !fieldPath.column.unique && !isUnindexedComparison(test)
 }
 
-const isKeyTest = ({ fieldPath, operator }: PlannedTest): boolean =>
+const isKeyComparison = ({ fieldPath, operator }: PlannedComparison): boolean =>
   fieldPath !== null &&
   fieldPath.steps.length === 0 &&
   operator === '=' &&
   (fieldPath.column.unique || fieldPath.column.name === fieldPath.table.keyColumn)
 
-const isTextual = (comparisonType: PlannedTest['comparisonType']): boolean =>
+const isTextual = (comparisonType: PlannedComparison['comparisonType']): boolean =>
   comparisonType === 'text' || comparisonType === 'choice'
 
 const COMPARISONS: ReadonlySet<Operator> = new Set(['=', '!=', 'IN', 'NOT IN', 'ISEMPTY', 'ISNOTEMPTY'])

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { ConditionTest, Operand } from '../../condition/condition-tree.ts'
+import type { ConditionComparison, Operand } from '../../condition/condition-tree.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Result } from '../../kernel/result.ts'
@@ -14,7 +14,7 @@ export interface Caller {
 /** Everything else that differs between requests that share a plan. */
 export interface RequestValues {
   /** The conditions of the caller's query, in reading order. */
-  readonly tests: readonly ConditionTest[]
+  readonly tests: readonly ConditionComparison[]
   /** The numbers with which counts of rows of other tables are compared, in reading order. */
   readonly counts: readonly number[]
   readonly writes: ReadonlyMap<string, unknown>

@@ -1,5 +1,5 @@
 import type { Column } from '../../catalog/catalog.ts'
-import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
 import { sentValue } from './body-values.ts'
 import { columnWhere, type Rights } from './grant-predicates.ts'
 import type {
@@ -20,7 +20,7 @@ export interface WriteParts {
 }
 
 export interface WriteContext {
-  readonly permitted: PermittedRequest
+  readonly authorized: AuthorizedRequest
   readonly rights: Rights
   readonly parts: WriteParts
 }
@@ -32,10 +32,10 @@ export interface WriteRules {
   readonly builtInRules: readonly BuiltInRule[]
 }
 
-export function storedValue(column: Column, { permitted, rights }: WriteContext): StoredValue {
+export function storedValue(column: Column, { authorized, rights }: WriteContext): StoredValue {
   return {
     column,
-    sent: sentValue(column, permitted.request),
-    visible: columnWhere('read', permitted.table, column, rights),
+    sent: sentValue(column, authorized.request),
+    visible: columnWhere('read', authorized.table, column, rights),
   }
 }

@@ -4,18 +4,18 @@ import { invalidValue } from '../../kernel/invalid-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
 import { printCursor } from '../cursor.ts'
 import { limitOf } from '../page-limit.ts'
 import { takesNames } from '../parse/record-request.ts'
 import type { WriteCheck } from '../plan/planned-change.ts'
-import type { PlanForm, RecordPlan } from '../plan/record-plan.ts'
+import type { PlanKind, RecordPlan } from '../plan/record-plan.ts'
 import { type OneRecord, RecordJson, type RecordPage, type RecordResult } from '../record-result.ts'
 import { documentKeys, showDocuments } from './show-documents.ts'
 
 export interface ToRender {
   readonly plan: RecordPlan
-  readonly permitted: PermittedRequest
+  readonly authorized: AuthorizedRequest
 }
 
 /** Turns the one row of a statement (see `sql/`) into the result or the error. */
@@ -42,12 +42,12 @@ export function renderResult(row: readonly unknown[], displayed: ToRender): Resu
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-const tableOf = ({ plan, permitted }: ToRender) => ({ table: plan.table.name, ignoresView: permitted.ignoresView })
+const tableOf = ({ plan, authorized }: ToRender) => ({ table: plan.table.name, ignoresView: authorized.ignoresView })
 
 /** @param records comma-separated JSON texts of records, as encoded bytes from the statement (`encodedAt`, prepare-plan.ts) */
-function recordsOf(records: unknown, { plan, permitted }: ToRender): RecordJson {
+function recordsOf(records: unknown, { plan, authorized }: ToRender): RecordJson {
   const json = arrayOf(records)
-  const keys = documentKeys(plan, permitted.request.documents)
+  const keys = documentKeys(plan, authorized.request.documents)
   return new RecordJson(keys.length === 0 ? json : showDocuments(json.toString(), keys))
 }
 
@@ -76,7 +76,7 @@ function renderStats([body, found, total, removed]: readonly unknown[], displaye
 }
 
 function pageOf({ found, total }: Readonly<Record<'found' | 'total', unknown>>, displayed: ToRender) {
-  const limit = limitOf(displayed.permitted)
+  const limit = limitOf(displayed.authorized)
   return {
     kind: 'page',
     ...tableOf(displayed),
@@ -98,7 +98,7 @@ function oneRecord(records: unknown, version: unknown, sysId: string, displayed:
   }
 }
 
-const sysIdOf = ({ permitted }: ToRender): string => permitted.request.sysId ?? ''
+const sysIdOf = ({ authorized }: ToRender): string => authorized.request.sysId ?? ''
 
 function renderRead([record, version, rights]: readonly unknown[], displayed: ToRender): Result<RecordResult, Problem> {
   if (record === null) return noSuchRecord(displayed)
@@ -108,7 +108,7 @@ function renderRead([record, version, rights]: readonly unknown[], displayed: To
 
 function renderCreate(
   [checks, record, version, id]: readonly unknown[],
-  form: PlanForm & { readonly kind: 'create' },
+  form: PlanKind & { readonly kind: 'create' },
   displayed: ToRender,
 ): Result<RecordResult, Problem> {
   const failed = firstFailed(form.checks, checks)
@@ -119,7 +119,7 @@ function renderCreate(
 
 function renderUpdate(
   [checks, found, may, fits, record, version]: readonly unknown[],
-  form: PlanForm & { readonly kind: 'update' },
+  form: PlanKind & { readonly kind: 'update' },
   displayed: ToRender,
 ): Result<RecordResult, Problem> {
   if (found !== true) return noSuchRecord(displayed)
@@ -154,7 +154,7 @@ function firstFailed(checks: readonly WriteCheck[], outcome: unknown): WriteChec
   return checks.find((_check, index) => passed[index] !== true) ?? null
 }
 
-function explainCheck(check: WriteCheck, { plan, permitted }: ToRender): Problem {
+function explainCheck(check: WriteCheck, { plan, authorized }: ToRender): Problem {
   switch (check.kind) {
     case 'record-exists':
       // An id of another system that no visible record has is a name that no record has. Both have the same error.
@@ -164,14 +164,14 @@ function explainCheck(check: WriteCheck, { plan, permitted }: ToRender): Problem
     case 'document-exists':
       return invalidValue(check.column, 'there is no such table or no such record in it')
     case 'found-one':
-      if (takesNames(permitted.request)) return namesNoneOrSeveral(check, plan)
+      if (takesNames(authorized.request)) return namesNoneOrSeveral(check, plan)
       return invalidValue(
         check.column,
         `find must meet exactly one record of ${check.target.name}; it met none or several`,
       )
     case 'stored': {
       const { name } = check.stored.column
-      const write = permitted.writes.find(({ column }) => column.name === name)
+      const write = authorized.writes.find(({ column }) => column.name === name)
       return write?.rejected ?? invalidValue(name, 'only the stored value may be sent back')
     }
     case 'unchanged':

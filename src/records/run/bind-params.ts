@@ -8,9 +8,9 @@ export function bindParams<T>(condition: RawBuilder<T>, caller: Caller): RawBuil
 
 /** The values of a rule's parameter. They were read when the rule was planned, so reading them again does not fail. */
 export function valuesOfRule(source: ValueSource, caller: Caller): readonly unknown[] {
-  if (source.of !== 'caller') throw new Error('a condition of a rule has a slot that only a request fills')
+  if (source.of !== 'caller') throw new Error('a condition of a rule has a parameter that only a request fills')
   const read = source.read(caller)
-  if (!read.ok) throw new Error(`a slot of a rule could not be filled: ${JSON.stringify(read.error)}`)
+  if (!read.ok) throw new Error(`a parameter of a rule has no value: ${JSON.stringify(read.error)}`)
   return read.value
 }
 

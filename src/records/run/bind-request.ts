@@ -3,7 +3,7 @@ import { hashPassword, passwordProblem } from '../../identity/passwords.ts'
 import { rejectValue } from '../../kernel/invalid-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
 import { limitOf } from '../page-limit.ts'
 import { readInstruction } from '../plan/instructions.ts'
 import type { Caller, RequestValues } from '../plan/value-source.ts'
@@ -22,12 +22,12 @@ export interface BoundRequest {
 /** Fills the parameters of a plan with the values of one request, whose secrets are already hashed or encrypted. */
 export function bindWrites(
   found: FoundPlan,
-  permitted: PermittedRequest,
+  authorized: AuthorizedRequest,
   { call, deps, writes }: { readonly call: Sender; readonly deps: RecordDeps; readonly writes: Writes },
 ): Result<BoundRequest, Problem> {
-  const { request } = permitted
-  const limit = limitOf(permitted).rows
-  const caller: Caller = { principal: call.principal, nowMs: deps.clock.nowMs(), catalog: permitted.catalog }
+  const { request } = authorized
+  const limit = limitOf(authorized).rows
+  const caller: Caller = { principal: call.principal, nowMs: deps.clock.nowMs(), catalog: authorized.catalog }
   const values: RequestValues = {
     tests: found.shape.tests,
     counts: found.shape.counts,
@@ -49,18 +49,18 @@ export function bindWrites(
 export type Writes = ReadonlyMap<string, unknown>
 
 /** Hashes passwords (which is slow on purpose) and encrypts the texts of `encrypted` columns, before the statement gets them. */
-export async function hideSecrets(permitted: PermittedRequest, seal: Seal | null): Promise<Result<Writes, Problem>> {
-  const writes = new Map(permitted.request.body)
-  for (const { column, value } of permitted.writes) {
+export async function hideSecrets(authorized: AuthorizedRequest, seal: Seal | null): Promise<Result<Writes, Problem>> {
+  const writes = new Map(authorized.request.body)
+  for (const { column, value } of authorized.writes) {
     if (!isSecret(column)) continue
-    const text = secretText(readInstruction(column, value, permitted.request.operation))
+    const text = secretText(readInstruction(column, value, authorized.request.operation))
     if (text === '') continue
     if (columnTypeOf(column).secret === 'sealed') {
       if (seal === null) return rejectValue(column.name, NO_SEAL)
       writes.set(column.name, seal(text, `${column.ownerTable}.${column.name}`))
       continue
     }
-    const userName = permitted.request.body.get('user_name')
+    const userName = authorized.request.body.get('user_name')
     const problem = passwordProblem(text, typeof userName === 'string' ? userName : '')
     if (problem !== undefined) return fail({ ...problem, field: column.name })
     writes.set(column.name, await hashPassword(text))

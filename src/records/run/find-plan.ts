@@ -4,7 +4,7 @@ import type { EncodedQuery } from '../../condition/condition-tree.ts'
 import { LastResults } from '../../kernel/last-results.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
-import type { PermittedRequest, PermittedWrite } from '../authorize/permitted-request.ts'
+import type { AuthorizedRequest, AuthorizedWrite } from '../authorize/authorized-request.ts'
 import { type CursorKeys, readCursor } from '../cursor.ts'
 import { countLimitOf, limitOf } from '../page-limit.ts'
 import { takesNames } from '../parse/record-request.ts'
@@ -29,42 +29,42 @@ const COMMON_LIMITS: ReadonlySet<number> = new Set([
 const shapes = new LastResults<EncodedQuery, QueryShape>()
 
 /** Plans once for each table, fields, query shape and set of roles. The plan is cached until the dictionary changes. */
-export function findPlan(permitted: PermittedRequest, deps: RecordDeps, roleKey: string): Result<FoundPlan, Problem> {
-  const { request } = permitted
+export function findPlan(authorized: AuthorizedRequest, deps: RecordDeps, roleKey: string): Result<FoundPlan, Problem> {
+  const { request } = authorized
   const shape = shapes.get(request.query, [], () => shapeOfQuery(request.query))
   const cursor = request.paging.cursor
-  const after = cursor === null ? succeed([]) : readCursor(cursor, orderCount(permitted))
+  const after = cursor === null ? succeed([]) : readCursor(cursor, orderCount(authorized))
   if (!after.ok) return after
-  const plans = deps.plansFor(permitted.catalog)
-  const rows = limitOf(permitted).rows
+  const plans = deps.plansFor(authorized.catalog)
+  const rows = limitOf(authorized).rows
   const limit = COMMON_LIMITS.has(rows) ? rows : null
   const isFirst = request.paging.page === 1 && (request.paging.offset ?? 0) === 0
-  const key = `${planKey(permitted, shape, after.value, roleKey)}\n${limit ?? '?'}${isFirst ? '' : '+'}`
+  const key = `${planKey(authorized, shape, after.value, roleKey)}\n${limit ?? '?'}${isFirst ? '' : '+'}`
   const known = plans.get(key)
   if (known !== undefined) return succeed({ prepared: known, shape, after: after.value })
   const paging =
     cursor === null
       ? ({ kind: 'page' } as const)
       : ({ kind: 'cursor', nulls: after.value.map((value) => value === null) } as const)
-  const plan = planRecordRequest(permitted, {
+  const plan = planRecordRequest(authorized, {
     paging,
     limit,
     isFirst,
-    countUpTo: request.exactCount ? null : countLimitOf(permitted.catalog),
+    countUpTo: request.exactCount ? null : countLimitOf(authorized.catalog),
   })
   if (!plan.ok) return plan
-  const prepared = countRuns(preparePlan(plan.value), permitted, deps)
+  const prepared = countRuns(preparePlan(plan.value), authorized, deps)
   plans.set(key, prepared)
   return succeed({ prepared, shape, after: after.value })
 }
 
-function countRuns(prepared: PreparedPlan, permitted: PermittedRequest, { slow }: RecordDeps): PreparedPlan {
+function countRuns(prepared: PreparedPlan, authorized: AuthorizedRequest, { slow }: RecordDeps): PreparedPlan {
   const { statement, plan } = prepared
-  return { ...prepared, statement: { ...statement, onRun: slow.counterOf(plan, permitted, statement.text) } }
+  return { ...prepared, statement: { ...statement, onRun: slow.counterOf(plan, authorized, statement.text) } }
 }
 
 /** The number of order keys. The key column is the last one, unless the caller already orders by it. */
-function orderCount({ orders, table }: PermittedRequest): number {
+function orderCount({ orders, table }: AuthorizedRequest): number {
   const byKey = orders.some(
     ({ fieldPath }) => fieldPath.steps.length === 0 && fieldPath.end.column.name === table.keyColumn,
   )
@@ -72,8 +72,8 @@ function orderCount({ orders, table }: PermittedRequest): number {
 }
 
 /** Everything that changes the statement and nothing else. Parts are separated by line breaks, which no part contains. */
-function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKeys, roleKey: string): string {
-  const { request, table } = permitted
+function planKey(authorized: AuthorizedRequest, shape: QueryShape, after: CursorKeys, roleKey: string): string {
+  const { request, table } = authorized
   const paging = request.paging.cursor === null ? 'page' : after.map((key) => (key === null ? 'n' : 'v')).join('')
   return [
     request.operation,
@@ -83,7 +83,7 @@ function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKe
     shape.key,
     request.fields === null && request.view === null
       ? '*'
-      : permitted.fields.map((field) => field.fieldPath.path).join(','),
+      : authorized.fields.map((field) => field.fieldPath.path).join(','),
     request.display,
     request.links ? 'links' : '',
     request.inputDisplay ? 'shown' : '',
@@ -96,29 +96,29 @@ function planKey(permitted: PermittedRequest, shape: QueryShape, after: CursorKe
     request.ifMatch === null ? '' : 'tag',
     paging,
     statsKey(request.stats),
-    permitted.writes.map((write) => `${write.column.name}:${kindOfWrite(permitted, write)}`).join(','),
+    authorized.writes.map((write) => `${write.column.name}:${kindOfWrite(authorized, write)}`).join(','),
   ].join('\n')
 }
 
 /** As JSON, because the paths are texts of the caller. Values of comparisons are parameters, so they are not part of the key. */
-function statsKey(stats: PermittedRequest['request']['stats']): string {
+function statsKey(stats: AuthorizedRequest['request']['stats']): string {
   if (stats === null) return ''
   const having = stats.having.map(({ term, operator }) => [term, operator])
   return JSON.stringify([stats.groupBy, stats.displayed, having, stats.orders])
 }
 
-function kindOfWrite(permitted: PermittedRequest, { column, value, rejected }: PermittedWrite): string {
+function kindOfWrite(authorized: AuthorizedRequest, { column, value, rejected }: AuthorizedWrite): string {
   if (rejected !== undefined) return 'stored'
-  const instruction = readInstruction(column, value, permitted.request.operation)
+  const instruction = readInstruction(column, value, authorized.request.operation)
   if (!instruction.ok) return '?'
   if (instruction.value.kind === 'find') return markOfFind(instruction.value.by)
   // A create may contain a read-only column with an empty value.
   if (instruction.value.kind === 'set' && isReadOnly(column) && isEmpty(instruction.value.value)) return 'empty'
-  return `${instruction.value.kind}${markOfNames(instruction.value, column, takesNames(permitted.request))}`
+  return `${instruction.value.kind}${markOfNames(instruction.value, column, takesNames(authorized.request))}`
 }
 
 /** The statement looks up names and `find` instructions, so they are part of the key. */
-function markOfNames(instruction: Instruction, column: PermittedWrite['column'], areNamed: boolean): string {
+function markOfNames(instruction: Instruction, column: AuthorizedWrite['column'], areNamed: boolean): string {
   if (instruction.kind === 'edit-list') {
     const [add, remove] = [instruction.add, instruction.remove].map((part) => markOfMembers(part, column, areNamed))
     return add === '' && remove === '' ? '' : `${add}-${remove}`

@@ -2,7 +2,7 @@ import { isSecret } from '../../column-types/column-types.ts'
 import { storableJson } from '../../column-types/storable-json.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
-import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
 import type { Sender } from '../record-call.ts'
 import type { RecordDeps } from '../record-deps.ts'
 import { type BoundRequest, bindWrites, hideSecrets, type Writes } from './bind-request.ts'
@@ -10,7 +10,7 @@ import { type FoundPlan, findPlan } from './find-plan.ts'
 
 /** A request with its plan and the values of the plan's parameters. */
 export interface PreparedRequest {
-  readonly permitted: PermittedRequest
+  readonly authorized: AuthorizedRequest
   readonly found: FoundPlan
   readonly bound: BoundRequest
 }
@@ -21,13 +21,13 @@ export interface PreparedRequest {
  * again with the condition that this value equals the stored one.
  */
 export function prepareRequest(
-  permitted: PermittedRequest,
+  authorized: AuthorizedRequest,
   { call, deps }: Ground,
 ): Result<PreparedRequest, Problem> | Promise<Result<PreparedRequest, Problem>> {
-  if (permitted.writes.some(({ column }) => isSecret(column))) return prepareSecrets(permitted, { call, deps })
+  if (authorized.writes.some(({ column }) => isSecret(column))) return prepareSecrets(authorized, { call, deps })
   // Without secrets nothing is awaited.
-  const binding = { call, deps, writes: permitted.request.body }
-  for (let current = permitted; ; ) {
+  const binding = { call, deps, writes: authorized.request.body }
+  for (let current = authorized; ; ) {
     const prepared = prepareAs(current, binding)
     if (prepared.ok) return prepared
     const next = withRejected(current, prepared.error)
@@ -42,15 +42,15 @@ interface Ground {
 }
 
 async function prepareSecrets(
-  permitted: PermittedRequest,
+  authorized: AuthorizedRequest,
   { call, deps }: Ground,
 ): Promise<Result<PreparedRequest, Problem>> {
   let hidden: Promise<Result<Writes, Problem>> | null = null
   const hide = (): Promise<Result<Writes, Problem>> => {
-    hidden ??= hideSecrets(permitted, deps.seal)
+    hidden ??= hideSecrets(authorized, deps.seal)
     return hidden
   }
-  for (let current = permitted; ; ) {
+  for (let current = authorized; ; ) {
     const prepared = await prepareSecret(current, { call, deps, hide })
     if (prepared.ok) return prepared
     const next = withRejected(current, prepared.error)
@@ -64,35 +64,39 @@ interface Hiding extends Ground {
 }
 
 async function prepareSecret(
-  permitted: PermittedRequest,
+  authorized: AuthorizedRequest,
   { hide, ...ground }: Hiding,
 ): Promise<Result<PreparedRequest, Problem>> {
-  const found = findPlan(permitted, ground.deps, ground.call.principal.roleKey)
+  const found = findPlan(authorized, ground.deps, ground.call.principal.roleKey)
   if (!found.ok) return found
   const writes = await hide()
-  return writes.ok ? bindFound(found.value, permitted, { ...ground, writes: writes.value }) : writes
+  return writes.ok ? bindFound(found.value, authorized, { ...ground, writes: writes.value }) : writes
 }
 
 interface Binding extends Ground {
   readonly writes: Writes
 }
 
-function prepareAs(permitted: PermittedRequest, binding: Binding): Result<PreparedRequest, Problem> {
-  const found = findPlan(permitted, binding.deps, binding.call.principal.roleKey)
-  return found.ok ? bindFound(found.value, permitted, binding) : found
+function prepareAs(authorized: AuthorizedRequest, binding: Binding): Result<PreparedRequest, Problem> {
+  const found = findPlan(authorized, binding.deps, binding.call.principal.roleKey)
+  return found.ok ? bindFound(found.value, authorized, binding) : found
 }
 
-function bindFound(found: FoundPlan, permitted: PermittedRequest, binding: Binding): Result<PreparedRequest, Problem> {
-  const bound = bindWrites(found, permitted, binding)
-  return bound.ok ? succeed({ permitted, found, bound: bound.value }) : bound
+function bindFound(
+  found: FoundPlan,
+  authorized: AuthorizedRequest,
+  binding: Binding,
+): Result<PreparedRequest, Problem> {
+  const bound = bindWrites(found, authorized, binding)
+  return bound.ok ? succeed({ authorized, found, bound: bound.value }) : bound
 }
 
 /** The request with one more write marked as rejected; null: the problem is not about a value that may be stored. */
-function withRejected(permitted: PermittedRequest, problem: Problem): PermittedRequest | null {
-  const { operation } = permitted.request
+function withRejected(authorized: AuthorizedRequest, problem: Problem): AuthorizedRequest | null {
+  const { operation } = authorized.request
   if (problem.kind !== 'invalid-value' || (operation !== 'put' && operation !== 'patch')) return null
-  const at = permitted.writes.findIndex(({ column, rejected }) => column.name === problem.field && !rejected)
-  const write = permitted.writes[at]
+  const at = authorized.writes.findIndex(({ column, rejected }) => column.name === problem.field && !rejected)
+  const write = authorized.writes[at]
   if (write === undefined || storableJson(write.value ?? null) === null) return null
-  return { ...permitted, writes: permitted.writes.with(at, { ...write, rejected: problem }) }
+  return { ...authorized, writes: authorized.writes.with(at, { ...write, rejected: problem }) }
 }

@@ -1,7 +1,7 @@
 import type { Column, Table } from '../../catalog/catalog.ts'
 import { columnTypeOf, comparisonOf, hasParts } from '../../column-types/column-types.ts'
 import { type Operator, PATTERN_OPERATORS } from '../../condition/operators.ts'
-import type { PlannedPath, PlannedTest, Predicate } from '../plan/planned-predicate.ts'
+import type { PlannedComparison, PlannedPath, Predicate } from '../plan/planned-predicate.ts'
 import type { PlannedOrder, RecordPlan } from '../plan/record-plan.ts'
 
 /** A row of sys_db_index, or for an adopted table an index that its owner may create. */
@@ -52,7 +52,7 @@ function ofPredicate(where: Predicate, table: Table, orders: readonly PlannedOrd
 }
 
 /** Whether a column of the table itself, and not only a boolean, is compared for equality. */
-const selectsFew = (tests: readonly PlannedTest[]): boolean =>
+const selectsFew = (tests: readonly PlannedComparison[]): boolean =>
   tests
     .filter(isEqual)
     .some(({ fieldPath }) => fieldPath?.steps.length === 0 && rankOf(fieldPath.column) < BOOLEAN_RANK)
@@ -65,7 +65,7 @@ const EQUALITIES: ReadonlySet<Operator> = new Set(['=', 'IN', 'ISEMPTY'])
 const BOUNDED: ReadonlySet<Operator> = new Set(['BETWEEN', 'ON'])
 const RANGES: ReadonlySet<Operator> = new Set(['<', '<=', '>', '>=', ...BOUNDED])
 
-function ofPattern({ operator, fieldPath }: PlannedTest): readonly ProposedIndex[] {
+function ofPattern({ operator, fieldPath }: PlannedComparison): readonly ProposedIndex[] {
   if (
     fieldPath === null ||
     !PATTERN_OPERATORS.has(operator) ||
@@ -77,7 +77,7 @@ function ofPattern({ operator, fieldPath }: PlannedTest): readonly ProposedIndex
 }
 
 function ofEqual(
-  tests: readonly PlannedTest[],
+  tests: readonly PlannedComparison[],
   table: Table,
   orders: readonly PlannedOrder[],
 ): readonly ProposedIndex[] {
@@ -104,10 +104,10 @@ function rankOf(column: Column): number {
   return column.reference === null ? 1 : 0
 }
 
-const isEqual = ({ operator, other }: PlannedTest): boolean => EQUALITIES.has(operator) && other === null
+const isEqual = ({ operator, other }: PlannedComparison): boolean => EQUALITIES.has(operator) && other === null
 
 /** A comparison behind a reference is served by an index of the referenced table. Reference columns already have an index. */
-function ofHop({ operator, fieldPath }: PlannedTest): readonly ProposedIndex[] {
+function ofHop({ operator, fieldPath }: PlannedComparison): readonly ProposedIndex[] {
   if (fieldPath === null || fieldPath.steps.length === 0 || !(EQUALITIES.has(operator) || RANGES.has(operator)))
     return []
   const { table, column } = fieldPath
@@ -128,12 +128,12 @@ function ofOrders(orders: readonly PlannedOrder[], table: Table): readonly Propo
   return isThere(table, columns) ? [] : [indexOn(table, columns, 'order')]
 }
 
-function ofRange(tests: readonly PlannedTest[], table: Table): readonly ProposedIndex[] {
+function ofRange(tests: readonly PlannedComparison[], table: Table): readonly ProposedIndex[] {
   const columns = ofRangeColumns(tests)
   return columns.length === 0 || isThere(table, columns) ? [] : [indexOn(table, columns, 'conditions')]
 }
 
-function ofRangeColumns(tests: readonly PlannedTest[]): readonly Column[] {
+function ofRangeColumns(tests: readonly PlannedComparison[]): readonly Column[] {
   const paths = tests.flatMap(({ operator, fieldPath }) => (RANGES.has(operator) ? (fieldPath ?? []) : []))
   const own = paths.find(({ steps, column }) => steps.length === 0 && isKey(column) && !isText(column))
   return own === undefined ? [] : [own.column]

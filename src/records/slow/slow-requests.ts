@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { printShape } from '../../condition/print-shape.ts'
 import type { Database, PreparedStatement } from '../../database/database.ts'
-import type { PermittedRequest } from '../authorize/permitted-request.ts'
+import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
 import { isRead, type Operation } from '../parse/record-request.ts'
 import type { Predicate } from '../plan/planned-predicate.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
@@ -59,8 +59,8 @@ export class SlowRequests {
   }
 
   /** The callback that the database calls after each run of a plan's statement. */
-  counterOf(plan: RecordPlan, permitted: PermittedRequest, text: string): NonNullable<PreparedStatement['onRun']> {
-    const shape = shapeOf(plan, permitted)
+  counterOf(plan: RecordPlan, authorized: AuthorizedRequest, text: string): NonNullable<PreparedStatement['onRun']> {
+    const shape = shapeOf(plan, authorized)
     const counted: Counted = {
       plan,
       text,
@@ -114,7 +114,7 @@ function rowsOf({ form }: RecordPlan, row: readonly unknown[] | undefined): numb
   return typeof form.limit === 'number' ? Math.min(found, form.limit) : found
 }
 
-function shapeOf(plan: RecordPlan, { request, table }: PermittedRequest): RequestShape {
+function shapeOf(plan: RecordPlan, { request, table }: AuthorizedRequest): RequestShape {
   const { operation, query, stats, paging } = request
   const groups = stats === null ? [] : [`group by ${stats.groupBy.map(({ key }) => key).join(', ') || 'nothing'}`]
   const isFirst = paging.page === 1 && (paging.offset ?? 0) === 0

@@ -7,7 +7,7 @@ import type {
   PlannedLink,
   PlannedPath,
   Predicate,
-  RelatedTest,
+  RelatedPredicate,
   RowsPredicate,
 } from '../plan/planned-predicate.ts'
 import { Param } from '../plan/value-source.ts'
@@ -17,7 +17,7 @@ import { positionOf } from './computed-key.ts'
 import { writeDisplayedValue } from './displayed-value.ts'
 import type { Expression, HopValues } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
-import { writeNearKey, writeSameValues, writeTest } from './write-predicate.ts'
+import { writeComparison, writeNearKey, writeSameValues } from './write-predicate.ts'
 
 /** A row of a table in a statement, with its alias. */
 export class Row {
@@ -202,7 +202,7 @@ export function writePredicate(predicate: Predicate, from: FromClause): Expressi
     case 'rows':
       return writeRows(predicate, from)
     case 'test': {
-      const test = writeTest(predicate.test, from)
+      const test = writeComparison(predicate.test, from)
       const position = positionOf(from.row)
       const near = position === null ? null : writeNearKey(predicate.test, position)
       return near === null ? test : sql`(${test} and ${near})`
@@ -213,7 +213,7 @@ export function writePredicate(predicate: Predicate, from: FromClause): Expressi
 }
 
 function writeRelated(
-  { quantifier, source, fieldPath, target, readable, where }: RelatedTest,
+  { quantifier, source, fieldPath, target, readable, where }: RelatedPredicate,
   from: FromClause,
 ): Expression {
   const row = new Row(from.aliases.next(), target)

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isOwnKey } from '../../column-types/column-types.ts'
 import type { KeyPart, RecordKey } from '../../column-types/record-key.ts'
 import { succeed } from '../../kernel/result.ts'
-import type { PlanForm, PlannedOrder, RecordPlan } from '../plan/record-plan.ts'
+import type { PlanKind, PlannedOrder, RecordPlan } from '../plan/record-plan.ts'
 import { ofRequest, Param } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
 import { operatorOf, partOf } from './compare-key.ts'
@@ -20,8 +20,8 @@ import { writeTotal } from './write-total.ts'
 /** Name of an order key among the columns of the page. No column can have it. */
 const keyName = (index: number): string => `#key_${index}`
 
-type ListForm = Extract<PlanForm, { readonly kind: 'list' }>
-type ReadForm = Extract<PlanForm, { readonly kind: 'read' }>
+type ListPlan = Extract<PlanKind, { readonly kind: 'list' }>
+type ReadPlan = Extract<PlanKind, { readonly kind: 'read' }>
 
 /**
  * One page. The rows are found, sorted and limited first, with only the columns that are needed; the field paths of the response
@@ -29,7 +29,7 @@ type ReadForm = Extract<PlanForm, { readonly kind: 'read' }>
  * rows (limit + 1: there are more), order keys of the last record, total, keys of the fields that were cut; of a view of the log also
  * the time before which changes are removed.
  */
-export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown> {
+export function writeList(plan: RecordPlan, form: ListPlan): RawBuilder<unknown> {
   const aliases = new Aliases()
   const page = new Row('page', plan.table)
   const pageFrom = new FromClause(page, aliases)
@@ -56,7 +56,7 @@ export function writeList(plan: RecordPlan, form: ListForm): RawBuilder<unknown>
  */
 function writeTotalOf(
   { table }: RecordPlan,
-  { counted, countUpTo, offset, paging }: ListForm,
+  { counted, countUpTo, offset, paging }: ListPlan,
   { aliases, limit }: Pick<PageParts, 'aliases' | 'limit'>,
 ): Expression {
   const total = writeTotal({ table, anyOf: counted, countUpTo }, aliases)
@@ -78,7 +78,7 @@ interface PageParts {
   readonly sortedFrom?: 0 | 1
 }
 
-function writePage(plan: RecordPlan, form: ListForm, parts: PageParts): Expression {
+function writePage(plan: RecordPlan, form: ListPlan, parts: PageParts): Expression {
   if (form.paging.kind === 'page') {
     return writeFromStart(plan, form, parts, form.offset === 0 ? null : sql`${new Param(form.offset, 0)}::bigint`)
   }
@@ -108,7 +108,7 @@ function writePage(plan: RecordPlan, form: ListForm, parts: PageParts): Expressi
  * For an order by a column behind a reference, PostgreSQL reads the referenced records in the order of that column's index, and the
  * rows of each. It cannot do so for an outer join, so rows with and without a value are separate ranges.
  */
-function writeFromStart(plan: RecordPlan, form: ListForm, parts: PageParts, offset: Expression | null): Expression {
+function writeFromStart(plan: RecordPlan, form: ListPlan, parts: PageParts, offset: Expression | null): Expression {
   const last = offset === null ? sql`limit ${parts.limit} + 1` : sql`limit ${parts.limit} + 1 offset ${offset}`
   const [first] = form.orders
   if (first === undefined || !first.isByReference) return sql`${writeRange(plan, form, parts, null)} ${last}`
@@ -116,7 +116,7 @@ function writeFromStart(plan: RecordPlan, form: ListForm, parts: PageParts, offs
   const filled = sql`(${writeRange(plan, form, parts, ([key]) => sql`${(key ?? NO_KEY).value} is not null`)} limit ${rows})`
   const empty = writeUnnamed(plan, form, parts, { rows, after: () => sql`true` })
   const ranges = first.direction === 'ascending' ? [filled, empty] : [empty, filled]
-  return sql`select * from (${sql.join(ranges, sql` union all `)}) as walked ${last}`
+  return sql`select * from (${sql.join(ranges, sql` union all `)}) as pages ${last}`
 }
 
 interface UnnamedRange {
@@ -126,7 +126,7 @@ interface UnnamedRange {
 }
 
 /** Rows whose first order key is null: those without a reference, and those whose referenced record has no value. */
-function writeUnnamed(plan: RecordPlan, form: ListForm, parts: PageParts, { rows, after }: UnnamedRange): Expression {
+function writeUnnamed(plan: RecordPlan, form: ListPlan, parts: PageParts, { rows, after }: UnnamedRange): Expression {
   const range = (condition: (key: SortKey) => Expression): Expression => {
     const narrowed: After = (keys) => sql`${condition(keys[0] ?? NO_KEY)} and ${after(keys)}`
     return sql`(${writeRange(plan, form, { ...parts, sortedFrom: 1 }, narrowed)} limit ${rows})`
@@ -266,7 +266,7 @@ function cursorParam(order: PlannedOrder, index: number): Expression {
 }
 
 /** `select … from … where … order by …`, without a limit; `after` restricts it to the rows after a cursor. */
-function writeRange(plan: RecordPlan, form: ListForm, parts: PageParts, after: After | null): Expression {
+function writeRange(plan: RecordPlan, form: ListPlan, parts: PageParts, after: After | null): Expression {
   const { row, tables } = sourceOf(plan.table, parts.aliases, form)
   const from = new FromClause(row, parts.aliases)
   const keys = form.orders.map((order) => sortKeyOf(order, from))
@@ -288,7 +288,7 @@ function writeRange(plan: RecordPlan, form: ListForm, parts: PageParts, after: A
  * One record. Columns: catalog epoch, identity epoch, JSON text (null: absent or not readable), entity tag, JSON text of the caller's
  * rights.
  */
-export function writeRead(plan: RecordPlan, form: ReadForm): RawBuilder<unknown> {
+export function writeRead(plan: RecordPlan, form: ReadPlan): RawBuilder<unknown> {
   const aliases = new Aliases()
   const from = new FromClause(new Row(aliases.next(), plan.table), aliases)
   const record = writeRecord(plan, from)

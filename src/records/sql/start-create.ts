@@ -1,7 +1,7 @@
 import type { RecordPlan } from '../plan/record-plan.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row } from './from-clause.ts'
-import { boolArray, type CreateForm } from './statement-parts.ts'
+import { boolArray, type CreatePlan } from './statement-parts.ts'
 import { writeBuiltInRules } from './write-built-in-rules.ts'
 import { writeCheck, writeGuard } from './write-checks.ts'
 
@@ -16,7 +16,7 @@ export interface CreateParts {
   readonly guard: Expression
 }
 
-export function startCreate(plan: RecordPlan, form: CreateForm): CreateParts {
+export function startCreate(plan: RecordPlan, form: CreatePlan): CreateParts {
   const aliases = new Aliases()
   const checks = boolArray(form.checks.map((check) => writeCheck(check, null, aliases)))
   const made = new FromClause(new Row('made', plan.table), aliases)

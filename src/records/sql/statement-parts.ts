@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import { succeed } from '../../kernel/result.ts'
 import type { StoredValue } from '../plan/planned-change.ts'
 import type { Predicate } from '../plan/planned-predicate.ts'
-import type { PlanForm, RecordPlan } from '../plan/record-plan.ts'
+import type { PlanKind, RecordPlan } from '../plan/record-plan.ts'
 import { ofCaller, Param, type ValueSource } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import { type Aliases, embed, type FromClause, Row } from './from-clause.ts'
 import { writeStoredJson } from './write-field.ts'
 
-export type CreateForm = Extract<PlanForm, { readonly kind: 'create' }>
+export type CreatePlan = Extract<PlanKind, { readonly kind: 'create' }>
 
-export type UpdateForm = Extract<PlanForm, { readonly kind: 'update' }>
+export type UpdatePlan = Extract<PlanKind, { readonly kind: 'update' }>
 
-export type DeleteForm = Extract<PlanForm, { readonly kind: 'delete' }>
+export type DeletePlan = Extract<PlanKind, { readonly kind: 'delete' }>
 
 export function embedBoolean(predicate: Predicate, from: FromClause, aliases: Aliases): Expression {
   return sql`coalesce(${embed(predicate, from.row, aliases)}, false)`

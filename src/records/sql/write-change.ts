@@ -6,7 +6,7 @@ import type { RecordPlan } from '../plan/record-plan.ts'
 import { Param } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
-import type { CreateForm, UpdateForm } from './statement-parts.ts'
+import type { CreatePlan, UpdatePlan } from './statement-parts.ts'
 import { writeLoggedJson, writeLoggedValue } from './write-field.ts'
 
 /**
@@ -16,7 +16,7 @@ import { writeLoggedJson, writeLoggedValue } from './write-field.ts'
  */
 
 /** Logs the values of a new row. Functions such as `row_to_json` are by far the cheapest way (docs/decisions/0004). */
-export function noteCreate(plan: RecordPlan, form: CreateForm, userId: Param): Expression {
+export function logCreate(plan: RecordPlan, form: CreatePlan, userId: Param): Expression {
   const values = stored(form.assignments).map(
     ({ name, value, column }) => sql`${writeLoggedValue(plan.table, column, value('made'))} as ${sql.id(name)}`,
   )
@@ -31,7 +31,7 @@ export function noteCreate(plan: RecordPlan, form: CreateForm, userId: Param): E
  * Logs the columns of the write whose values changed. A write that changes nothing adds no row, but takes a sequence number anyway:
  * later sequence numbers must not reveal whether a hidden value was already the same.
  */
-export function noteUpdate(plan: RecordPlan, form: UpdateForm, userId: Param): Expression {
+export function logUpdate(plan: RecordPlan, form: UpdatePlan, userId: Param): Expression {
   const values = stored(form.assignments).map(({ name, value, column }) => {
     const [old, now] = [value('b'), value('a')].map((each) => writeLoggedJson(plan.table, column, each))
     return sql`case when ${value('a')} is distinct from ${value('b')} then ${member(name, '[')} || ${old} || ',' || ${now} || ']' end`
@@ -50,7 +50,7 @@ export function noteUpdate(plan: RecordPlan, form: UpdateForm, userId: Param): E
 }
 
 /** Logs all values of the row, including columns of child tables: nothing else remains of a deleted record to check rights on. */
-export function noteDelete(plan: RecordPlan, userId: Param): Expression {
+export function logDelete(plan: RecordPlan, userId: Param): Expression {
   const descendants = plan.table.descendants.flatMap((name) => plan.catalog.tables.get(name) ?? [])
   const columns = new Map(
     descendants.flatMap((table) =>
@@ -83,7 +83,7 @@ function byUser({ table, migrating, givesStamps }: RecordPlan, written: Expressi
 }
 
 /** Migrated entries have their own authors and times. They are in sys_journal_entry only, not in the log. */
-const textsOf = ({ journals }: CreateForm | UpdateForm): readonly JournalWrite[] =>
+const textsOf = ({ journals }: CreatePlan | UpdatePlan): readonly JournalWrite[] =>
   journals.filter(({ migrating }) => !migrating)
 
 /** The sys_id and the class of the record. */

@@ -11,7 +11,7 @@ import { writeDisplayedValue } from './displayed-value.ts'
 import type { Expression } from './expression.ts'
 import { type Aliases, embed, type FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
-import { embedBoolean, isSent, type UpdateForm, writeFind } from './statement-parts.ts'
+import { embedBoolean, isSent, type UpdatePlan, writeFind } from './statement-parts.ts'
 import { storageName } from './storage-name.ts'
 import { writeDependentGuard } from './write-state.ts'
 
@@ -25,7 +25,7 @@ interface Checked {
 
 /** True for the written row, or the statement ends with an error: conditions of rules and columns, lengths, ranges, choices. */
 export function writeGuard(
-  rules: Pick<UpdateForm, 'allowed' | 'columnsAllowed' | 'dependentChoices'>,
+  rules: Pick<UpdatePlan, 'allowed' | 'columnsAllowed' | 'dependentChoices'>,
   checked: Checked,
 ): Expression {
   const { from } = checked

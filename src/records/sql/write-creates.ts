@@ -3,10 +3,10 @@ import type { RecordPlan } from '../plan/record-plan.ts'
 import { Param, type ValueSource } from '../plan/value-source.ts'
 import { intoStorage, placeOf, returnedOf } from './adopted-storage.ts'
 import { startCreate } from './start-create.ts'
-import { type CreateForm, userId } from './statement-parts.ts'
+import { type CreatePlan, userId } from './statement-parts.ts'
 import { storageName } from './storage-name.ts'
 import { writeNewValue } from './write-assignments.ts'
-import { noteCreate } from './write-change.ts'
+import { logCreate } from './write-change.ts'
 import { EPOCH } from './write-statements.ts'
 
 /** A parameter with one value for each row, as an array of texts. */
@@ -25,7 +25,7 @@ export class OfEachRow {
  *
  * @returns null: the records must be created one by one
  */
-export function writeCreates(plan: RecordPlan, form: CreateForm): RawBuilder<unknown> | null {
+export function writeCreates(plan: RecordPlan, form: CreatePlan): RawBuilder<unknown> | null {
   const isPlain = plan.table.adopted === null && !plan.table.queuedCreate && form.journals.length === 0
   const sources = sourcesOfRows(form)
   if (!isPlain || sources === null || sources.length === 0) return null
@@ -43,7 +43,7 @@ export function writeCreates(plan: RecordPlan, form: CreateForm): RawBuilder<unk
     made as (insert into ${placeOf(plan.table)} as n (${sql.join(columns)})
       select ${ofRow.read(sql.join(values))} from e, checked as g where e.current and true = all(g.passed) order by g.n
       returning ${returnedOf(plan.table, 'n')})
-    ${noteCreate(plan, form, userId)}
+    ${logCreate(plan, form, userId)}
     select e.catalog::text, e.identity::text,
       (select json_agg(g.n)::text from checked as g where not coalesce(true = all(g.passed), false)),
       (select bool_and(${guard}) from made ${made.joins()})
@@ -53,7 +53,7 @@ export function writeCreates(plan: RecordPlan, form: CreateForm): RawBuilder<unk
 const nameOf = (index: number): string => `p${index}`
 
 /** The sources of the values that differ between rows; null: the plan has a change or check that this statement does not support. */
-function sourcesOfRows(form: CreateForm): readonly ValueSource[] | null {
+function sourcesOfRows(form: CreatePlan): readonly ValueSource[] | null {
   const sources = new Set<ValueSource>()
   for (const { change } of form.assignments) {
     const given = change.kind === 'state-stamp' ? change.state : change

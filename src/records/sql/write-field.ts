@@ -91,8 +91,8 @@ const MAX_NAME_BYTES = 63
 const fitsAName = (key: string): boolean => Buffer.byteLength(key) <= MAX_NAME_BYTES
 
 /** Whether the key is omitted on some rows. A hidden field behind a reference is null instead. */
-const mayBeMissing = ({ closed, fieldPath }: PlannedField): boolean =>
-  !closed && fieldPath.steps.length === 0 && fieldPath.visible.kind !== 'constant'
+const mayBeMissing = ({ denied, fieldPath }: PlannedField): boolean =>
+  !denied && fieldPath.steps.length === 0 && fieldPath.visible.kind !== 'constant'
 
 /** `"key":value` pairs. concat_ws skips nulls; it is nested, because PostgreSQL allows at most 100 arguments. */
 function writePairs(displayed: DisplayedFields, from: FromClause): Expression {
@@ -110,7 +110,7 @@ function writePairs(displayed: DisplayedFields, from: FromClause): Expression {
 
 function writePiece(field: PlannedField, displayed: DisplayedFields, from: FromClause): JsonPiece {
   if (displayed.names != null) return writeAsText(field, { ...displayed, names: displayed.names }, from)
-  if (field.closed) return noValue()
+  if (field.denied) return noValue()
   const whole = from.valueOf(field.fieldPath)
   if (displayed.maxText !== undefined && displayed.display !== 'value' && cutKindOf(field) === 'json')
     return writeCutJson(field, whole, displayed.maxText, displayed.display)
@@ -135,7 +135,7 @@ function writeAsText(
   record: DisplayedFields & { readonly names: Names },
   from: FromClause,
 ): JsonPiece {
-  if (field.closed) return emptyText()
+  if (field.denied) return emptyText()
   const { fieldPath } = field
   const value = cutValue(
     field,
@@ -193,7 +193,7 @@ function writeCutJson(
 /** Comma-separated keys of the fields of a row that are cut; SQL null: none. */
 export function writeCutKeys(fields: readonly PlannedField[], from: FromClause, maxText: Expression): Expression {
   const keys = fields
-    .filter((field) => !field.closed && cutKindOf(field) !== null)
+    .filter((field) => !field.denied && cutKindOf(field) !== null)
     .map(
       (field) =>
         sql`case when length(${from.valueOf(field.fieldPath)}::text) > ${maxText} then ${sql.lit(field.key)} end`,

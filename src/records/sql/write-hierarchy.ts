@@ -4,7 +4,7 @@ import type { RecordPlan } from '../plan/record-plan.ts'
 import { placeOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'
 import type { Row } from './from-clause.ts'
-import type { UpdateForm } from './statement-parts.ts'
+import type { UpdatePlan } from './statement-parts.ts'
 
 /** The PostgreSQL table of a hierarchy, as an argument of a function. */
 export const regclassOf = ({ storage }: RecordPlan['table']): Expression =>
@@ -30,7 +30,7 @@ export function writeParentAllowed(
  */
 export function lockHierarchies(
   plan: RecordPlan,
-  form: UpdateForm,
+  form: UpdatePlan,
   { sysId, value }: { readonly sysId: Expression; readonly value: (assignment: Assignment) => Expression | null },
 ): Expression {
   const locks = form.builtInRules.flatMap((rule) => {

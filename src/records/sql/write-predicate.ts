@@ -4,7 +4,7 @@ import { wordsOf, wordsOfRecord } from '../../catalog/searched-text.ts'
 import { comparisonOf, isOwnKey, refersToOne } from '../../column-types/column-types.ts'
 import { CASTS, type ComparisonType, isId } from '../../column-types/comparison-types.ts'
 import type { DatePart, PartComparison } from '../../condition/dates/read-date-part.ts'
-import type { PlannedPath, PlannedTest } from '../plan/planned-predicate.ts'
+import type { PlannedComparison, PlannedPath } from '../plan/planned-predicate.ts'
 import { Param } from '../plan/value-source.ts'
 import { arrayOf, operatorOf } from './compare-key.ts'
 import { positionBetween } from './computed-key.ts'
@@ -12,7 +12,7 @@ import type { Expression, HopValues } from './expression.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
 
 /** The type in which values at the end of a field path are compared. */
-export function castOf(compared: Pick<PlannedTest, 'comparisonType' | 'fieldPath'>): Expression {
+export function castOf(compared: Pick<PlannedComparison, 'comparisonType' | 'fieldPath'>): Expression {
   const type = typeOfKeyOf(compared)
   return type === null ? CASTS[compared.comparisonType] : sql.raw(type)
 }
@@ -21,7 +21,7 @@ export function castOf(compared: Pick<PlannedTest, 'comparisonType' | 'fieldPath
 export function typeOfKeyOf({
   comparisonType,
   fieldPath,
-}: Pick<PlannedTest, 'comparisonType' | 'fieldPath'>): string | null {
+}: Pick<PlannedComparison, 'comparisonType' | 'fieldPath'>): string | null {
   return comparisonType === 'key' ? (fieldPath?.column.storageCast ?? null) : null
 }
 
@@ -30,19 +30,19 @@ export function fold(value: Expression): Expression {
 }
 
 /** The n-th value of a comparison, as a parameter of its comparison type. */
-function valueParam(test: PlannedTest, index = 0): Expression {
+function valueParam(test: PlannedComparison, index = 0): Expression {
   return sql`${new Param(test.read, index)}::${CASTS[test.comparisonType]}`
 }
 
-const textParam = (test: PlannedTest): Expression => sql`${new Param(test.read, 0)}::text`
+const textParam = (test: PlannedComparison): Expression => sql`${new Param(test.read, 0)}::text`
 
 /**
  * One comparison as SQL. A negation is written `(…) is not true`, so that it also holds for empty fields
  * (docs/spec/records.md, section 6: `!=` includes nulls).
  */
-export function writeTest(test: PlannedTest, from: HopValues): Expression {
+export function writeComparison(test: PlannedComparison, from: HopValues): Expression {
   if (test.fieldPath === null) return writeSearch(test, from)
-  const byKey = writeKeyTest(test, test.fieldPath, from)
+  const byKey = writeKeyComparison(test, test.fieldPath, from)
   if (byKey !== null) return byKey
   const value = comparable(test, test.fieldPath.column, from.valueOf(test.fieldPath))
   switch (test.operator) {
@@ -121,14 +121,14 @@ export function writeTest(test: PlannedTest, from: HopValues): Expression {
   }
 }
 
-function writeHasDynamic(test: PlannedTest, value: Expression): Expression {
+function writeHasDynamic(test: PlannedComparison, value: Expression): Expression {
   return test.value.kind === 'user-id'
     ? sql`${value} @> array[${textParam(test)}]`
     : sql`${value} && ${valueParamOfMany(test)}`
 }
 
 /** The condition on the sequence number that follows from a comparison of a computed key; null: none that an index could serve. */
-export function writeNearKey(test: PlannedTest, position: Expression): Expression | null {
+export function writeNearKey(test: PlannedComparison, position: Expression): Expression | null {
   const { fieldPath, comparisonType, operator } = test
   if (
     fieldPath === null ||
@@ -149,10 +149,10 @@ export function writeNearKey(test: PlannedTest, position: Expression): Expressio
 const not = (condition: Expression): Expression => sql`(${condition}) is not true`
 
 /** If a sys_id is not stored as one value, compares the columns of which it is made. @returns null: the value is compared */
-function writeKeyTest(test: PlannedTest, fieldPath: PlannedPath, from: HopValues): Expression | null {
+function writeKeyComparison(test: PlannedComparison, fieldPath: PlannedPath, from: HopValues): Expression | null {
   const { column, table } = fieldPath
   const isMade = isOwnKey(column) ? table.key.kind === 'parts' : column.foreignKey !== null
-  if (!isMade || !isIdTest(test)) return null
+  if (!isMade || !isIdComparison(test)) return null
   const param = sql`${new Param(test.read, 0)}`
   const isOne = test.operator === '=' || test.operator === '!='
   const found = from.whereVisible(fieldPath, (record) => {
@@ -166,18 +166,18 @@ function writeKeyTest(test: PlannedTest, fieldPath: PlannedPath, from: HopValues
 const ID_OPERATORS: ReadonlySet<string> = new Set(['=', '!=', 'IN', 'NOT IN'])
 
 /** The groups of the caller are excluded: they are several values for an operator that takes one. */
-const isIdTest = ({ operator, comparisonType, value }: PlannedTest): boolean =>
+const isIdComparison = ({ operator, comparisonType, value }: PlannedComparison): boolean =>
   ID_OPERATORS.has(operator) && value.kind !== 'group-ids' && isId(comparisonType)
 
-const textParams = (test: PlannedTest): Expression => sql`${new Param(test.read, 0)}::text[]`
+const textParams = (test: PlannedComparison): Expression => sql`${new Param(test.read, 0)}::text[]`
 
 /** A text operator on an id without a display value compares its digits. */
-function comparable(test: PlannedTest, column: Column, value: Expression): Expression {
+function comparable(test: PlannedComparison, column: Column, value: Expression): Expression {
   return isText(test.comparisonType) && isId(comparisonOf(column)) ? sql`${value}::text` : value
 }
 
 /** The values of IN and similar operators, as one array parameter: the statement is the same for two values and for two hundred. */
-function valueParamOfMany(test: PlannedTest): Expression {
+function valueParamOfMany(test: PlannedComparison): Expression {
   const element = test.comparisonType === 'list' ? sql`text` : CASTS[test.comparisonType]
   return sql`${new Param(test.read, 0)}::${element}[]`
 }
@@ -186,10 +186,10 @@ const isText = (comparisonType: ComparisonType): boolean =>
   comparisonType === 'text' || comparisonType === 'choice' || comparisonType === 'nothing'
 
 /** Values of choices are mostly numbers. They need no case-folding, so an index on the column serves. */
-const isPlainChoice = ({ comparisonType, value }: PlannedTest): boolean =>
+const isPlainChoice = ({ comparisonType, value }: PlannedComparison): boolean =>
   comparisonType === 'choice' && value.kind === 'caseless'
 
-function writeEquals(test: PlannedTest, value: Expression): Expression {
+function writeEquals(test: PlannedComparison, value: Expression): Expression {
   if (isPlainChoice(test)) return sql`${value} = ${textParam(test)}`
   if (isText(test.comparisonType)) return sql`${fold(value)} = ${fold(textParam(test))}`
   // A list equals a set of members, in any order.
@@ -206,12 +206,12 @@ function writeEquals(test: PlannedTest, value: Expression): Expression {
 }
 
 /** A list without members and an empty column are the same. */
-function writeSameMembers(test: PlannedTest, value: Expression): Expression {
+function writeSameMembers(test: PlannedComparison, value: Expression): Expression {
   const members = valueParam(test)
   return sql`((${value} @> ${members} and ${value} <@ ${members}) or (${value} is null and ${members} = '{}'))`
 }
 
-function writeIn(test: PlannedTest, value: Expression): Expression {
+function writeIn(test: PlannedComparison, value: Expression): Expression {
   if (test.comparisonType === 'key')
     return sql`${value} ${operatorOf(typeOfKeyOf(test), '=')} any(${textParams(test)}${arrayOf(typeOfKeyOf(test))})`
   if (!isText(test.comparisonType) || isPlainChoice(test)) return sql`${value} = any(${valueParamOfMany(test)})`
@@ -219,13 +219,13 @@ function writeIn(test: PlannedTest, value: Expression): Expression {
 }
 
 /** The parameter is a pattern of LIKE: trigram indexes serve it, and the planner knows how many rows to expect. */
-const writePattern = (test: PlannedTest, value: Expression): Expression =>
+const writePattern = (test: PlannedComparison, value: Expression): Expression =>
   sql`${foldText(value)} like ${fold(textParam(test))}`
 
 /** A display column need not be a text, and a sys_id that is not a reference is compared by its digits. */
 const foldText = (value: Expression): Expression => fold(sql`${value}::text`)
 
-function writeIsEmpty(test: PlannedTest, value: Expression): Expression {
+function writeIsEmpty(test: PlannedComparison, value: Expression): Expression {
   if (isText(test.comparisonType)) return sql`(${value} is null or ${value} = '')`
   if (test.comparisonType === 'list') return sql`(${value} is null or cardinality(${value}) = 0)`
   return sql`${value} is null`
@@ -249,7 +249,7 @@ export function orderKeyOf(
 }
 
 function compare(
-  { comparisonType, fieldPath }: PlannedTest,
+  { comparisonType, fieldPath }: PlannedComparison,
   left: Expression,
   operator: Expression,
   right: Expression,
@@ -259,12 +259,12 @@ function compare(
   return sql`${key(a)} ${operator} ${key(b)}`
 }
 
-function otherOf(test: PlannedTest, from: HopValues): Expression {
+function otherOf(test: PlannedComparison, from: HopValues): Expression {
   if (test.other === null) throw new Error(`${test.operator} was planned without its second field`)
   return from.valueOf(test.other)
 }
 
-function writeSame(test: PlannedTest, value: Expression, from: HopValues): Expression {
+function writeSame(test: PlannedComparison, value: Expression, from: HopValues): Expression {
   const other = otherOf(test, from)
   if (test.comparisonType === 'list') return sql`(${value} @> ${other} and ${value} <@ ${other})`
   return isText(test.comparisonType) ? sql`${fold(value)} = ${fold(other)}` : sql`${value} = ${other}`
@@ -276,7 +276,7 @@ export function writeSameValues(column: Column, one: Expression, other: Expressi
 }
 
 /** A half-open range; an end that is null is no bound. */
-function writeRange(test: PlannedTest, value: Expression): Expression {
+function writeRange(test: PlannedComparison, value: Expression): Expression {
   const from = valueParam(test, 0)
   const to = valueParam(test, 1)
   return sql`(${value} >= coalesce(${from}, '-infinity') and ${value} < coalesce(${to}, 'infinity'))`
@@ -301,7 +301,7 @@ const DATE_PART_OPERATORS: Readonly<Record<PartComparison, Expression>> = {
 }
 
 /** A comparison with a part of the date in the caller's time zone. */
-function writeDatePart(test: PlannedTest, value: Expression): Expression {
+function writeDatePart(test: PlannedComparison, value: Expression): Expression {
   // The value is invalid; binding reports this before the statement runs.
   if (test.value.kind !== 'date-part') return sql`false and ${new Param(test.read, 0)}::text is null`
   const field = DATE_PART_FIELDS[test.value.part]
@@ -313,12 +313,12 @@ function writeDatePart(test: PlannedTest, value: Expression): Expression {
   return sql`(${used}extract(${field} from ${local}) ${operator} ${new Param(test.read, 0)}::integer)`
 }
 
-function matches(words: Expression, test: PlannedTest): Expression {
+function matches(words: Expression, test: PlannedComparison): Expression {
   return sql`${words} @@ websearch_to_tsquery('russian', ${textParam(test)})`
 }
 
 /** Full-text search over the searchable columns of the record that the caller may see on this row. */
-function writeSearch(test: PlannedTest, from: HopValues): Expression {
+function writeSearch(test: PlannedComparison, from: HopValues): Expression {
   if (test.searched.length === 0) return sql`(${textParam(test)} is null)`
   return matches(wordsOfRecord(test.searched.map((fieldPath) => from.valueOf(fieldPath))), test)
 }

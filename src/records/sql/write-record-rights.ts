@@ -7,11 +7,11 @@ import { writeAllowedStates } from './write-state.ts'
 /** JSON text of what the caller may do with the record of the row: `{"write":[…],"delete":…,"states":[…]}`. */
 export function writeRecordRights(rights: PlannedRecordRights, from: FromClause): Expression {
   const holds = (predicate: PlannedRecordRights['write']): Expression => embed(predicate, from.row, from.aliases)
-  const open = rights.columns.filter(isOpen)
-  const closed = rights.columns.filter((column) => !isOpen(column))
+  const allowed = rights.columns.filter(isAlwaysAllowed)
+  const others = rights.columns.filter((column) => !isAlwaysAllowed(column))
   const names = [
-    sql`${sql.lit(textArray(open.map(({ name }) => name)))}::text[]`,
-    ...closed.map(
+    sql`${sql.lit(textArray(allowed.map(({ name }) => name)))}::text[]`,
+    ...others.map(
       ({ name, when }) => sql`case when ${holds(when)} then ${sql.lit(textArray([name]))}::text[] else '{}' end`,
     ),
   ]
@@ -19,7 +19,8 @@ export function writeRecordRights(rights: PlannedRecordRights, from: FromClause)
     'delete', coalesce(${holds(rights.delete)}, false), 'states', ${writeStates(rights.states, from)})::text`
 }
 
-const isOpen = ({ when }: PlannedRecordRights['columns'][number]): boolean => when.kind === 'constant' && when.value
+const isAlwaysAllowed = ({ when }: PlannedRecordRights['columns'][number]): boolean =>
+  when.kind === 'constant' && when.value
 
 /** Names of columns need no escaping. */
 const textArray = (names: readonly string[]): string => `{${names.map((name) => `"${name}"`).join(',')}}`

@@ -11,16 +11,16 @@ import { idLiteral } from './id-literal.ts'
 import { startCreate } from './start-create.ts'
 import {
   boolArray,
-  type CreateForm,
-  type DeleteForm,
+  type CreatePlan,
+  type DeletePlan,
   embedBoolean,
-  type UpdateForm,
+  type UpdatePlan,
   userId,
 } from './statement-parts.ts'
 import { storageName } from './storage-name.ts'
 import { writeChange, writeNewValue, writeValue } from './write-assignments.ts'
 import { writeBuiltInRules, writeRulesOfDelete } from './write-built-in-rules.ts'
-import { noteCreate, noteDelete, noteUpdate } from './write-change.ts'
+import { logCreate, logDelete, logUpdate } from './write-change.ts'
 import { writeCheck, writeGuard } from './write-checks.ts'
 import { writeRecord } from './write-field.ts'
 import { lockHierarchies } from './write-hierarchy.ts'
@@ -52,7 +52,7 @@ export const EPOCH = sql`e as materialized (select catalog, identity,
   catalog = ${catalogEpoch}::bigint and identity = ${identityEpoch}::bigint as current from docket_system.epoch)`
 
 /** Result: epochs, checks (a boolean array), JSON text of the record, tag, sys_id. */
-export function writeCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unknown> {
+export function writeCreate(plan: RecordPlan, form: CreatePlan): RawBuilder<unknown> {
   const { aliases, checks, made, guard } = startCreate(plan, form)
   const columns = form.assignments.map(({ column }) => sql.id(storageName(column.storage)))
   const values = form.assignments.map((assignment) =>
@@ -64,7 +64,7 @@ export function writeCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unkn
     made as (insert into ${placeOf(plan.table)} as n (${sql.join(columns)})
       select ${sql.join(values)} from e, checks where e.current and true = all(checks.passed) returning ${returnedOf(plan.table, 'n')})
     ${writeJournals(form.journals, plan, 'made')}
-    ${noteCreate(plan, form, userId)}
+    ${logCreate(plan, form, userId)}
     select e.catalog::text, e.identity::text, to_json(checks.passed)::text, ${written.outer}, r.id, r.allowed
     from e cross join checks left join
     (select ${written.inner}, ${made.row.name()} as id, ${guard} as allowed from made ${made.joins()} offset 0) as r on true`
@@ -74,7 +74,7 @@ export function writeCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unkn
  * A queued create: the row is computed, checked and rendered, but added to a durable queue instead of the table.
  * Result: as for a create.
  */
-export function writeQueuedCreate(plan: RecordPlan, form: CreateForm): RawBuilder<unknown> {
+export function writeQueuedCreate(plan: RecordPlan, form: CreatePlan): RawBuilder<unknown> {
   const { aliases, checks, made, guard } = startCreate(plan, form)
   const pairs = form.assignments.map(
     (assignment) =>
@@ -97,7 +97,7 @@ export function writeQueuedCreate(plan: RecordPlan, form: CreateForm): RawBuilde
 }
 
 /** Result: epochs, checks, whether the row was found, may be written, tag fits, JSON text, tag. */
-export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unknown> {
+export function writeUpdate(plan: RecordPlan, form: UpdatePlan): RawBuilder<unknown> {
   const aliases = new Aliases()
   const before = new FromClause(new Row('b', plan.table), aliases)
   const checks = form.checks.map((check) => writeCheck(check, before.row, aliases))
@@ -125,10 +125,10 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
   ]
   const rules = { ...form, dependentChoices: [] }
   const guard = writeGuard(rules, { action: 'write', from: after, checks: form.checks, more })
-  const proceed = sql`${isSameRow(plan.table, 'u', 'b')} and e.current and judged.may and judged.fits and true = all(judged.passed)`
+  const proceed = sql`${isSameRow(plan.table, 'u', 'b')} and e.current and verdict.may and verdict.fits and true = all(verdict.passed)`
   const write = changed
-    ? sql`update ${table} as u set ${sql.join([...changes, ...stamps])} from b, e, judged where ${proceed} returning ${returnedOf(plan.table, 'u')}`
-    : sql`select b.* from b, e, judged where e.current and judged.may and judged.fits and true = all(judged.passed)`
+    ? sql`update ${table} as u set ${sql.join([...changes, ...stamps])} from b, e, verdict where ${proceed} returning ${returnedOf(plan.table, 'u')}`
+    : sql`select b.* from b, e, verdict where e.current and verdict.may and verdict.fits and true = all(verdict.passed)`
 
   const checked = sql`select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits,
       ${boolArray(checks)} as passed from b ${before.joins()}`
@@ -142,29 +142,29 @@ export function writeUpdate(plan: RecordPlan, form: UpdateForm): RawBuilder<unkn
 
   return sql`with ${EPOCH},
     ${writeBefore(plan, form, { aliases, columns, locks })},
-    judged as materialized (${checked}),
+    verdict as materialized (${checked}),
     a as (${write})
     ${writeJournals(form.journals, plan, 'a')}
-    ${noteUpdate(plan, form, userId)}
-    select e.catalog::text, e.identity::text, to_json(judged.passed)::text, judged.may is not null, judged.may, judged.fits,
+    ${logUpdate(plan, form, userId)}
+    select e.catalog::text, e.identity::text, to_json(verdict.passed)::text, verdict.may is not null, verdict.may, verdict.fits,
       ${written.outer}, r.allowed
-    from e left join judged on true left join
+    from e left join verdict on true left join
     (select ${written.inner}, ${after.row.name()} as id, ${guard} as allowed from a ${after.joins()} offset 0) as r on true`
 }
 
 /** Result: epochs, whether the row was found, may be deleted, tag fits, how many rows are gone. */
-export function writeDelete(plan: RecordPlan, form: DeleteForm): RawBuilder<unknown> {
+export function writeDelete(plan: RecordPlan, form: DeletePlan): RawBuilder<unknown> {
   const aliases = new Aliases()
   const before = new FromClause(new Row('b', plan.table), aliases)
   return sql`with ${EPOCH},
     ${writeBefore(plan, form, { aliases, columns: null, locks: sql`` })},
-    judged as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits from b ${before.joins()}),
-    gone as (delete from ${placeOf(plan.table)} as u using b, e, judged
+    verdict as materialized (select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits from b ${before.joins()}),
+    gone as (delete from ${placeOf(plan.table)} as u using b, e, verdict
       where ${isSameRow(plan.table, 'u', 'b')} and e.current
-        and case when judged.may and judged.fits then ${writeRulesOfDelete(form.builtInRules, before.row)} end returning true)
-    ${noteDelete(plan, userId)}${deleteDependentRows(plan)}
-    select e.catalog::text, e.identity::text, judged.may is not null, judged.may, judged.fits, (select count(*)::integer from gone)
-    from e left join judged on true`
+        and case when verdict.may and verdict.fits then ${writeRulesOfDelete(form.builtInRules, before.row)} end returning true)
+    ${logDelete(plan, userId)}${deleteDependentRows(plan)}
+    select e.catalog::text, e.identity::text, verdict.may is not null, verdict.may, verdict.fits, (select count(*)::integer from gone)
+    from e left join verdict on true`
 }
 
 /**
@@ -192,7 +192,7 @@ interface Before {
 }
 
 /** The current row, locked until the transaction ends. If another writer holds the lock, the statement waits and reads the row it left. */
-function writeBefore(plan: RecordPlan, form: UpdateForm | DeleteForm, { aliases, columns, locks }: Before): Expression {
+function writeBefore(plan: RecordPlan, form: UpdatePlan | DeletePlan, { aliases, columns, locks }: Before): Expression {
   const row = new Row(aliases.next(), plan.table)
   const looked =
     columns === null ? sql`${sql.id(row.alias)}.*` : sql.join([...new Set(columns)].map((name) => row.storage(name)))

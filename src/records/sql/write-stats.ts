@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import { CASTS } from '../../column-types/comparison-types.ts'
-import type { PlanForm, PlannedCell, RecordPlan } from '../plan/record-plan.ts'
+import type { PlanKind, PlannedCell, RecordPlan } from '../plan/record-plan.ts'
 import { Param } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
@@ -11,14 +11,14 @@ import { writeFirstStart, writePeriod } from './write-period.ts'
 import { orderKey } from './write-predicate.ts'
 import { writeRemovedColumn } from './write-removed-history.ts'
 
-type StatsForm = Extract<PlanForm, { readonly kind: 'stats' }>
-type Aggregated = StatsForm['stats']['aggregates'][number]
+type StatsPlan = Extract<PlanKind, { readonly kind: 'stats' }>
+type Aggregated = StatsPlan['stats']['aggregates'][number]
 
 /**
  * Groups of the rows that the caller may read. Columns: catalog epoch, identity epoch, JSON text of the groups, number of found
  * groups (limit + 1: there are more), number of all groups; of a view of the log also the time before which changes are removed.
  */
-export function writeStats(plan: RecordPlan, form: StatsForm): RawBuilder<unknown> {
+export function writeStats(plan: RecordPlan, form: StatsPlan): RawBuilder<unknown> {
   const { stats } = form
   const aliases = new Aliases()
   const groupFrom = new FromClause(new Row('g', plan.table), aliases)
@@ -50,7 +50,7 @@ export function writeStats(plan: RecordPlan, form: StatsForm): RawBuilder<unknow
 
 const cellOf = (name: string): Expression => sql.ref(`g.${name}`)
 
-function writeGroups(plan: RecordPlan, { stats, where }: StatsForm, aliases: Aliases): Expression {
+function writeGroups(plan: RecordPlan, { stats, where }: StatsPlan, aliases: Aliases): Expression {
   const source = sourceOf(plan.table, aliases, { where })
   const from = new FromClause(source.row, aliases)
   const keys = stats.groups.map(
@@ -65,7 +65,7 @@ function writeGroups(plan: RecordPlan, { stats, where }: StatsForm, aliases: Ali
   return stats.groups.some(({ unit }) => unit !== null) ? writeFirstStarts(stats, groups) : groups
 }
 
-function writeFirstStarts({ groups, aggregates }: StatsForm['stats'], from: Expression): Expression {
+function writeFirstStarts({ groups, aggregates }: StatsPlan['stats'], from: Expression): Expression {
   const keys = groups.map((cell) => sql`${writeFirstStart(cell, cellOf(cell.name))} as ${sql.id(cell.name)}`)
   const values = [...aggregates.map(({ name }) => name), '#count'].map(cellOf)
   return sql`select ${sql.join([...keys, ...values])} from (${from}) as g`
@@ -80,7 +80,7 @@ function writeAggregate({ kind, fieldPath }: Aggregated, from: FromClause): Expr
 }
 
 /** `{"group":{…},"count":n,"sum":{…}}`; each part has the format of a record. */
-function writeGroup({ display, links, names }: RecordPlan, { stats }: StatsForm, groupFrom: FromClause): Expression {
+function writeGroup({ display, links, names }: RecordPlan, { stats }: StatsPlan, groupFrom: FromClause): Expression {
   const part = (cells: readonly PlannedCell[]): Expression =>
     writeRecord({ fields: cells.map(({ displayed }) => displayed), display, links, names }, groupFrom)
   const kinds = [...new Set(stats.aggregates.filter(({ isDisplayed }) => isDisplayed).map(({ kind }) => kind))]

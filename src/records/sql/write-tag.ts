@@ -42,7 +42,7 @@ const hashOfStored = (fields: readonly PlannedField[], from: FromClause): Expres
 
 function hashOfRow(fields: readonly PlannedField[], from: FromClause): Expression {
   const values = fields
-    .filter(({ fieldPath, closed }) => !closed && fieldPath.column.storage !== null)
+    .filter(({ fieldPath, denied }) => !denied && fieldPath.column.storage !== null)
     .map(({ fieldPath }) => {
       const value = from.valueOf(fieldPath)
       return isHashedExactly(fieldPath) ? value : sql`${value}::text`

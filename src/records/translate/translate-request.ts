@@ -6,7 +6,7 @@ import { isSecret } from '../../column-types/column-types.ts'
 import { type GivenIds, givenIdIn } from '../../column-types/served-id.ts'
 import type {
   ColumnOfTable,
-  ConditionTest,
+  ConditionComparison,
   ConditionTree,
   EncodedQuery,
   RowsCondition,
@@ -110,7 +110,7 @@ interface Ground {
 // ── the query ──
 
 /** No record is without a sys_id. */
-const nothingOf = ({ keyColumn }: Table): ConditionTest => ({
+const nothingOf = ({ keyColumn }: Table): ConditionComparison => ({
   kind: 'test',
   path: [keyColumn],
   operator: 'ISEMPTY',
@@ -125,7 +125,7 @@ function translateQuery({ where, orders }: EncodedQuery, ground: Ground): Encode
 
 /** null: all its conditions are left out. */
 function translateCondition(tree: ConditionTree, ground: Ground): ConditionTree | null {
-  if (tree.kind === 'test') return translateTest(tree, ground)
+  if (tree.kind === 'test') return translateComparison(tree, ground)
   if (tree.kind === 'rows') return translateRows(tree, ground)
   const members = tree.of
     .map((member) => translateCondition(member, ground))
@@ -151,7 +151,7 @@ function translateRows({ link, where, ...rows }: RowsCondition, ground: Ground):
   return { ...rows, link: linked, where: inner }
 }
 
-function translateTest(test: ConditionTest, ground: Ground): ConditionTree | null {
+function translateComparison(test: ConditionComparison, ground: Ground): ConditionTree | null {
   const { catalog, names, table, given } = ground
   if (test.path.length === 0) return test
   const fieldPath = resolvePath(catalog, table, test.path, { names, throughLists: true })
@@ -160,10 +160,10 @@ function translateTest(test: ConditionTest, ground: Ground): ConditionTree | nul
     leaveOut(test, ground)
     return null
   }
-  return names.readTest(test, fieldPath.end.column, given)
+  return names.readComparison(test, fieldPath.end.column, given)
 }
 
-function leaveOut({ path, position }: Pick<ConditionTest, 'path' | 'position'>, { left }: Ground): false {
+function leaveOut({ path, position }: Pick<ConditionComparison, 'path' | 'position'>, { left }: Ground): false {
   left.conditions.push({ name: path.join('.'), position })
   return false
 }

@@ -21,7 +21,7 @@ const evidenceAtHalf = 0.057
 /**
  * The probability that a chunk answers the query, from 0 to 1, independent of other results (docs/decisions/0019):
  *
- *  said        share of the query's words, by their rarity, that the chunk contains; repetitions count more
+ *  stated      share of the query's words, by their rarity, that the chunk contains; repetitions count more
  *  distinct    rarity of the words of the query
  *  together    share of the query's adjacent words that are close in the chunk
  *  same        share of the query in the chunk times share of the chunk in the query: 1 for equal texts
@@ -97,13 +97,13 @@ export class RelevanceMeasure {
         times[word] = (times[word] ?? 0) + 1
         matched++
       } else aside[word] = 1
-      this.#noteCloseness(word, at, last, closeness)
+      this.#recordCloseness(word, at, last, closeness)
       last[word] = at
     }
     return { times, aside, closeness, matched, textWords: to - text }
   }
 
-  #noteCloseness(word: number, at: number, last: Int32Array, closeness: Float64Array): void {
+  #recordCloseness(word: number, at: number, last: Int32Array, closeness: Float64Array): void {
     for (const pair of this.#words[word]?.pairs ?? []) {
       const { one, other } = this.#pairs[pair] as Pair
       const distance = at - (last[one === word ? other : one] ?? -1_000)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildSegment, type ChunkTerms, type DocumentTerms } from '../segments/build-segment.ts'
-import { LiveSegments } from '../segments/live-segments.ts'
 import { mergeSegments } from '../segments/merge-segments.ts'
 import { hashOfBytes, tokenOf } from '../segments/segment.ts'
+import { SegmentSet } from '../segments/segment-set.ts'
 import { type Ranking, type RankOptions, rankChunks } from './rank-chunks.ts'
 import type { SearchedPart } from './score-part.ts'
 
@@ -79,7 +79,7 @@ test('a search that skips ranges of chunks gives the same response, byte for byt
         const random = generator(seed + 1)
         const idsOf = (part: number): Float64Array =>
           Float64Array.from(documents.filter(() => random() < part).map(({ id }) => id))
-        const index = new LiveSegments()
+        const index = new SegmentSet()
         const parts = [...Map.groupBy(documents, ({ id }) => id % segments).values()].map(buildSegment)
         const held = isMerged ? [mergeSegments(parts, new Set())] : parts
         index.apply({

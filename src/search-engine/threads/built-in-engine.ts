@@ -11,7 +11,7 @@ import type {
   WrittenSegments,
 } from '../search-engine.ts'
 import type { CollectionSize } from '../segments/held-index.ts'
-import type { IndexChange, LexicalSearch, SegmentSwap } from '../segments/live-segments.ts'
+import type { IndexChange, LexicalSearch, SegmentSwap } from '../segments/segment-set.ts'
 import type { SearchWork } from './search-thread.ts'
 import type { WriterWork } from './writer-thread.ts'
 

@@ -1,7 +1,7 @@
 import { serveCalls } from '../../processes/worker-thread.ts'
-import { type IndexChange, type LexicalSearch, LiveSegments, type SegmentSwap } from '../segments/live-segments.ts'
+import { type IndexChange, type LexicalSearch, SegmentSet, type SegmentSwap } from '../segments/segment-set.ts'
 
-let segments = new LiveSegments()
+let segments = new SegmentSet()
 let isReading = false
 
 /** Alternates with searches, so that no search has to read many words. */
@@ -28,7 +28,7 @@ const work = {
   /** The whole state, for a new writer thread. */
   everything: (_: null): IndexChange => segments.asChange(),
   forget(_: null) {
-    segments = new LiveSegments()
+    segments = new SegmentSet()
   },
 }
 export type SearchWork = typeof work

@@ -12,12 +12,12 @@ import type {
 import { letGoOf } from '../segments/collect-garbage.ts'
 import { type Fingerprints, fingerprintsOf } from '../segments/fingerprints.ts'
 import { HeldIndex } from '../segments/held-index.ts'
-import type { IndexChange, SegmentSwap } from '../segments/live-segments.ts'
 import { mergeSegments } from '../segments/merge-segments.ts'
 import { planMerge } from '../segments/plan-merge.ts'
 import { loadSegments, saveSegments } from '../segments/save-segments.ts'
 import { openSegment } from '../segments/segment.ts'
 import { linkOrWrite, segmentFileIn } from '../segments/segment-file.ts'
+import type { IndexChange, SegmentSwap } from '../segments/segment-set.ts'
 
 let held = new HeldIndex()
 let fingerprints: readonly Fingerprints[] = []

@@ -138,7 +138,7 @@ test('what a column cannot be is rejected with the field', async () => {
     rejected('column_name', 'names that begin with sys_ are those of Docket itself'),
   )
   expect(await make({ column_type_id: await type('sys_id') })).toEqual(
-    rejected('column_type_id', 'every table has its sys_id; there is no second'),
+    rejected('column_type_id', 'every table already has a column sys_id'),
   )
   expect(await make({ column_type_id: await type('reference') })).toEqual(
     rejected('reference_id', 'a reference needs the table that it leads to'),
@@ -398,7 +398,7 @@ test('what the condition of a rule or a state model asks for cannot be taken fro
     status: 409,
     code: 'CONFLICT',
     reason: 'conflict',
-    message: `The access rule ${rule} of vault has the condition ${condition}, which would mean nothing any more (${why}); change it first.`,
+    message: `The access rule ${rule} of vault has the condition ${condition}, which would no longer be valid (${why}); change it first.`,
   })
   expect(errorIn(await desk.send(`DELETE /rest/v1/table/sys_db_column/${level}`))).toEqual(
     rejected('there is no column level in vault (at 0)'),

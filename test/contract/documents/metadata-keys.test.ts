@@ -153,10 +153,10 @@ describe('every metadata key that can be loaded can be used in a filter (issue 1
 
   test.each([
     [
-      'a key that stands twice',
+      'a key that occurs twice',
       { 'loc.from': 1, loc: { from: 2 } },
       'metadata.loc.from',
-      'it stands twice: once with a dot, once in a nested object',
+      'it occurs twice: once with a dot, once in a nested object',
     ],
     ['a key without a name', { loc: { '': 1 } }, 'metadata.loc.', 'a key must have a name'],
     ['an object under a key of the contract', { priority: { value: 1 } }, 'metadata.priority', 'it must be an integer'],

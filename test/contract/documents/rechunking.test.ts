@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chunkerVersion } from '../../../src/documents/rechunk/cut-signature.ts'
+import { chunkerVersion } from '../../../src/documents/rechunk/split-signature.ts'
 import { type DocumentStage, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage

@@ -314,7 +314,7 @@ const fieldPaths = people.flatMap((one) =>
 const tooMany = (count: number): unknown =>
   errorBody(
     'OVER_BUDGET',
-    `The request was ended because it costs too much: it walks through ${count} references, and one request may walk through 150; ask for fewer fields with dots.`,
+    `The request was ended because it costs too much: it follows ${count} references, and one request may follow 150; ask for fewer fields with dots.`,
   )
 
 describeScenarios('requests that would take PostgreSQL seconds to plan', [

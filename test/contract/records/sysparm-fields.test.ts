@@ -81,7 +81,7 @@ describeScenarios('sysparm_fields', [
     'a walk through what is no reference',
     'number.x',
     400,
-    wrong('number.x', 'number in task is not a reference, so nothing can be walked to from it'),
+    wrong('number.x', 'number in task is not a reference, so a path must end there'),
   ),
   get(
     'a column of a child is none of the parent',

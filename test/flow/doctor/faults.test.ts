@@ -12,7 +12,7 @@ import { examine, type Wish } from '../../../src/doctor/examine.ts'
 import { type FaultName, faults } from '../../../src/doctor/faults.ts'
 import { loadFile, loadText } from '../../../src/documents/load-document.ts'
 import { blobPath, receiveFile } from '../../../src/documents/store/blob-store.ts'
-import { noteFileStore } from '../../../src/documents/store/file-stores.ts'
+import { recordFileStore } from '../../../src/documents/store/file-stores.ts'
 import { createUser } from '../../../src/identity/manage-users.ts'
 import { runJobs } from '../../../src/jobs/run-jobs.ts'
 import { openWorker } from '../../../src/jobs/worker.ts'
@@ -412,7 +412,7 @@ const scenarios: readonly Scenario[] = [
         await openWorker(fresh.database, () => undefined),
         await openWorker(fresh.database, () => undefined),
       ]
-      for (const { ownNumber } of workers) await noteFileStore(fresh.database, ownNumber, `store ${ownNumber}`)
+      for (const { ownNumber } of workers) await recordFileStore(fresh.database, ownNumber, `store ${ownNumber}`)
       return { repair: () => Promise.all(workers.map((worker) => worker.close())) }
     },
     says: '2 file stores',

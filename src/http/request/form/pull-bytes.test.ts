@@ -57,7 +57,7 @@ test('no body is one that ends at once', async () => {
   expect(await outcome).toBe('')
 })
 
-test('what breaks off is told', async () => {
+test('a body that ends too early is an error', async () => {
   const { sending, outcome } = begin(async (incoming) => {
     const body = pullBytes(incoming)
     expect(String(await body.next())).toBe('half')
@@ -65,7 +65,7 @@ test('what breaks off is told', async () => {
     return body.next()
   })
   sending.write('half')
-  await expect(outcome).rejects.toThrow('the body breaks off')
+  await expect(outcome).rejects.toThrow('the body ends too early')
 })
 
 test('also to whoever asks after it broke off', async () => {
@@ -76,7 +76,7 @@ test('also to whoever asks after it broke off', async () => {
     return all(incoming)
   })
   sending.write('half')
-  await expect(outcome).rejects.toThrow('the body breaks off')
+  await expect(outcome).rejects.toThrow('the body ends too early')
 })
 
 test('what nobody asks for is not taken, and dropped in the end', async () => {

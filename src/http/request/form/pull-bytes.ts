@@ -36,7 +36,7 @@ export function pullBytes(request: IncomingMessage): PulledBytes {
     notice()
   }
   const fail = (): void => {
-    failure = new Error('the body breaks off')
+    failure = new Error('the body ends too early')
     notice()
   }
   request.on('data', take).on('end', end).on('error', fail).on('close', fail)

@@ -31,7 +31,7 @@ export const BODY_DETAILS: readonly DetailPair[] = [
     'база данных позволяет читать записи таблицы $1, но не писать их',
   ],
   [
-    'it walks through $1 references, and one request may walk through $2; ask for fewer fields with dots',
+    'it follows $1 references, and one request may follow $2; ask for fewer fields with dots',
     'путей через ссылки $1, а в одном запросе допустимо $2; уменьшите число полей с точками',
   ],
   ['The database cannot be reached at the moment', 'база данных сейчас недоступна'],
@@ -96,12 +96,12 @@ export const BODY_DETAILS: readonly DetailPair[] = [
   ['the body unpacked', 'тело в распакованном виде'],
   ['JSON, sent with Content-Type: application/json', 'JSON с Content-Type: application/json'],
   ['JSON in UTF-8', 'JSON в UTF-8'],
-  ['the body breaks off', 'тело обрывается'],
+  ['the body ends too early', 'тело обрывается'],
   ['it is empty', 'текст пуст'],
   ['it is nested deeper than $1 levels', 'вложенность глубже $1 уровней'],
   ['a comma or $1 was expected', 'ожидается запятая или $1'],
   ['a key in double quotes was expected', 'ожидается ключ в двойных кавычках'],
-  ['the key $1 stands twice', 'ключ $1 стоит дважды'],
+  ['the key $1 occurs twice', 'ключ $1 стоит дважды'],
   ['a colon was expected', 'ожидается двоеточие'],
   ['the string that begins here has no end', 'у строки, которая начинается здесь, нет конца'],
   [
@@ -198,7 +198,7 @@ export const BODY_DETAILS: readonly DetailPair[] = [
   ],
   ['an empty text', 'пустой текст'],
   ['it is not the password of the user', 'это не пароль пользователя'],
-  ['it is the password so far', 'это прежний пароль'],
+  ['it is the current password', 'это прежний пароль'],
   ['list sessions', 'просматривать сеансы'],
   ['end sessions', 'завершать сеансы'],
   [

@@ -12,7 +12,7 @@ export const DICTIONARY_DETAILS: readonly DetailPair[] = [
   ['create users', 'создавать пользователей'],
   ['it cannot be read', 'прочитать нельзя'],
   [
-    '$1 has the condition $2, which would mean nothing any more ($3); change it first',
+    '$1 has the condition $2, which would no longer be valid ($3); change it first',
     '$1: условие $2 потеряло бы смысл ($3); сначала измените его',
   ],
   ['The access rule $1 of $2', 'правило доступа $1 таблицы $2'],
@@ -103,7 +103,7 @@ export const DICTIONARY_DETAILS: readonly DetailPair[] = [
     'имена, которые начинаются с sys_, принадлежат самому Docket',
   ],
   ['there is a column $1 in $2 already', 'в таблице $2 уже есть столбец $1'],
-  ['every table has its sys_id; there is no second', 'у каждой таблицы есть sys_id; второго не бывает'],
+  ['every table already has a column sys_id', 'у каждой таблицы есть sys_id; второго не бывает'],
   ['a reference needs the table that it leads to', 'для ссылки нужна таблица, на которую она указывает'],
   ['a record class leads to sys_db_table', 'класс записи указывает на sys_db_table'],
   ['a column of type $1 leads to no table', 'столбец типа $1 не указывает на таблицу'],

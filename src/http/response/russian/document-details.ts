@@ -58,7 +58,7 @@ export const DOCUMENT_DETAILS: readonly DetailPair[] = [
   ['its name is $1 characters long; at most $2 are allowed', 'длина имени $1 символов; допустимо не более $2'],
   ['a key must have a name', 'у ключа должно быть имя'],
   [
-    'it stands twice: once with a dot, once in a nested object',
+    'it occurs twice: once with a dot, once in a nested object',
     'ключ задан дважды: через точку и во вложенном объекте',
   ],
   [
@@ -91,7 +91,7 @@ export const DOCUMENT_DETAILS: readonly DetailPair[] = [
     'it has $1 numbers; the vectors of the collection $2 have another length',
     'чисел $1; у векторов коллекции $2 другая длина',
   ],
-  ['its vector has another length than those of the documents', 'длина его вектора не та, что у документов'],
+  ['its vector does not have the length of those of the documents', 'длина его вектора не та, что у документов'],
   [
     'the vectors of this collection are made by the model $1; with embeddings_model=caller callers give them',
     'векторы этой коллекции вычисляет модель $1; с embeddings_model=caller их передают вызывающие',

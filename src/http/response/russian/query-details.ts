@@ -6,7 +6,7 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
   ['there is no column $1 in $2', 'в таблице $2 нет столбца $1'],
   ['$1 in $2 leads to no table that you may read', '$1 в $2 не ведёт к таблице, которую вы можете читать'],
   [
-    '$1 in $2 is not a reference, so nothing can be walked to from it',
+    '$1 in $2 is not a reference, so a path must end there',
     'столбец $1 таблицы $2 — не ссылка, поэтому путь через него невозможен',
   ],
   [
@@ -61,7 +61,7 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
   ['The query is $1 characters long; at most $2 are allowed.', 'длина запроса $1 символов; допустимо не более $2'],
   ['A query may have at most $1 conditions.', 'в запросе может быть не более $1 условий'],
   ['A query may have at most $1 orders.', 'в запросе может быть не более $1 сортировок'],
-  ['A field may walk through at most $1 references.', 'путь поля может вести не более чем через $1 ссылок'],
+  ['A field may lead through at most $1 references.', 'путь поля может вести не более чем через $1 ссылок'],
   ['More than $1 brackets are open at once.', 'открыто более $1 скобок сразу'],
   [
     'An order stands outside RLQUERY and ENDRLQUERY, and outside all brackets.',
@@ -231,7 +231,6 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
     'существующие дата и время в виде YYYY-MM-DD HH:MM:SS (или ISO 8601: YYYY-MM-DDTHH:MM:SSZ)',
   ],
   ['a time of day, as HH:MM:SS', 'время суток в виде HH:MM:SS'],
-  ['a duration in whole milliseconds', 'длительность в целых миллисекундах'],
   ['a whole number of $1s up to $2', 'целое число ($1) до $2'],
   [
     'one of the helpers that docs/operators.md lists, such as javascript:gs.daysAgo(7) or javascript:gs.getUserID()',

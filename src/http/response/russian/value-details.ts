@@ -87,7 +87,7 @@ export const VALUE_DETAILS: readonly DetailPair[] = [
   ['an entry has no $1; $2 is expected', 'в записи журнала нет $1; ожидается $2'],
   ['an entry names $1, which is not a sys_id', 'в записи журнала назван $1, а это не sys_id'],
   ['set the address of a webhook', 'задать адрес веб-хука'],
-  ['a member stands twice, or is empty', 'элемент повторяется или пуст'],
+  ['a member occurs twice, or is empty', 'элемент повторяется или пуст'],
   ['increment takes a number', 'increment принимает число'],
   ['append and prepend take a text', 'append и prepend принимают текст'],
   ['a new record needs a value of one column at least', 'новой записи нужно значение хотя бы одного столбца'],

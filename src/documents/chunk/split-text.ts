@@ -8,7 +8,7 @@ import { type Chunk, type ChunkSizes, chunkText } from './chunk-text.ts'
 import { titleOfText } from './title-of-text.ts'
 
 /** A text that becomes a document, and what is known of it besides the text. */
-export interface TextToCut {
+export interface TextToSplit {
   readonly source:
     | { readonly kind: 'sent'; readonly text: string; readonly limits: ExtractionLimits }
     | { readonly kind: 'extracted'; readonly extracted: ExtractedText }
@@ -22,7 +22,7 @@ export interface TextToCut {
 }
 
 /** A document without its metadata. */
-export interface CutText {
+export interface SplitText {
   readonly text: string
   readonly title: string | null
   readonly mediaType: string
@@ -33,7 +33,7 @@ export interface CutText {
 }
 
 /** The work grows linearly with the length of the text. @returns an error when the text is too long */
-export function cutText(requested: TextToCut): Result<CutText, FileProblem> {
+export function splitText(requested: TextToSplit): Result<SplitText, FileProblem> {
   const read =
     requested.source.kind === 'sent'
       ? extractSentText(requested.source.text, requested.source.limits)

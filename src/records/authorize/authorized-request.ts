@@ -1,15 +1,15 @@
 import type { Access } from '../../acl/decide.ts'
 import type { Catalog, Column, Table } from '../../catalog/catalog.ts'
 import type { ResolvedPath } from '../../catalog/resolve-path.ts'
-import type { ConditionTest, RowsLink } from '../../condition/condition-tree.ts'
+import type { ConditionComparison, RowsLink } from '../../condition/condition-tree.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import type { Aggregate, GroupField, HavingTest, RecordRequest } from '../parse/record-request.ts'
+import type { Aggregate, GroupField, HavingComparison, RecordRequest } from '../parse/record-request.ts'
 
 /**
  * A request in which every name is a table or column of the dictionary, without anything that the caller may not use on any row.
  * The statement decides row by row about what they may use on some rows only.
  */
-export interface PermittedRequest {
+export interface AuthorizedRequest {
   readonly request: RecordRequest
   readonly catalog: Catalog
   readonly access: Access
@@ -18,28 +18,28 @@ export interface PermittedRequest {
   readonly roles: ReadonlySet<string>
   /** Fields of the response, in its order. */
   readonly fields: readonly FieldPath[]
-  readonly where: PermittedCondition | null
-  readonly orders: readonly PermittedOrder[]
+  readonly where: AuthorizedCondition | null
+  readonly orders: readonly AuthorizedOrder[]
   /** What is counted and aggregated; `fields` then contains the group fields, followed by the fields of the aggregates. */
-  readonly stats: PermittedStats | null
+  readonly stats: AuthorizedStats | null
   /** The columns that the body names, in its order. */
-  readonly writes: readonly PermittedWrite[]
+  readonly writes: readonly AuthorizedWrite[]
   /** The request names a view that does not exist. */
   readonly ignoresView: boolean
 }
 
-export interface PermittedStats {
-  readonly groups: readonly PermittedGroup[]
-  readonly aggregates: readonly PermittedAggregate[]
-  readonly having: readonly { readonly on: StatColumn; readonly operator: HavingTest['operator'] }[]
+export interface AuthorizedStats {
+  readonly groups: readonly AuthorizedGroup[]
+  readonly aggregates: readonly AuthorizedAggregate[]
+  readonly having: readonly { readonly on: StatColumn; readonly operator: HavingComparison['operator'] }[]
   readonly orders: readonly { readonly on: StatColumn; readonly direction: 'ascending' | 'descending' }[]
 }
 
-export interface PermittedGroup extends Pick<GroupField, 'key' | 'unit'> {
+export interface AuthorizedGroup extends Pick<GroupField, 'key' | 'unit'> {
   readonly fieldPath: ResolvedPath
 }
 
-export interface PermittedAggregate {
+export interface AuthorizedAggregate {
   readonly kind: Aggregate
   readonly fieldPath: ResolvedPath
   /** A field that is only compared or ordered by is not part of the response. */
@@ -52,18 +52,18 @@ export type StatColumn = { readonly kind: 'count' } | { readonly kind: 'group' |
 export interface FieldPath {
   readonly fieldPath: ResolvedPath
   /** A reference on the path, or the table behind it, is denied to the caller: the field is null (docs/spec/records.md, section 6). */
-  readonly closed: boolean
+  readonly denied: boolean
 }
 
-export type PermittedCondition =
-  | { readonly kind: 'all'; readonly of: readonly PermittedCondition[] }
-  | { readonly kind: 'any'; readonly of: readonly PermittedCondition[] }
-  | PermittedTest
-  | PermittedRows
+export type AuthorizedCondition =
+  | { readonly kind: 'all'; readonly of: readonly AuthorizedCondition[] }
+  | { readonly kind: 'any'; readonly of: readonly AuthorizedCondition[] }
+  | AuthorizedComparison
+  | AuthorizedRows
 
-export interface PermittedTest {
+export interface AuthorizedComparison {
   readonly kind: 'test'
-  readonly test: ConditionTest
+  readonly test: ConditionComparison
   /** null: a search over the whole record. */
   readonly fieldPath: ResolvedPath | null
   /** The field that SAMEAS and its kind compare with; null for every other operator. */
@@ -73,7 +73,7 @@ export interface PermittedTest {
 /** How two columns are compared: a key of this or the other row with the reference to it, or two values. */
 export type LinkKind = 'own-key' | 'other-key' | 'values'
 
-export interface PermittedRows {
+export interface AuthorizedRows {
   readonly kind: 'rows'
   readonly link: RowsLink
   /** The other table. */
@@ -82,15 +82,15 @@ export interface PermittedRows {
   readonly own: ResolvedPath | null
   readonly other: ResolvedPath
   readonly linkedBy: LinkKind
-  readonly where: PermittedCondition | null
+  readonly where: AuthorizedCondition | null
 }
 
-export interface PermittedOrder {
+export interface AuthorizedOrder {
   readonly fieldPath: ResolvedPath
   readonly direction: 'ascending' | 'descending'
 }
 
-export interface PermittedWrite {
+export interface AuthorizedWrite {
   readonly column: Column
   /** The value in the body. */
   readonly value: unknown

@@ -16,13 +16,13 @@ import { idLiteral } from './id-literal.ts'
  * current one. If a change makes a value visible, the value is returned even if the change did not modify it: otherwise the response
  * would reveal what the record contained while it was hidden.
  */
-export function writeSeen(
+export function writeVisibleChanges(
   owner: Owner,
   { catalog, positions }: { readonly catalog: Catalog; readonly positions: Param },
 ): Expression {
   const { table } = owner
   const aliases = new Aliases()
-  const isOpen = isTrue(owner.readable) && (owner.columns ?? []).every(({ visible }) => isTrue(visible))
+  const isAlwaysReadable = isTrue(owner.readable) && (owner.columns ?? []).every(({ visible }) => isTrue(visible))
   const now = new Row('r', table)
   const stands = sql`${storageOf(table)} as t where ${new Row('t', table).isNamed(sql`c.record_id`)}`
   const system = (name: string, stored: Expression): Expression => {
@@ -34,7 +34,7 @@ export function writeSeen(
   const then = sql`and ${embed(owner.readable, new Row('a', table), aliases)}`
   return sql`select c.position::text, c.operation::text, c.table_id::text, c.record_id,
       ${system('sys_updated_at', sql`c.changed_at::text`)}, ${system('sys_updated_by', sql`c.changed_by::text`)},
-      ${isOpen ? tellAll(owner, now, aliases) : tellThen(owner, catalog, aliases)}
+      ${isAlwaysReadable ? writeLoggedValues(owner, now, aliases) : writeValuesVisibleThen(owner, catalog, aliases)}
     from unnest(${positions}::bigint[]) as p (position) join docket_system.change as c on c.position = p.position
     cross join lateral (select min(d.position) as ends from docket_system.change as d
       where d.record_id = c.record_id and d.position >= c.position and d.table_id = c.table_id and d.operation = 'd') as life
@@ -43,24 +43,24 @@ export function writeSeen(
       union all
       select k.* from docket_system.change as d, ${rowOf(table, valuesOf(sql`d.changes`, table, catalog))}
       where d.position = life.ends
-    ) as r ${isOpen ? sql`` : rowsOfThen(table, catalog)}
-    where ${embed(owner.readable, now, aliases)} ${isOpen ? sql`` : then}
+    ) as r ${isAlwaysReadable ? sql`` : rowsOfThen(table, catalog)}
+    where ${embed(owner.readable, now, aliases)} ${isAlwaysReadable ? sql`` : then}
     order by c.position`
 }
 
 /** For a user whose rights do not depend on the row. */
-function tellAll(owner: Owner, now: Row, aliases: Aliases): Expression {
+function writeLoggedValues(owner: Owner, now: Row, aliases: Aliases): Expression {
   return sql`(select jsonb_object_agg(e.key, e.value) from jsonb_each(c.changes) as e where ${writeColumns(owner, now, aliases)})`
 }
 
-function tellThen(owner: Owner, catalog: Catalog, aliases: Aliases): Expression {
+function writeValuesVisibleThen(owner: Owner, catalog: Catalog, aliases: Aliases): Expression {
   const { table } = owner
   const [now, after, before] = [new Row('r', table), new Row('a', table), new Row('b', table)]
-  const wasOpen = sql`coalesce(${embed(owner.readable, before, aliases)}, false)`
-  const seen = sql`${writeColumns(owner, now, aliases)} and ${writeColumns(owner, after, aliases)}`
-  const wasSeen = sql`(${wasOpen} and coalesce(${writeColumns(owner, before, aliases)}, false))`
+  const wasReadable = sql`coalesce(${embed(owner.readable, before, aliases)}, false)`
+  const isVisible = sql`${writeColumns(owner, now, aliases)} and ${writeColumns(owner, after, aliases)}`
+  const wasVisible = sql`(${wasReadable} and coalesce(${writeColumns(owner, before, aliases)}, false))`
   const others = (owner.columns ?? []).filter(({ visible }) => !isTrue(visible))
-  const opens = others.map(
+  const becomesVisible = others.map(
     ({ visible }) =>
       sql`(coalesce(${embed(visible, after, aliases)}, false) and not coalesce(${embed(visible, before, aliases)}, false))`,
   )
@@ -72,11 +72,11 @@ function tellThen(owner: Owner, catalog: Catalog, aliases: Aliases): Expression 
   const system = [...SYSTEM_COLUMNS].map((name) => sql.lit(name))
   return sql`nullif(
       coalesce((select jsonb_object_agg(e.key, e.value) from jsonb_each(c.changes) as e
-        where ${seen} and (c.operation <> 'u' or ${isEntry} or ${wasSeen})), '{}')
-      || case when c.operation = 'u' and (not ${wasOpen} or ${opens.length === 0 ? sql`false` : sql.join(opens, sql` or `)})
+        where ${isVisible} and (c.operation <> 'u' or ${isEntry} or ${wasVisible})), '{}')
+      || case when c.operation = 'u' and (not ${wasReadable} or ${becomesVisible.length === 0 ? sql`false` : sql.join(becomesVisible, sql` or `)})
         then coalesce((select jsonb_object_agg(e.key, jsonb_build_array(null, e.value))
           from jsonb_each(docket_system.stored_values(c.table_id, to_jsonb(a))) as e
-          where e.key not in (${sql.join(system)}) and ${seen} and not ${wasSeen}), '{}') else '{}' end, '{}')`
+          where e.key not in (${sql.join(system)}) and ${isVisible} and not ${wasVisible}), '{}') else '{}' end, '{}')`
 }
 
 const isTrue = (predicate: Predicate): boolean => predicate.kind === 'constant' && predicate.value
@@ -112,10 +112,10 @@ function rowOf(table: Table, values: Expression): Expression {
 
 function writeColumns(owner: Owner, row: Row, aliases: Aliases): Expression {
   const columns = owner.columns ?? []
-  const open = columns.filter(({ visible }) => isTrue(visible))
+  const always = columns.filter(({ visible }) => isTrue(visible))
   const others = columns.filter(({ visible }) => !isTrue(visible))
   const alternatives = [
-    ...(open.length === 0 ? [] : [sql`e.key in (${sql.join(open.map(({ name }) => sql.lit(name)))})`]),
+    ...(always.length === 0 ? [] : [sql`e.key in (${sql.join(always.map(({ name }) => sql.lit(name)))})`]),
     ...others.map(({ name, visible }) => sql`(e.key = ${sql.lit(name)} and ${embed(visible, row, aliases)})`),
   ]
   return alternatives.length === 0 ? sql`false` : sql`(${sql.join(alternatives, sql` or `)})`

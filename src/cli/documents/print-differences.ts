@@ -1,6 +1,6 @@
 import { plainLine } from './show-progress.ts'
 
-/** Lines about one thing that was compared: how much there is, and what is wrong with it. */
+/** The result of one comparison. */
 export interface Compared {
   /** Such as "files: 12 files, 34 kB". */
   readonly what: string

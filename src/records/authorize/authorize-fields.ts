@@ -7,8 +7,8 @@ import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
 import type { AuthorizationContext } from './authorization-context.ts'
-import type { FieldPath } from './permitted-request.ts'
-import { explainPath, firstDenied, isTableClosed } from './readable-path.ts'
+import type { FieldPath } from './authorized-request.ts'
+import { explainPath, firstDenied, isTableDenied } from './readable-path.ts'
 
 /** Most requests of a client name the same fields, and resolving them again costs more than everything else here. */
 const fieldsKnown = new WeakMap<Access, LRUCache<string, Result<readonly FieldPath[], Problem>>>()
@@ -20,7 +20,7 @@ const badFields = (found: string, expected: string): Result<never, Problem> =>
   fail({ kind: 'bad-parameter', parameter: { part: 'fields' }, found, expected })
 
 /** The fields of the response that the caller may read. */
-export function permitFields(
+export function authorizeFields(
   request: RecordRequest,
   table: Table,
   context: AuthorizationContext,
@@ -28,15 +28,15 @@ export function permitFields(
   const count = request.fields?.length ?? 0
   if (count > MAX_FIELDS) return badFields(`${count} fields`, `at most ${MAX_FIELDS} fields`)
   // The selected view depends on the caller.
-  if (request.view !== null) return permitEachField(request, table, context)
+  if (request.view !== null) return authorizeEachField(request, table, context)
   const known = fieldsKnown.get(context.access) ?? new LRUCache({ max: MAX_FIELD_LISTS })
   fieldsKnown.set(context.access, known)
   const key = `${context.names?.face ?? ''} ${table.name} ${request.fields?.join(',') ?? '*'}`
   const before = known.get(key)
   if (before !== undefined) return before
-  const permitted = permitEachField(request, table, context)
-  known.set(key, permitted)
-  return permitted
+  const authorized = authorizeEachField(request, table, context)
+  known.set(key, authorized)
+  return authorized
 }
 
 /** Clients send `sysparm_view=1`: an unknown view is ignored, and the response says so. */
@@ -46,7 +46,7 @@ export function withoutUnknownView(request: RecordRequest, table: Table, context
     : { ...request, view: null }
 }
 
-function permitEachField(
+function authorizeEachField(
   request: RecordRequest,
   table: Table,
   context: AuthorizationContext,
@@ -106,11 +106,11 @@ function visible(fieldPath: ResolvedPath, context: AuthorizationContext): readon
   const { access, catalog } = context
   const { steps, end } = fieldPath
   if (grantsOnField(access, catalog, end.table, end.column).every(isNever)) return []
-  const closedStep = steps.length > 0 && isDenied(fieldPath, context)
-  return [{ fieldPath, closed: closedStep }]
+  const isPathDenied = steps.length > 0 && isDenied(fieldPath, context)
+  return [{ fieldPath, denied: isPathDenied }]
 }
 
 /** The end of the path is a field that the caller may read. */
 function isDenied({ steps, end }: ResolvedPath, context: AuthorizationContext): boolean {
-  return firstDenied(steps, context) !== null || isTableClosed(end.table, context)
+  return firstDenied(steps, context) !== null || isTableDenied(end.table, context)
 }

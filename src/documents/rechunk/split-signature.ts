@@ -4,6 +4,6 @@ import type { ChunkSizes } from '../chunk/chunk-text.ts'
 export const chunkerVersion = 2
 
 /** Identifies how a document is split. Documents with another signature than their collection's are split again. */
-export function cutSignature({ maxUnits, overlapUnits }: ChunkSizes): string {
+export function splitSignature({ maxUnits, overlapUnits }: ChunkSizes): string {
   return `${chunkerVersion}/${maxUnits}/${overlapUnits}`
 }

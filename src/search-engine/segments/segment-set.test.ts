@@ -6,9 +6,9 @@ import { b } from '../ranking/score-part.ts'
 import type { TermPair } from '../ranking/term-pairs.ts'
 import { buildSegment, type ChunkTerms, type DocumentTerms } from './build-segment.ts'
 import { fingerprintsOf } from './fingerprints.ts'
-import { LiveSegments } from './live-segments.ts'
 import { mergeSegments } from './merge-segments.ts'
 import { openSegment, type Segment } from './segment.ts'
+import { SegmentSet } from './segment-set.ts'
 
 const words = ['net', 'сеть', 'error', 'err-42', 'printer', 'принтер', 'a', '漢字', 'zz']
 const weights = fc.dictionary(fc.constantFrom(...words), fc.integer({ min: 1, max: 300 }), { maxKeys: 5 })
@@ -102,7 +102,7 @@ test('hidden documents change nothing: what is found, and every statistic, is th
           options,
           visible: { collectionIds: [1], documentIds },
         })
-        const alone = new LiveSegments()
+        const alone = new SegmentSet()
         const { buffer } = buildSegment(visible)
         alone.apply({
           position: 1,
@@ -134,7 +134,7 @@ test('what the terms add, near words among it, sums up to the score', () => {
 const netChunk: ChunkTerms = { weights: new Map([['net', 1]]), fields: [['net']] }
 
 test('documents of a collection that is not limited are all visible, beside one that is (issue 8, A1)', () => {
-  const index = new LiveSegments()
+  const index = new SegmentSet()
   const segmentOf = (id: number) => buildSegment([{ id, docId: `d${id}`, chunks: [netChunk] }]).buffer
   index.apply({
     position: 1,
@@ -155,13 +155,13 @@ test('documents of a collection that is not limited are all visible, beside one 
 })
 
 test('a state of the future is an error, not a result', () => {
-  expect(() => new LiveSegments().search({ position: 1, collectionIds: [], terms: [], options: { k: 1 } })).toThrow(
+  expect(() => new SegmentSet().search({ position: 1, collectionIds: [], terms: [], options: { k: 1 } })).toThrow(
     'the index is at 0, the search at 1',
   )
 })
 
 test('a collection that was dropped is still there for who asked before, and forgotten when nobody can ask any more', () => {
-  const index = new LiveSegments()
+  const index = new SegmentSet()
   const segment = buildSegment([{ id: 1, docId: 'a', chunks: [netChunk] }])
   const nothing = { segments: [], added: [], removed: [], dropped: [] }
   index.apply({
@@ -216,8 +216,8 @@ interface State {
 }
 
 /** Lives through the steps; every state stays searchable, because `keepFrom` stays behind. */
-function live(steps: readonly Step[]): { readonly index: LiveSegments; readonly states: readonly State[] } {
-  const index = new LiveSegments()
+function live(steps: readonly Step[]): { readonly index: SegmentSet; readonly states: readonly State[] } {
+  const index = new SegmentSet()
   const states: State[] = []
   const segments = new Map<string, Segment>()
   let position = 0

@@ -18,15 +18,15 @@ interface Range {
  * Splits a range into pieces of at most `maxUnits`, at the largest sufficient break: none, paragraphs, lines (of code,
  * rows and items) or sentences, words, graphemes. The pieces cover the range in order.
  */
-export function cutRange(text: string, { from, to, kind }: Range, maxUnits: number): readonly Piece[] {
+export function splitRange(text: string, { from, to, kind }: Range, maxUnits: number): readonly Piece[] {
   const isRunningText = kind === 'paragraph' || kind === 'quote' || kind === 'note'
   const start = graphemeStart(text, from, maxUnits)
   const end = graphemeStart(text, to, maxUnits)
   if (end <= start) return []
   const whole = [{ from: start, to: end }]
   const joints = isRunningText ? [paragraphEnds, sentenceEnds, wordEnds] : [lineEnds, sentenceEnds, wordEnds]
-  const ranges = joints.reduce<readonly Cut[]>((pieces, ends) => cutLong(text, pieces, ends, maxUnits), whole)
-  return cutLong(text, ranges, (piece) => graphemeEnds(piece, maxUnits), maxUnits).map((cut) => ({
+  const ranges = joints.reduce<readonly Cut[]>((pieces, ends) => splitLong(text, pieces, ends, maxUnits), whole)
+  return splitLong(text, ranges, (piece) => graphemeEnds(piece, maxUnits), maxUnits).map((cut) => ({
     ...cut,
     isRunningText,
   }))
@@ -35,7 +35,7 @@ export function cutRange(text: string, { from, to, kind }: Range, maxUnits: numb
 type Cut = Omit<Piece, 'isRunningText'>
 
 /** Splits pieces that are too long at `ends`, then merges neighbours as long as they fit. */
-function cutLong(
+function splitLong(
   text: string,
   pieces: readonly Cut[],
   ends: (piece: string) => Iterable<number>,

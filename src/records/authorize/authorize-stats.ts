@@ -12,26 +12,32 @@ import {
   type StatsRequest,
   type StatTerm,
 } from '../parse/record-request.ts'
-import type { FieldPath, PermittedAggregate, PermittedGroup, PermittedStats, StatColumn } from './permitted-request.ts'
+import type {
+  AuthorizedAggregate,
+  AuthorizedGroup,
+  AuthorizedStats,
+  FieldPath,
+  StatColumn,
+} from './authorized-request.ts'
 
 type Part = RequestPart['part']
 
 /** Resolves the columns of a path, or reports why the caller may not use it. */
-export type PermitPath = (path: readonly string[]) => Result<ResolvedPath, Problem>
+export type AuthorizePath = (path: readonly string[]) => Result<ResolvedPath, Problem>
 
 interface StatsRights {
   readonly table: Table
-  readonly permit: PermitPath
+  readonly authorize: AuthorizePath
   /** Why a value may not be used; null: it is allowed. */
   readonly unreadable: (value: Operand) => string | null
 }
 
 /** Checks every field that is grouped, aggregated or compared by the same rules as fields of a condition. */
-export function permitStats(
+export function authorizeStats(
   request: RecordRequest,
   requested: StatsRequest,
-  { table, permit, unreadable }: StatsRights,
-): Result<PermittedStats, Problem> {
+  { table, authorize, unreadable }: StatsRights,
+): Result<AuthorizedStats, Problem> {
   const [order] = request.query.orders
   if (order !== undefined) {
     return fail({
@@ -40,15 +46,15 @@ export function permitStats(
       position: order.position,
     })
   }
-  const groups: PermittedGroup[] = []
+  const groups: AuthorizedGroup[] = []
   for (const field of requested.groupBy) {
-    const fieldPath = permitField('group_by', field.path, { table, permit })
+    const fieldPath = authorizeField('group_by', field.path, { table, authorize })
     if (!fieldPath.ok) return fieldPath
     const unfit = explainUnfitGroup(field, fieldPath.value.end.column)
     if (unfit !== null) return wrong('group_by', field.key, unfit)
     groups.push({ key: field.key, unit: field.unit, fieldPath: fieldPath.value })
   }
-  const aggregates: PermittedAggregate[] = []
+  const aggregates: AuthorizedAggregate[] = []
   const find = (term: StatTerm, part: Part, isDisplayed: boolean): Result<StatColumn, Problem> => {
     if (term.kind === 'count') return succeed(term)
     if (term.kind === 'group') {
@@ -59,7 +65,7 @@ export function permitStats(
     }
     const known = aggregates.findIndex(({ kind, fieldPath }) => kind === term.kind && fieldPath.path === term.path)
     if (known >= 0) return succeed({ kind: 'aggregate', index: known })
-    const fieldPath = permitField(part, term.path, { table, permit })
+    const fieldPath = authorizeField(part, term.path, { table, authorize })
     if (!fieldPath.ok) return fieldPath
     const { type } = fieldPath.value.end.column
     if (!isPossible(term.kind, type)) {
@@ -73,7 +79,7 @@ export function permitStats(
     const found = find(term, `${term.kind}_fields`, true)
     if (!found.ok) return found
   }
-  const having: PermittedStats['having'][number][] = []
+  const having: AuthorizedStats['having'][number][] = []
   for (const { term, operator, value } of requested.having) {
     const hidden = unreadable(value)
     if (hidden !== null) return wrong('having', value.text, hidden)
@@ -81,7 +87,7 @@ export function permitStats(
     if (!on.ok) return on
     having.push({ on: on.value, operator })
   }
-  const orders: PermittedStats['orders'][number][] = []
+  const orders: AuthorizedStats['orders'][number][] = []
   for (const { term, direction } of requested.orders) {
     const on = find(term, 'order_by', false)
     if (!on.ok) return on
@@ -109,16 +115,16 @@ function isPossible(kind: Aggregate, type: ColumnTypeName): boolean {
 }
 
 /** Field paths of the request, for the limit on references. */
-export function fieldsOf({ groups, aggregates }: PermittedStats): readonly FieldPath[] {
-  return [...groups, ...aggregates].map(({ fieldPath }) => ({ fieldPath, closed: false }))
+export function fieldsOf({ groups, aggregates }: AuthorizedStats): readonly FieldPath[] {
+  return [...groups, ...aggregates].map(({ fieldPath }) => ({ fieldPath, denied: false }))
 }
 
-function permitField(
+function authorizeField(
   part: Part,
   path: string,
-  { table, permit }: { readonly table: Table; readonly permit: PermitPath },
+  { table, authorize }: { readonly table: Table; readonly authorize: AuthorizePath },
 ): Result<ResolvedPath, Problem> {
-  const fieldPath = permit(path.split('.'))
+  const fieldPath = authorize(path.split('.'))
   if (fieldPath.ok || fieldPath.error.kind !== 'bad-query') return fieldPath
   return wrong(part, path, `a list of columns of ${table.name} (${fieldPath.error.detail})`)
 }

@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { ComparisonType } from '../../column-types/comparison-types.ts'
 import { OWN_KEY, resolveAlias } from '../../column-types/record-key.ts'
 import type { ValueShape } from '../../condition/comparison-shape.ts'
-import type { ConditionTest, Operand } from '../../condition/condition-tree.ts'
+import type { ConditionComparison, Operand } from '../../condition/condition-tree.ts'
 import { rangeOfSpan } from '../../condition/dates/range-of-on.ts'
 import { type RelativeOperator, rangeOfRelative } from '../../condition/dates/range-of-relative.ts'
 import { likePattern } from '../../condition/patterns/like-pattern.ts'
@@ -17,7 +17,7 @@ import type { Caller } from './value-source.ts'
 type Values = Result<readonly unknown[], string>
 
 /** Converts the typed value of a condition to parameters of the comparison type. The error says what would be right. */
-export function readTestValues(test: ConditionTest, comparisonType: ComparisonType, caller: Caller): Values {
+export function readComparedValues(test: ConditionComparison, comparisonType: ComparisonType, caller: Caller): Values {
   const { value, operator } = test
   switch (value.kind) {
     case 'none':
@@ -51,7 +51,7 @@ export function readTestValues(test: ConditionTest, comparisonType: ComparisonTy
   }
 }
 
-interface OperandUse extends Pick<ConditionTest, 'operator'> {
+interface OperandUse extends Pick<ConditionComparison, 'operator'> {
   readonly comparisonType: ComparisonType
   readonly caller: Caller
 }
@@ -92,7 +92,7 @@ function readMembers(members: readonly Operand[], comparisonType: ComparisonType
 }
 
 /** Groups can be compared for equality; they have no order. */
-const takesGroups = (operator: ConditionTest['operator'], comparisonType: ComparisonType): boolean =>
+const takesGroups = (operator: ConditionComparison['operator'], comparisonType: ComparisonType): boolean =>
   comparisonType === 'list' || (comparisonType === 'id' && (operator === '=' || operator === '!='))
 
 const isGroups = (operand: Operand): boolean =>

@@ -77,9 +77,9 @@ export interface VisibleIds {
  * sequence number of the change log that its database queries used. The few changes after it are undone for the duration of the
  * search, so that a document that is being replaced is found exactly once.
  */
-export class LiveSegments {
+export class SegmentSet {
   #position = 0
-  readonly #collections = new Map<number, Map<string, HeldSegment>>()
+  readonly #collections = new Map<number, Map<string, SegmentReader>>()
   /** Changes after the oldest sequence number that may still be searched, oldest first. */
   #history: readonly PastChange[] = []
   #dropped: readonly { readonly collectionId: number; readonly position: number }[] = []
@@ -194,9 +194,9 @@ export class LiveSegments {
   }
 
   #hold({ collectionId, segmentId, buffer }: NewSegment): Segment {
-    const held = this.#collections.get(collectionId) ?? new Map<string, HeldSegment>()
+    const held = this.#collections.get(collectionId) ?? new Map<string, SegmentReader>()
     const segment = openSegment(buffer)
-    this.#collections.set(collectionId, held.set(segmentId, new HeldSegment(segment)))
+    this.#collections.set(collectionId, held.set(segmentId, new SegmentReader(segment)))
     return segment
   }
 
@@ -228,7 +228,7 @@ type PastChange = DocumentAt & { readonly kind: 'added' | 'removed' }
 const chunksPerFew = 16
 
 /** A segment and which of its documents are current. */
-class HeldSegment {
+class SegmentReader {
   readonly segment: Segment
   #hidden: Uint8Array | null = null
   /** null: not listed since the last change. */
