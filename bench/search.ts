@@ -10,17 +10,14 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
-import { administratorId } from '../src/identity/administrator.ts'
-import { makeApiKey } from '../src/identity/api-keys.ts'
-import { createUser } from '../src/identity/manage-users.ts'
-import { systemClock } from '../src/kernel/clock.ts'
 import { temporaryFolder } from '../test/harness/spawn-docket.ts'
 import { rounded } from './measure/figures.ts'
 import { httpText, type LoadOutcome, startLoadGenerator } from './measure/load.ts'
 import { describeMachine } from './measure/machine.ts'
 import { cpuSecondsOf, usageOf } from './measure/process-usage.ts'
 import { table, writeResults } from './measure/results.ts'
-import { type BenchDatabase, startDocket, startPostgres } from './records/servers.ts'
+import { startDocket, startPostgres } from './records/servers.ts'
+import { type Keys, makeCallers, seedRecords } from './search/callers.ts'
 import { type BenchDocument, chunksOfDocument, makeCorpus } from './search/corpus.ts'
 import { type EngineFigures, measureEngine, miniSearchEngine, ownEngine, sqliteEngine } from './search/engines.ts'
 
@@ -82,7 +79,7 @@ async function measureSize(size: number): Promise<SizeFigures> {
   const dataDir = temporaryFolder()
   here.defer(() => rmSync(dataDir, { recursive: true, force: true }))
   const docket = await startDocket(database, here, { DOCKET_DATA_DIR: dataDir, DOCKET_DEMO: 'off' })
-  const keys = await makeCallers(database)
+  const keys = await makeCallers(database.database)
   const host = `${docket.host}:${docket.port}`
 
   const documents = [...makeCorpus(1).documents(size)]
@@ -90,7 +87,7 @@ async function measureSize(size: number): Promise<SizeFigures> {
   const loadBefore = cpuSecondsOf(docket.processId)
   const loadSeconds = await loadAll(host, keys.admin, 'open', documents)
   const loadCpuSeconds = cpuSecondsOf(docket.processId) - loadBefore
-  await seedRecords(database, documents.length)
+  await seedRecords(database.database, documents.length)
   const bound = documents.slice(0, Math.min(documents.length, 2_000))
   await send(host, keys.admin, 'PUT', '/collections/bound', { acl_table: 'task' })
   await loadAll(host, keys.admin, 'bound', bound)
@@ -136,11 +133,6 @@ async function measureSize(size: number): Promise<SizeFigures> {
   async function run(requests: readonly string[], connections: number, ms: number): Promise<LoadOutcome> {
     return generator.run({ host: docket.host, port: docket.port, connections, requests, durationMs: ms, count: null })
   }
-}
-
-interface Keys {
-  readonly admin: string
-  readonly reader: string
 }
 
 interface KindOfSearch {
@@ -201,36 +193,6 @@ async function send(host: string, key: string, method: string, path: string, bod
   const response = await fetch(`http://${host}${path}`, { method, headers, body: JSON.stringify(body) })
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
   await response.arrayBuffer()
-}
-
-async function makeCallers({ database }: BenchDatabase): Promise<Keys> {
-  const about = { displayName: null, email: null, language: 'en' as const, timeZone: 'UTC', password: null }
-  const reader = await createUser(database, { ...about, userName: 'reader', roles: ['document_reader', 'user'] })
-  if (!reader.ok) throw new Error(reader.error.kind)
-  return { admin: await keyFor(administratorId), reader: await keyFor(reader.value) }
-
-  async function keyFor(userId: string): Promise<string> {
-    const expiresAtMs = systemClock.nowMs() + 86_400_000
-    const made = await makeApiKey(
-      { database, clock: systemClock },
-      { userId, name: 'bench', expiresAtMs, roles: null },
-      userId,
-    )
-    if (!made.ok) throw new Error(made.error.kind)
-    return made.value.key
-  }
-}
-
-/** A record for each document; a rule makes every other one visible to the reader. */
-async function seedRecords({ database }: BenchDatabase, count: number): Promise<void> {
-  await database.rows(sql`
-    insert into docket.task (sys_id, sys_db_table_id, subject, active)
-    select 500000000000 + n, (select sys_id from docket.sys_db_table where name = 'task'), 'bench', n % 2 = 0
-    from generate_series(0, ${count - 1}::integer) as n`)
-  await database.rows(sql`delete from docket.sys_security_acl where table_name = 'task'`)
-  await database.rows(sql`
-    insert into docket.sys_security_acl (operation, table_name, roles, condition, admin_overrides)
-    values ('read', 'task', '{}', 'active=true', true)`)
 }
 
 function folderMB(folder: string): number {

@@ -15,7 +15,7 @@ import { similarityOf, unitLength } from '../src/embeddings/similarity.ts'
 import { quantile } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
-import { makeRandom } from './search/corpus.ts'
+import { makeVectors } from './search/draw-vectors.ts'
 
 const { values: given } = parseArgs({
   options: {
@@ -27,16 +27,7 @@ const { values: given } = parseArgs({
 const machine = describeMachine()
 const [chunks, length, rounds] = [Number(given.chunks), Number(given.length), Number(given.rounds)]
 const chunksOfDocument = 10
-const random = makeRandom(1)
-const centres = Array.from({ length: 1_000 }, () => drawAround(null))
-
-function drawAround(centre: Float32Array | null): Float32Array {
-  return Float32Array.from({ length }, (_, at) => (centre?.[at] ?? 0) + random() + random() + random() - 1.5)
-}
-
-function drawNearCentre(): Float32Array {
-  return drawAround(centres[Math.floor(random() * centres.length)] ?? null)
-}
+const drawNearCentre = makeVectors(length)
 
 const memoryBefore = process.memoryUsage.rss()
 const held = new HeldVectors()

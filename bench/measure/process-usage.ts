@@ -35,6 +35,13 @@ export function usageOf(processId: number): ProcessUsage {
   return { cpuSeconds: cpuSecondsOf(processId), memoryBytes }
 }
 
+/** The process that started this one. */
+export function parentOf(processId: number): number {
+  const stat = readStat(processId)
+  if (stat === null) throw new Error(`process ${processId} is gone`)
+  return stat.parentId
+}
+
 /** Resident memory of one process, in bytes. */
 export function residentBytesOf(processId: number): number {
   const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))

@@ -34,7 +34,7 @@ export const termsMadeAs = `${termsVersion}/${packedLayout}`
 
 export const headerBytes = 40
 /** The checksum covers the bytes from this offset on. */
-const checkedFrom = 8
+export const checkedFrom = 8
 /** Seven bits per byte. */
 const maxVarintBytes = 5
 const maxShortWeight = 3
