@@ -162,7 +162,7 @@ function nextDocument(): NewDocument {
     blobHash: null,
     vector: null,
     charset: null,
-    cutAs: 'bench',
+    splitAs: 'bench',
     readSizes: { chunkUnits: null, overlapUnits: null },
     loadedAt: new Date(),
     loadedBy: '1',
