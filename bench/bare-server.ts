@@ -20,6 +20,8 @@ export interface BareOptions {
   /** The user to whom the rule applies, and their groups. */
   readonly agentId: string
   readonly agentGroupIds: readonly string[]
+  /** sys_id of the adopted table; empty: there is none. */
+  readonly ticketTableId: string
 }
 
 type Row = readonly [body: string, total?: string]
@@ -57,7 +59,7 @@ function start(options: BareOptions): void {
 
 async function respond(request: IncomingMessage, options: BareOptions, call: RunStatement): Promise<Row | undefined> {
   const [, kind = '', value = ''] = (request.url ?? '').split('/')
-  const { adminId, agentId, agentGroupIds } = options
+  const { adminId, agentId, agentGroupIds, ticketTableId } = options
   switch (kind) {
     case 'read':
     case 'list':
@@ -68,6 +70,15 @@ async function respond(request: IncomingMessage, options: BareOptions, call: Run
       return call(kind, adoptedStatements[kind], [value])
     case 'adoptedList':
       return call(kind, adoptedStatements[kind], [])
+    case 'adoptedCreate': {
+      const ticket = await bodyOf(request)
+      const given = TICKET_COLUMNS.map((name) => ticket[name])
+      return call(kind, adoptedStatements[kind], [adminId, ticketTableId, ...given])
+    }
+    case 'adoptedPatch': {
+      const { status, title } = await bodyOf(request)
+      return call(kind, adoptedStatements[kind], [adminId, ticketTableId, value, status, title])
+    }
     case 'ownRead':
     case 'ownList':
       return call(kind, bareStatements[kind], [value, agentId, agentGroupIds])
@@ -92,6 +103,20 @@ async function respond(request: IncomingMessage, options: BareOptions, call: Run
       return undefined
   }
 }
+
+/** In the order of the parameters. */
+const TICKET_COLUMNS = [
+  'title',
+  'body',
+  'kind',
+  'status',
+  'open',
+  'created_at',
+  'updated_at',
+  'customer_id',
+  'agent_id',
+  'team_id',
+]
 
 function bodyOf(request: IncomingMessage): Promise<Readonly<Record<string, string>>> {
   return new Promise((resolve, reject) => {

@@ -75,7 +75,10 @@ function startBareBeside({ database, docket, seeded }: Checkout): Promise<Target
   const { adminId, agentId, agentGroupIds, numberSequence } = seeded
   const linkBase = `http://${docket.host}:${docket.port}/rest/v1/table/`
   const { connectionString } = database
-  return startBare({ connectionString, poolSize, linkBase, numberSequence, adminId, agentId, agentGroupIds }, started)
+  return startBare(
+    { connectionString, poolSize, linkBase, numberSequence, adminId, agentId, agentGroupIds, ticketTableId: '' },
+    started,
+  )
 }
 
 /** @returns rounds of the others, of this checkout, and of the bare server */

@@ -8,6 +8,7 @@
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import { type Database, openDatabase } from '../src/database/database.ts'
+import { planModeOf } from '../src/database/plan-modes.ts'
 import { administratorId } from '../src/identity/administrator.ts'
 import { loadPrincipal } from '../src/identity/load-principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
@@ -160,9 +161,13 @@ async function planOf(shape: ListShape, caller: Caller): Promise<readonly string
   const call = { ...loaded, request: parsed.value.request, baseUrl: '' }
   const ready = await prepareCall(call, { deps, catalog: await deps.catalog.current() })
   if (!ready.ok) throw new Error(JSON.stringify(ready.error))
-  const { name, text } = ready.value.found.prepared.statement
+  const { name, text, planning } = ready.value.found.prepared.statement
   const explained = { name: `${name}_e`, text: `explain (costs off) ${text}`, planning: 'unnamed' } as const
-  const lines = await database.run(explained, ready.value.bound.parameters)
+  const lines = await database.inTransaction(async ({ rows, run }) => {
+    const mode = planModeOf(planning)
+    if (mode !== null) await rows(sql.raw(mode.text))
+    return run(explained, ready.value.bound.parameters)
+  })
   return lines.map(([line]) => String(line))
 }
 

@@ -40,7 +40,8 @@ const machine = describeMachine()
 const database = await (await startPostgres(started))('bench')
 console.log(`Seeding ${size.tasks} tasks into PostgreSQL ${database.version} …`)
 const seeded = await seed(database.database, size)
-const ticketIds = size.adopted > 0 ? await seedAdopted(database.database, size.adopted) : []
+const { ticketIds, tableId: ticketTableId } =
+  size.adopted > 0 ? await seedAdopted(database.database, size.adopted) : { ticketIds: [], tableId: '' }
 const docket = await startDocket(database, started)
 const generator = startLoadGenerator()
 started.defer(generator.stop)
@@ -60,7 +61,7 @@ if (given.memory) {
 function startBareBeside({ host, port }: Target, { adminId, agentId, agentGroupIds, numberSequence }: Seeded) {
   const linkBase = `http://${host}:${port}/rest/v1/table/`
   const { connectionString } = database
-  const people = { adminId, agentId, agentGroupIds }
+  const people = { adminId, agentId, agentGroupIds, ticketTableId }
   return startBare({ connectionString, poolSize, linkBase, numberSequence, ...people }, started)
 }
 

@@ -25,6 +25,18 @@ const many = (
   left join helpdesk.person a on a.id = t.agent_id left join helpdesk.team g on g.id = t.team_id
   where ${where} order by t.created_at desc, t.id desc limit 20) as r`
 
+const one = (rows: string): string =>
+  `select '{"status":"OK","data":[' || to_json(r)::text || ']}' from (select ${ticket} from ${rows} t) as r`
+
+/** Both servers keep a change log, as for own tables. */
+const logCreate = `l as (insert into docket_system.change (operation, table_id, record_id, changed_by, changes)
+  select 'c', $3::bigint, t.id::text, $2::bigint, jsonb_build_object('title', t.title, 'body', t.body, 'kind', t.kind, 'status', t.status,
+    'open', t.open, 'created_at', t.created_at, 'updated_at', t.updated_at, 'customer_id', t.customer_id::text, 'agent_id', t.agent_id::text,
+    'team_id', t.team_id::text) from t)`
+const logPatch = `l as (insert into docket_system.change (operation, table_id, record_id, changed_by, changes)
+  select 'u', $3::bigint, t.id::text, $2::bigint, jsonb_build_object('status', jsonb_build_array(o.status, t.status),
+    'title', jsonb_build_array(o.title, t.title)) from t, o)`
+
 /** The same by hand, as in bare-statements.ts for own tables. */
 export const adoptedStatements = {
   /** $2 id */
@@ -32,4 +44,11 @@ export const adoptedStatements = {
   adoptedList: many('true'),
   /** $2 status */
   adoptedFiltered: many('t.open and t.status = $2'),
+  /** $2 caller of the API, $3 sys_id of the table, $4 to $13 the columns */
+  adoptedCreate: `with t as (
+    insert into helpdesk.ticket (title, body, kind, status, open, created_at, updated_at, customer_id, agent_id, team_id)
+    values ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning *), ${logCreate} ${one('t')}`,
+  /** $2 caller of the API, $3 sys_id of the table, $4 id, $5 status, $6 title */
+  adoptedPatch: `with o as (select * from helpdesk.ticket where id = $4 for update), t as (
+    update helpdesk.ticket t set status = $5, title = $6 from o where t.id = o.id returning t.*), ${logPatch} ${one('t')}`,
 } as const

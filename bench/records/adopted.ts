@@ -21,8 +21,14 @@ const INDEXES = [
   sql`create index on helpdesk.ticket (team_id)`,
 ]
 
-/** @returns random ids of tickets */
-export async function seedAdopted(database: Database, tickets: number): Promise<readonly string[]> {
+interface SeededTickets {
+  /** Random ids. */
+  readonly ticketIds: readonly string[]
+  /** sys_id of their table. */
+  readonly tableId: string
+}
+
+export async function seedAdopted(database: Database, tickets: number): Promise<SeededTickets> {
   for (const statement of TABLES) await database.rows(statement)
   await database.rows(sql`
     insert into helpdesk.person (name, email) select 'Анна Петрова ' || n, 'person' || n || '@example.com' from generate_series(1, 2000) n`)
@@ -47,7 +53,11 @@ export async function seedAdopted(database: Database, tickets: number): Promise<
   const rows = await database.rows<{ id: string }>(
     sql`select id::text as id from helpdesk.ticket order by md5(id::text) limit 5000`,
   )
-  return rows.map(({ id }) => id)
+  const [table] = await database.rows<{ id: string }>(
+    sql`select sys_id::text as id from docket.sys_db_table where name = 'ticket'`,
+  )
+  if (table === undefined) throw new Error('the table was not adopted')
+  return { ticketIds: rows.map(({ id }) => id), tableId: table.id }
 }
 
 const listPath = (query: string): string => {
@@ -64,11 +74,29 @@ const listPath = (query: string): string => {
 const statuses = ['1', '2', '3', '4']
 const newest = '^ORDERBYDESCcreated_at^ORDERBYDESCsys_id'
 
-/** Point read, list, filtered list with an order: the targets are those of issue 12. */
+const newTicket = (n: number): string =>
+  JSON.stringify({
+    title: `Не открывается отчёт ${n}`,
+    body: 'The monthly report shows an empty page since this morning',
+    kind: n % 3,
+    status: n % 6,
+    open: n % 10 < 6,
+    created_at: '2026-06-01 10:00:00',
+    updated_at: '2026-06-01 10:00:00',
+    customer_id: String(1 + (n % 2_000)),
+    agent_id: String(1 + ((n * 7) % 2_000)),
+    team_id: String(1 + (n % 50)),
+  })
+
+const change = (n: number): string => JSON.stringify({ status: n % 6, title: `Called back; attempt ${n % 10}` })
+
+/** Point read, list, filtered list with an order, create, PATCH: the targets are those of issue 12. */
 export function adoptedCases(adminKey: string, ticketIds: readonly string[]): readonly Case[] {
   const headers = { authorization: `Bearer ${adminKey}` }
   const get = (path: string) => ({ method: 'GET', path, headers }) as const
   const bareGet = (kind: string, value: string) => ({ method: 'GET', path: `/${kind}/${value}` }) as const
+  const created = ticketIds.slice(0, 1_000).map((_id, n) => newTicket(n))
+  const patched = ticketIds.map((id, n) => ({ id, body: change(n) }))
   return [
     {
       name: 'adopted point read',
@@ -89,6 +117,20 @@ export function adoptedCases(adminKey: string, ticketIds: readonly string[]): re
       docket: statuses.map((status) => get(listPath(`open=true^status=${status}${newest}`))),
       bare: statuses.map((status) => bareGet('adoptedFiltered', status)),
       aim: 0.8,
+      volatile: [],
+    },
+    {
+      name: 'adopted create',
+      docket: created.map((body) => ({ method: 'POST', path: '/rest/v1/table/ticket', headers, body })),
+      bare: created.map((body) => ({ method: 'POST', path: '/adoptedCreate', body })),
+      aim: 0.7,
+      volatile: ['sys_id'],
+    },
+    {
+      name: 'adopted PATCH',
+      docket: patched.map(({ id, body }) => ({ method: 'PATCH', path: `/rest/v1/table/ticket/${id}`, headers, body })),
+      bare: patched.map(({ id, body }) => ({ method: 'PATCH', path: `/adoptedPatch/${id}`, body })),
+      aim: 0.7,
       volatile: [],
     },
   ]

@@ -163,7 +163,11 @@ function buildColumn(row: ColumnRow, { owner, target, isCounted, keys, ...extra 
     maxLength: row.max_length,
     defaultValue: row.default_value,
     neverNull: row.never_null,
-    indexed: { values: row.values_indexed || isInUpdateOrder(row, owner), computed: row.computed_indexed },
+    indexed: {
+      values: row.values_indexed || isInUpdateOrder(row, owner),
+      computed: row.computed_indexed,
+      parts: row.parts_indexed,
+    },
     countedIn: isCounted && row.name === 'number' ? owner.id : null,
     dependsOn: row.dependent_on,
     ...extra,

@@ -63,8 +63,11 @@ export interface Column {
   readonly dependsOn: string | null
   /** PostgreSQL rejects null here, so a keyset cursor needs no branch for nulls. */
   readonly neverNull: boolean
-  /** Whether an index of PostgreSQL has its values, or something computed from them (case-folded texts, trigrams, words), as a key. */
-  readonly indexed: { readonly values: boolean; readonly computed: boolean }
+  /**
+   * Whether an index of PostgreSQL has its values, or something computed from them (case-folded texts, trigrams, words), as a key; `parts`:
+   * trigrams.
+   */
+  readonly indexed: { readonly values: boolean; readonly computed: boolean; readonly parts: boolean }
   /**
    * Records are numbered in this column: sys_id of a table of the hierarchy, whose counter goes beyond every number that a caller gives.
    */

@@ -14,6 +14,7 @@ import { databaseFailureOf } from './database-failure.ts'
 import { enterDatabaseHistory, enterHistory } from './enter-history.ts'
 import { IdleClients } from './idle-clients.ts'
 import { NamedStatement, type PreparedStatement, type StatementBefore } from './named-statement.ts'
+import { isUnnamed, planModeOf } from './plan-modes.ts'
 import { applySettings, sessionSettings, settingsStatement } from './session-settings.ts'
 
 export type { PreparedStatement } from './named-statement.ts'
@@ -105,13 +106,6 @@ const MAX_STATEMENTS = 500
 /** Detects a server that drops packets; after this time the caller should rather send the request again. */
 const PATIENCE_MS = 15_000
 
-const PLAN_MODES = { once: planMode('force_generic_plan'), 'for-values': planMode('force_custom_plan') } as const
-
-function planMode(value: string) {
-  const call = `set_config('plan_cache_mode', '${value}', true)`
-  return { name: `docket_${value}`, text: `select ${call}`, call } as const
-}
-
 export function openDatabase(options: DatabaseOptions): Database {
   const settings = sessionSettings(options)
   let history: string | null = null
@@ -158,7 +152,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
   const asSent = (statement: PreparedStatement): PreparedStatement =>
-    options.keepsStatements === false ? { ...statement, planning: 'unnamed' } : statement
+    options.keepsStatements === false && !isUnnamed(statement.planning)
+      ? { ...statement, planning: 'unnamed' }
+      : statement
   const runOn = (client: pg.PoolClient, statement: PreparedStatement, values: readonly unknown[]) =>
     client.query(new NamedStatement(asSent(statement), values, parserFor)).rows
   const sessionOn = (client: pg.PoolClient): Session => ({
@@ -168,20 +164,19 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   /** A connection with more statements than this is closed and replaced. */
   const isFull = ({ statements }: ByteClient, { name, planning }: PreparedStatement): boolean => {
-    if (planning !== 'unnamed') statements.add(name)
+    if (!isUnnamed(planning)) statements.add(name)
     return statements.size > MAX_STATEMENTS
   }
 
-  const modeOf = ({ planning }: PreparedStatement) =>
-    planning === 'once' || planning === 'for-values' ? PLAN_MODES[planning] : null
   /** SQL that runs before a statement, in the same transaction and without an extra round trip. */
   const beforeOn = (
     client: ByteClient,
     statement: PreparedStatement,
   ): StatementBefore | null | Promise<StatementBefore> => {
     if (settingsPerTransaction !== null) return withMode(settingsPerTransaction, statement)
-    const mode = modeOf(statement)
+    const mode = planModeOf(statement.planning)
     if (mode === null || client.modes.has(mode.name)) return mode
+    if (options.keepsStatements === false) return { text: mode.text }
     // Parsed once per connection.
     const parsed = client.query(new NamedStatement(mode, [], parserFor)).rows
     return parsed.then(() => {
@@ -191,7 +186,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   const withMode = (select: string, statement: PreparedStatement): StatementBefore => {
-    const mode = modeOf(statement)
+    const mode = planModeOf(statement.planning)
     return { text: mode === null ? select : `${select}, ${mode.call}` }
   }
 

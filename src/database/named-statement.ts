@@ -4,6 +4,7 @@ import untypedUtils from 'pg/lib/utils.js'
 import { EncodedText } from '../kernel/encoded-text.ts'
 import type { Planning } from '../kernel/statement-planning.ts'
 import type { ByteConnection } from './byte-client.ts'
+import { isUnnamed } from './plan-modes.ts'
 
 /** A parameter as it is sent: text, bytes, or null. */
 const { prepareValue }: { prepareValue(value: unknown): string | Buffer | null } = untypedUtils
@@ -86,7 +87,7 @@ export class NamedStatement implements pg.Submittable {
     this.#before = before
     this.#onRun = statement.onRun
     this.#isBefore = before !== null
-    this.name = statement.planning === 'unnamed' ? '' : statement.name
+    this.name = isUnnamed(statement.planning) ? '' : statement.name
     this.text = statement.text
     this.#encodedAt = statement.encodedAt ?? -1
     this.#values = values.map(prepareValue)

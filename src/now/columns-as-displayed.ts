@@ -29,7 +29,12 @@ function columnAsDisplayed(column: Column, table: Table, catalog: Catalog): Colu
     classes: classes.map(({ choices }) => choices),
   }
   const titles = new Map(classes.toReversed().flatMap(({ all }) => all.map((each) => [each.value, each] as const)))
-  return { ...column, displayed, choices: [...titles.values()], indexed: { values: false, computed: false } }
+  return {
+    ...column,
+    displayed,
+    choices: [...titles.values()],
+    indexed: { values: false, computed: false, parts: false },
+  }
 }
 
 function filledByState(column: Column, table: Table): Column {

@@ -122,6 +122,29 @@ test('a statement that fails after its planning was chosen leaves the connection
   expect(await single.rows(sql`select current_setting('plan_cache_mode') as mode`)).toEqual([{ mode: 'auto' }])
 })
 
+test('costs of searches and their memory are set for one statement alone; a larger setting of the database stays (issue 12, C)', async () => {
+  const text = `select current_setting('cpu_index_tuple_cost'), current_setting('work_mem')`
+  const settings = async (planning?: 'for-pattern' | 'for-words') =>
+    (await single.run({ name: `settings_${planning}`, text, ...(planning && { planning }) }, []))[0]
+  const others = await settings()
+  expect(await settings('for-pattern')).toEqual(['0.05', '64MB'])
+  expect(await settings('for-words')).toEqual([others?.[0], '64MB'])
+  expect(await settings()).toEqual(others)
+  await single.rows(sql`set work_mem = '128MB'`)
+  expect(await settings('for-pattern')).toEqual(['0.05', '128MB'])
+  await single.rows(sql`reset work_mem`)
+  const unkept = openDatabase({
+    connectionString: desk.docket.database.connectionString,
+    maxConnections: 1,
+    statementTimeoutMs: 60_000,
+    pooling: 'transaction',
+    keepsStatements: false,
+  })
+  const sent = await unkept.run({ name: 'unkept', text, planning: 'for-pattern' }, [])
+  await unkept.close()
+  expect(sent).toEqual([['0.05', '64MB']])
+})
+
 test.each([
   ['kind=1', 'left-to-it'],
   ['kind=1^ORDERBYDESCsys_id', 'left-to-it'],
@@ -131,8 +154,9 @@ test.each([
   ['grade!=1^noteISNOTEMPTY^ORDERBYDESCsys_created_at', 'once'],
   ['ORDERBYsort', 'left-to-it'],
   ['sys_id=155931135900000001^kind=1', 'left-to-it'],
-  ['noteLIKEnot', 'unnamed'],
-  ['kind=1^noteLIKEnot', 'unnamed'],
+  ['noteLIKEnot', 'for-pattern'],
+  ['kind=1^noteLIKEnot', 'for-pattern'],
+  ['noteAREnote', 'for-words'],
 ])('%s is planned %s (issue 12, G)', async (query, planning) => {
   expect((await prepare(query)).planning).toBe(planning)
 })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../src/database/database.ts'
+import { planModeOf } from '../../src/database/plan-modes.ts'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
 import { parseRecordRequest } from '../../src/records/parse/parse-record-request.ts'
 import { createRecordDeps } from '../../src/records/record-deps.ts'
@@ -38,13 +39,15 @@ export async function explainList(
   const ready = await prepareCall(call, { deps, catalog })
   if (!ready.ok) throw new Error(`rejected: ${JSON.stringify(ready.error)}`)
   const { found, bound } = ready.value
-  const { name, text } = found.prepared.statement
+  const { name, text, planning } = found.prepared.statement
   const explained = {
     name: `${name}_explain`.slice(-63),
     text: `explain (${options}) ${text}`,
     planning: 'unnamed',
   } as const
   return database.inTransaction(async (session) => {
+    const mode = planModeOf(planning)
+    if (mode !== null) await session.rows(sql.raw(mode.text))
     for (const way of without) await session.rows(sql`select set_config(${`enable_${way}`}, 'off', true)`)
     return (await session.run(explained, bound.parameters)).join('\n')
   })

@@ -13,6 +13,7 @@ import type {
 } from '../authorize/authorized-request.ts'
 import { isRead } from '../parse/record-request.ts'
 import { countedAlternatives } from './counted-alternatives.ts'
+import { foundFirst } from './found-first.ts'
 import {
   callersDisplayOf,
   callersEntries,
@@ -23,6 +24,7 @@ import {
   rowsWhere,
 } from './grant-predicates.ts'
 import { enforceJoinLimit } from './join-limit.ts'
+import { withKnownReferences } from './known-references.ts'
 import { planRulesOfDelete } from './plan-built-in-rules.ts'
 import { pathToDisplay, planComparison } from './plan-predicate.ts'
 import { planRecordRights } from './plan-record-rights.ts'
@@ -70,7 +72,7 @@ export function planRecordRequest(authorized: AuthorizedRequest, page: PageShape
     display: request.display,
     links: request.links,
     names: request.names,
-    readable,
+    readable: form.value.kind === 'list' ? withKnownReferences(readable, form.value.where) : readable,
     tagged: showsEverything(request) ? null : planTagged(table, rights),
     migrating: request.migrating,
     givesStamps: request.givesStamps,
@@ -104,14 +106,17 @@ function planKind(authorized: AuthorizedRequest, page: ReadablePage, rights: Rig
     case 'list': {
       const where = planCallersCondition(authorized, rights)
       if (!where.ok) return where
+      const { count } = request
+      const { countUpTo } = page
       return succeed({
         kind: 'list',
         where: where.value,
         orders: planOrders(authorized, rights),
         paging: page.paging,
-        count: request.count,
-        counted: countedAlternatives(table, allOf([page.readable, where.value])),
-        countUpTo: page.countUpTo,
+        count,
+        foundFirst: foundFirst({ table, where: where.value, count, countUpTo }),
+        counted: countedAlternatives(table, allOf([withKnownReferences(page.readable, where.value), where.value])),
+        countUpTo,
         limit: page.limit ?? LIMIT,
         offset: page.isFirst ? 0 : OFFSET,
         maxText: request.maxText === null ? null : MAX_TEXT,

@@ -97,6 +97,8 @@ export interface PlannedComparison {
   /** The number of values depends only on operator, comparison type and `value`. */
   readonly read: ValueSource
   readonly value: ComparedValue
+  /** The column's value in all rows that count (known-references.ts): it is compared instead. */
+  readonly known?: ValueSource
 }
 
 /** The properties of a value on which the SQL depends. */

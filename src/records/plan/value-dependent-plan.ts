@@ -7,18 +7,27 @@ import type { RecordPlan } from './record-plan.ts'
 
 /** How PostgreSQL should plan the statement (docs/decisions/0027): as it decides (`left-to-it`), or as the plan shows to be better. */
 export function planningOf(plan: RecordPlan): Planning {
-  if (isByPattern(plan)) return 'unnamed'
+  if (isBy(plan, isWords)) return 'for-words'
+  if (isBy(plan, isPattern)) return 'for-pattern'
   if (isSameForAllValues(plan)) return 'once'
-  return isByFrequency(plan) ? 'for-values' : 'left-to-it'
+  return isByFrequency(plan) || isByKnownReference(plan) ? 'for-values' : 'left-to-it'
 }
 
 /**
- * A pattern may match three rows or a third of the table. A plan for all patterns would read the whole table in the order of the list to
- * find three rows. PostgreSQL plans an unnamed statement each time.
+ * A pattern, or words, may match three rows or a third of the table. A plan for all of them would read the whole table in the order of the
+ * list to find three rows. PostgreSQL plans an unnamed statement each time.
  */
-function isByPattern({ form, readable }: RecordPlan): boolean {
+function isBy({ form, readable }: RecordPlan, is: (test: PlannedComparison) => boolean): boolean {
   if (form.kind !== 'list' && form.kind !== 'stats') return false
-  return hasPattern(form.where) || hasPattern(readable)
+  return hasComparisonThat(form.where, is) || hasComparisonThat(readable, is)
+}
+
+const isPattern = ({ operator }: PlannedComparison): boolean => PATTERN_OPERATORS.has(operator)
+const isWords = ({ operator, fieldPath }: PlannedComparison): boolean => operator === 'ARE' || fieldPath === null
+
+/** A rule that compares a value with the caller (known-references.ts) holds for all rows or for none, if PostgreSQL plans for the values. */
+function isByKnownReference({ form, readable }: RecordPlan): boolean {
+  return form.kind === 'list' && hasComparisonThat(readable, ({ known }) => known !== undefined)
 }
 
 /**
@@ -115,16 +124,16 @@ const isTextual = (comparisonType: PlannedComparison['comparisonType']): boolean
 
 const COMPARISONS: ReadonlySet<Operator> = new Set(['=', '!=', 'IN', 'NOT IN', 'ISEMPTY', 'ISNOTEMPTY'])
 
-function hasPattern(predicate: Predicate): boolean {
+function hasComparisonThat(predicate: Predicate, is: (test: PlannedComparison) => boolean): boolean {
   switch (predicate.kind) {
     case 'all':
     case 'any':
-      return predicate.of.some(hasPattern)
+      return predicate.of.some((member) => hasComparisonThat(member, is))
     case 'test':
-      return PATTERN_OPERATORS.has(predicate.test.operator)
+      return is(predicate.test)
     case 'related':
     case 'rows':
-      return hasPattern(predicate.where)
+      return hasComparisonThat(predicate.where, is)
     case 'constant':
     case 'class':
     case 'row':

@@ -60,7 +60,7 @@ export function findPlan(authorized: AuthorizedRequest, deps: RecordDeps, roleKe
 
 function countRuns(prepared: PreparedPlan, authorized: AuthorizedRequest, { slow }: RecordDeps): PreparedPlan {
   const { statement, plan } = prepared
-  return { ...prepared, statement: { ...statement, onRun: slow.counterOf(plan, authorized, statement.text) } }
+  return { ...prepared, statement: { ...statement, onRun: slow.counterOf(plan, authorized, statement) } }
 }
 
 /** The number of order keys. The key column is the last one, unless the caller already orders by it. */

@@ -3,6 +3,7 @@ import type { DatabaseFailure } from '../../database/database-failure.ts'
 import type { Action, Problem } from '../../kernel/problem.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 import { type BrokenRule, explainBrokenRule } from './explain-broken-rule.ts'
+import { explainTimeout } from './explain-timeout.ts'
 
 /**
  * Maps an error of PostgreSQL to a problem with names of the dictionary; null: a caller cannot cause this error.
@@ -47,11 +48,7 @@ export function mapDatabaseError(
       return { kind: 'over-budget', detail: 'what it asks for, or what it would make of the record, is too large' }
     // The statement exceeded its time limit.
     case '57014':
-      return {
-        kind: 'over-budget',
-        detail:
-          'the database did not finish within the time that one request may take; narrow the query, or leave out the count with sysparm_no_count=1',
-      }
+      return explainTimeout(plan)
     // Deadlock or serialization failure: another writer won, and the request may be sent again.
     case '40P01':
     case '40001':

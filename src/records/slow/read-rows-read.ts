@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
+import type { PreparedStatement } from '../../database/named-statement.ts'
+import { planModeOf } from '../../database/plan-modes.ts'
 
 /** What PostgreSQL reads in one run of a statement. */
 export interface RowsRead {
@@ -28,13 +30,15 @@ const MAX_MS = 5_000
  */
 export async function readRowsRead(
   database: Database,
-  text: string,
+  { text, planning }: Pick<PreparedStatement, 'text' | 'planning'>,
   values: readonly unknown[],
 ): Promise<RowsRead | null> {
   const explained = `explain (analyze, buffers, timing off, costs off, format json) ${text}`
   try {
     const [row] = await database.inTransaction(async ({ rows, run }) => {
       await rows(sql`select set_config('statement_timeout', ${String(MAX_MS)}, true)`)
+      const mode = planModeOf(planning)
+      if (mode !== null) await rows(sql.raw(mode.text))
       return run({ name: 'docket_explain', text: explained, planning: 'unnamed' }, values)
     })
     const [plan] = (row?.[0] ?? []) as readonly { readonly Plan: PlanNode }[]

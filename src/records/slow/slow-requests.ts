@@ -32,7 +32,7 @@ export interface SlowShape extends RequestShape {
 interface Counted {
   readonly shape: RequestShape
   readonly plan: RecordPlan
-  readonly text: string
+  readonly statement: Pick<PreparedStatement, 'text' | 'planning'>
   times: StatementTimes
   rowsRead: RowsRead | null
   /** One of its runs was explained, or is being explained. */
@@ -59,11 +59,15 @@ export class SlowRequests {
   }
 
   /** The callback that the database calls after each run of a plan's statement. */
-  counterOf(plan: RecordPlan, authorized: AuthorizedRequest, text: string): NonNullable<PreparedStatement['onRun']> {
+  counterOf(
+    plan: RecordPlan,
+    authorized: AuthorizedRequest,
+    statement: Counted['statement'],
+  ): NonNullable<PreparedStatement['onRun']> {
     const shape = shapeOf(plan, authorized)
     const counted: Counted = {
       plan,
-      text,
+      statement,
       shape,
       times: noTimes(),
       rowsRead: null,
@@ -96,7 +100,7 @@ export class SlowRequests {
     if (this.#slow.size < MAX_SHAPES) this.#slow.add(counted)
     if (counted.isExplained || this.#explaining !== null) return
     counted.isExplained = true
-    this.#explaining = readRowsRead(this.#database, counted.text, values).then((rowsRead) => {
+    this.#explaining = readRowsRead(this.#database, counted.statement, values).then((rowsRead) => {
       this.#explaining = null
       counted.rowsRead = rowsRead
       if (rowsRead !== null && this.#slow.size < MAX_SHAPES) this.#slow.add(counted)

@@ -8,6 +8,7 @@ import { storageOf } from './adopted-storage.ts'
 import { operatorOf, partOf } from './compare-key.ts'
 import { positionBetween, positionOf } from './computed-key.ts'
 import type { Expression } from './expression.ts'
+import { FoundRows } from './found-rows.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { sourceOf } from './row-source.ts'
 import { writeCutKeys, writeRecord } from './write-field.ts'
@@ -38,16 +39,54 @@ export function writeList(plan: RecordPlan, form: ListPlan): RawBuilder<unknown>
   const cut = maxText === null ? sql`null::text` : writeCutKeys(plan.fields, pageFrom, maxText)
   const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Param(form.limit, 0)}::bigint`
   const keys = form.orders.map((_order, index) => sql`${sql.ref(`page.${keyName(index)}`)}::text`)
-  const rows = writePage(plan, form, { aliases, columns: [...page.used], limit })
-  const total = form.count ? writeTotalOf(plan, form, { aliases, limit }) : sql`null::text`
+  const { before, rows, total } = writeRowsAndTotal(plan, form, { aliases, columns: [...page.used], limit })
   const removed = writeRemovedColumn(plan.table, form.removedHistory, aliases)
 
-  return sql`select e.catalog::text, e.identity::text, a.body, a.found, a.keys, ${total}, a.cut${removed}
+  return sql`${before}select e.catalog::text, e.identity::text, a.body, a.found, a.keys, ${total}, a.cut${removed}
     from docket_system.epoch e,
     (select string_agg(j.record, ',' order by j.n) filter (where j.n <= ${limit}) as body, count(*)::integer as found,
             max(j.keys) filter (where j.n = ${limit}) as keys, string_agg(distinct j.cut, ',') filter (where j.n <= ${limit}) as cut
      from (select page."#" as n, ${record} as record, ${cut} as cut, case when page."#" = ${limit} then json_build_array(${sql.join(keys)})::text end as keys
            from (select row_number() over () as "#", page.* from (${rows}) as page) as page ${pageFrom.joins()}) as j) as a`
+}
+
+interface RowsAndTotal {
+  /** The beginning of the statement. */
+  readonly before: Expression
+  readonly rows: Expression
+  readonly total: Expression
+}
+
+function writeRowsAndTotal(plan: RecordPlan, form: ListPlan, parts: PageParts): RowsAndTotal {
+  if (form.foundFirst !== null) return writeFoundFirst(plan, form, { ...parts, upTo: form.foundFirst })
+  return {
+    before: sql``,
+    rows: writePage(plan, form, parts),
+    total: form.count ? writeTotalOf(plan, form, parts) : sql`null::text`,
+  }
+}
+
+/** If the found rows are all there are, the page is among them. If not, only their number says so, and the page is read from the table. */
+function writeFoundFirst(
+  plan: RecordPlan,
+  form: ListPlan,
+  { upTo, ...parts }: PageParts & { readonly upTo: number },
+): RowsAndTotal {
+  const found = new FoundRows(plan.table, parts.aliases, upTo)
+  // Few rows are simply sorted, also by a column behind a reference.
+  const orders = form.orders.map((order) => ({ ...order, isByReference: false }))
+  const amongFound = writePage(plan, { ...form, orders }, { ...parts, found })
+  const inOrder = writePage(plan, form, parts)
+  const rest =
+    form.countUpTo === null || form.countUpTo > upTo
+      ? writeTotal({ table: plan.table, anyOf: form.counted, countUpTo: form.countUpTo }, parts.aliases)
+      : sql`null`
+  return {
+    before: found.write({ kind: 'all', of: [plan.readable, form.where] }),
+    rows: sql`select * from (${amongFound}) as among where ${found.areAll()}
+      union all select * from (${inOrder}) as walked where not ${found.areAll()}`,
+    total: form.count ? sql`case when ${found.areAll()} then ${found.count()}::text else ${rest} end` : sql`null::text`,
+  }
 }
 
 /**
@@ -74,6 +113,8 @@ interface PageParts {
   readonly aliases: Aliases
   readonly columns: readonly string[]
   readonly limit: Expression
+  /** The page is read from these; undefined: from the table. */
+  readonly found?: FoundRows
   /** 1: the first order key is the same in all rows of the range, so it is not sorted by. */
   readonly sortedFrom?: 0 | 1
 }
@@ -267,10 +308,11 @@ function cursorParam(order: PlannedOrder, index: number): Expression {
 
 /** `select … from … where … order by …`, without a limit; `after` restricts it to the rows after a cursor. */
 function writeRange(plan: RecordPlan, form: ListPlan, parts: PageParts, after: After | null): Expression {
-  const { row, tables } = sourceOf(plan.table, parts.aliases, form)
+  const { row, tables } = parts.found?.source() ?? sourceOf(plan.table, parts.aliases, form)
   const from = new FromClause(row, parts.aliases)
   const keys = form.orders.map((order) => sortKeyOf(order, from))
-  const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
+  const isFound = parts.found !== undefined
+  const where = isFound ? sql`true` : writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
   const columns = parts.columns.map((name) => sql`${row.storage(name)} as ${sql.id(name)}`)
   const keyColumns = keys.map(({ value }, index) => sql`${value} as ${sql.id(keyName(index))}`)
   const orderBy = form.orders.flatMap((order, index) => {

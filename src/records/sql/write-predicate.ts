@@ -44,7 +44,10 @@ export function writeComparison(test: PlannedComparison, from: HopValues): Expre
   if (test.fieldPath === null) return writeSearch(test, from)
   const byKey = writeKeyComparison(test, test.fieldPath, from)
   if (byKey !== null) return byKey
-  const value = comparable(test, test.fieldPath.column, from.valueOf(test.fieldPath))
+  const value =
+    test.known === undefined
+      ? comparable(test, test.fieldPath.column, from.valueOf(test.fieldPath))
+      : sql`${new Param(test.known, 0)}::${CASTS[test.comparisonType]}`
   switch (test.operator) {
     case '=':
       return writeEquals(test, value)

@@ -241,6 +241,26 @@ describe('a statement that takes too long', () => {
       ),
     })
   })
+
+  test.each([
+    [
+      'descriptionLIKEx',
+      'no index has parts of description; narrow the query, or let an administrator create a record of sys_db_index with the table task, the column description and the purpose contains',
+    ],
+    ['subjectLIKEx', null],
+  ])('over-budget: %s names the index that is missing, if one is (issue 12, C)', async (query, missing) => {
+    const response = await stage.docket.database.inTransaction(async (session) => {
+      await session.rows(sql`lock table docket.task in access exclusive mode`)
+      return stage.send('worker', `GET /rest/v1/table/task?sysparm_query=${query}`)
+    })
+    const limit = 'the database did not finish within the time that one request may take'
+    const helps =
+      missing === null ? '; narrow the query, or leave out the count with sysparm_no_count=1' : `: ${missing}`
+    expect([response.status, response.body]).toEqual([
+      422,
+      errorBody('OVER_BUDGET', `The request was ended because it costs too much: ${limit}${helps}.`),
+    ])
+  })
 })
 
 /** Kinds that a record request cannot cause on demand, and the tests for them. */

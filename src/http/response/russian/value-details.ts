@@ -181,6 +181,10 @@ export const VALUE_DETAILS: readonly DetailPair[] = [
     'база данных не уложилась во время одного запроса; сузьте запрос или отключите подсчёт: sysparm_no_count=1',
   ],
   [
+    'the database did not finish within the time that one request may take: no index has parts of $1; narrow the query, or let an administrator create a record of sys_db_index with the table $2, the column $3 and the purpose contains',
+    'база данных не уложилась во время одного запроса: частей $1 нет ни в одном индексе; сузьте запрос, или пусть администратор создаст запись sys_db_index: таблица $2, столбец $3, назначение contains',
+  ],
+  [
     'another write of the same records came first; send the request again',
     'другая запись тех же данных опередила эту; повторите запрос',
   ],

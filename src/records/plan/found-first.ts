@@ -1,0 +1,40 @@
+import { type Operator, PATTERN_OPERATORS } from '../../condition/operators.ts'
+import type { Predicate } from './planned-predicate.ts'
+import { flatten } from './predicates.ts'
+import type { RecordPlan } from './record-plan.ts'
+
+/** More matches than this are frequent enough to be read in the order of the list, also among ten million records. */
+const MAX_FOUND = 10_000
+/** A list without its total does not need so many, and has to wait for each of them. */
+const MAX_FOUND_UNCOUNTED = 1_000
+
+interface FoundList extends Pick<RecordPlan, 'table'> {
+  readonly where: Predicate
+  readonly count: boolean
+  readonly countUpTo: number | null
+}
+
+/**
+ * How many records of a list are found before any is sorted; null: none, PostgreSQL decides by its estimate.
+ *
+ * PostgreSQL does not know how many records match a text, least of all behind a reference: it expects at least one referenced record, and
+ * as many rows of it as of others. In the order of the list, it then reads the whole table to find none. So the records are found first, as many
+ * as are counted. If there are no more, they are sorted, and they are the total. If there are more, the page is read in the order of the list.
+ */
+export function foundFirst({ table, where, count, countUpTo }: FoundList): number | null {
+  if (table.adopted !== null) return null
+  if (count) return hasSearch(where) ? Math.min(countUpTo ?? MAX_FOUND, MAX_FOUND) : null
+  // PostgreSQL's estimate of a text in the record itself is good enough, and without an index the page is full long before a thousand are found.
+  return flatten('all', where).some(isBehindReference) ? MAX_FOUND_UNCOUNTED : null
+}
+
+/** A total reads as many records as are found first, so a search anywhere in the condition will do. */
+function hasSearch(predicate: Predicate): boolean {
+  if (predicate.kind === 'all' || predicate.kind === 'any') return predicate.of.some(hasSearch)
+  return predicate.kind === 'test' && SEARCHES.has(predicate.test.operator)
+}
+
+const isBehindReference = (predicate: Predicate): boolean =>
+  hasSearch(predicate) && predicate.kind === 'test' && (predicate.test.fieldPath?.steps.length ?? 0) > 0
+
+const SEARCHES: ReadonlySet<Operator> = new Set([...PATTERN_OPERATORS, 'ARE'])

@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { loadPrincipal } from '../../src/identity/load-principal.ts'
+import { createRecordDeps, type RecordDeps } from '../../src/records/record-deps.ts'
+import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
+import { respondAsText } from '../harness/respond-as-text.ts'
+
+const ADMIN = '155931135900000001'
+const TASKS = 20_000
+const PEOPLE = 20
+
+let desk: DictionaryDesk
+/** One connection, so that its counters are those of the requests. */
+let single: Database
+let deps: RecordDeps
+/** An agent who sees tasks that are assigned to them or to their group. */
+let agent: string
+let hiddenGroup: string
+let ownGroup: string
+beforeAll(async () => {
+  desk = await openDesk()
+  single = openDatabase({
+    connectionString: desk.docket.database.connectionString,
+    maxConnections: 1,
+    statementTimeoutMs: 60_000,
+  })
+  deps = createRecordDeps({ database: single, clock: { nowMs: () => 0 } })
+  for (let n = 1; n <= PEOPLE; n += 1)
+    await desk.record('user', { user_name: `match.${n}`, display_name: `Person ${String(n).padStart(3, '0')}` })
+  hiddenGroup = await desk.record('sys_group', { name: 'Hidden' })
+  ownGroup = await desk.record('sys_group', { name: 'Own' })
+  agent = await desk.record('user', { user_name: 'match.agent', display_name: 'Agent' })
+  const role = await desk.record('sys_role', { name: 'match_agent' })
+  await desk.record('sys_user_has_role', { user_id: agent, role_id: role })
+  await desk.record('sys_user_group', { user_id: agent, group_id: ownGroup })
+  await desk.record('sys_security_acl', {
+    operation: 'read',
+    table_name: 'task',
+    roles: [role],
+    condition: 'assigned_user=javascript:gs.getUserID()^ORassignment_groupINjavascript:gs.getUser().getMyGroups()',
+  })
+  // Half of the tasks are in the hidden group, and three of these are assigned to the agent, the oldest ones. An eighth have a subject that
+  // is the last in the order of subjects.
+  await single.rows(sql`
+    with u as (select array_agg(sys_id order by sys_id) as ids from docket."user" where user_name similar to 'match.[0-9]+')
+    insert into docket.task (number, subject, state, caller, assigned_user, assignment_group, sys_created_at)
+    select 'MTC' || lpad(n::text, 7, '0'), case when n % 8 = 0 then 'zebra ' else 'apple ' end || n, (n % 5)::text,
+      u.ids[1 + n % ${PEOPLE}::integer],
+      case when n in (2, 4, 6) or n % 400 = 1 then ${agent}::bigint else u.ids[1 + n % ${PEOPLE}::integer] end,
+      case when n % 2 = 0 then ${hiddenGroup}::bigint else ${ownGroup}::bigint end, timestamp '2026-01-01' + make_interval(mins => n)
+    from generate_series(1, ${TASKS}::integer) n, u`)
+  for (const table of ['task', 'user']) await single.rows(sql`vacuum (analyze) ${sql.id('docket', table)}`)
+})
+afterAll(async () => {
+  await single.close()
+  await desk.close()
+})
+
+interface Listed {
+  readonly numbers: readonly string[]
+  readonly total: string | undefined
+  readonly cursor: string | undefined
+}
+
+async function list(query: string, more: Readonly<Record<string, string>> = {}, userId = ADMIN): Promise<Listed> {
+  const loaded = await loadPrincipal(single, userId)
+  if (loaded === undefined) throw new Error(`no user ${userId}`)
+  const parameters = new Map(Object.entries({ sysparm_query: query, sysparm_fields: 'number', ...more }))
+  const response = await respondAsText(deps, { operation: 'list', table: 'task', parameters, ...loaded })
+  if (!response.ok) throw new Error(JSON.stringify(response.error))
+  const { headers, body } = response.value
+  const { data } = JSON.parse(String(body)) as { readonly data: readonly { readonly number: string }[] }
+  return {
+    numbers: data.map(({ number }) => number),
+    total: headers['x-total-count'],
+    cursor: headers['x-next-cursor'],
+  }
+}
+
+/** Rows of tasks that were read by an index, or by a scan of the table. */
+async function rowsRead(work: () => Promise<unknown>): Promise<number> {
+  const count = async () => {
+    await single.rows(sql`select pg_stat_force_next_flush()`)
+    const [row] = await single.rows<{ n: string }>(sql`
+      select (seq_tup_read + idx_tup_fetch)::text as n from pg_stat_user_tables where schemaname = 'docket' and relname = 'task'`)
+    return Number(row?.n)
+  }
+  const before = await count()
+  await work()
+  return (await count()) - before
+}
+
+/** Entries of indexes of tasks that were read. */
+async function entriesRead(work: () => Promise<unknown>): Promise<number> {
+  const count = async () => {
+    await single.rows(sql`select pg_stat_force_next_flush()`)
+    const [row] = await single.rows<{ n: string }>(sql`
+      select sum(idx_tup_read)::text as n from pg_stat_user_indexes where schemaname = 'docket' and relname = 'task'`)
+    return Number(row?.n)
+  }
+  const before = await count()
+  await work()
+  return (await count()) - before
+}
+
+const countMax = (value: number) =>
+  single.rows(sql`update docket.sys_property set value = ${String(value)} where name = 'rest.count.max'`)
+
+test.each([
+  ['with its total', {}],
+  ['without a total', { sysparm_no_count: '1' }],
+])('a name behind a reference that nobody has reads no task, %s (issue 12, C)', async (_what, more) => {
+  let listed: Listed | undefined
+  const read = await rowsRead(async () => {
+    listed = await list('callerLIKEnobody has it', more)
+  })
+  expect(listed?.numbers).toEqual([])
+  expect(read).toBeLessThan(100)
+})
+
+test('a frequent text that is last in the order of an index is counted without reading that index up to it (issue 12, C)', async () => {
+  await countMax(100)
+  let listed: Listed | undefined
+  const work = async () => {
+    listed = await list('subjectLIKEzebra^ORDERBYnumber', { sysparm_limit: '3' })
+  }
+  const [entries, rows] = [await entriesRead(work), await rowsRead(work)]
+  await countMax(10_000)
+  expect(listed).toMatchObject({ numbers: ['MTC0000008', 'MTC0000016', 'MTC0000024'], total: undefined })
+  expect(entries + rows).toBeLessThan(TASKS / 4)
+})
+
+test('a queue of a group that a rule hides is not read to its end (issue 12, E)', async () => {
+  const query = `assignment_group=${hiddenGroup}^ORDERBYDESCsys_created_at`
+  let listed: Listed | undefined
+  const read = await rowsRead(async () => {
+    listed = await list(query, {}, agent)
+  })
+  expect(listed).toMatchObject({ numbers: ['MTC0000006', 'MTC0000004', 'MTC0000002'], total: '3' })
+  expect(read).toBeLessThan(TASKS / 20)
+  const own = await rowsRead(async () => {
+    const more = { sysparm_limit: '2', sysparm_no_count: '1' }
+    listed = await list(`assignment_group=${ownGroup}^ORDERBYDESCsys_created_at`, more, agent)
+  })
+  expect(listed?.numbers).toEqual(['MTC0019999', 'MTC0019997'])
+  expect(own).toBeLessThan(100)
+})
+
+test.each([
+  'subjectSTARTSWITHzebra 12^ORDERBYnumber',
+  'subjectLIKEzebra 12^ORDERBYDESCcaller',
+  'caller.display_nameLIKEperson 01^numberLIKEMTC0001^ORDERBYcaller.display_name^ORDERBYDESCnumber',
+  'subjectLIKEzebra 12^ORDERBYDESCsys_updated_at',
+  'subjectLIKEzebra 12^sys_updated_at>2020-01-01 00:00:00',
+])('a list is the same if its matches are found first, or read in its order: %s (issue 12, C)', async (query) => {
+  const all = await list(query, { sysparm_limit: '1000' })
+  expect(Number(all.total)).toBe(all.numbers.length)
+  expect(all.numbers.length).toBeGreaterThan(100)
+  for (const max of [10_000, 20]) {
+    await countMax(max)
+    const byOffset: string[] = []
+    const byCursor: string[] = []
+    for (let offset = 0; offset < 150; offset += 50)
+      byOffset.push(...(await list(query, { sysparm_limit: '50', sysparm_offset: String(offset) })).numbers)
+    for (let cursor: string | undefined = '*'; cursor !== undefined && byCursor.length < 150; ) {
+      const page: Listed = await list(query, { sysparm_limit: '50', sysparm_cursor: cursor })
+      byCursor.push(...page.numbers)
+      cursor = page.cursor
+    }
+    expect([byOffset, byCursor]).toEqual([all.numbers.slice(0, 150), all.numbers.slice(0, 150)])
+  }
+  await countMax(10_000)
+})
