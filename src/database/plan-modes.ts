@@ -16,10 +16,10 @@ export interface PlanMode {
 const largeBitmap = `set_config('work_mem', case when pg_size_bytes(current_setting('work_mem')) < 67108864 then '64MB' else current_setting('work_mem') end, true)`
 
 /**
- * PostgreSQL expects that an entry of an index costs half as much as a row. It takes some ten times that in an index of parts of texts, which
- * has several lists of entries for a pattern and compares them all.
+ * PostgreSQL expects that an entry of an index costs half as much as a row. In an index of parts of texts it takes some eight times that: a
+ * pattern has several lists of entries, which are all compared.
  */
-const dearEntries = `set_config('cpu_index_tuple_cost', '0.05', true)`
+const dearEntries = `set_config('cpu_index_tuple_cost', '0.04', true)`
 
 const MODES: { readonly [P in Planning]?: PlanMode } = {
   once: modeOf('docket_force_generic_plan', `set_config('plan_cache_mode', 'force_generic_plan', true)`),

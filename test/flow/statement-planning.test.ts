@@ -127,11 +127,11 @@ test('costs of searches and their memory are set for one statement alone; a larg
   const settings = async (planning?: 'for-pattern' | 'for-words') =>
     (await single.run({ name: `settings_${planning}`, text, ...(planning && { planning }) }, []))[0]
   const others = await settings()
-  expect(await settings('for-pattern')).toEqual(['0.05', '64MB'])
+  expect(await settings('for-pattern')).toEqual(['0.04', '64MB'])
   expect(await settings('for-words')).toEqual([others?.[0], '64MB'])
   expect(await settings()).toEqual(others)
   await single.rows(sql`set work_mem = '128MB'`)
-  expect(await settings('for-pattern')).toEqual(['0.05', '128MB'])
+  expect(await settings('for-pattern')).toEqual(['0.04', '128MB'])
   await single.rows(sql`reset work_mem`)
   const unkept = openDatabase({
     connectionString: desk.docket.database.connectionString,
@@ -142,7 +142,7 @@ test('costs of searches and their memory are set for one statement alone; a larg
   })
   const sent = await unkept.run({ name: 'unkept', text, planning: 'for-pattern' }, [])
   await unkept.close()
-  expect(sent).toEqual([['0.05', '64MB']])
+  expect(sent).toEqual([['0.04', '64MB']])
 })
 
 test.each([
