@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { demoUsers } from '../src/demo/demo-users.ts'
 import { spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
+import { type BarePage, serveBarePage } from './console/bare-page.ts'
 import { heapBytes, observePage, type PageFigures, readFigures, slowDown } from './console/observe-page.ts'
 import { bareList, scrollFrames } from './console/scroll-list.ts'
 import { rounded, spreadOf } from './measure/figures.ts'
@@ -84,6 +85,8 @@ async function signIn(of: Browser): Promise<State> {
 async function measureLoads(of: Browser, state: State, address: string) {
   const cold: PageFigures[] = []
   const warm: PageFigures[] = []
+  const bare: PageFigures[] = []
+  let barePage: BarePage | null = null
   for (let round = 0; round < rounds; round += 1) {
     const context = await of.newContext({ viewport: view, storageState: state })
     const page = await context.newPage()
@@ -98,9 +101,25 @@ async function measureLoads(of: Browser, state: State, address: string) {
       figures.push(await readFigures(page))
       await page.goto('about:blank')
     }
+    barePage ??= await asBarePage(context, address)
+    await page.goto(barePage.address)
+    await page.waitForTimeout(1_000)
+    bare.push(await readFigures(page))
     await context.close()
   }
-  return { cold, warm }
+  barePage?.close()
+  return { cold, warm, bare }
+}
+
+/** The first list, as it stands when its rows are there. */
+async function asBarePage(context: BrowserContext, address: string): Promise<BarePage> {
+  const page = await context.newPage()
+  await page.goto(address)
+  await page.locator('[data-record] a').first().waitFor()
+  await page.waitForTimeout(2_000)
+  const bare = await serveBarePage(page)
+  await page.close()
+  return bare
 }
 
 /** What agents do in a list: move, select, sort, open a menu, type. */
@@ -183,6 +202,7 @@ function report({ loads, scroll, memory }: Measured): void {
         ['first list, cold: first row, ms', String(of(loads.cold, (one) => one.firstRowMs)), ''],
         ['first list, warm: LCP, ms', String(of(loads.warm, (one) => one.largestMs)), '800'],
         ['first list, warm: first row, ms', String(of(loads.warm, (one) => one.firstRowMs)), ''],
+        ['the same list as HTML without script: LCP, ms', String(of(loads.bare, (one) => one.largestMs)), ''],
         ['CLS', String(of(loads.cold, (one) => one.shift)), '0.02'],
         ['INP, ms', String(of(loads.warm, longest)), '150'],
         [

@@ -27,6 +27,8 @@ export class RowWindow {
   private range = noRows
   private top: number
   private isUp = false
+  /** Until the rows in view are on the screen, no other is rendered. */
+  private isFirst = true
   /** Of the scroller, without what covers its upper edge. */
   private viewHeight = 600
   private readonly listeners = new Set<() => void>()
@@ -64,9 +66,15 @@ export class RowWindow {
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(scroller)
+    let timer = 0
+    const frame = requestAnimationFrame(() => {
+      timer = window.setTimeout(() => this.follow(scroller.scrollTop))
+    })
     scroller.addEventListener('scroll', onScroll, { passive: true })
     return () => {
       observer.disconnect()
+      cancelAnimationFrame(frame)
+      window.clearTimeout(timer)
       scroller.removeEventListener('scroll', onScroll)
       this.scroller = null
     }
@@ -94,6 +102,7 @@ export class RowWindow {
   private follow(top: number): void {
     if (top !== this.top) this.isUp = top < this.top
     this.top = top
+    this.isFirst = false
     this.update()
   }
 
@@ -107,7 +116,7 @@ export class RowWindow {
   private rangeNow(): RowRange {
     const { count, height } = this.model
     if (count === 0) return noRows
-    const [before, after] = this.isUp ? [ahead, behind] : [behind, ahead]
+    const [before, after] = this.isFirst ? [0, 0] : this.isUp ? [ahead, behind] : [behind, ahead]
     const first = Math.floor(this.top / height) - before
     const last = Math.floor((this.top + this.viewHeight) / height) + after
     return { first: Math.max(0, Math.min(count - 1, first)), last: Math.min(count - 1, last) }
