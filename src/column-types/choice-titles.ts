@@ -5,8 +5,14 @@ import { show } from './given-value.ts'
 /** The error for a value that is not one of the choices; null: it is one, or the column has none. */
 export function choiceError(value: string, choices: readonly ColumnChoice[]): string | null {
   if (choices.length === 0 || choices.some((choice) => choice.value === value)) return null
-  return `${show(value)} is not a choice; the choices are ${choices.map((each) => each.value).join(', ')}`
+  return noChoice(
+    value,
+    choices.map((each) => each.value),
+  )
 }
+
+const noChoice = (given: string, choices: readonly string[]): string =>
+  `${show(given)} is not a choice; the choices are ${choices.join(', ')}`
 
 /**
  * Searches titles in the caller's language first, then in any; exact matches first. A text that is not a title may be the value
@@ -19,6 +25,8 @@ export function parseTitle(
 ): Result<string, string> {
   const found = choicesNamed(text, choices, language)
   const [only, second] = found
+  const isValue = choices.length === 0 || text === '' || choices.some(({ value }) => value === text)
+  if (only === undefined && !isValue) return fail(noChoice(text, choices.map(titleAndValue(language))))
   if (only === undefined || choices.some((choice) => choice.value === text && !found.includes(choice)))
     return succeed(text)
   if (second === undefined) return succeed(only.value)
@@ -46,6 +54,11 @@ export function parseTitles(
   }
   return succeed(values)
 }
+
+const titleAndValue =
+  (language: Reader['language']) =>
+  ({ titles, value }: ColumnChoice): string =>
+    titles[language] === value ? value : `${titles[language]} (${value})`
 
 /** Maximum number of commas in one title. */
 const MAX_COMMAS = 5

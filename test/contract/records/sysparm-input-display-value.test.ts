@@ -77,7 +77,7 @@ describeScenarios('sysparm_input_display_value=1 takes values as people read the
     status: 422,
     response: errorBody(
       'INVALID_VALUE',
-      'The value of c_choice is rejected: "eleven" is not a choice; the choices are 1, 2, 10.',
+      'The value of c_choice is rejected: "eleven" is not a choice; the choices are One (1), Two (2), Ten (10).',
       {
         field: 'c_choice',
       },
