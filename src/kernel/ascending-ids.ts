@@ -12,6 +12,13 @@ export function concatNumbers(parts: readonly Float64Array[]): Float64Array {
   return whole
 }
 
+/** @returns a copy that threads read without copying it again */
+export function sharedIds(ids: Float64Array): Float64Array {
+  const shared = new Float64Array(new SharedArrayBuffer(ids.byteLength))
+  shared.set(ids)
+  return shared
+}
+
 /** @returns the index of an id in an ascending list, or -1 */
 export function indexOfId(ascending: Float64Array, id: number): number {
   let low = 0

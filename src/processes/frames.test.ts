@@ -21,6 +21,8 @@ test('values are read as they were sent, wherever the bytes are cut', () => {
   const value = fc.oneof(
     fc.jsonValue(),
     fc.array(fc.integer({ min: 0, max: 2 ** 40 })).map((ids) => Float64Array.from(ids)),
+    // Longer than a frame that is written at once.
+    fc.integer().map((id) => new Float64Array(3_000).fill(id)),
   )
   fc.assert(
     fc.property(fc.array(value), fc.array(fc.nat({ max: 400 })), (values, cuts) => {

@@ -3,6 +3,8 @@ import { serialize } from 'node:v8'
 
 /** The length of a frame, in bytes, before the frame. */
 const headBytes = 4
+/** A short frame is written at once with its length: a copy costs less than a second write. */
+const maxCopied = 16_384
 
 /** Sends a value as node:v8 writes it: numbers of typed arrays are copied as bytes. */
 export function sendValue(socket: Socket, value: unknown): void {
@@ -10,6 +12,13 @@ export function sendValue(socket: Socket, value: unknown): void {
 }
 
 export function sendFrame(socket: Socket, body: Uint8Array): void {
+  if (body.byteLength <= maxCopied) {
+    const frame = Buffer.allocUnsafe(headBytes + body.byteLength)
+    frame.writeUInt32LE(body.byteLength)
+    frame.set(body, headBytes)
+    socket.write(frame)
+    return
+  }
   const head = Buffer.allocUnsafe(headBytes)
   head.writeUInt32LE(body.byteLength)
   socket.cork()

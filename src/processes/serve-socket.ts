@@ -44,6 +44,7 @@ export interface FailureOfCall {
 /** A connected process. */
 export interface Peer {
   send(event: unknown): void
+  disconnect(): void
 }
 
 export interface PeerWork {
@@ -101,7 +102,7 @@ function servePeer(socket: Socket, { secret, onPeer, onError }: SocketServerOpti
       void respond(socket, peer.work, deserialize(frame) as CallMessage, onError)
     } else if (frame.length === expected.length && timingSafeEqual(frame, expected)) {
       frames.maxBytes = maxFrameBytes
-      peer = onPeer({ send: (event) => send(socket, { event }) })
+      peer = onPeer({ send: (event) => send(socket, { event }), disconnect: () => socket.destroy() })
     } else socket.destroy()
   }
   socket.on('data', (bytes) => {

@@ -14,9 +14,9 @@ import {
 /** There is no connection, or it ended before the response. Whether the call was processed is unknown. */
 export class ConnectionLost extends Error {}
 
-export interface SocketClientOptions extends SocketAddress {
+export interface SocketClientOptions<W extends SocketWork> extends SocketAddress {
   /** The first event of a connection makes it usable; later ones arrive at least every few seconds. */
-  readonly onEvent: (event: never) => void
+  readonly onEvent: (event: never, connection: Connection<W>) => void
   /** The error of a failed call. */
   readonly reviveError: (failure: FailureOfCall) => Error
 }
@@ -58,7 +58,7 @@ const maxSilentMs = 30_000
 const lookEveryMs = 5_000
 
 /** Connects, and connects again whenever the connection is lost. */
-export function openSocketClient<W extends SocketWork>(options: SocketClientOptions): SocketClient<W> {
+export function openSocketClient<W extends SocketWork>(options: SocketClientOptions<W>): SocketClient<W> {
   let isClosed = false
   let current: ClientConnection<W> | null = null
   let usable = Promise.withResolvers<Connection<W>>()
@@ -110,7 +110,7 @@ interface PendingCall {
 
 class ClientConnection<W extends SocketWork> implements Connection<W> {
   readonly #socket: Socket
-  readonly #options: SocketClientOptions
+  readonly #options: SocketClientOptions<W>
   readonly #events: ConnectionEvents
   readonly #frames = new FrameReader(maxFrameBytes)
   readonly #pending = new Map<number, PendingCall>()
@@ -119,7 +119,7 @@ class ClientConnection<W extends SocketWork> implements Connection<W> {
   #nextId = 1
   isUsable = false
 
-  constructor(options: SocketClientOptions, events: ConnectionEvents) {
+  constructor(options: SocketClientOptions<W>, events: ConnectionEvents) {
     this.#options = options
     this.#events = events
     this.#socket = connect(options.path)
@@ -186,7 +186,7 @@ class ClientConnection<W extends SocketWork> implements Connection<W> {
   }
 
   #takeEvent(event: unknown): void {
-    this.#options.onEvent(event as never)
+    this.#options.onEvent(event as never, this)
     if (this.isUsable) return
     this.isUsable = true
     this.#events.onUsable()

@@ -1,4 +1,4 @@
-import type { Ranking } from './ranking/rank-chunks.ts'
+import type { PackedRanking } from './ranking/pack-ranking.ts'
 import type { CollectionSize } from './segments/held-index.ts'
 import type { UnbuiltPart } from './segments/save-segments.ts'
 import type { IndexChange, LexicalSearch, SegmentSwap } from './segments/segment-set.ts'
@@ -19,8 +19,10 @@ export interface SearchEngine extends EngineContents {
    * The best chunks of the state at a sequence number. `visible` and `options.allowed` are the documents that exist for the
    * search: statistics, scores and order depend only on these. For more candidates, increase `k`. With `options.explain` each
    * chunk includes the parts of its score.
+   *
+   * @returns bytes, which a search process passes on as they are (`unpackRanking`)
    */
-  search(search: LexicalSearch): Promise<Ranking>
+  search(search: LexicalSearch): Promise<PackedRanking>
   /** Applies additions, removals and drops of the change log atomically: no search sees a part of them. */
   apply(change: IndexChange): void
   /** The same documents in other segments. */

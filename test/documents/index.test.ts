@@ -8,6 +8,7 @@ import { deleteCollection, deleteDocument } from '../../src/documents/delete-doc
 import { loadText } from '../../src/documents/load-document.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
 import { requestReindex } from '../../src/documents/sync/read-collection.ts'
+import { unpackRanking } from '../../src/search-engine/ranking/pack-ranking.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { openOtherIndex } from '../harness/open-other-index.ts'
@@ -237,13 +238,15 @@ test('when a thread dies, the next results are the same', async () => {
   await loadSome(deps, 10)
   const collectionId = await collectionIdOf('kb')
   const { index, errors, crash } = openOtherIndex(fresh.database)
-  const search = () =>
-    index.withSnapshot((view) =>
-      view.search(index.position(), {
-        collectionIds: [collectionId],
-        terms: [{ term: 'toner', count: 1 }],
-        options: { k: 20 },
-      }),
+  const search = async () =>
+    unpackRanking(
+      await index.withSnapshot((view) =>
+        view.search(index.position(), {
+          collectionIds: [collectionId],
+          terms: [{ term: 'toner', count: 1 }],
+          options: { k: 20 },
+        }),
+      ),
     )
   await index.whenReady()
   const before = await search()

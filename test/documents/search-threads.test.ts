@@ -4,6 +4,7 @@ import type { LexicalIndex } from '../../src/documents/sync/lexical-index.ts'
 import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { startThread } from '../../src/processes/worker-thread.ts'
+import { unpackRanking } from '../../src/search-engine/ranking/pack-ranking.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
@@ -65,7 +66,8 @@ function foundBy(index: LexicalIndex, count: number): Promise<readonly number[]>
       index.withSnapshot(async (view) => {
         const [collection] = await index.sizes()
         const search = { collectionIds: [collection?.collectionId ?? 0], terms: [{ term: 'toner', count: 1 }] }
-        return (await view.search(index.position(), { ...search, options: { k: 100 } } as never)).ranked.length
+        const packed = await view.search(index.position(), { ...search, options: { k: 100 } } as never)
+        return unpackRanking(packed).ranked.length
       }),
     ),
   )

@@ -7,6 +7,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
 import { type ChunkKey, fuseRankings, keyOf, scoreOfPlace } from '../../search-engine/ranking/fuse-rankings.ts'
+import { unpackRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { Collection } from '../store/collections.ts'
 import { type FoundChunk, readChunks } from '../store/read-chunks.ts'
 import type { IndexView } from '../sync/lexical-index.ts'
@@ -138,7 +139,7 @@ async function withRelevance(
     const options = { k: maxChunksOfOthers, pairs, allowed }
     const limits = visible === null ? {} : { visible }
     const found = await view.search(lexical.position, { collectionIds, terms, options, ...limits })
-    for (const chunk of found.ranked) known.set(keyOf(chunk), chunk.relevance)
+    for (const chunk of unpackRanking(found).ranked) known.set(keyOf(chunk), chunk.relevance)
   }
   return chunks.map((chunk) => ({ ...chunk, relevance: known.get(keyOf(chunk)) ?? 0 }))
 }

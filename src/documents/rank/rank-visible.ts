@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { readIds } from '../../database/read-ids.ts'
 import { passingDocuments } from '../../embeddings/store/passing-documents.ts'
+import { unpackRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { PhraseTerms } from '../../search-engine/ranking/phrase-filter.ts'
 import type { QueryTerm } from '../../search-engine/ranking/query-term.ts'
 import type { Ranking } from '../../search-engine/ranking/rank-chunks.ts'
@@ -58,7 +59,8 @@ export async function rankVisible(
   const rank = async (max: number, allowed?: Float64Array): Promise<VisibleRanking> => {
     const options = { k: max, explain, pairs, phrases, ...(allowed === undefined ? {} : { allowed }) }
     const limits = visible === null ? {} : { visible }
-    return { ...(await view.search(position, { collectionIds, terms, options, ...limits })), position }
+    const packed = await view.search(position, { collectionIds, terms, options, ...limits })
+    return { ...unpackRanking(packed), position }
   }
   if (filter === null) return rank(k)
 

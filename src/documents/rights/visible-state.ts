@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { compileSql, type Session } from '../../database/database.ts'
 import { idPage } from '../../database/read-ids.ts'
-import { ascendingIds } from '../../kernel/ascending-ids.ts'
+import { ascendingIds, sharedIds } from '../../kernel/ascending-ids.ts'
 import type { VisibleIds } from '../../search-engine/segments/segment-set.ts'
 import type { Collection } from '../store/collections.ts'
 import { isBound } from './visible-documents.ts'
@@ -35,6 +35,7 @@ export interface VisibleRequest {
  */
 export class VisibleStates {
   readonly #session: Pick<Session, 'rows'>
+  #lastKey = 0
   readonly #kept = new LRUCache<string, KeptState>({
     max: maxStates,
     maxSize: maxDocuments,
@@ -53,7 +54,8 @@ export class VisibleStates {
     const kept = this.#kept.get(key)
     if (kept?.snapshot === snapshot) return kept.state
     const rows = await this.#session.rows(query)
-    const read = { snapshot: rows[0]?.snapshot ?? '', state: stateOf(collectionIds, rows) }
+    const state = { ...stateOf(collectionIds, rows), key: ++this.#lastKey }
+    const read = { snapshot: rows[0]?.snapshot ?? '', state }
     this.#kept.set(key, read)
     return read.state
   }
@@ -93,7 +95,7 @@ function stateOf(collectionIds: readonly number[], rows: readonly VisibleRow[]):
   return {
     position: Number(rows[0]?.position ?? 0),
     collectionIds,
-    documentIds: ascendingIds(rows.flatMap(({ ids }) => ids ?? [])),
+    documentIds: sharedIds(ascendingIds(rows.flatMap(({ ids }) => ids ?? []))),
     languages: [...new Set(rows.flatMap(({ language }) => language ?? []))],
   }
 }

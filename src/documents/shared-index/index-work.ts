@@ -1,22 +1,10 @@
-import type { BuildProgress } from '../../kernel/index-building.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'
 import type { Peer, PeerWork } from '../../processes/serve-socket.ts'
-import type { Ranking } from '../../search-engine/ranking/rank-chunks.ts'
-import type { IndexExport, IndexSearch, IndexView, LexicalIndex } from '../sync/lexical-index.ts'
+import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
+import type { IndexExport, IndexSearch, LexicalIndex } from '../sync/lexical-index.ts'
 import type { IndexCheck } from '../sync/verify-index.ts'
-
-/** What the search process reports to its workers on its own: on connection, when it changes, and every few seconds. */
-export type IndexEvent =
-  | { readonly kind: 'state'; readonly position: number; readonly progress: BuildProgress | null }
-  /** The change log requested a rebuild. */
-  | { readonly kind: 'rebuild'; readonly progress: IndexProgress }
-
-export interface BegunSnapshot {
-  /** Sequence number of the index: states from it on stay searchable until `end`. */
-  readonly position: number
-  /** Every collection can be searched. */
-  readonly isReady: boolean
-}
+import type { NamedIds, VisibleSets } from './visible-sets.ts'
+import { type IndexEvent, WorkerSnapshots } from './worker-snapshots.ts'
 
 export interface ReachInput {
   readonly snapshot: number
@@ -29,7 +17,9 @@ export interface ReachInput {
 export interface SearchInput {
   readonly snapshot: number
   readonly position: number
-  readonly search: IndexSearch
+  readonly search: Omit<IndexSearch, 'visible'>
+  /** null: every document of the collections is visible. */
+  readonly visible: NamedIds | null
 }
 
 export interface OfferInput {
@@ -38,41 +28,35 @@ export interface OfferInput {
   readonly bytes: Uint8Array
 }
 
-interface OpenSnapshot {
-  readonly view: IndexView
-  end(): void
-}
-
 /** Comparisons of all workers are one if they are requested before it begins. */
 export type SharedCheck = (onProgress: (progress: IndexProgress) => void) => Promise<IndexCheck>
 
-/** The calls of one worker. A worker that ends releases its snapshots. */
-export function indexWork(index: LexicalIndex, verify: SharedCheck) {
-  const snapshots = new Map<number, OpenSnapshot>()
-  const viewOf = (snapshot: number): IndexView => {
-    const open = snapshots.get(snapshot)
-    if (open === undefined) throw new Error(`there is no snapshot ${snapshot} of the index`)
-    return open.view
-  }
-  const work = {
-    /** @param snapshot a new number, chosen by the worker */
-    begin(snapshot: number): BegunSnapshot {
-      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-      const position = index.position()
-      void index.withSnapshot((view) => {
-        snapshots.set(snapshot, { view, end })
-        return ended
-      })
-      return { position, isReady: index.buildProgress() === null }
+/** What all workers share. */
+export interface SharedParts {
+  readonly index: LexicalIndex
+  readonly verify: SharedCheck
+  readonly visible: VisibleSets
+}
+
+/** The calls of one worker. */
+export function indexWork({ index, verify, visible: sets }: SharedParts, snapshots: WorkerSnapshots) {
+  return {
+    /** The worker has received a snapshot. */
+    took: (snapshot: number): void => snapshots.take(snapshot),
+    end: (snapshot: number): void => snapshots.end(snapshot),
+    async reach({ snapshot, sequence, collectionIds, waitMs }: ReachInput): Promise<number> {
+      const reached = await snapshots.viewOf(snapshot).reach(sequence, collectionIds, async () => waitMs)
+      // Its next searches find the index there.
+      snapshots.report()
+      return reached
     },
-    end(snapshot: number): void {
-      snapshots.get(snapshot)?.end()
-      snapshots.delete(snapshot)
+    /** @returns null: the visible documents have to be sent */
+    async search({ snapshot, position, search, visible }: SearchInput): Promise<PackedRanking | null> {
+      const view = snapshots.viewOf(snapshot)
+      if (visible === null) return view.search(position, search)
+      const ids = sets.idsOf(visible)
+      return ids === undefined ? null : view.search(position, { ...search, visible: ids })
     },
-    reach: ({ snapshot, sequence, collectionIds, waitMs }: ReachInput): Promise<number> =>
-      viewOf(snapshot).reach(sequence, collectionIds, async () => waitMs),
-    search: ({ snapshot, position, search }: SearchInput): Promise<Ranking> =>
-      viewOf(snapshot).search(position, search),
     offer({ documentId, bytes }: OfferInput): void {
       const buffer = new SharedArrayBuffer(bytes.byteLength)
       new Uint8Array(buffer).set(bytes)
@@ -90,14 +74,9 @@ export function indexWork(index: LexicalIndex, verify: SharedCheck) {
       index.rebuild(collectionId, onProgress),
     exportSegments: (place: IndexExport) => index.exportSegments(place),
   }
-  const close = (): void => {
-    for (const { end } of snapshots.values()) end()
-    snapshots.clear()
-  }
-  return { work, close }
 }
 
-export type IndexWork = ReturnType<typeof indexWork>['work']
+export type IndexWork = ReturnType<typeof indexWork>
 
 /** @returns a comparison that later callers join until it begins; those who come later share the next one */
 export function sharedCheck(index: Pick<LexicalIndex, 'verify'>): SharedCheck {
@@ -123,13 +102,20 @@ export function sharedCheck(index: Pick<LexicalIndex, 'verify'>): SharedCheck {
   }
 }
 
-export function stateOf(index: Pick<LexicalIndex, 'position' | 'buildProgress'>): IndexEvent {
-  return { kind: 'state', position: index.position(), progress: index.buildProgress() }
+export interface ServedWorker extends PeerWork {
+  /** Sends the state if it changed, and a sign of life from time to time; ends a connection whose worker takes nothing. */
+  look(): void
+  sendRebuild(progress: IndexProgress): void
 }
 
 /** Serves one worker. */
-export function servePeer(index: LexicalIndex, verify: SharedCheck, peer: Peer): PeerWork {
-  const { work, close } = indexWork(index, verify)
-  peer.send(stateOf(index))
-  return { work, closed: close }
+export function serveWorker(parts: SharedParts, peer: Peer): ServedWorker {
+  const snapshots = new WorkerSnapshots(parts.index, peer)
+  snapshots.report()
+  return {
+    work: indexWork(parts, snapshots),
+    closed: () => snapshots.close(),
+    look: () => snapshots.look(),
+    sendRebuild: (progress) => peer.send({ kind: 'rebuild', progress } satisfies IndexEvent),
+  }
 }

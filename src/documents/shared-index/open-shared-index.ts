@@ -2,14 +2,16 @@ import { mkdir } from 'node:fs/promises'
 import type { Database } from '../../database/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { startLoop } from '../../kernel/loop.ts'
-import { type Peer, type SocketAddress, serveSocket } from '../../processes/serve-socket.ts'
+import type { IndexProgress } from '../../kernel/progress.ts'
+import { type SocketAddress, serveSocket } from '../../processes/serve-socket.ts'
 import { documentFolders } from '../document-folders.ts'
 import { fileStoreIdentity } from '../store/file-stores.ts'
 import { openBlobStore } from '../store/open-blob-store.ts'
 import type { S3Options } from '../store/s3-blob-store.ts'
 import type { LexicalIndex } from '../sync/lexical-index.ts'
 import { openLexicalIndex } from '../sync/open-lexical-index.ts'
-import { type IndexEvent, servePeer, sharedCheck, stateOf } from './index-work.ts'
+import { type ServedWorker, serveWorker, sharedCheck } from './index-work.ts'
+import { VisibleSets } from './visible-sets.ts'
 
 export interface SharedIndexOptions {
   readonly address: SocketAddress
@@ -30,38 +32,37 @@ const followEveryMs = 30_000
 const retryBuildMs = 250
 /** Workers learn the progress of a build within this time. */
 const lookEveryMs = 250
-/** A worker that receives nothing for much longer connects again. */
-const looksBetweenSigns = 20
 
 /** The search index of a machine: follows the database, and serves the workers that connect to the socket. */
 export async function openSharedIndex(options: SharedIndexOptions): Promise<SharedIndex> {
   const { address, onError } = options
-  const peers = new Set<Peer>()
-  const report = (event: IndexEvent): void => {
-    for (const peer of peers) peer.send(event)
-  }
-  const index = await openIndex(options, report)
-  const verify = sharedCheck(index)
+  const workers = new Set<ServedWorker>()
+  const index = await openIndex(options, (progress) => {
+    for (const worker of workers) worker.sendRebuild(progress)
+  })
+  const parts = { index, verify: sharedCheck(index), visible: new VisibleSets() }
   const server = await serveSocket({
     ...address,
     onError,
     onPeer(peer) {
-      peers.add(peer)
-      const { work, closed } = servePeer(index, verify, peer)
+      const worker = serveWorker(parts, peer)
+      workers.add(worker)
       return {
-        work,
+        work: worker.work,
         closed() {
-          peers.delete(peer)
-          closed()
+          workers.delete(worker)
+          worker.closed()
         },
       }
     },
   })
   const work = followDatabase(index, onError)
-  const reporting = reportState(index, report)
+  const looking = setInterval(() => {
+    for (const worker of workers) worker.look()
+  }, lookEveryMs)
   return {
     async close() {
-      clearInterval(reporting)
+      clearInterval(looking)
       // Snapshots of workers end with their connections.
       await server.close()
       await Promise.all([index.close(), work.stop()])
@@ -71,7 +72,7 @@ export async function openSharedIndex(options: SharedIndexOptions): Promise<Shar
 
 async function openIndex(
   { database, clock, dataDir, objectStore, searchThreads, onError }: SharedIndexOptions,
-  report: (event: IndexEvent) => void,
+  onRebuild: (progress: IndexProgress) => void,
 ): Promise<LexicalIndex> {
   const { fileFolder, uploadFolder, indexFolder, attachmentFolder } = documentFolders(dataDir)
   for (const folder of [fileFolder, uploadFolder]) await mkdir(folder, { recursive: true })
@@ -84,7 +85,7 @@ async function openIndex(
     clock,
     searchThreads,
     onError,
-    onRebuild: (progress) => report({ kind: 'rebuild', progress }),
+    onRebuild,
   })
 }
 
@@ -112,17 +113,4 @@ function followDatabase(index: LexicalIndex, onError: (error: unknown) => void):
       await Promise.all([building.stop(), following.stop()])
     },
   }
-}
-
-/** Reports to workers the state of the index when it changes, and from time to time that this process is alive. */
-function reportState(index: LexicalIndex, report: (event: IndexEvent) => void): NodeJS.Timeout {
-  let reported = ''
-  let looks = 0
-  return setInterval(() => {
-    const state = stateOf(index)
-    const text = JSON.stringify(state)
-    if (text === reported && ++looks % looksBetweenSigns !== 0) return
-    reported = text
-    report(state)
-  }, lookEveryMs)
 }

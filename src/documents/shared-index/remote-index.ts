@@ -6,11 +6,21 @@ import type { Result } from '../../kernel/result.ts'
 import type { FailureOfCall, SocketAddress } from '../../processes/serve-socket.ts'
 import { type Connection, ConnectionLost, openSocketClient, type SocketClient } from '../../processes/socket-client.ts'
 import { startThread, type Thread } from '../../processes/worker-thread.ts'
+import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { CollectionSize } from '../../search-engine/segments/held-index.ts'
 import type { BuildWork, PreparedText, TextToIndex } from '../sync/build-thread.ts'
-import type { ExportedIndex, IndexCounts, IndexExport, IndexView, LexicalIndex } from '../sync/lexical-index.ts'
+import type {
+  ExportedIndex,
+  IndexCounts,
+  IndexExport,
+  IndexSearch,
+  IndexView,
+  LexicalIndex,
+} from '../sync/lexical-index.ts'
 import type { IndexCheck } from '../sync/verify-index.ts'
-import type { BegunSnapshot, IndexEvent, IndexWork } from './index-work.ts'
+import type { IndexWork } from './index-work.ts'
+import { nameOf } from './visible-sets.ts'
+import type { IndexEvent } from './worker-snapshots.ts'
 
 export interface RemoteIndexOptions {
   /** The socket of the search process. */
@@ -33,22 +43,32 @@ export function openRemoteIndex(options: RemoteIndexOptions): LexicalIndex {
   return new RemoteIndex(options)
 }
 
+/** States of the index that stay searchable until it is ended: when there is a later one and no search uses it. */
+interface TakenSnapshot {
+  readonly connection: Connection<IndexWork>
+  readonly number: number
+  readonly position: number
+  searches: number
+}
+
 /** The index in the search process of this machine. Texts are split and their terms computed in this process. */
 class RemoteIndex implements LexicalIndex {
   readonly #client: SocketClient<IndexWork>
   readonly #building: Thread<BuildWork>
   #position = 0
   #progress: BuildProgress | null = restarting
-  #lastSnapshot = 0
+  /** null: there was no connection yet. */
+  #snapshot: TakenSnapshot | null = null
 
   constructor({ address, onRebuild }: RemoteIndexOptions) {
     this.#client = openSocketClient<IndexWork>({
       ...address,
       reviveError,
-      onEvent: (event: IndexEvent) => {
+      onEvent: (event: IndexEvent, connection) => {
         if (event.kind === 'rebuild') return onRebuild?.(event.progress)
         this.#position = event.position
         this.#progress = event.progress
+        this.#take(connection, event.snapshot, event.position)
       },
     })
     this.#building = startThread<BuildWork>(new URL('../sync/build-thread.ts', import.meta.url))
@@ -56,16 +76,29 @@ class RemoteIndex implements LexicalIndex {
 
   async withSnapshot<T>(work: (view: IndexView) => Promise<T>): Promise<T> {
     const connection = this.#client.connection()
-    if (connection === null) throw new IndexBuilding(restarting)
-    const snapshot = ++this.#lastSnapshot
+    const snapshot = this.#snapshot
+    if (connection === null || snapshot?.connection !== connection) throw new IndexBuilding(restarting)
+    snapshot.searches++
     try {
-      const begun = await connection.call('begin', snapshot, { timeoutMs: searchTimeoutMs })
-      return await work(viewOf(connection, snapshot, begun))
+      return await work(viewOf(snapshot, this.#progress === null))
     } catch (error) {
       throw error instanceof ConnectionLost ? new IndexBuilding(restarting) : error
     } finally {
-      connection.send('end', snapshot)
+      snapshot.searches--
+      this.#endUnused(snapshot)
     }
+  }
+
+  #take(connection: Connection<IndexWork>, number: number, position: number): void {
+    const before = this.#snapshot
+    if (before?.connection === connection && before.number === number) return
+    this.#snapshot = { connection, number, position, searches: 0 }
+    connection.send('took', number)
+    if (before !== null) this.#endUnused(before)
+  }
+
+  #endUnused(snapshot: TakenSnapshot): void {
+    if (snapshot !== this.#snapshot && snapshot.searches === 0) snapshot.connection.send('end', snapshot.number)
   }
 
   prepare(text: TextToIndex): Promise<Result<PreparedText, FileProblem>> {
@@ -140,17 +173,38 @@ class RemoteIndex implements LexicalIndex {
   }
 }
 
-function viewOf(connection: Connection<IndexWork>, snapshot: number, begun: BegunSnapshot): IndexView {
+function viewOf({ connection, number: snapshot, position: from }: TakenSnapshot, isReady: boolean): IndexView {
   return {
     async reach(sequence, collectionIds, waitMs) {
-      const isThere = sequence <= begun.position
-      if (isThere && begun.isReady) return sequence
+      const isThere = sequence <= from
+      if (isThere && isReady) return sequence
       const limitMs = isThere ? null : await waitMs()
       return connection.call('reach', { snapshot, sequence, collectionIds, waitMs: limitMs })
     },
-    search: (position, search) =>
-      connection.call('search', { snapshot, position, search }, { timeoutMs: searchTimeoutMs }),
+    search: (position, search) => searchRemotely(connection, { snapshot, position, search }),
   }
+}
+
+interface RemoteSearch {
+  readonly snapshot: number
+  readonly position: number
+  readonly search: IndexSearch
+}
+
+/** Ids of visible documents are sent only if the search process does not have them: they are the same for many searches. */
+async function searchRemotely(
+  connection: Connection<IndexWork>,
+  { snapshot, position, search: { visible, ...search } }: RemoteSearch,
+): Promise<PackedRanking> {
+  const send = (ids: Float64Array | null): Promise<PackedRanking | null> => {
+    const named =
+      visible === undefined ? null : { collectionIds: visible.collectionIds, name: nameOf(visible), documentIds: ids }
+    const input = { snapshot, position, search, visible: named }
+    return connection.call('search', input, { timeoutMs: searchTimeoutMs })
+  }
+  const found = (await send(null)) ?? (await send(visible?.documentIds ?? null))
+  if (found === null) throw new Error('the search process does not take the visible documents')
+  return found
 }
 
 function reviveError({ name, message, stack, members }: FailureOfCall): Error {

@@ -5,8 +5,9 @@ import type { BuildProgress } from '../../kernel/index-building.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'
 import type { Result } from '../../kernel/result.ts'
 import type { startThread } from '../../processes/worker-thread.ts'
+import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { QueryTerm } from '../../search-engine/ranking/query-term.ts'
-import type { Ranking, RankOptions } from '../../search-engine/ranking/rank-chunks.ts'
+import type { RankOptions } from '../../search-engine/ranking/rank-chunks.ts'
 import type { ExportedSegments, ExportPlace } from '../../search-engine/search-engine.ts'
 import type { CollectionSize } from '../../search-engine/segments/held-index.ts'
 import type { VisibleIds } from '../../search-engine/segments/segment-set.ts'
@@ -78,11 +79,11 @@ export interface IndexView {
    */
   reach(sequence: number, collectionIds: readonly number[], waitMs: () => Promise<number | null>): Promise<number>
   /**
-   * The best chunks of the state at a sequence number of the change log.
+   * The best chunks of the state at a sequence number of the change log (`unpackRanking`).
    *
    * @throws IndexBuilding when a collection is not in the index yet
    */
-  search(position: number, search: IndexSearch): Promise<Ranking>
+  search(position: number, search: IndexSearch): Promise<PackedRanking>
 }
 
 export interface IndexSearch {

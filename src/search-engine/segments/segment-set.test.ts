@@ -118,6 +118,24 @@ test('hidden documents change nothing: what is found, and every statistic, is th
   )
 })
 
+test('what is kept for the next search of the same documents changes no result, whichever state was searched before', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 8 }), query, fc.nat({ max: 255 }), (steps, terms, bits) => {
+      const { states, index } = live(steps)
+      for (const [key, { documents }] of states.entries()) {
+        const visible = documents.filter(({ id }) => (bits >> (id % 8)) & 1)
+        const documentIds = Float64Array.from(visible, ({ id }) => id).sort()
+        // A search that does not wait reads an earlier state than that of the rights.
+        for (const { position } of [...states, ...states.toReversed()]) {
+          const search = { position, collectionIds: [1], terms, options: { k: 1_000 } }
+          const again = { ...search, visible: { collectionIds: [1], documentIds, key } }
+          expect(index.search(again)).toEqual(index.search({ ...search, visible: { collectionIds: [1], documentIds } }))
+        }
+      }
+    }),
+  )
+})
+
 test('what the terms add, near words among it, sums up to the score', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 8 }), query, (steps, terms) => {

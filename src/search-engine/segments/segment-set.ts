@@ -70,6 +70,8 @@ export interface VisibleIds {
   readonly collectionIds: readonly number[]
   /** Ascending. */
   readonly documentIds: Float64Array
+  /** Equal keys mean equal ids; absent: nothing is kept for the next search of these documents. */
+  readonly key?: number
 }
 
 /**
@@ -186,9 +188,9 @@ export class SegmentSet {
   #parts(collectionIds: readonly number[], visible: VisibleIds | undefined): readonly SearchedPart[] {
     const limited = new Set(visible?.collectionIds)
     return collectionIds.flatMap((id) => {
-      const documentIds = limited.has(id) ? visible?.documentIds : undefined
+      const ids = limited.has(id) ? visible : undefined
       return [...(this.#collections.get(id)?.values() ?? [])].map((held) =>
-        documentIds === undefined ? held.part() : held.partOf(documentIds),
+        ids === undefined ? held.part() : held.partOf(ids),
       )
     })
   }
@@ -227,12 +229,17 @@ type PastChange = DocumentAt & { readonly kind: 'added' | 'removed' }
 /** A list has at most one of this many chunks: a search of a larger part reads postings instead. */
 const chunksPerFew = 16
 
+/** What different callers see of a segment, at most so many of them: five bytes for four chunks each. */
+const maxPartsKept = 8
+
 /** A segment and which of its documents are current. */
 class SegmentReader {
   readonly segment: Segment
   #hidden: Uint8Array | null = null
   /** null: not listed since the last change. */
   #few: FewChunks | null = null
+  /** What callers see, by the key of their documents; the last searched one is the last. */
+  readonly #parts = new Map<number, SearchedPart>()
   #chunks: number
   #length: number
 
@@ -269,8 +276,21 @@ class SegmentReader {
     return { chunks, areHidden: true }
   }
 
-  /** The segment reduced to these documents. @param documentIds ascending */
-  partOf(documentIds: Float64Array): SearchedPart {
+  /** The segment reduced to these documents. It is kept until the segment changes. */
+  partOf({ documentIds, key }: VisibleIds): SearchedPart {
+    if (key === undefined) return this.#reducedTo(documentIds)
+    const part = this.#parts.get(key) ?? this.#reducedTo(documentIds)
+    this.#parts.delete(key)
+    this.#parts.set(key, part)
+    for (const oldest of this.#parts.keys()) {
+      if (this.#parts.size <= maxPartsKept) break
+      this.#parts.delete(oldest)
+    }
+    return part
+  }
+
+  /** @param documentIds ascending */
+  #reducedTo(documentIds: Float64Array): SearchedPart {
     const { firstChunk, chunkLength, chunkCount, documentIds: own } = this.segment
     const hidden = new Uint8Array(chunkCount).fill(1)
     const few = new Uint32Array(Math.floor(chunkCount / chunksPerFew))
@@ -295,6 +315,7 @@ class SegmentReader {
     if (document < 0) return
     this.#hidden ??= new Uint8Array(this.segment.chunkCount)
     this.#few = null
+    this.#parts.clear()
     const { firstChunk, chunkLength } = this.segment
     for (let chunk = u32(firstChunk, document); chunk < u32(firstChunk, document + 1); chunk++) {
       if (u8(this.#hidden, chunk) === to) continue

@@ -1,5 +1,5 @@
 import type { startThread, Thread } from '../../processes/worker-thread.ts'
-import type { Ranking } from '../ranking/rank-chunks.ts'
+import type { PackedRanking } from '../ranking/pack-ranking.ts'
 import type {
   EngineCounts,
   ExportedSegments,
@@ -95,7 +95,7 @@ export class BuiltInEngine implements SearchEngine {
     return found
   }
 
-  async search(search: LexicalSearch): Promise<Ranking> {
+  async search(search: LexicalSearch): Promise<PackedRanking> {
     // If all lost their state, the search is ahead of it and fails.
     const searcher = this.#searcher()
     searcher.pending++

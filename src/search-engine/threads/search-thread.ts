@@ -1,4 +1,5 @@
 import { serveCalls } from '../../processes/worker-thread.ts'
+import { packRanking } from '../ranking/pack-ranking.ts'
 import { type IndexChange, type LexicalSearch, SegmentSet, type SegmentSwap } from '../segments/segment-set.ts'
 
 let segments = new SegmentSet()
@@ -23,7 +24,7 @@ const work = {
     segments.swap(swap)
     readWordsSoon()
   },
-  search: (search: LexicalSearch) => segments.search(search),
+  search: (search: LexicalSearch) => packRanking(segments.search(search)),
   documentIds: (collectionId: number) => segments.documentIds(collectionId),
   /** The whole state, for a new writer thread. */
   everything: (_: null): IndexChange => segments.asChange(),
