@@ -5,7 +5,11 @@ const Check = z.object({
   check: z.string().meta({ description: 'Name of the check.', examples: ['disk'] }),
   status: z.enum(['ok', 'skipped', 'warning', 'fault']).meta({ description: 'Result of the check.' }),
   fault: z.string().nullable().meta({ description: 'Name of the finding in docs/troubleshooting.md; null: none.' }),
-  message: z.string().meta({ description: 'What there is, what is wrong, or why the check did not run. In English.' }),
+  message: z
+    .string()
+    .meta({
+      description: 'What there is, what is wrong, or why the check did not run, in the language of the caller.',
+    }),
   where: z.string().nullable().meta({ description: 'Place of the finding; null: nothing is wrong.' }),
   cure: z.string().nullable().meta({ description: 'How to fix it; null: nothing is wrong.' }),
 })
@@ -55,7 +59,9 @@ export const HealthDetailsEnvelope = successOf(
           description:
             'UTC, `YYYY-MM-DD HH:MM:SS`: end of the examination that `checks` are of; null: the first is running.',
         }),
-        checks: z.array(Check).meta({ description: 'As `docket doctor --json` prints them.' }),
+        checks: z
+          .array(Check)
+          .meta({ description: 'As `docket doctor --json` prints them, in the language of the caller.' }),
       })
       .meta({ description: 'The checks of `docket doctor`. They run at most every ten minutes.' }),
   }),

@@ -51,6 +51,21 @@ test('an administrator learns which rule decides', async () => {
   })
 })
 
+test('the reason is in the language of the administrator (issue 13)', async () => {
+  const reasonOf = async (query: string): Promise<string> =>
+    ((await explain(query)).body as { data: { reason: string } }).data.reason
+  await docket.database.rows(sql`update docket."user" set language = 'ru' where user_name = 'admin'`)
+  expect([
+    await reasonOf('table=itsm_incident&operation=read'),
+    await reasonOf('table=company&operation=delete'),
+  ]).toEqual([
+    'Об операции read (таблица itsm_incident) решают правила уровня task: действует 1, выполняется без условий 0, ' +
+      'выполняется при условии 1. Достаточно одного правила, которое выполняется.',
+    'Для операции delete нет действующего правила на уровнях company, *; без правила доступа нет.',
+  ])
+  await docket.database.rows(sql`update docket."user" set language = 'en' where user_name = 'admin'`)
+})
+
 const rejections: readonly (readonly [query: string, status: number, error: Record<string, unknown>])[] = [
   [
     '',

@@ -21,7 +21,12 @@ const read = async (path: string): Promise<unknown> => {
 interface Details {
   readonly examination: {
     readonly state: string
-    readonly checks: readonly { readonly check: string; readonly status: string; readonly fault: string | null }[]
+    readonly checks: readonly {
+      readonly check: string
+      readonly status: string
+      readonly fault: string | null
+      readonly message: string
+    }[]
   }
 }
 const details = () => read('/health/details') as Promise<Details>
@@ -62,6 +67,22 @@ test('health: versions, database, files, disk, search index, and the checks of t
     where: expect.any(String),
     cure: expect.any(String),
   })
+})
+
+test('health: sentences are in the language of the caller, names and commands stay as they are (issue 13)', async () => {
+  await stage.run(sql`update docket."user" set language = 'ru' where user_name = 'admin'`)
+  const { checks } = (await details()).examination
+  expect(checks.find(({ check }) => check === 'clock')).toEqual({
+    check: 'clock',
+    status: 'fault',
+    fault: 'clock-differs',
+    message: expect.stringMatching(/^Часы PostgreSQL (спешат|отстают) /),
+    where: 'этот компьютер и PostgreSQL',
+    cure: 'настройте оба компьютера на один источник времени (timedatectl set-ntp true)',
+  })
+  const words = checks.filter(({ message }) => /[a-z]{2,} [a-z]{2,}/.test(message)).map(({ message }) => message)
+  expect(words).toEqual([])
+  await stage.run(sql`update docket."user" set language = 'en' where user_name = 'admin'`)
 })
 
 test('jobs: nothing is listed while nothing runs, waits or has failed', async () => {

@@ -179,7 +179,6 @@ const CHECK_TITLES: Readonly<Record<string, MessageKey>> = {
   events: 'check.events',
 }
 
-/** The sentences of the doctor are English: they name commands, settings and files. */
 function Finding({ check, status, fault, message, where, cure }: Check) {
   const title = CHECK_TITLES[check]
   return (
@@ -192,18 +191,18 @@ function Finding({ check, status, fault, message, where, cure }: Check) {
           <strong>{title === undefined ? check : t(title)}</strong>
           <code>{fault}</code>
         </p>
-        <p lang="en">{message}.</p>
+        <p>{message}.</p>
         <dl className={adminCss.more}>
           {where !== null && (
             <div>
               <dt>{t('health.where')}</dt>
-              <dd lang="en">{where}</dd>
+              <dd>{where}</dd>
             </div>
           )}
           {cure !== null && (
             <div>
               <dt>{t('health.cure')}</dt>
-              <dd lang="en">{cure}</dd>
+              <dd>{cure}</dd>
             </div>
           )}
         </dl>

@@ -13,7 +13,10 @@ export const checkClock: Check<DatabaseGround> = {
     const summary = 'that of PostgreSQL and that of this machine agree'
     if (Math.abs(differenceMs) <= limits.clockToleranceMs + (afterMs - beforeMs) / 2) return { summary, findings: [] }
     const seconds = Math.round(Math.abs(differenceMs) / 1_000)
-    const what = `The clock of PostgreSQL is ${seconds} s ${differenceMs > 0 ? 'ahead of' : 'behind'} that of this machine`
+    const what =
+      differenceMs > 0
+        ? `The clock of PostgreSQL is ${seconds} s ahead of that of this machine`
+        : `The clock of PostgreSQL is ${seconds} s behind that of this machine`
     const cure = 'set both machines to one time source (timedatectl set-ntp true)'
     return { summary, findings: [{ fault: 'clock-differs', what, where: 'this machine and PostgreSQL', cure }] }
   },

@@ -15,7 +15,7 @@ export const checkDocuments: Check<DatabaseGround> = {
       )
       findings.push({
         fault: 'document-incomplete',
-        what: `${countOf(names.length, 'document is', 'documents are')} not whole in the database`,
+        what: countOf(names.length, 'document is not whole in the database', 'documents are not whole in the database'),
         where: listNames(names),
         cure: 'load them again: docket documents load, or the request that loaded them',
       })
@@ -43,7 +43,7 @@ function readFailedLoads(database: Database): Promise<readonly Named[]> {
 
 const failedLoads = (failed: readonly Named[]): Finding => ({
   fault: 'load-failed',
-  what: `${countOf(failed.length, 'load', 'loads')} of documents failed`,
+  what: countOf(failed.length, 'load of documents failed', 'loads of documents failed'),
   where: listNames(failed.map(({ name }) => name)),
   cure: 'ask why with GET /get_document_status?collection_name=…&doc_id=…, correct the file, and load it again',
 })
@@ -57,7 +57,11 @@ function readFailedFollows(database: Database): Promise<readonly Named[]> {
 
 const failedFollows = (stopped: readonly Named[]): Finding => ({
   fault: 'follow-failed',
-  what: `${countOf(stopped.length, 'followed collection does', 'followed collections do')} not hold what its table says`,
+  what: countOf(
+    stopped.length,
+    'followed collection does not hold what its table says',
+    'followed collections do not hold what their tables say',
+  ),
   where: listNames(stopped.map(({ name }) => name)),
   cure: 'correct the named records or the settings (PUT /collections/{name}/follow); the next comparison clears it',
 })

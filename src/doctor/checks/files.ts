@@ -114,5 +114,5 @@ function finding(
   const names = found.map(({ collectionName, docId, hash }) =>
     docId === null ? hash : `${collectionName}: ${docId} (${hash})`,
   )
-  return [{ fault, what: `${countOf(found.length, 'file is', 'files are')} ${is}`, where: listNames(names), cure }]
+  return [{ fault, what: countOf(found.length, `file is ${is}`, `files are ${is}`), where: listNames(names), cure }]
 }

@@ -37,7 +37,11 @@ async function readJobs(database: Database): Promise<readonly JobRow[]> {
 function deadJobs(dead: readonly JobRow[]): Finding {
   return {
     fault: 'job-dead',
-    what: `${countOf(dead.length, 'job', 'jobs')} failed at every attempt and will not run again`,
+    what: countOf(
+      dead.length,
+      'job failed at every attempt and will not run again',
+      'jobs failed at every attempt and will not run again',
+    ),
     where: listNames(dead.map(({ id, task, attempts }) => `${task} (job ${id}, ${attempts} attempts)`)),
     cure: `see "job failed" in the log of the server; then, in the database: select graphile_worker.reschedule_jobs(array[${dead.map(({ id }) => id).join(', ')}], attempts := 0)`,
   }
@@ -57,7 +61,11 @@ function readStaleLoads(database: Database, staleMs: number): Promise<readonly {
 function staleLeases(stale: readonly { readonly name: string }[]): Finding {
   return {
     fault: 'lease-stale',
-    what: `${countOf(stale.length, 'load', 'loads')} of documents began or waits, and no server takes it up`,
+    what: countOf(
+      stale.length,
+      'load of documents began or waits, and no server takes it up',
+      'loads of documents began or wait, and no server takes them up',
+    ),
     where: listNames(stale.map(({ name }) => name)),
     cure: 'start a server of this database (docket start); where one runs, restart it',
   }

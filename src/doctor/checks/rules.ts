@@ -20,6 +20,9 @@ export const checkRules: Check<DatabaseGround> = {
   },
 }
 
+/** load-catalog.ts writes this and the sys_id in place of the name of a role that is gone. */
+const goneRole = 'no such role '
+
 const placeOf = ({ operation, table, column }: AccessRule): string =>
   `${operation} ${table}${column === null ? '' : `.${column}`}`
 
@@ -29,9 +32,8 @@ function faultOf({ table: name, column, roles, condition }: AccessRule, catalog:
   const tables = (table?.descendants ?? [...catalog.tables.keys()]).flatMap((each) => catalog.tables.get(each) ?? [])
   if (column !== null && column !== '*' && !tables.some(({ columns }) => columns.has(column)))
     return `there is no column ${column} in ${name}`
-  // load-catalog.ts writes this in place of the name of a role that is gone.
-  const missing = roles.find((role) => role.startsWith('no such role '))
-  if (missing !== undefined) return `there is ${missing}`
+  const missing = roles.find((role) => role.startsWith(goneRole))
+  if (missing !== undefined) return `there is no role ${missing.slice(goneRole.length)}`
   const problem = conditionProblem(condition, table ?? null, catalog)
   return problem === null ? null : detailOf(problem)
 }

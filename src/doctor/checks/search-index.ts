@@ -35,7 +35,11 @@ async function compareVectors({ database }: DatabaseGround): Promise<readonly Fi
   )
   const count = names.length + orphans.length
   if (count === 0) return []
-  const what = `${countOf(count, 'document has', 'documents have')} vectors that are not those of its text, or not those that were given`
+  const what = countOf(
+    count,
+    'document has vectors that are not those of its text, or not those that were given',
+    'documents have vectors that are not those of their texts, or not those that were given',
+  )
   return [{ fault: 'index-differs', what, where: names.length === 0 ? 'vectors' : listNames(names), cure }]
 }
 
@@ -49,12 +53,12 @@ async function compareIndex({ database, clock }: DatabaseGround, folder: string)
     try {
       await index.whenReady()
       const { documents, differences, examples } = await index.verify()
-      const summary = `${countOf(documents, 'document', 'documents')} compared`
+      const summary = countOf(documents, 'document compared', 'documents compared')
       const names = await readDocumentNames(
         database,
         examples.map(({ documentId }) => documentId),
       )
-      const what = `The search index differs from ${countOf(differences, 'document', 'documents')}`
+      const what = countOf(differences, 'document differs in the search index', 'documents differ in the search index')
       const where = listNames(examples.map(({ documentId }) => names.get(documentId) ?? `number ${documentId}`))
       return { summary, findings: differences === 0 ? [] : [{ fault: 'index-differs', what, where, cure }] }
     } finally {

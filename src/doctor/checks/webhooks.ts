@@ -32,18 +32,22 @@ interface WebhookRow {
 
 const withoutOwner = (rows: readonly WebhookRow[]): Finding => ({
   fault: 'webhook-without-owner',
-  what: `${countOf(rows.length, 'active webhook sends', 'active webhooks send')} nothing: run_as is empty or names a user who is not active`,
+  what: countOf(
+    rows.length,
+    'active webhook sends nothing: run_as is empty or names a user who is not active',
+    'active webhooks send nothing: run_as is empty or names a user who is not active',
+  ),
   where: listNames(rows.map(({ name, id }) => `${name} (sys_webhook ${id})`)),
   cure: `PATCH /rest/v1/table/sys_webhook/${rows[0]?.id} {"run_as":"SYS_ID of a user"}, or set its url again`,
 })
 
 const deadOf = (rows: readonly WebhookRow[]): Finding => ({
   fault: 'delivery-dead',
-  what: `${countOf(
+  what: countOf(
     rows.reduce((sum, { dead }) => sum + dead, 0),
-    'delivery was',
-    'deliveries were',
-  )} given up after all attempts`,
+    'delivery was given up after all attempts',
+    'deliveries were given up after all attempts',
+  ),
   where: listNames(rows.map(({ name, dead }) => `${name} (${dead})`)),
   cure: 'read error of sys_webhook_delivery with state=dead, then POST /rest/v1/webhook_deliveries/{sys_id}/resend',
 })

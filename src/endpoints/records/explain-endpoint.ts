@@ -3,6 +3,7 @@ import { ACTIONS, ExplainEnvelope } from '../../contract/explain.ts'
 import { callerWith } from '../../http/endpoint/access.ts'
 import { declare, withData } from '../../http/endpoint/declare.ts'
 import { expecting } from '../../http/endpoint/read-input.ts'
+import { inRussian } from '../../http/response/russian-error-details.ts'
 import { loadPrincipal } from '../../identity/load-principal.ts'
 import { findUserId } from '../../identity/manage-users.ts'
 import type { Principal } from '../../identity/principal.ts'
@@ -40,11 +41,13 @@ export const explainEndpoint = declare({
   output: ExplainEnvelope,
   errors: [404],
   isGated: true,
-  async handle({ records }: { readonly records: RecordDeps }, { user, ...question }, { principal }) {
+  async handle({ records }: { readonly records: RecordDeps }, { user, ...question }, { principal, language }) {
     const { table, operation, sys_id: sysId = null, column = null } = question
     const whose = user === undefined ? succeed(principal) : await principalNamed(records, user)
     if (!whose.ok) return whose
-    return withData(await explainRecordAccess(records, { table, operation, sysId, column, principal: whose.value }))
+    const explained = await explainRecordAccess(records, { table, operation, sysId, column, principal: whose.value })
+    if (!explained.ok || language === 'en') return withData(explained)
+    return withData(succeed({ ...explained.value, reason: inRussian(explained.value.reason) }))
   },
 })
 

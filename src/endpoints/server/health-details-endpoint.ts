@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { readVersion } from '../../config/version.ts'
 import { type HealthDetails, HealthDetailsEnvelope } from '../../contract/health-details.ts'
+import type { Line } from '../../doctor/describe-reports.ts'
 import type { DiskSpace } from '../../doctor/disk-space.ts'
 import type { Examination } from '../../doctor/examination.ts'
 import { callerWith } from '../../http/endpoint/access.ts'
 import { declare } from '../../http/endpoint/declare.ts'
+import { inRussian, placeInRussian } from '../../http/response/russian-error-details.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
 
@@ -34,7 +36,7 @@ export const healthDetailsEndpoint = declare({
   output: HealthDetailsEnvelope,
   errors: [],
   isGated: true,
-  async handle(deps: HealthDetailsDeps) {
+  async handle(deps: HealthDetailsDeps, _input, { language }) {
     const [stored, disk, { state, endedMs, lines }] = await Promise.all([
       readStored(deps.records),
       deps.diskSpace(),
@@ -52,12 +54,23 @@ export const healthDetailsEndpoint = declare({
       examination: {
         state,
         ended_at: endedMs === null ? null : utcText(endedMs),
-        checks: lines.map((line) => ({ ...line })),
+        checks: lines.map((line) => (language === 'ru' ? lineInRussian(line) : { ...line })),
       },
     }
     return succeed({ data: details })
   },
 })
+
+/** Names, values and commands stay as they are. The command itself prints English. */
+function lineInRussian({ fault, message, where, cure, ...line }: Line): HealthDetails['examination']['checks'][number] {
+  return {
+    ...line,
+    fault,
+    message: inRussian(message),
+    where: where === null || fault === null ? where : placeInRussian(fault, where),
+    cure: cure === null ? null : inRussian(cure),
+  }
+}
 
 interface Stored {
   readonly version: string

@@ -2,6 +2,7 @@ import { type JobResponse, JobsEnvelope } from '../../contract/jobs.ts'
 import { callerWith } from '../../http/endpoint/access.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { errorOf } from '../../http/response/error-messages.ts'
+import { inRussian } from '../../http/response/russian-error-details.ts'
 import { type JobGroup, listJobs } from '../../jobs/list-jobs.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
@@ -32,7 +33,11 @@ function toResponse({ kind, state, name, count, since, ...group }: JobGroup, lan
   const { error, problem, table, query } = group
   return {
     ...{ kind, state, name, count, since },
-    error: problem === null ? error : errorOf(problem, language).message,
+    error: problem === null ? sentenceIn(language, error) : errorOf(problem, language).message,
     records: table === null || query === null ? null : { table, query },
   }
 }
+
+/** What the work itself reported; PostgreSQL's and other programs' sentences stay as they are. */
+const sentenceIn = (language: 'en' | 'ru', error: string | null): string | null =>
+  error === null || language === 'en' ? error : inRussian(error)

@@ -1,5 +1,6 @@
 import { BODY_DETAILS } from './russian/body-details.ts'
 import { DICTIONARY_DETAILS } from './russian/dictionary-details.ts'
+import { DOCTOR_DETAILS, DOCTOR_PLACES } from './russian/doctor-details.ts'
 import { DOCUMENT_DETAILS } from './russian/document-details.ts'
 import { QUERY_DETAILS } from './russian/query-details.ts'
 import { VALUE_DETAILS } from './russian/value-details.ts'
@@ -18,6 +19,7 @@ const TRANSLATIONS: readonly Translation[] = [
   ...DICTIONARY_DETAILS,
   ...BODY_DETAILS,
   ...DOCUMENT_DETAILS,
+  ...DOCTOR_DETAILS,
 ]
   .toSorted(([one], [other]) => literalLength(other) - literalLength(one))
   .map(([english, russian]) => ({ head: english.replace(/\$\d.*$/s, ''), pattern: patternOf(english), russian }))
@@ -54,4 +56,10 @@ export function inRussian(detail: string, depth = 0): string {
       return russian.replaceAll(/\$(\d)/g, (_all, index: string) => inRussian(found[Number(index)] ?? '', depth + 1))
   }
   return detail
+}
+
+/** The place of a finding of docket doctor in Russian; its names stay as they are. */
+export function placeInRussian(fault: string, place: string): string {
+  const words = (DOCTOR_PLACES[fault] ?? []).reduce((text, [english, russian]) => text.replace(english, russian), place)
+  return words.replace(/ and (\d+) more$/, ' и ещё $1')
 }

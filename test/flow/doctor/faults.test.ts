@@ -13,6 +13,7 @@ import { type FaultName, faults } from '../../../src/doctor/faults.ts'
 import { loadFile, loadText } from '../../../src/documents/load-document.ts'
 import { blobPath, receiveFile } from '../../../src/documents/store/blob-store.ts'
 import { recordFileStore } from '../../../src/documents/store/file-stores.ts'
+import { inRussian } from '../../../src/http/response/russian-error-details.ts'
 import { createUser } from '../../../src/identity/manage-users.ts'
 import { runJobs } from '../../../src/jobs/run-jobs.ts'
 import { openWorker } from '../../../src/jobs/worker.ts'
@@ -288,7 +289,7 @@ const scenarios: readonly Scenario[] = [
       sql`insert into docket.sys_security_acl (operation, table_name, roles) values ('read', 'task', '{4711}')`,
       sql`delete from docket.sys_security_acl where roles = '{4711}'`,
     ),
-    says: 'there is no such role 4711',
+    says: 'there is no role 4711',
   },
   {
     fault: 'rule-broken',
@@ -476,6 +477,15 @@ const scenarios: readonly Scenario[] = [
   },
 ]
 
+/** No server runs with these, so that no page displays them. */
+const beforeStart: ReadonlySet<FaultName> = new Set([
+  'settings-wrong',
+  'database-unreachable',
+  'database-refuses-login',
+  'postgresql-too-old',
+  'database-not-utf8',
+])
+
 test.each(scenarios)('$fault is named with its cure: $says', async ({ fault, make, says }) => {
   const { repair, ...more } = await make()
   try {
@@ -484,6 +494,10 @@ test.each(scenarios)('$fault is named with its cure: $says', async ({ fault, mak
     const line = lines.find((each) => each.fault === fault)
     expect(`${line?.message} | ${line?.where} | ${line?.cure}`).toContain(says)
     expect(line?.status).toBe(faults[fault])
+    if (!beforeStart.has(fault)) {
+      expect(inRussian(line?.message ?? '')).toMatch(/[А-Яа-яё]/)
+      if (!/^(docket documents|chmod) /.test(line?.cure ?? '')) expect(inRussian(line?.cure ?? '')).toMatch(/[а-яё]/)
+    }
     expect(JSON.stringify(lines)).not.toMatch(/very-secret|too short a secret/)
   } finally {
     await repair?.()
