@@ -16,14 +16,21 @@ import { type UploadFailure, uploadFile } from './upload-file.ts'
 export interface Upload {
   readonly key: number
   readonly name: string
-  /** 0 to 1. */
-  readonly progress: number
+  readonly file: File
+  /** 0 to 1; null: the file waits until its record is created. */
+  readonly progress: number | null
   readonly failure: UploadFailure | null
   readonly cancel: () => void
   readonly retry: () => void
 }
 
-/** Uploads to the record, each with its progress. A failed file stays in the list until the user sends it again or removes it. */
+/** Files that were chosen for a new record, and the record that was created with them: its form sends them. */
+let waiting: { readonly sysId: string; readonly files: readonly File[] } | null = null
+
+/**
+ * Uploads to the record, each with its progress. A failed file stays in the list until the user sends it again or removes it. Files of a
+ * new record wait for its creation.
+ */
 export function useUploads(table: string, sysId: string) {
   const client = useQueryClient()
   const [uploads, setUploads] = useState<readonly Upload[]>([])
@@ -54,15 +61,40 @@ export function useUploads(table: string, sysId: string) {
     // The same for every attempt: a file whose response was lost is attached once.
     const upload = { key: keys.current, idempotencyKey: randomKey() }
     const retry = (): void => send(file, upload)
-    const entry = { key: upload.key, name: file.name, progress: 0, failure: null, cancel: () => undefined, retry }
-    setUploads((before) => [...before, entry])
-    send(file, upload)
+    const { key } = upload
+    const cancel = (): void => remove(key)
+    setUploads((before) => [...before, { key, name: file.name, file, progress: null, failure: null, cancel, retry }])
+    if (sysId !== 'new') send(file, upload)
   }
-  return { uploads, add: (files: FileList): void => [...files].forEach(start) }
+  const latest = useRef(start)
+  latest.current = start
+  useEffect(() => {
+    if (waiting?.sysId !== sysId) return
+    const { files } = waiting
+    waiting = null
+    for (const file of files) latest.current(file)
+  }, [sysId])
+  return {
+    uploads,
+    add: (files: readonly File[]): void => files.forEach(start),
+    hasWaiting: uploads.some(({ progress }) => progress === null),
+    /** Hands the files to the form of the record that was created. */
+    passOn: (created: string): void => {
+      waiting = { sysId: created, files: uploads.map(({ file }) => file) }
+    },
+  }
+}
+
+/** Browsers give every picture of the clipboard the same name. */
+function named(file: File): File {
+  if (file.name !== 'image.png') return file
+  const now = new Date()
+  const at = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString()
+  return new File([file], `image ${at.slice(0, 10)} ${at.slice(11, 19).replaceAll(':', '-')}.png`, { type: file.type })
 }
 
 /** Files from the clipboard, such as a picture of the screen. @param add null: this page accepts no files */
-export function usePastedFiles(add: ((files: FileList) => void) | null): void {
+export function usePastedFiles(add: ((files: readonly File[]) => void) | null): void {
   const latest = useRef(add)
   latest.current = add
   useEffect(() => {
@@ -72,7 +104,7 @@ export function usePastedFiles(add: ((files: FileList) => void) | null): void {
       if (files === undefined || files.length === 0 || types?.includes('text/plain') === true) return
       if (latest.current === null) return
       event.preventDefault()
-      latest.current(files)
+      latest.current([...files].map(named))
     }
     addEventListener('paste', paste)
     return () => removeEventListener('paste', paste)
@@ -112,6 +144,7 @@ export const useRemovedFiles = (table: string, sysId: string) => {
 export const useAttachments = (sysId: string) =>
   useQuery({
     queryKey: ['attachments', sysId],
+    enabled: sysId !== 'new',
     queryFn: ({ signal }) =>
       docket
         .table('sys_attachment')
@@ -135,17 +168,19 @@ interface AttachmentsProps {
 export function Attachments({ sysId, uploads, mayWrite }: AttachmentsProps) {
   const input = useRef<HTMLInputElement>(null)
   const { data = [], error, refetch } = useAttachments(sysId)
-  if (data.length === 0 && !mayWrite && error === null) return null
+  if (data.length + uploads.uploads.length === 0 && !mayWrite && error === null) return null
   return (
     <section className={css.section} aria-label={t('files.title')}>
       <h2>{t('files.title')}</h2>
       {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
       <ul className={css.files}>
-        {uploads.uploads.map(({ key, name, progress, failure, cancel, retry }) => (
+        {uploads.uploads.map(({ key, name, file, progress, failure, cancel, retry }) => (
           <li key={key} className={classes(css.file, failure !== null && css.failedFile)}>
             <Icon name="clip" />
             <span className={css.fileName}>{name}</span>
-            {failure === null ? (
+            {progress === null ? (
+              <small>{sizeText(file.size)}</small>
+            ) : failure === null ? (
               <progress value={progress} aria-label={name} />
             ) : (
               <span className={css.fieldError} role="alert">
@@ -189,7 +224,7 @@ export function Attachments({ sysId, uploads, mayWrite }: AttachmentsProps) {
             multiple
             hidden
             onChange={(event) => {
-              if (event.target.files !== null) uploads.add(event.target.files)
+              uploads.add([...(event.target.files ?? [])])
               event.target.value = ''
             }}
           />

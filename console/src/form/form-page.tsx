@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { type DragEvent, useEffect, useSyncExternalStore } from 'react'
+import { type DragEvent, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
@@ -71,7 +71,6 @@ function Form({ info, sysId, version, isCached }: FormProps) {
   const isNew = sysId === 'new'
   const notice = useRecordEvents(info, sysId, edits.opened, version)
   const uploads = useUploads(name, sysId)
-  usePastedFiles(isNew ? null : uploads.add)
   const row = edits.opened?.row
   const title = isNew
     ? isStaff || name !== 'itsm_incident'
@@ -87,19 +86,19 @@ function Form({ info, sysId, version, isCached }: FormProps) {
   }, [])
   const save = async (more: Texts = {}): Promise<void> => {
     const saved = await edits.save(more)
-    if (saved !== null && isNew)
-      void navigate({
-        to: '/t/$table/$sysId',
-        params: { table: name, sysId: String(saved.row['sys_id']?.value) },
-        replace: true,
-        ignoreBlocker: true,
-      })
+    if (saved === null || !isNew) return
+    const created = String(saved.row['sys_id']?.value)
+    uploads.passOn(created)
+    const params = { table: name, sysId: created }
+    void navigate({ to: '/t/$table/$sysId', params, replace: true, ignoreBlocker: true })
   }
   useSaveKey(() => edits.isDirty && void save())
   const rights = useRights(name, sysId, edits.opened)
   const mayWriteColumn = (column: Column): boolean =>
     isEditable(column) && (isNew ? column.rights.create !== 'never' : (rights?.write.includes(column.name) ?? false))
   const mayWrite = isNew ? info.entry.may_create : (rights?.write.length ?? 0) > 0
+  const addFiles = mayWrite ? uploads.add : null
+  usePastedFiles(addFiles)
   const sections = sectionsOf(info, viewTitle, isNew)
   const isNarrow = useIsNarrow()
   const suggested = isNew && info.columns.has('subject') && <SuggestedArticles subject={edits.edits['subject'] ?? ''} />
@@ -110,7 +109,7 @@ function Form({ info, sysId, version, isCached }: FormProps) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event: DragEvent) => {
         event.preventDefault()
-        if (!isNew && event.dataTransfer.files.length > 0) uploads.add(event.dataTransfer.files)
+        addFiles?.([...event.dataTransfer.files])
       }}
     >
       <FormHead
@@ -200,6 +199,7 @@ function Form({ info, sysId, version, isCached }: FormProps) {
               belowSubject={isNarrow && suggested}
             />
           ))}
+          {isNew && <Attachments sysId={sysId} uploads={uploads} mayWrite={mayWrite} />}
           {!isNew && <AllFields info={info} sections={sections} edits={edits} mayWrite={mayWriteColumn} />}
           {!isNew && <RelatedLists lists={relatedListsOf(info, viewTitle)} sysId={sysId} />}
           <button type="submit" hidden />
@@ -228,7 +228,7 @@ function Form({ info, sysId, version, isCached }: FormProps) {
           onCancel={edits.cancelRequired}
         />
       )}
-      <LeaveDialog isDirty={edits.isDirty} onDiscard={edits.discard} />
+      <LeaveDialog isDirty={edits.isDirty || uploads.hasWaiting} onDiscard={edits.discard} />
     </div>
   )
 }
@@ -319,6 +319,7 @@ function useSaveKey(save: () => void): void {
 }
 
 function LeaveDialog({ isDirty, onDiscard }: { readonly isDirty: boolean; readonly onDiscard: () => void }) {
+  const stay = useRef<HTMLButtonElement>(null)
   useUnsavedPart(isDirty)
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
@@ -329,7 +330,7 @@ function LeaveDialog({ isDirty, onDiscard }: { readonly isDirty: boolean; readon
     <Dialog.Root open={blocker.status === 'blocked'} onOpenChange={(isOpen) => !isOpen && blocker.reset?.()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={ui.backdrop} />
-        <Dialog.Popup className={ui.dialog}>
+        <Dialog.Popup className={ui.dialog} initialFocus={stay}>
           <Dialog.Title render={<h2 />}>{t('leave.title')}</Dialog.Title>
           <Dialog.Description>{t('leave.hint')}</Dialog.Description>
           <div className={`${ui.row} ${ui.end}`}>
@@ -343,7 +344,7 @@ function LeaveDialog({ isDirty, onDiscard }: { readonly isDirty: boolean; readon
             >
               {t('leave.discard')}
             </Button>
-            <Button look="primary" onClick={() => blocker.reset?.()}>
+            <Button ref={stay} look="primary" onClick={() => blocker.reset?.()}>
               {t('leave.stay')}
             </Button>
           </div>

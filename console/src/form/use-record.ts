@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type CellRow, ConflictError, DocketError, type ReadRecord, randomKey } from 'docket-client'
+import { AccessDenied, type CellRow, ConflictError, DocketError, type ReadRecord, randomKey } from 'docket-client'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
@@ -149,9 +149,9 @@ export function useRecordEdits(
         ? problem.errors.filter((each) => each.field !== undefined && info.columns.has(each.field))
         : []
     setFieldErrors(Object.fromEntries(located.map((each) => [each.field ?? '', labelled(each, info)])))
-    setError(
-      located.length > 0 && problem instanceof DocketError && located.length === problem.errors.length ? null : problem,
-    )
+    const isAtFields = located.length > 0 && problem instanceof DocketError && located.length === problem.errors.length
+    // What helps against a missing right is said above the fields.
+    setError(isAtFields && !(problem instanceof AccessDenied) ? null : problem)
     const missing = located.flatMap((each) => info.columns.get(each.field ?? '') ?? [])
     if (
       wanted['state'] !== undefined &&
