@@ -85,6 +85,22 @@ const api = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('./api/api-page.tsx')), 'ApiPage'),
 })
 
+/** As `GET /rest/v1/acl/explain` takes them. */
+export interface AccessSearch {
+  readonly user?: string | undefined
+  readonly table?: string | undefined
+  readonly operation?: string | undefined
+  readonly sys_id?: string | undefined
+  readonly column?: string | undefined
+}
+
+const access = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/access',
+  validateSearch: (search: SearchTexts): AccessSearch => search,
+  component: lazyRouteComponent(() => loadPart(() => import('./access/access-page.tsx')), 'AccessPage'),
+})
+
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
@@ -93,7 +109,7 @@ const login = createRoute({
   },
 })
 
-const routeTree = root.addChildren([home, list, savedFilter, form, search, me, api, login])
+const routeTree = root.addChildren([home, list, savedFilter, form, search, me, api, access, login])
 
 export const makeRouter = () =>
   createRouter({

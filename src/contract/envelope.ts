@@ -27,6 +27,9 @@ export const ErrorEnvelope = z
           percent: z.int().min(0).max(99).optional().meta({
             description: 'Of `INDEX_BUILDING`: how much of the search index is built.',
           }),
+          explain: z.string().optional().meta({
+            description: 'Of a 403, for the role security_admin: the address that explains which rules decide.',
+          }),
         }),
       )
       .min(1)

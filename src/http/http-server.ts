@@ -49,6 +49,7 @@ export function makeHttpServer(parts: HttpParts): FastifyInstance {
   })
   app.decorate('knownRoutes', routes)
   app.decorate('consolePrefix', parts.settings.console === 'on' ? pathOf(parts.settings.baseUrl) : null)
+  app.decorate('givenBaseUrl', parts.settings.baseUrl)
   app.decorate('unroutedErrors', parts.unroutedErrors ?? [])
   app.decorate('unsent', unsentResponses())
   app.decorate('onDenied', parts.onDenied ?? (() => undefined))

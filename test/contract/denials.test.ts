@@ -178,6 +178,20 @@ describe('who may see them', () => {
     await expect.poll(async () => (await stage.send('nobody', 'GET /v1/denials')).status).toBe(200)
   })
 
+  test('an error has the address of the explanation for security administrators, and for nobody else', async () => {
+    const explained = async (who: 'worker' | 'nobody', line: string, body?: object): Promise<unknown> => {
+      const response = await stage.send(who, line, { body })
+      expect(response.status).toBe(403)
+      return (response.body as { errors: { explain?: string }[] }).errors[0]?.explain
+    }
+    expect(await explained('nobody', 'GET /rest/v1/table/company/301')).toBe(
+      'BASE/rest/v1/acl/explain?table=company&operation=read&user=nobody&sys_id=301',
+    )
+    expect(await explained('worker', 'PATCH /rest/v1/table/company/302', { name: 'Camomile' })).toBe(undefined)
+    // A built-in rule decides, which no access rule changes.
+    expect(await explained('nobody', 'GET /health/details')).toBe(undefined)
+  })
+
   test('a limit of 0 is rejected', async () => {
     expect((await stage.send('admin', 'GET /v1/denials?sysparm_limit=0')).status).toBe(400)
     expect((await stage.send('admin', 'GET /v1/denials?usr=worker')).status).toBe(400)

@@ -19,6 +19,9 @@ export const launchBrowser = (more: readonly string[] = []): Promise<Browser> =>
   return chromium.launch({ executablePath, args })
 }
 
+/** Rules of axe whose result depends on colours. */
+const colourRules = ['color-contrast', 'link-in-text-block']
+
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -70,8 +73,9 @@ export interface ConsoleStage {
    * The findings of axe in the settled page, and a finding if the page scrolls horizontally.
    *
    * @param state `loading`: requests are held, and the page waits for them
+   * @param rules `colours`: the page was checked in the other theme, which differs in nothing else
    */
-  findings(page: Page, state?: 'loaded' | 'loading'): Promise<readonly string[]>
+  findings(page: Page, state?: 'loaded' | 'loading', rules?: 'all' | 'colours'): Promise<readonly string[]>
   /** Writes a screenshot into the folder of DOCKET_TEST_PICTURES; without this variable, nothing. */
   picture(page: Page, name: string): Promise<void>
   /** Errors that pages have reported so far. A test that causes them takes them: others fail the test. */
@@ -178,17 +182,27 @@ export function consoleStage(
     await expect.poll(afterDrawing).toEqual([])
   }
 
-  async function findings(page: Page, state: 'loaded' | 'loading' = 'loaded'): Promise<readonly string[]> {
+  async function findings(
+    page: Page,
+    state: 'loaded' | 'loading' = 'loaded',
+    rules: 'all' | 'colours' = 'all',
+  ): Promise<readonly string[]> {
     if (state === 'loading') await page.evaluate(drawn)
     else await settled(page)
-    await page.evaluate(axeSource)
-    const found = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-      }
-      const { violations } = await axe.run()
-      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
-    })
+    if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axeSource)
+    const found = await page.evaluate(
+      async (runOnly) => {
+        const { axe } = globalThis as unknown as {
+          axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+        }
+        const { violations } = await axe.run({
+          resultTypes: ['violations'],
+          ...(runOnly.length > 0 ? { runOnly } : {}),
+        })
+        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+      },
+      rules === 'colours' ? colourRules : [],
+    )
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
     return width > (page.viewportSize()?.width ?? width) ? [...found, `the page is ${width} px wide`] : found
   }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
+import { Explanation } from '../access/explanation.tsx'
 import { useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
@@ -40,6 +41,9 @@ export function Denials() {
   return (
     <section className={css.queue} aria-labelledby="denials">
       <h2 id="denials">{t('denials.title')}</h2>
+      <p>
+        <Link to="/admin/access">{t('access.title')}</Link>
+      </p>
       {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading lines={5} />}
       {data?.length === 0 && <Empty>{t('denials.none')}</Empty>}
@@ -79,7 +83,7 @@ function DenialRow(denial: Denial) {
         )}
       </p>
       <div id={id} role="status">
-        {isOpen && explain !== null && <Explanation address={explain} />}
+        {isOpen && explain !== null && <Explanation query={explain.slice(explain.indexOf('?') + 1)} />}
       </div>
     </li>
   )
@@ -101,55 +105,5 @@ function Place({ table, record, column, method, route }: Denial) {
     <Link to="/t/$table/$sysId" params={{ table, sysId: record }}>
       {text}
     </Link>
-  )
-}
-
-/** As the server sends it (`GET /rest/v1/acl/explain`). */
-interface ExplainedDecision {
-  readonly level: string | null
-  readonly rules: readonly {
-    readonly sys_id: string
-    readonly description: string
-    readonly roles: readonly string[]
-    readonly condition: string
-  }[]
-}
-
-interface Explained {
-  readonly verdict: 'allowed' | 'refused' | 'on_condition'
-  readonly table_decision: ExplainedDecision
-  readonly column_decision: ExplainedDecision | null
-  readonly reason: string
-}
-
-/** What the rules decide now, which may differ from what they decided then. */
-function Explanation({ address }: { readonly address: string }) {
-  const path = address.slice(address.indexOf('/rest/v1/acl/explain'))
-  const { data, error, refetch } = useQuery({
-    queryKey: ['explain', path],
-    queryFn: ({ signal }) => docket.request<Explained>({ method: 'GET', path, signal }),
-    staleTime: 0,
-  })
-  if (error !== null) return <ErrorBanner error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading lines={3} />
-  const rules = [...data.table_decision.rules, ...(data.column_decision?.rules ?? [])]
-  return (
-    <div className={adminCss.explanation}>
-      <p>
-        <strong>{t(`denials.${data.verdict}`)}</strong> <span lang="en">{data.reason}</span>
-      </p>
-      {rules.length === 0 && <p>{t('denials.noRule')}</p>}
-      <ul>
-        {rules.map(({ sys_id, description, roles, condition }) => (
-          <li key={sys_id}>
-            <Link to="/t/$table/$sysId" params={{ table: 'sys_security_acl', sysId: sys_id }}>
-              {description || sys_id}
-            </Link>
-            {roles.length > 0 && <span>{t('denials.roles', { roles: roles.join(', ') })}</span>}
-            {condition !== '' && <code>{condition}</code>}
-          </li>
-        ))}
-      </ul>
-    </div>
   )
 }

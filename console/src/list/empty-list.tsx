@@ -2,16 +2,16 @@ import { Link } from '@tanstack/react-router'
 import type { ConditionTree } from 'docket-client'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import ui from '../ui/ui.module.css'
 import css from './list.module.css'
 import type { FilterQuery } from './list-query.ts'
 import { useTermTitle } from './term-title.ts'
 
 interface EmptyListProps {
   readonly info: TableInfo
-  /** null: the query cannot be parsed. */
-  readonly query: FilterQuery | null
+  readonly query: FilterQuery
   readonly onQuery: (query: FilterQuery) => void
   /** null: the caller may not create records. */
   readonly createsIn: string | null
@@ -19,7 +19,7 @@ interface EmptyListProps {
 
 /** Explains why the list is empty: the filter, the rights, or no records yet. */
 export function EmptyList({ info, query, onQuery, createsIn }: EmptyListProps) {
-  if (query !== null && query.terms.length > 0) {
+  if (query.terms.length > 0) {
     return (
       <>
         <p>{t('list.noMatch')}</p>
@@ -42,7 +42,11 @@ export function EmptyList({ info, query, onQuery, createsIn }: EmptyListProps) {
   return (
     <>
       <p>{t('list.empty')}</p>
-      <Link to="/t/$table/$sysId" params={{ table: createsIn, sysId: 'new' }}>
+      <Link
+        to="/t/$table/$sysId"
+        params={{ table: createsIn, sysId: 'new' }}
+        className={classes(ui.button, ui.primary)}
+      >
         {t('list.create')}
       </Link>
     </>

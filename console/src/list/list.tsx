@@ -150,7 +150,8 @@ export function List({ info, state, onState }: ListProps) {
       />
       {/* Keeps the focus while the rows that had it are replaced. */}
       <div id={LIST_BODY} tabIndex={-1} className={css.body}>
-        {isPending ? (
+        {/* The editor of the text marks the fault. */}
+        {!read.ok ? null : isPending ? (
           <Loading lines={12} />
         ) : state.group.length > 0 ? (
           <Suspense fallback={<Loading lines={8} />}>
@@ -161,14 +162,7 @@ export function List({ info, state, onState }: ListProps) {
             {...grid}
             queryText={text}
             total={total.data ?? null}
-            empty={
-              <EmptyList
-                info={info}
-                query={read.ok ? read.query : null}
-                onQuery={setTerms}
-                createsIn={may_create ? name : null}
-              />
-            }
+            empty={<EmptyList info={info} query={read.query} onQuery={setTerms} createsIn={may_create ? name : null} />}
           />
         )}
         {peek !== null && (

@@ -1,4 +1,6 @@
 import { QueryClientContext, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { DocketError } from 'docket-client'
 import { useContext } from 'react'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
@@ -7,11 +9,21 @@ import { useTables } from '../table/use-table.ts'
 const maxNames = 3
 
 /**
- * Names of users who can grant rights. Read with the rights of the user: only those who may read who has which role see names.
- * The sign-in page has no client of queries, and nobody is known there.
+ * What helps against a missing right: who grants it, with names if the user may read who has which role; for administrators of rules, a link
+ * to the rules that decide. The sign-in page has no client of queries, and nobody is known there.
  */
-export function Granters() {
-  return useContext(QueryClientContext) === undefined ? null : <Names />
+export function Granters({ error }: { readonly error: DocketError }) {
+  const explain = error.errors[0]?.explain
+  if (useContext(QueryClientContext) === undefined) return null
+  if (explain === undefined) return <Names />
+  return (
+    <>
+      {' '}
+      <Link to="/admin/access" search={Object.fromEntries(new URL(explain).searchParams)}>
+        {t('access.why')}
+      </Link>
+    </>
+  )
 }
 
 function Names() {
@@ -22,7 +34,8 @@ function Names() {
     enabled: isReadable('sys_user_has_role') && isReadable('sys_role') && isReadable('user'),
     queryFn: ({ signal }) => readGranters(signal),
   })
-  return names.length === 0 ? null : ` ${t('state.grantedBy', { names: names.join(', ') })}`
+  const examples = names.length === 0 ? '' : ` ${t('access.grantedBy', { names: names.join(', ') })}`
+  return ` ${t('access.whoCanGrant')}${examples}`
 }
 
 /** An error of this request is none of the user's: the sentence beside it is enough. */

@@ -28,12 +28,9 @@ export function ErrorBanner({ error, onRetry, isWrite = false }: ErrorBannerProp
       <p>
         {facts instanceof NotFound ? t('state.notFound') : messageOf(error)}
         {facts instanceof AccessDenied && (
-          <>
-            {` ${t('state.whoCanGrant')}`}
-            <Suspense>
-              <Granters />
-            </Suspense>
-          </>
+          <Suspense>
+            <Granters error={facts} />
+          </Suspense>
         )}
         {isWrite && isPassing(error) && ` ${t('state.kept')}`}{' '}
         {facts?.requestId != null && <RequestId id={facts.requestId} />}

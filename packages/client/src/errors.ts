@@ -5,6 +5,8 @@ export interface ErrorDetail {
   readonly field?: string
   readonly position?: number
   readonly reason?: string
+  /** Of a 403, for security administrators: the address that explains which rules decide. */
+  readonly explain?: string
 }
 
 /** A record with its version, as `get` returns it. */

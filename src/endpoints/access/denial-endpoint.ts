@@ -5,6 +5,7 @@ import { callerWith } from '../../http/endpoint/access.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { whole } from '../../http/endpoint/read-input.ts'
 import { errorOf } from '../../http/response/error-messages.ts'
+import { explanationPath } from '../../http/response/explain-denial.ts'
 import type { DenialProblem } from '../../identity/denial.ts'
 import { listDenials, type StoredDenial } from '../../identity/denial-store.ts'
 import { succeed } from '../../kernel/result.ts'
@@ -94,13 +95,6 @@ function columnOf(problem: DenialProblem): string | null {
 /** null: no access rule decided, or the table is not in the dictionary (any more). */
 function explanationOf({ problem, table, recordId, userName }: StoredDenial, catalog: Catalog, baseUrl: string) {
   if (!('action' in problem) || table === null || !catalog.tables.has(table)) return null
-  const column = columnOf(problem)
-  const parameters = new URLSearchParams({
-    table,
-    operation: problem.action,
-    user: userName,
-    ...(recordId === null ? {} : { sys_id: recordId }),
-    ...(column === null ? {} : { column }),
-  })
-  return `${baseUrl}/rest/v1/acl/explain?${parameters}`
+  const path = explanationPath(problem, { userName, recordId })
+  return path === null ? null : `${baseUrl}${path}`
 }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Problem } from '../../kernel/problem.ts'
 import { CONSOLE_HEADER } from '../request/session-cookie.ts'
 import { type ErrorResponse, internalErrorResponse, problemResponse } from './error-messages.ts'
+import { explanationFor } from './explain-denial.ts'
 
 /** How errors look. Each operation declares one format; without it, `ERRORS`. Messages are in the language of the caller. */
 export interface ErrorFormat {
@@ -15,12 +16,14 @@ export interface AboutRequest {
   readonly language: 'en' | 'ru'
   /** Sent by a page of the console. */
   readonly isOfConsole: boolean
+  /** Address that explains a denial to a caller who may see it; null: none. */
+  readonly explanationOf: (problem: Problem) => string | null
 }
 
 /** Of both services. */
 export const ERRORS: ErrorFormat = {
-  problem(problem, { requestId, language, isOfConsole }) {
-    const response = problemResponse(problem, requestId, language)
+  problem(problem, { requestId, language, isOfConsole, explanationOf }) {
+    const response = problemResponse(problem, requestId, { language, explain: explanationOf(problem) })
     return isOfConsole && response.status === 401
       ? { ...response, headers: { ...response.headers, ...CONSOLE_CHALLENGE } }
       : response
@@ -61,6 +64,7 @@ export const aboutRequest = (request: FastifyRequest): AboutRequest => ({
   requestId: request.id,
   language: languageOf(request),
   isOfConsole: CONSOLE_HEADER in request.headers,
+  explanationOf: (problem) => explanationFor(request, problem),
 })
 
 /** English where nobody is known. */

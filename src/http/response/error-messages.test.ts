@@ -103,7 +103,11 @@ test.each(Object.keys(WORDINGS) as ProblemKind[])(
   '%s has a sentence in both languages, and the rest is the same (issue 8, B13)',
   (kind) => {
     const { message: en, errors: errorsEn, ...restEn } = JSON.parse(problemResponse(EXAMPLES[kind], 'r').body)
-    const { message: ru, errors: errorsRu, ...restRu } = JSON.parse(problemResponse(EXAMPLES[kind], 'r', 'ru').body)
+    const {
+      message: ru,
+      errors: errorsRu,
+      ...restRu
+    } = JSON.parse(problemResponse(EXAMPLES[kind], 'r', { language: 'ru' }).body)
     expect(en).not.toMatch(/\p{Script=Cyrillic}/u)
     expect(ru).toMatch(/\p{Script=Cyrillic}/u)
     expect(restRu).toEqual(restEn)

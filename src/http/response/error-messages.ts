@@ -286,10 +286,18 @@ export interface ErrorResponse {
   readonly body: string
 }
 
-/** @param language of the message; code, field and position are the same in every language */
-export function problemResponse(problem: Problem, requestId: string, language: 'en' | 'ru' = 'en'): ErrorResponse {
+export interface ErrorOptions {
+  /** Of the message; code, field and position are the same in every language. */
+  readonly language?: 'en' | 'ru'
+  /** Address that explains a denial; null or absent: none. */
+  readonly explain?: string | null
+}
+
+export function problemResponse(problem: Problem, requestId: string, options: ErrorOptions = {}): ErrorResponse {
+  const { language = 'en', explain = null } = options
   const { status, error } = describeProblem(problem, language)
-  return { status, headers: headersOf(problem), body: envelope(error, requestId) }
+  const entry = explain === null ? error : { ...error, explain }
+  return { status, headers: headersOf(problem), body: envelope(entry, requestId) }
 }
 
 /** The status of a problem and its entry in `errors`. */
@@ -360,6 +368,8 @@ export interface ErrorEntry {
   readonly expected?: number
   /** How much of the search index is built. */
   readonly percent?: number
+  /** Address that explains which rules deny the request; only for callers who may see it. */
+  readonly explain?: string
 }
 
 /** Why a request contradicts what is stored: every 409 has one (docs/spec/records.md, section 8; `loss` and `conflict` are ours). */

@@ -22,10 +22,16 @@ export function reportDenial(request: FastifyRequest, problem: Problem): void {
     userId: caller.principal.userId,
     problem: withoutPlace(problem),
     table: 'table' in problem ? problem.table : nameIn(path['table']),
-    recordId: nameIn(problem.record ?? path['sys_id']),
+    recordId: recordOf(request, problem),
     method: request.method,
     route: request.routeOptions.url ?? '',
   })
+}
+
+/** The record that the problem or the address names. */
+export function recordOf(request: FastifyRequest, problem: Problem): string | null {
+  const path = request.params as Readonly<Record<string, string | undefined>>
+  return nameIn(problem.record ?? path['sys_id'])
 }
 
 /** Two queries that name a denied column at different positions are the same denial. */

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { docket } from '../docket.ts'
+import { t } from '../messages/i18n.ts'
+import { Loading } from '../ui/loading.tsx'
+import { ErrorBanner } from '../ui/states.tsx'
+import css from './access.module.css'
+
+interface ExplainedRule {
+  readonly sys_id: string
+  readonly description: string
+  readonly roles: readonly string[]
+  readonly condition: string
+  readonly verdict: 'passes' | 'passes-on-condition' | 'role-missing' | 'condition-unusable'
+  /** Only with a record. */
+  readonly holds?: boolean
+}
+
+type Verdict = 'allowed' | 'refused' | 'on_condition'
+
+interface ExplainedDecision {
+  readonly verdict: Verdict
+  /** `task`, `task.state`, `*`; null: no level has a rule. */
+  readonly level: string | null
+  readonly rules: readonly ExplainedRule[]
+}
+
+/** As the server sends it (`GET /rest/v1/acl/explain`). */
+interface Explained {
+  readonly verdict: Verdict
+  readonly table_decision: ExplainedDecision
+  readonly column_decision: ExplainedDecision | null
+  readonly reason: string
+}
+
+/** What the rules decide now, which may differ from what they decided when a request was denied. */
+export function Explanation({ query }: { readonly query: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['explain', query],
+    queryFn: ({ signal }) =>
+      docket.request<Explained>({ method: 'GET', path: `/rest/v1/acl/explain?${query}`, signal }),
+    staleTime: 0,
+  })
+  if (error !== null) return <ErrorBanner error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <Loading lines={3} />
+  const decisions = [data.column_decision, data.table_decision].filter((each) => each !== null && each.level !== null)
+  return (
+    <div className={css.explanation} data-verdict={data.verdict}>
+      <p>
+        <strong>{t(`denials.${data.verdict}`)}</strong> {data.reason}
+      </p>
+      {decisions.length === 0 && <p>{t('denials.noRule')}</p>}
+      {decisions.map((each) => each !== null && <Level key={each.level} {...each} />)}
+    </div>
+  )
+}
+
+/** The rules of the level that decides about the column, or about the table. */
+function Level({ level, verdict, rules }: ExplainedDecision) {
+  return (
+    <section aria-label={level ?? ''}>
+      <p>
+        <code>{level}</code> — {t(`denials.${verdict}`)}
+      </p>
+      <ul>
+        {rules.map((rule) => (
+          <li key={rule.sys_id}>
+            <Link to="/t/$table/$sysId" params={{ table: 'sys_security_acl', sysId: rule.sys_id }}>
+              {rule.description || rule.sys_id}
+            </Link>
+            <span>{t(`access.${stateOf(rule)}`)}</span>
+            {rule.roles.length > 0 && <span>{t('denials.roles', { roles: rule.roles.join(', ') })}</span>}
+            {rule.condition !== '' && <code>{rule.condition}</code>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** What the rule does for the user. */
+function stateOf({ verdict, holds }: ExplainedRule) {
+  if (verdict === 'passes' || holds === true) return 'passes'
+  if (verdict === 'role-missing') return 'roleMissing'
+  if (verdict === 'condition-unusable') return 'unusable'
+  return holds === false ? 'fails' : 'onCondition'
+}

@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { admin } from '../../harness/fresh-database.ts'
+import { focused, KeyboardUser } from '../../harness/keyboard.ts'
+
+describe.skipIf(!hasChromium)('which rules deny a request (issue 13)', () => {
+  const stage = consoleStage()
+  const michael = sql`(select sys_id from docket."user" where user_name = 'michael.brown')`
+  const role = sql`(select sys_id from docket.sys_role where name = 'security_admin')`
+  let incident: string
+  beforeAll(async () => {
+    incident = await stage.makeIncident('Denied')
+    const { database } = stage.docket
+    await database.rows(sql`insert into docket.sys_user_has_role (user_id, role_id) values (${michael}, ${role})`)
+    await database.rows(sql`
+      insert into docket.sys_security_acl (operation, table_name, column_name, roles, description, admin_overrides)
+      select 'read', 'itsm_incident', 'closure_notes', array[(select sys_id::text from docket.sys_role where name = 'admin')],
+             'Closure notes are for administrators', true`)
+  })
+  afterAll(() =>
+    stage.docket.database.rows(
+      sql`delete from docket.sys_user_has_role where user_id = ${michael} and role_id = ${role}`,
+    ),
+  )
+
+  const path = '/t/itsm_incident?q=closure_notesISNOTEMPTY'
+
+  test('a security administrator comes from the 403 to the rule that decides, with everything filled in', async () => {
+    for (const view of views) {
+      const page = await stage.signedIn('michael.brown', path, view)
+      const keys = new KeyboardUser(page)
+      await page
+        .getByRole('alert')
+        .getByText(/^You have no access to read the column closure_notes/)
+        .waitFor()
+      const link = page.getByRole('alert').getByRole('link', { name: 'Which rules decide?' })
+      await link.waitFor()
+      expect(await stage.findings(page)).toEqual([])
+      await stage.picture(page, `access-link-${view.colorScheme}-${view.width}`)
+      await link.press('Enter')
+      const explained = page.getByRole('strong').getByText('Denied.', { exact: true })
+      await explained.waitFor()
+      await page.getByRole('link', { name: 'Closure notes are for administrators' }).waitFor()
+      await page.getByText('the user has none of its roles').first().waitFor()
+      expect(await page.getByLabel('User name').inputValue()).toBe('michael.brown')
+      expect(await page.getByLabel('Table').inputValue()).toBe('itsm_incident')
+      expect(await page.getByLabel('What for').inputValue()).toBe('read')
+      expect(await page.getByLabel(/^Column/).inputValue()).toBe('closure_notes')
+      await stage.settled(page)
+      await keys.isSeen()
+      expect(await stage.findings(page)).toEqual([])
+      await stage.picture(page, `access-${view.colorScheme}-${view.width}`)
+      await page.context().close()
+    }
+  })
+
+  test('a save that is denied leads there, too: with the record and the column; what was typed stays', async () => {
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${incident}`)
+    await page.locator('#field-subject').fill('Denied')
+    await stage.docket.database.rows(sql`
+      insert into docket.sys_security_acl (operation, table_name, column_name, roles, description, admin_overrides)
+      select 'write', 'itsm_incident', 'subject', array[(select sys_id::text from docket.sys_role where name = 'admin')],
+             'Subjects are for administrators', true`)
+    await page.keyboard.press('Control+s')
+    const link = page.getByRole('alert').getByRole('link', { name: 'Which rules decide?' })
+    await link.waitFor()
+    expect(await page.locator('#field-subject').inputValue()).toBe('Denied')
+    await focused(page.locator('#field-subject'))
+    expect(await stage.findings(page)).toEqual([])
+    await link.press('Enter')
+    await page.getByRole('button', { name: 'Discard and leave' }).press('Enter')
+    await page.getByRole('link', { name: 'Subjects are for administrators' }).waitFor()
+    expect(await page.getByLabel('What for').inputValue()).toBe('write')
+    expect(await page.getByLabel(/^sys_id/).inputValue()).toBe(incident)
+    await stage.docket.database.rows(
+      sql`delete from docket.sys_security_acl where description = 'Subjects are for administrators'`,
+    )
+  })
+
+  test('another user, operation and record are asked about by keys; the address holds the question, back returns', async () => {
+    const page = await stage.signedIn(
+      'michael.brown',
+      '/admin/access?table=itsm_incident&operation=read&column=closure_notes',
+    )
+    const keys = new KeyboardUser(page)
+    await page.getByRole('strong').getByText('Denied.', { exact: true }).waitFor()
+    await page.getByLabel('User name').fill('admin')
+    await page.getByLabel(/^sys_id/).fill(incident)
+    const explain = page.getByRole('button', { name: 'Explain' })
+    await explain.press('Enter')
+    await page.getByRole('strong').getByText('Allowed now.', { exact: true }).waitFor()
+    await keys.isAt(explain)
+    expect(new URL(page.url()).searchParams.get('sys_id')).toBe(incident)
+    await page.getByLabel('User name').fill('nobody.of.this.name')
+    await explain.press('Enter')
+    await page.getByRole('alert').waitFor()
+    await page.goBack()
+    await page.getByRole('strong').getByText('Allowed now.', { exact: true }).waitFor()
+    expect(await page.getByLabel('User name').inputValue()).toBe('admin')
+  })
+
+  test('others get neither the link nor the explanation, and the API says it to nobody else', async () => {
+    const page = await stage.signedIn('anna.petrova', path)
+    const alert = page.getByRole('alert')
+    await alert.getByText(/closure_notes/).waitFor()
+    await stage.settled(page)
+    expect(await alert.getByRole('link').count()).toBe(0)
+    await page.goto(`${stage.baseUrl}/console/admin/access?table=itsm_incident&user=admin`)
+    await alert
+      .getByText(/admin или security_admin/)
+      .first()
+      .waitFor()
+
+    const query = '/rest/v1/table/itsm_incident?sysparm_query=closure_notesISNOTEMPTY'
+    const errorOf = async (as: { readonly user: string; readonly password: string }): Promise<unknown> => {
+      const { body } = await stage.docket.request('GET', query, { as })
+      return (body as { errors: { explain?: string }[] }).errors[0]?.explain
+    }
+    expect(await errorOf(loginOf('anna.petrova'))).toBe(undefined)
+    // Basic credentials are known for a moment with the roles from before.
+    await expect
+      .poll(() => errorOf(loginOf('michael.brown')))
+      .toBe(
+        `${stage.docket.baseUrl}/rest/v1/acl/explain?table=itsm_incident&operation=read&user=michael.brown&column=closure_notes`,
+      )
+    const { body } = await stage.docket.request('GET', '/rest/v1/acl/explain?table=itsm_incident', { as: admin })
+    expect((body as { data: { reason: string } }).data.reason).toMatch(/^The level /)
+  })
+})
