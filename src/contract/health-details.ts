@@ -5,11 +5,9 @@ const Check = z.object({
   check: z.string().meta({ description: 'Name of the check.', examples: ['disk'] }),
   status: z.enum(['ok', 'skipped', 'warning', 'fault']).meta({ description: 'Result of the check.' }),
   fault: z.string().nullable().meta({ description: 'Name of the finding in docs/troubleshooting.md; null: none.' }),
-  message: z
-    .string()
-    .meta({
-      description: 'What there is, what is wrong, or why the check did not run, in the language of the caller.',
-    }),
+  message: z.string().meta({
+    description: 'What there is, what is wrong, or why the check did not run, in the language of the caller.',
+  }),
   where: z.string().nullable().meta({ description: 'Place of the finding; null: nothing is wrong.' }),
   cure: z.string().nullable().meta({ description: 'How to fix it; null: nothing is wrong.' }),
 })
