@@ -30,7 +30,7 @@ export function ApiPage() {
     document.title = `API · Docket`
   }, [])
   if (error !== null) return <ErrorPage error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading lines={12} />
+  if (data === undefined) return <Loading lines={12} isPage />
   const tag = data.tags.find(({ name }) => name === table)
   return (
     <div className={css.page}>

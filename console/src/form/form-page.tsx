@@ -39,7 +39,7 @@ export function FormPage() {
   const retry = (): void => void (error === null ? record.refetch() : refetch())
   if (failure !== null && (info === undefined || record.data === undefined))
     return <ErrorPage error={failure} onRetry={retry} />
-  if (info === undefined || (sysId !== 'new' && record.data === undefined)) return <Loading lines={10} />
+  if (info === undefined || (sysId !== 'new' && record.data === undefined)) return <Loading lines={10} isPage />
   return (
     <Form
       key={`${table}/${sysId}`}

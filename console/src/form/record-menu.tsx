@@ -49,7 +49,7 @@ export function RecordMenu({
         <Menu.Trigger className={classes(ui.button, ui.quiet, ui.icon)} aria-label={t('form.more')}>
           <Icon name="more" />
         </Menu.Trigger>
-        <Menu.Portal>
+        <Menu.Portal container={document.getElementById('page')}>
           <Menu.Positioner align="end" sideOffset={4} className={ui.layer}>
             <Menu.Popup className={ui.popup}>
               {followers !== null && rights?.write.includes('followers_list') === true && (

@@ -23,7 +23,7 @@ export function FilterPage() {
   const { peek } = useSearch({ from: '/f/$filter' })
   const { data: filter, error, refetch } = useQuery(filterQuery(sysId))
   if (error !== null) return <ErrorPage error={error} onRetry={() => void refetch()} />
-  if (filter === undefined) return <Loading lines={10} />
+  if (filter === undefined) return <Loading lines={10} isPage />
   const search = searchOfFilter(filter)
   if (!isTooLong(search)) return <Navigate to="/t/$table" params={{ table: filter.table }} search={search} replace />
   return <TableList key={filter.table} table={filter.table} state={{ ...stateOf(search), peek }} filter={filter} />
@@ -40,7 +40,7 @@ function TableList({ table, state, filter }: TableListProps) {
   const { data: info, error, refetch } = useTable(table)
   const go = useStateAddress(table, filter)
   if (error !== null) return <ErrorPage error={error} onRetry={() => void refetch()} />
-  if (info === undefined) return <Loading lines={10} />
+  if (info === undefined) return <Loading lines={10} isPage />
   return <List info={info} state={state} onState={go} />
 }
 

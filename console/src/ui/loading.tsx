@@ -13,13 +13,21 @@ export function useIsLate(ms: number): boolean {
   return isLate
 }
 
+interface LoadingProps {
+  readonly lines?: number
+  readonly onCancel?: () => void
+  /** Nothing else is on the page yet: it gets a heading. */
+  readonly isPage?: boolean
+}
+
 /** After 150 ms, lines of the size of the content; after 8 s, a sentence and a way to cancel. */
-export function Loading({ lines = 6, onCancel }: { readonly lines?: number; readonly onCancel?: () => void }) {
+export function Loading({ lines = 6, onCancel, isPage = false }: LoadingProps) {
   const isLate = useIsLate(150)
   const isSlow = useIsLate(8_000)
   if (!isLate) return <div role="status" aria-label={t('state.loading')} />
   return (
     <div role="status" aria-label={t('state.loading')} className={css.empty}>
+      {isPage && <h1 className="off-screen">{t('state.loading')}</h1>}
       {Array.from({ length: lines }, (_, at) => at).map((at) => (
         <div
           key={at}
