@@ -12,7 +12,7 @@ import { Explanation } from './explanation.tsx'
 
 /** Which rules decide what a user may do with a table, a record or a column. The address has the question. */
 export function AccessPage() {
-  const asked = useSearch({ from: '/admin/access' })
+  const search = useSearch({ from: '/admin/access' })
   const navigate = useNavigate()
   useEffect(() => {
     document.title = `${t('access.title')} · Docket`
@@ -27,29 +27,29 @@ export function AccessPage() {
       <h1>{t('access.title')}</h1>
       <form className={css.form} onSubmit={submit}>
         {/* Not the whole form: its button keeps the focus. */}
-        <Question key={JSON.stringify(asked)} asked={asked} />
+        <Question key={JSON.stringify(search)} search={search} />
         <Button type="submit" look="primary">
           {t('access.explain')}
         </Button>
       </form>
-      {asked.table !== undefined && <Explanation query={stringifySearch({ ...asked }).slice(1)} />}
+      {search.table !== undefined && <Explanation query={stringifySearch({ ...search }).slice(1)} />}
     </div>
   )
 }
 
 const OPERATIONS = ['read', 'create', 'write', 'delete'] as const
 
-function Question({ asked }: { readonly asked: AccessSearch }) {
+function Question({ search }: { readonly search: AccessSearch }) {
   const { user } = useSession()
   const { data: tables = [] } = useTables()
   // A table that administrators of rules may not read has no title for them.
-  const others = [asked.table ?? ''].filter((name) => name !== '' && !tables.some((each) => each.name === name))
+  const others = [search.table ?? ''].filter((name) => name !== '' && !tables.some((each) => each.name === name))
   return (
     <>
-      <TextField name="user" label={t('access.user')} defaultValue={asked.user ?? user.user_name} required />
+      <TextField name="user" label={t('access.user')} defaultValue={search.user ?? user.user_name} required />
       <Labelled label={t('access.table')}>
         {/* The titles arrive after the first rendering, and with them the option of the address. */}
-        <select key={tables.length} name="table" className={ui.input} defaultValue={asked.table} required>
+        <select key={tables.length} name="table" className={ui.input} defaultValue={search.table} required>
           {others.map((name) => (
             <option key={name} value={name}>
               {name}
@@ -63,7 +63,7 @@ function Question({ asked }: { readonly asked: AccessSearch }) {
         </select>
       </Labelled>
       <Labelled label={t('access.operation')}>
-        <select name="operation" className={ui.input} defaultValue={asked.operation}>
+        <select name="operation" className={ui.input} defaultValue={search.operation}>
           {OPERATIONS.map((each) => (
             <option key={each} value={each}>
               {t(`access.${each}`)}
@@ -71,8 +71,8 @@ function Question({ asked }: { readonly asked: AccessSearch }) {
           ))}
         </select>
       </Labelled>
-      <TextField name="sys_id" label={t('access.record')} defaultValue={asked.sys_id} />
-      <TextField name="column" label={t('access.column')} defaultValue={asked.column} />
+      <TextField name="sys_id" label={t('access.record')} defaultValue={search.sys_id} />
+      <TextField name="column" label={t('access.column')} defaultValue={search.column} />
     </>
   )
 }
