@@ -205,6 +205,7 @@ export async function buildApp({
   let openApi: Promise<OpenApiDocuments> | undefined
   const deps: ServerDeps = {
     records,
+    face,
     respondWithRecords: (received, caller) => respondWithRecords(records, received, caller),
     dryRecords: { ...records, database: dryRunDatabase(database) },
     runExclusive: exclusiveImports(database, createSemaphore({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })),

@@ -9,6 +9,8 @@ interface SystemTable {
   readonly belongsTo?: 'journals' | 'audited-columns' | 'records'
   /** Rows are those of the log of changes, which may have lost old ones (docs/decisions/0035). */
   readonly viewOfLog?: true
+  /** Columns that the view makes from a stored value, with the column of that value; the dictionary lacks the latter. */
+  readonly madeFrom?: Readonly<Record<string, string>>
   /** PostgreSQL's tables, columns and indexes follow the rows. */
   readonly definesStorage?: true
   /** A changed row is read alone. For every other table, a change that raises the catalog's epoch makes everything be read again. */
@@ -70,7 +72,12 @@ const SYSTEM_TABLES: Readonly<Record<string, SystemTable>> = {
   oauth_entity: { guard: { things: 'OAuth clients', operations: everyWrite, columns: [] } },
   // ── what belongs to records ──
   sys_journal_entry: { isWrittenByServer: true, belongsTo: 'journals' },
-  sys_history: { isWrittenByServer: true, belongsTo: 'audited-columns', viewOfLog: true },
+  sys_history: {
+    isWrittenByServer: true,
+    belongsTo: 'audited-columns',
+    viewOfLog: true,
+    madeFrom: { old_value: 'old_stored', new_value: 'new_stored' },
+  },
   sys_record_deletion_log: { isWrittenByServer: true, viewOfLog: true },
   sys_attachment: { isWrittenByServer: true, isOrdinary: true, belongsTo: 'records' },
   sys_approval: { builtInRule: 'approval' },

@@ -33,6 +33,8 @@ export interface Names {
   readonly columnNamed: (table: Table, name: string) => NamedColumn | undefined
   /** A column of the table as responses have it: its choices may differ from the stored ones. */
   readonly columnAsDisplayed: (table: Table, column: Column) => Column
+  /** The class whose columns the table displays as its own; undefined: none. */
+  readonly classBelow: (table: Table) => Table | undefined
   /** The name of a column of the dictionary, for messages. */
   readonly nameOfColumn: (table: string, column: string) => string
   /** In the order of responses. */

@@ -76,7 +76,7 @@ function shapeOfValue(value: ConditionValue, operator: Operator): ValueShape {
 const EQUALITIES: ReadonlySet<Operator> = new Set(['=', '!='])
 
 /** For a reference, a date or a number it means that the field is empty (docs/operators.md); for a text it is this text. */
-export const isNullWord = (operand: Operand | ConditionValue, operator: Operator): boolean =>
+const isNullWord = (operand: Operand | ConditionValue, operator: Operator): boolean =>
   operand.kind === 'literal' && operand.text === 'NULL' && EQUALITIES.has(operator)
 
 const shapeOfMembers = ([only, ...others]: readonly Operand[]): OperandShape =>

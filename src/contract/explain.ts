@@ -45,5 +45,13 @@ export const ExplainEnvelope = successOf(
       description: 'Decision of the rules of the column; null without a column.',
     }),
     reason: z.string().meta({ description: 'The decision in a sentence.' }),
+    names: z
+      .object({
+        table: z.string().meta({ description: 'The table.' }),
+        class: z.string().meta({ description: 'The class.' }),
+        column: z.string().nullable().meta({ description: 'The column.' }),
+      })
+      .optional()
+      .meta({ description: 'With `face`: the names of that API.' }),
   }),
 ).meta({ id: 'Explanation' })

@@ -37,7 +37,10 @@ type OneProblem =
       readonly similar: readonly string[]
       readonly known: readonly string[]
     }
-  /** An error inside an encoded query; `position` is an offset into its decoded text, in UTF-16 units. */
+  /**
+   * An error inside an encoded query; `position` is an offset into its decoded text, in UTF-16 units. Below 0: the condition is a
+   * parameter of its own, named `field`.
+   */
   | { readonly kind: 'bad-query'; readonly detail: string; readonly position: number; readonly field?: string }
   | { readonly kind: 'body-too-large'; readonly maxBytes: number }
   | { readonly kind: 'unsupported-media-type'; readonly found: string; readonly expected: string }

@@ -45,10 +45,14 @@ export function namesOfColumns(table: Table, { catalog, nameOf, idPrefix }: Word
   return names
 }
 
+export function classBelow({ name }: Table, catalog: Catalog): Table | undefined {
+  const below = catalog.tables.get(COLUMNS_OF_DESCENDANTS[name] ?? '')
+  return below?.ancestors.includes(name) === true ? below : undefined
+}
+
 function columnsOfDescendant(table: Table, catalog: Catalog): readonly Column[] {
-  const below = catalog.tables.get(COLUMNS_OF_DESCENDANTS[table.name] ?? '')
-  if (below === undefined || !below.ancestors.includes(table.name)) return []
-  return [...below.columns.values()].filter((column) => column.ownerTable === below.name)
+  const below = classBelow(table, catalog)
+  return below === undefined ? [] : [...below.columns.values()].filter(({ ownerTable }) => ownerTable === below.name)
 }
 
 /** Empty in rows of other classes, which do not have the column. */

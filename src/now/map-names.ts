@@ -4,9 +4,10 @@ import { OWN_KEY } from '../column-types/record-key.ts'
 import { printServedId, readServedId, wellKnownIdsOf } from '../column-types/served-id.ts'
 import { withAddedRows } from './added-rows.ts'
 import { givenIdColumnsIn, wellKnownIdsIn } from './logged-words.ts'
-import { type ColumnNames, namesOfColumns } from './map-column-names.ts'
+import { type ColumnNames, classBelow, namesOfColumns } from './map-column-names.ts'
 import { readComparison } from './read-condition.ts'
 import { asParameter } from './read-parameter-condition.ts'
+import { withoutNullWord, withStoredTexts } from './read-stored-text.ts'
 import { isMasked, readValue } from './read-value.ts'
 import { SERVED_ID, servedIdColumn } from './served-id-column.ts'
 import { NAMED_BY, TABLES } from './vocabulary.ts'
@@ -62,12 +63,14 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
     columnNamed: (table, name) =>
       columnsIn(table).get(name) ?? (name === SERVED_ID ? servedIdColumn(table, idPrefix) : undefined),
     columnAsDisplayed: (table, column) => displayedAs(columnsIn(table), column),
+    classBelow: (table) => classBelow(table, catalog),
     nameOfColumn,
     columnsOf: (table) => [...columnsIn(table).keys()],
     addressOf: (table) => `${TABLE_PATH}/${nameOf(table)}/`,
     readComparison(test, column, given) {
       const ids = { prefix: idPrefix, given }
-      const read = asParameter(test, column, { ...ids, catalog, nameOfColumn })
+      const stored = withStoredTexts(withoutNullWord(test, column), column)
+      const read = asParameter(stored, column, { ...ids, catalog, nameOfColumn })
       // A display value is a text of another column.
       return read.path.length === test.path.length ? readComparison(read, column, ids) : read
     },

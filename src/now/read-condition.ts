@@ -3,7 +3,6 @@ import { comparisonOf, refersToMany } from '../column-types/column-types.ts'
 import { isId } from '../column-types/comparison-types.ts'
 import { OWN_KEY } from '../column-types/record-key.ts'
 import { boundOfServedId, type GivenIds, readServedId } from '../column-types/served-id.ts'
-import { isNullWord } from '../condition/comparison-shape.ts'
 import type { ConditionComparison, ConditionTree, ConditionValue, Operand } from '../condition/condition-tree.ts'
 import { type Operator, POSITIVE_OPERATORS, TEXT_OPERATORS } from '../condition/operators.ts'
 import { literal } from '../condition/typed-value.ts'
@@ -27,7 +26,7 @@ export function readComparison(test: ConditionComparison, column: Column, ids: I
   if (displayed?.kind === 'masked' || displayed?.kind === 'journals') return test
   if (displayed !== undefined) return withDisplayed(test, displayed)
   if (refersToMany(column)) return column.reference === null ? test : withIds(test, column.key, ids)
-  return isId(comparisonOf(column)) && !isNullWord(test.value, test.operator) ? withIds(test, column.key, ids) : test
+  return isId(comparisonOf(column)) ? withIds(test, column.key, ids) : test
 }
 
 /** The name of a class or of a dynamic filter. */

@@ -15,6 +15,7 @@ import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from './retry-on-stale-ep
 import type { IdentityChanged, NumberTaken } from './run/run-plan.ts'
 import { type CallOutcome, prepareCall, recordOf, runPrepared } from './stages.ts'
 import { findGivenIds } from './translate/find-given-ids.ts'
+import { narrowToClass } from './translate/narrow-to-class.ts'
 import { translateProblem } from './translate/translate-problem.ts'
 import { type TranslatedRequest, translateRequest } from './translate/translate-request.ts'
 
@@ -32,9 +33,11 @@ export async function sendRecordRequest(
   let collisions = 0
   let translated: TranslatedRequest = { request: call.request, ignored: NOTHING_IGNORED }
   const result = await onCurrentCatalog(deps, async (catalog): Promise<Sent | null> => {
-    const finding = findGivenIds(call.request, catalog, deps.database)
+    const narrowing = narrowToClass(call.request, catalog, (read) => mayRead(deps, { ...call, request: read }))
+    const request = narrowing instanceof Promise ? await narrowing : narrowing
+    const finding = findGivenIds(request, catalog, deps.database)
     const given = finding instanceof Promise ? await finding : finding
-    const read = translateRequest(call.request, catalog, { given, isAdmin: call.principal.roles.has('admin') })
+    const read = translateRequest(request, catalog, { given, isAdmin: call.principal.roles.has('admin') })
     if (!read.ok) return ifCurrent(read, catalog, deps)
     translated = read.value
     const turn = await sendOn(catalog, deps, { ...call, request: translated.request })
@@ -50,6 +53,9 @@ export async function sendRecordRequest(
   const checked = isReplay ? await checkReplay(deps, { ...call, request: translated.request }, result.value) : result
   return checked.ok && call.request.face !== null ? succeed(inWords(checked.value, translated)) : checked
 }
+
+const mayRead = async (deps: RecordDeps, call: RecordCall): Promise<boolean> =>
+  recordOf(await sendRecordRequest(deps, { ...call, mayLag: false, idempotency: null })) !== null
 
 function inWords(result: RecordResult, { request: { names, body }, ignored }: TranslatedRequest): RecordResult {
   if (result.kind !== 'record' || names === null) return { ...result, ignored }

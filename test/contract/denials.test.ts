@@ -122,6 +122,24 @@ test('the address of the explanation explains', async () => {
   expect(response.body).toMatchObject({ data: { table: 'company', verdict: 'refused' } })
 })
 
+test('so does that of a request to /api/now, by its names (issue 15, section 3)', async () => {
+  await clear()
+  await stage.send('nobody', 'GET /api/now/table/core_company?sysparm_limit=1')
+  const [denial] = await listed('', 1)
+  expect(denial).toMatchObject({
+    table: 'core_company',
+    explain: 'BASE/rest/v1/acl/explain?table=core_company&operation=read&user=nobody&face=now',
+  })
+  const response = await stage.send('admin', `GET ${denial?.explain?.replace('BASE', '')}`)
+  expect(response.body).toMatchObject({
+    data: {
+      table: 'company',
+      verdict: 'refused',
+      names: { table: 'core_company', class: 'core_company', column: null },
+    },
+  })
+})
+
 test('by user and by table; a repeated request adds to its count', async () => {
   await clear()
   await stage.send('nobody', 'GET /rest/v1/table/company/301')

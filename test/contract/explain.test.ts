@@ -66,6 +66,34 @@ test('the reason is in the language of the administrator (issue 13)', async () =
   await docket.database.rows(sql`update docket."user" set language = 'en' where user_name = 'admin'`)
 })
 
+test('by the names and ids of /api/now, whose response has both (issue 15, section 3)', async () => {
+  const [task] = await docket.database.rows<{ id: string; prefix: string }>(sql`
+    insert into docket.task (sys_id, sys_db_table_id, number, subject)
+    values (1001, (select sys_id from docket.sys_db_table where name = 'itsm_incident'), 'INC1', 'x')
+    returning sys_id::text as id, (select prefix from docket_system.served_id) as prefix`)
+  const sysId = `${task?.prefix}${(1001).toString(16).padStart(16, '0')}`
+  const here = await explain(`table=task&column=caller_id&sys_id=${sysId}&face=now`)
+  const own = await explain('table=task&column=caller&sys_id=1001')
+  const names = { table: 'task', class: 'incident', column: 'caller_id' }
+  const { data } = own.body as { readonly data: object }
+  expect({ status: here.status, body: here.body }).toEqual({
+    status: 200,
+    body: { status: 'OK', data: { ...data, names } },
+  })
+  expect(data).toMatchObject({ table: 'task', class: 'itsm_incident', column: 'caller' })
+  const author = await explain('table=sys_user_grmember&column=sys_created_by&face=now')
+  expect(author.body).toMatchObject({
+    data: {
+      table: 'sys_user_group',
+      column: 'sys_created_by',
+      names: { table: 'sys_user_grmember', class: 'sys_user_grmember', column: 'sys_created_by' },
+    },
+  })
+  expect((await explain('table=itsm_incident&face=now')).status).toBe(404)
+  expect((await explain('table=incident&column=caller&face=now')).status).toBe(404)
+  expect((await explain('table=incident&face=then')).status).toBe(400)
+})
+
 const rejections: readonly (readonly [query: string, status: number, error: Record<string, unknown>])[] = [
   [
     '',

@@ -37,10 +37,10 @@ function durationOfText(text: string): unknown {
 /** Longer texts are not durations. */
 const MAX_CHARACTERS = 100
 const WITH_UNITS =
-  /^(-)?(?:(\d{1,15})\s?(?:d|д))?\s?(?:(\d{1,15})\s?(?:h|ч))?\s?(?:(\d{1,15})\s?(?:m|мин))?\s?(?:(\d{1,18})\s?(?:s|с))?$/i
+  /^(-)?(?:(\d{1,15})\s?(?:d|days?|д))?\s?(?:(\d{1,15})\s?(?:h|hours?|ч))?\s?(?:(\d{1,15})\s?(?:m|minutes?|мин))?\s?(?:(\d{1,18})\s?(?:s|seconds?|с))?$/i
 const UNITS_MS = [86_400_000n, 3_600_000n, 60_000n, 1_000n]
 
-/** Converts `2 d 3 h 5 m` to milliseconds, with English or Russian units. */
+/** Converts `2 d 3 h 5 m`, or `2 Days 3 Hours 5 Minutes`, to milliseconds, with English or Russian units. */
 function parseDuration(text: string): Result<string, string> {
   const trimmed = text.trim()
   if (/^[+-]?\d+$/.test(trimmed)) return succeed(trimmed)

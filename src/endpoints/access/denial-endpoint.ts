@@ -9,7 +9,8 @@ import { explanationPath } from '../../http/response/explain-denial.ts'
 import type { DenialProblem } from '../../identity/denial.ts'
 import { listDenials, type StoredDenial } from '../../identity/denial-store.ts'
 import { succeed } from '../../kernel/result.ts'
-import type { RecordDeps } from '../../records/record-deps.ts'
+import { ROOT as NOW_ROOT } from '../now/now-errors.ts'
+import type { FaceDeps } from '../records/names-of-question.ts'
 
 const maxDenials = 1_000
 
@@ -37,24 +38,25 @@ export const denialEndpoint = declare({
   limits: [{ name: 'sysparm_limit of denials', value: maxDenials, unit: 'denials', status: 400 }],
   isGated: true,
   async handle(
-    { records }: { readonly records: RecordDeps },
+    { records, face }: FaceDeps,
     { sysparm_limit: limit, user = null, table = null },
     { baseUrl, language },
   ) {
     const catalog = await records.catalog.upToDate()
     const denials = await listDenials(records.database, { userName: user, table, limit })
-    return succeed({ data: denials.map((denial) => toResponse(denial, { catalog, baseUrl, language })) })
+    return succeed({ data: denials.map((denial) => toResponse(denial, { catalog, face, baseUrl, language })) })
   },
 })
 
-interface Context {
+interface Context extends Pick<FaceDeps, 'face'> {
   readonly catalog: Catalog
   readonly baseUrl: string
   readonly language: 'en' | 'ru'
 }
 
-function toResponse(denial: StoredDenial, { catalog, baseUrl, language }: Context): DenialResponse {
+function toResponse(denial: StoredDenial, context: Context): DenialResponse {
   const { userId, userName, displayName, problem, table, recordId } = denial
+  const { baseUrl, language } = context
   return {
     user: {
       value: userId,
@@ -74,7 +76,7 @@ function toResponse(denial: StoredDenial, { catalog, baseUrl, language }: Contex
     requests: denial.requests,
     first_at: denial.firstAt,
     last_at: denial.lastAt,
-    explain: explanationOf(denial, catalog, baseUrl),
+    explain: explanationOf(denial, context),
   }
 }
 
@@ -93,8 +95,13 @@ function columnOf(problem: DenialProblem): string | null {
 }
 
 /** null: no access rule decided, or the table is not in the dictionary (any more). */
-function explanationOf({ problem, table, recordId, userName }: StoredDenial, catalog: Catalog, baseUrl: string) {
-  if (!('action' in problem) || table === null || !catalog.tables.has(table)) return null
-  const path = explanationPath(problem, { userName, recordId })
-  return path === null ? null : `${baseUrl}${path}`
+function explanationOf(
+  { problem, table, recordId, userName, route }: StoredDenial,
+  { catalog, face, baseUrl }: Context,
+) {
+  if (!('action' in problem) || table === null) return null
+  const isOfFace = route.startsWith(`${NOW_ROOT}/`)
+  const isKnown = isOfFace ? face?.namesIn(catalog).tableNamed(table) !== undefined : catalog.tables.has(table)
+  const path = isKnown ? explanationPath(problem, { userName, recordId }) : null
+  return path === null ? null : `${baseUrl}${path}${isOfFace ? '&face=now' : ''}`
 }

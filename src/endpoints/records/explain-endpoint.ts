@@ -11,6 +11,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
 import { explainRecordAccess } from '../../records/rights/explain-record-access.ts'
+import { type FaceDeps, namesOf, readNames } from './names-of-question.ts'
 
 const text = (description: string) => z.string().optional().meta({ description })
 
@@ -35,19 +36,35 @@ export const explainEndpoint = declare({
     sys_id: text('A record on which the conditions are evaluated.'),
     column: text('A column of the table.'),
     user: text('Whose rights: a user name; your own without it.'),
+    face: expecting(
+      'now',
+      z.enum(['now']).optional().meta({ description: 'Table, column and sys_id are those of `/api/now`.' }),
+    ),
   },
   otherNames: 'ignored',
   receives: 'nothing',
   output: ExplainEnvelope,
   errors: [404],
   isGated: true,
-  async handle({ records }: { readonly records: RecordDeps }, { user, ...question }, { principal, language }) {
+  async handle(deps: FaceDeps, { user, face, ...question }, { principal, language }) {
+    const { records } = deps
     const { table, operation, sys_id: sysId = null, column = null } = question
     const whose = user === undefined ? succeed(principal) : await principalNamed(records, user)
     if (!whose.ok) return whose
-    const explained = await explainRecordAccess(records, { table, operation, sysId, column, principal: whose.value })
-    if (!explained.ok || language === 'en') return withData(explained)
-    return withData(succeed({ ...explained.value, reason: inRussian(explained.value.reason) }))
+    const named = { table, column, sysId }
+    const read = face === undefined ? succeed({ ...named, names: null }) : await readNames(named, deps)
+    if (!read.ok) return read
+    const { names, ...own } = read.value
+    const explained = await explainRecordAccess(records, { ...own, operation, principal: whose.value })
+    if (!explained.ok) return explained
+    const { reason } = explained.value
+    return withData(
+      succeed({
+        ...explained.value,
+        reason: language === 'en' ? reason : inRussian(reason),
+        ...(names === null ? {} : { names: namesOf(explained.value, column, names) }),
+      }),
+    )
   },
 })
 

@@ -48,7 +48,10 @@ export const WORDINGS: Wordings = {
   'bad-query': {
     status: 400,
     code: 'BAD_QUERY',
-    message: ({ detail, position }) => `The query cannot be read at position ${position}: ${sentence(detail)}`,
+    message: ({ detail, position, field = '' }) =>
+      position < 0
+        ? `The parameter ${displayed(field)} cannot be read: ${sentence(detail)}`
+        : `The query cannot be read at position ${position}: ${sentence(detail)}`,
   },
   'malformed-request': {
     status: 400,
@@ -406,7 +409,7 @@ function placeOf(problem: Problem): { readonly field?: string; readonly position
     case 'bad-query':
       return {
         ...(problem.field === undefined ? {} : { field: problem.field }),
-        ...(problem.position === undefined ? {} : { position: problem.position }),
+        ...(problem.position === undefined || problem.position < 0 ? {} : { position: problem.position }),
       }
     case 'bad-parameter':
       return {

@@ -20,7 +20,10 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
           ? ` Допустимы: ${known.join(', ')}.`
           : ''
     }`,
-  'bad-query': ({ detail, position }) => `Ошибка в запросе, позиция ${position}: ${sentence(inRussian(detail))}`,
+  'bad-query': ({ detail, position, field = '' }) =>
+    position < 0
+      ? `Ошибка в параметре ${displayed(field)}: ${sentence(inRussian(detail))}`
+      : `Ошибка в запросе, позиция ${position}: ${sentence(inRussian(detail))}`,
   'malformed-request': ({ detail }) => `Сервер не может прочитать этот HTTP-запрос: ${inRussian(detail)}.`,
   'request-timeout': ({ afterSeconds }) => `Запрос не пришёл целиком за ${afterSeconds} с.`,
   'uri-too-long': ({ maxBytes }) =>

@@ -72,6 +72,7 @@ export function parseRecordRequest(
     sysId,
     migrating: false,
     givesStamps: false,
+    narrowedFrom: null,
     body: body.value,
     ifMatch: parseIfMatch(received.ifMatch),
     idempotency: idempotencyOf(received),

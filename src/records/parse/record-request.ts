@@ -10,6 +10,8 @@ export interface RecordRequest {
   /** For a translated request: the names that its paths use and under which records are displayed. */
   readonly names: Names | null
   readonly table: string
+  /** The table that the client named, if the request goes to a class of it (translate/narrow-to-class.ts): versions of records are those of this table. */
+  readonly narrowedFrom: string | null
   /** null on create, list and stats. */
   readonly sysId: string | null
   readonly query: EncodedQuery
@@ -65,6 +67,7 @@ export const NO_QUERY: EncodedQuery = { where: null, orders: [] }
 const DEFAULTS: Omit<RecordRequest, 'operation' | 'table'> = {
   face: null,
   names: null,
+  narrowedFrom: null,
   sysId: null,
   query: NO_QUERY,
   fields: null,

@@ -73,7 +73,7 @@ export function planRecordRequest(authorized: AuthorizedRequest, page: PageShape
     links: request.links,
     names: request.names,
     readable: form.value.kind === 'list' ? withKnownReferences(readable, form.value.where) : readable,
-    tagged: showsEverything(request) ? null : planTagged(table, rights),
+    tagged: showsEverything(request) ? null : planTagged(versionTableOf(authorized), rights),
     migrating: request.migrating,
     givesStamps: request.givesStamps,
   })
@@ -360,6 +360,9 @@ const showsEverything = (request: AuthorizedRequest['request']): boolean =>
   request.view === null &&
   request.display === 'value' &&
   request.links
+
+const versionTableOf = ({ request: { narrowedFrom }, table, catalog }: AuthorizedRequest): Table =>
+  narrowedFrom === null ? table : (catalog.tables.get(narrowedFrom) ?? table)
 
 function planTagged(table: Table, rights: Rights): readonly PlannedField[] {
   return [...table.columns.values()].flatMap((column): readonly PlannedField[] => {

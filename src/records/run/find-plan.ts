@@ -78,6 +78,7 @@ function planKey(authorized: AuthorizedRequest, shape: QueryShape, after: Cursor
   return [
     request.operation,
     table.name,
+    request.narrowedFrom ?? '',
     request.names?.face ?? '',
     roleKey,
     shape.key,

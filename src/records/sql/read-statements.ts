@@ -5,6 +5,7 @@ import { succeed } from '../../kernel/result.ts'
 import type { PlanKind, PlannedOrder, RecordPlan } from '../plan/record-plan.ts'
 import { ofRequest, Param } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
+import { columnsOfPage } from './columns-of-page.ts'
 import { operatorOf, partOf } from './compare-key.ts'
 import { positionBetween, positionOf } from './computed-key.ts'
 import type { Expression } from './expression.ts'
@@ -39,7 +40,8 @@ export function writeList(plan: RecordPlan, form: ListPlan): RawBuilder<unknown>
   const cut = maxText === null ? sql`null::text` : writeCutKeys(plan.fields, pageFrom, maxText)
   const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Param(form.limit, 0)}::bigint`
   const keys = form.orders.map((_order, index) => sql`${sql.ref(`page.${keyName(index)}`)}::text`)
-  const { before, rows, total } = writeRowsAndTotal(plan, form, { aliases, columns: [...page.used], limit })
+  const { columns, computed } = columnsOfPage(plan.table, page.used)
+  const { before, rows, total } = writeRowsAndTotal(plan, form, { aliases, columns, limit })
   const removed = writeRemovedColumn(plan.table, form.removedHistory, aliases)
 
   return sql`${before}select e.catalog::text, e.identity::text, a.body, a.found, a.keys, ${total}, a.cut${removed}
@@ -47,7 +49,7 @@ export function writeList(plan: RecordPlan, form: ListPlan): RawBuilder<unknown>
     (select string_agg(j.record, ',' order by j.n) filter (where j.n <= ${limit}) as body, count(*)::integer as found,
             max(j.keys) filter (where j.n = ${limit}) as keys, string_agg(distinct j.cut, ',') filter (where j.n <= ${limit}) as cut
      from (select page."#" as n, ${record} as record, ${cut} as cut, case when page."#" = ${limit} then json_build_array(${sql.join(keys)})::text end as keys
-           from (select row_number() over () as "#", page.* from (${rows}) as page) as page ${pageFrom.joins()}) as j) as a`
+           from (select row_number() over () as "#", page.*${computed} from (${rows}) as page) as page ${pageFrom.joins()}) as j) as a`
 }
 
 interface RowsAndTotal {

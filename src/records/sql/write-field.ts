@@ -23,6 +23,7 @@ import {
 } from '../../column-types/json-piece.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
+import { isConstant } from '../plan/predicates.ts'
 import type { DisplayedEntries, DisplayTarget, PlannedField, RecordPlan } from '../plan/record-plan.ts'
 import { ofCaller, ofRequest, Param, type RequestValues } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
@@ -137,23 +138,23 @@ function writeAsText(
 ): JsonPiece {
   if (field.denied) return emptyText()
   const { fieldPath } = field
-  const value = cutValue(
-    field,
-    wholeSecondsOf(fieldPath)?.of(from.valueOf(fieldPath)) ?? from.valueOf(fieldPath),
-    record.maxText,
-  )
-  const linkedTo = record.links && isLinked(fieldPath.column) ? fieldPath.column.reference : null
+  const { column } = fieldPath
+  const whole = from.valueOf(fieldPath)
+  const value = cutValue(field, wholeSecondsOf(fieldPath)?.of(whole) ?? whole, record.maxText)
+  const linkedTo = record.links && isLinked(column) ? column.reference : null
+  const language = sql`${languageParam}::text`
   const displayed = (): JsonPiece => {
-    const title = from.whereVisible(fieldPath, (row) =>
-      writeDisplayedTitle(fieldPath.column, row, sql`${languageParam}::text`),
-    )
-    const { asText } = columnTypeOf(fieldPath.column).display
+    const title =
+      column.displayed === undefined
+        ? null
+        : from.whereVisible(fieldPath, (row) => writeDisplayedTitle(column, row, language))
+    const { asText } = columnTypeOf(column).display
     if (title !== null) return scalar(title)
     if (field.entries !== null) return scalar(writeJournal(field, field.entries, from))
-    const context = { column: fieldPath.column, language: sql`${languageParam}::text`, ids: servedIdsOf(record.names) }
-    return asText?.(value, context) ?? writeDisplayText(field, value, from)
+    return asText?.(value, { column, language, ids: servedIdsOf(record.names) }) ?? writeDisplayText(field, value, from)
   }
-  return writeTextField({ column: fieldPath.column, value, displayed, linkedTo }, record.display, record.names)
+  const isAlwaysVisible = fieldPath.steps.length === 0 && isConstant(fieldPath.visible, true)
+  return writeTextField({ column, value, displayed, linkedTo, isAlwaysVisible }, record.display, record.names)
 }
 
 function writeJournal({ fieldPath }: PlannedField, entries: DisplayedEntries, from: FromClause): Expression {

@@ -29,6 +29,8 @@ export interface TextField {
   readonly displayed: () => JsonPiece
   /** Name of the referenced table; null: the value has no link. */
   readonly linkedTo: string | null
+  /** The caller may read the value in every row. */
+  readonly isAlwaysVisible: boolean
 }
 
 export function writeTextField(field: TextField, display: Display, names: Names): JsonPiece {
@@ -56,7 +58,8 @@ export function writeTextField(field: TextField, display: Display, names: Names)
   }
 }
 
-function readAsText({ column, value }: TextField, names: Names): JsonPiece {
+function readAsText({ column, value, isAlwaysVisible }: TextField, names: Names): JsonPiece {
+  if (isAlwaysVisible && column.displayed?.kind === 'constant') return constant(column.displayed.text)
   if (isPlain(column)) return plain(value)
   return columnTypeOf(column).asText(value, column, servedIdsOf(names))
 }
@@ -76,8 +79,9 @@ export const servedIdsOf = ({ idPrefix, givenIdColumns, wellKnownIds }: Names): 
   ofName: (value) => servedName(value, { prefix: idPrefix, wellKnown: wellKnownIds }, givenIdColumns),
 })
 
-function textOf({ kind, sql: value, text }: JsonPiece): JsonPiece {
-  if (text === 'null') return constant('')
+function textOf(piece: JsonPiece): JsonPiece {
+  const { kind, sql: value, text } = piece
+  if (text !== undefined) return text === 'null' ? constant('') : piece
   return {
     kind,
     sql: sql`coalesce((${value})::text, '')`,

@@ -15,6 +15,7 @@ import { LastResults } from '../../kernel/last-results.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
+import { translateStats } from './translate-stats.ts'
 
 /** Unknown names in a request, which are left out of it. */
 export interface IgnoredNames {
@@ -73,6 +74,7 @@ export function translateRequest(
     sysId: request.sysId === null ? null : names.readSysId(request.sysId, table, given),
     query: hasNoRows ? { ...query, where: nothingOf(table) } : query,
     fields: request.fields === null ? null : knownFields(request.fields, ground),
+    stats: request.stats === null ? null : translateStats(request.stats, ground),
     body: translateBody(request, ground, request.givesStamps && isAdmin),
   }
   return succeed({ request: translated, ignored: ground.left })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { explainList } from '../../harness/explain-list.ts'
 import { rule, type Stage, setStage } from '../records/fixture.ts'
 import { id, servedIds } from './expected.ts'
 
@@ -90,4 +91,22 @@ test('texts that look like ids stay what they are', async () => {
 test('who made the change is a user_name, as everywhere', async () => {
   const line = 'GET /api/now/table/sys_audit?sysparm_query=fieldname=short_description&sysparm_fields=sys_created_by'
   expect((await stage.send('worker', line)).body).toEqual({ result: [{ sys_created_by: 'worker' }] })
+})
+
+test('values are computed for the rows of the page, not for those that an offset skips (issue 15)', async () => {
+  const fields = 'column_name,old_value,new_value'
+  const parameters = { sysparm_fields: fields, sysparm_offset: '5', sysparm_query: 'ORDERBYsys_id' }
+  const plan = await explainList(stage.docket.database, 'sys_history', parameters, [], 'costs off, verbose')
+  const [, rows] = plan.split('Subquery Scan on page')
+  expect(plan).toContain('logged_text')
+  expect(rows).toContain('Limit')
+  expect(rows).not.toContain('logged_text')
+})
+
+test('an offset gives the values of its rows (issue 15)', async () => {
+  const all = await stage.send('worker', `GET /api/now/table/sys_audit?sysparm_query=ORDERBYsys_id&${FIELDS}`)
+  const { result } = all.body as { readonly result: readonly object[] }
+  expect(result.length).toBeGreaterThan(10)
+  const page = `GET /api/now/table/sys_audit?sysparm_query=ORDERBYsys_id&sysparm_offset=4&sysparm_limit=5&${FIELDS}`
+  expect((await stage.send('worker', page)).body).toEqual({ result: result.slice(4, 9) })
 })

@@ -129,6 +129,7 @@ const queries: readonly (readonly [text: string, found: string])[] = [
   ['JOINtask.caller_id=sys_user.sys_id!name=Rita Reader^ORDERBYDESCnumber', '21'],
   ['assigned_toDYNAMIC90d1921e5f510100a9ad2572f2b477fe', '12'],
   ['assigned_to=javascript:gs.getUserID()', '12'],
+  ['assignment_groupDYNAMICd6435e965f510100a9ad2572f2b477fe', '1'],
   ['company=javascript:gs.getUser().getCompanyID()', '135'],
   ['state=2^state=2^sys_class_name=incident', '123'],
 ]
@@ -206,7 +207,24 @@ const writes: readonly Scenario[] = [
 ]
 
 describeScenarios('pages and parameters of lists', pages, [servedIds])
-describeScenarios('queries of ServiceNow clients', [...byQuery, ...users], [servedIds])
+/** Who may read all properties may compare with one. */
+const byProperty: Scenario = {
+  ...list(
+    'a property',
+    query("company.name=javascript:gs.getProperty('desk.company')"),
+    rows('INC0000001', 'INC0000003', 'INC0000005'),
+  ),
+  as: 'admin',
+}
+describeScenarios(
+  'queries of ServiceNow clients',
+  [...byQuery, ...users, byProperty],
+  [
+    servedIds,
+    sql`update docket.task set assignment_group = 401 where sys_id = 1001`,
+    sql`insert into docket.sys_property (name, value) values ('desk.company', 'Acme')`,
+  ],
+)
 describeScenarios('values of bodies', writes, [servedIds])
 
 describe('creates with an Idempotency-Key (issue 15, section 8)', () => {

@@ -154,6 +154,7 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
   ['This helper gives $1, and the column holds $2.', 'эта функция даёт $1, а в столбце $2'],
   ['the id of a user', 'идентификатор пользователя'],
   ['the id of a company', 'идентификатор компании'],
+  ['absent: this API is off', 'его отсутствие: этот API выключен'],
   ['the name of a user', 'имя пользователя'],
   ['several groups (use IN)', 'несколько групп (используйте IN)'],
   ['a point in time', 'момент времени'],
