@@ -23,7 +23,6 @@ import {
 } from '../../column-types/json-piece.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
-import { isConstant } from '../plan/predicates.ts'
 import type { DisplayedEntries, DisplayTarget, PlannedField, RecordPlan } from '../plan/record-plan.ts'
 import { ofCaller, ofRequest, Param, type RequestValues } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
@@ -138,7 +137,7 @@ function writeAsText(
 ): JsonPiece {
   if (field.denied) return emptyText()
   const { fieldPath } = field
-  const { column } = fieldPath
+  const { column, visible } = fieldPath
   const whole = from.valueOf(fieldPath)
   const value = cutValue(field, wholeSecondsOf(fieldPath)?.of(whole) ?? whole, record.maxText)
   const linkedTo = record.links && isLinked(column) ? column.reference : null
@@ -153,7 +152,7 @@ function writeAsText(
     if (field.entries !== null) return scalar(writeJournal(field, field.entries, from))
     return asText?.(value, { column, language, ids: servedIdsOf(record.names) }) ?? writeDisplayText(field, value, from)
   }
-  const isAlwaysVisible = fieldPath.steps.length === 0 && isConstant(fieldPath.visible, true)
+  const isAlwaysVisible = fieldPath.steps.length === 0 && visible.kind === 'constant' && visible.value
   return writeTextField({ column, value, displayed, linkedTo, isAlwaysVisible }, record.display, record.names)
 }
 
