@@ -30,6 +30,9 @@ export function useIsStaff(): boolean {
   return roles.includes('itil') || roles.includes('admin')
 }
 
+/** Callers have no role but `user`; columns and queries are not mentioned to them. */
+export const useSeesColumns = (): boolean => useSession().roles.some((role) => role !== 'user')
+
 let reportEnd: () => void = () => undefined
 
 const queryClient = new QueryClient({

@@ -7,21 +7,25 @@ import { fail, type Result, succeed } from '../kernel/result.ts'
 import { mayMigrate } from '../records/plan/migrated-entries.ts'
 import type { ImportJob, ImportOptions, Values } from './import-job.ts'
 
-/** Leaves out the columns that the server fills, and lists them: an exported file can be imported again unchanged. */
-export function bodyOf(
-  values: Values,
-  { options, table, ignored }: ImportJob,
-  isNew: boolean,
-): Result<Values, Problem> {
+/**
+ * Leaves out the columns that the server fills, and lists them: an exported file can be imported again unchanged, whatever these
+ * columns contain. Those that identify the record stay.
+ */
+export function withoutFilledColumns(values: Values, { options, table, ignored }: ImportJob): Values {
+  const leftOut = Object.keys(values).filter((name) => isLeftOut(name, table, options))
+  if (leftOut.length === 0) return values
+  for (const name of leftOut) ignored.add(name)
+  const identifies = new Set(options.keys)
+  return Object.fromEntries(Object.entries(values).filter(([name]) => identifies.has(name) || !leftOut.includes(name)))
+}
+
+/** What is written of a row: without the columns that the server fills. */
+export function bodyOf(values: Values, { options, table }: ImportJob, isNew: boolean): Result<Values, Problem> {
   const body: [string, unknown][] = []
   for (const [name, value] of Object.entries(values)) {
+    if (isLeftOut(name, table, options)) continue
     const column = table.columns.get(name)
-    // These columns make up a key of several columns.
-    const isKey = name === table.keyColumn && table.key.kind !== 'parts'
-    if (column !== undefined && !isKey && isLeftOut(column, table, options)) {
-      ignored.add(name)
-      continue
-    }
+    const isKey = isSingleKey(name, table)
     if (options.migrating && column !== undefined && isJournal(column) && isNothing(value)) continue
     // Only an administrator may set a sys_id, and only for a new record; an existing record already has it.
     if (isKey && (!isNew || value === null || value === '')) continue
@@ -32,10 +36,15 @@ export function bodyOf(
   return succeed(Object.fromEntries(body))
 }
 
-function isLeftOut(column: Column, table: Table, { migrating }: ImportOptions): boolean {
+function isLeftOut(name: string, table: Table, { migrating }: ImportOptions): boolean {
+  const column = table.columns.get(name)
+  if (column === undefined || isSingleKey(name, table)) return false
   if (migrating && mayMigrate(column, table)) return false
-  return column.readOnly || SYSTEM_COLUMNS.has(column.name)
+  return column.readOnly || SYSTEM_COLUMNS.has(name)
 }
+
+/** Columns that make up a key of several columns are none. */
+const isSingleKey = (name: string, table: Table): boolean => name === table.keyColumn && table.key.kind !== 'parts'
 
 const isNothing = (value: unknown): boolean =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)

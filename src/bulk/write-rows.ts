@@ -6,7 +6,7 @@ import type { RecordWrite } from '../records/record-service.ts'
 import { eachOf } from './each-of.ts'
 import { findHits, type KeyedRow, keyedRow, OF_THIS_FILE } from './find-hits.ts'
 import type { ImportJob, ImportRow, RowOutcome, Values, Written } from './import-job.ts'
-import { bodyOf } from './row-body.ts'
+import { bodyOf, withoutFilledColumns } from './row-body.ts'
 import type { SeenInFile } from './seen-in-file.ts'
 
 interface NewRow {
@@ -19,7 +19,9 @@ export async function writeChunk(chunk: readonly ImportRow[], job: ImportJob): P
   const outcomes: RowOutcome[] = []
   const good: KeyedRow[] = []
   for (const { line, values } of chunk) {
-    const resolving = values.ok ? job.resolve(withNumbersOf(job.table, values.value)) : values
+    const resolving = values.ok
+      ? job.resolve(withNumbersOf(job.table, withoutFilledColumns(values.value, job)))
+      : values
     const named = resolving instanceof Promise ? await resolving : resolving
     const row = named.ok ? keyedRow(line, named.value, job) : named
     if (row.ok) good.push(row.value)

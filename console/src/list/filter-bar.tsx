@@ -18,7 +18,8 @@ interface FilterBarProps {
   readonly info: TableInfo
   readonly query: FilterQuery
   readonly onChange: (query: FilterQuery) => void
-  readonly onText: () => void
+  /** undefined: the user sees no query. */
+  readonly onText: (() => void) | undefined
   readonly addRef: Ref<HTMLButtonElement>
 }
 
@@ -65,9 +66,11 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
           />
         </TermPopup>
       </Popover.Root>
-      <Button look="quiet" className={css.asText} onClick={onText}>
-        {t('filter.asText')}
-      </Button>
+      {onText !== undefined && (
+        <Button look="quiet" className={css.asText} onClick={onText}>
+          {t('filter.asText')}
+        </Button>
+      )}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { useSeesColumns } from '../app.tsx'
 import { useTableEvents } from '../live/use-table-events.ts'
 import { t } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
@@ -52,6 +53,7 @@ export function List({ info, state, onState }: ListProps) {
   const visibleColumns = useMemo(() => paths.flatMap((path) => columns.get(path) ?? []), [paths, columns])
   const total = useTotal(name, text)
   const [isEditing, setEditing] = useState(false)
+  const seesColumns = useSeesColumns()
   const live = useTableEvents(name, isEditing)
   const selection = useSelection(text)
   const [isTextMode, setTextMode] = useState(false)
@@ -106,17 +108,21 @@ export function List({ info, state, onState }: ListProps) {
           {live.isOffline && <span className={css.offline}>{t('live.offline')}</span>}
         </div>
         <div className={css.actions}>
-          <GroupMenu info={info} group={state.group} onChange={(group) => change({ group })} />
-          <ColumnChooser
-            info={info}
-            chosen={paths}
-            onChange={(next) => change({ columns: next })}
-            onStore={(stored) => {
-              void look.set({ ...look.value, columns: stored })
-              change({ columns: undefined })
-            }}
-            isOwn={look.value?.columns !== undefined}
-          />
+          {seesColumns && (
+            <>
+              <GroupMenu info={info} group={state.group} onChange={(group) => change({ group })} />
+              <ColumnChooser
+                info={info}
+                chosen={paths}
+                onChange={(next) => change({ columns: next })}
+                onStore={(stored) => {
+                  void look.set({ ...look.value, columns: stored })
+                  change({ columns: undefined })
+                }}
+                isOwn={look.value?.columns !== undefined}
+              />
+            </>
+          )}
           <ExportMenu table={name} query={text} fields={visibleColumns.map(({ path }) => path)} />
           {may_create && (
             <Link to="/t/$table/$sysId" params={{ table: name, sysId: 'new' }} className={css.newLink}>
@@ -136,7 +142,7 @@ export function List({ info, state, onState }: ListProps) {
           info={info}
           query={read.query}
           onChange={setTerms}
-          onText={() => setTextMode(true)}
+          onText={seesColumns ? () => setTextMode(true) : undefined}
           addRef={filterRef}
         />
       )}

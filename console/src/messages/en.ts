@@ -526,7 +526,7 @@ export const en = {
   'state.offline': 'The server cannot be reached.',
   'state.partMissing':
     'A part of this page cannot be loaded: the server cannot be reached, or Docket was updated. What you have typed is kept.',
-  'state.retryIn': 'Try again in {seconds} s',
+  'state.retryIn': 'Try again in {time}',
   'state.retrying': 'Trying again…',
   'state.status': 'The server responded with status {status}.',
   'state.stillWorking': 'Still working…',

@@ -541,7 +541,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'state.notFoundTitle': 'Не найдено',
   'state.offline': 'Сервер недоступен.',
   'state.partMissing': 'Часть страницы не загрузилась: сервер недоступен, или Docket обновился. Введённое сохранено.',
-  'state.retryIn': 'Повторить через {seconds} с',
+  'state.retryIn': 'Повторить через {time}',
   'state.retrying': 'Повторяем…',
   'state.status': 'Сервер ответил с кодом {status}.',
   'state.stillWorking': 'Всё ещё работаем…',

@@ -82,10 +82,22 @@ export function RetryButton({ error, isAutomatic, onRetry, label }: RetryButtonP
       aria-disabled={isWaiting || sent === error}
       onClick={() => !isWaiting && sent !== error && retry()}
     >
-      {sent === error ? t('state.retrying') : left > 0 ? t('state.retryIn', { seconds: left }) : t('action.retry')}
+      {sent === error
+        ? t('state.retrying')
+        : left > 0
+          ? t('state.retryIn', { time: timeText(left) })
+          : t('action.retry')}
     </Button>
   )
 }
+
+/** `40 sec`, `15 min`, in the language of the page. */
+const timeText = (seconds: number): string =>
+  new Intl.NumberFormat(document.documentElement.lang, {
+    style: 'unit',
+    unit: seconds < 120 ? 'second' : 'minute',
+    unitDisplay: 'short',
+  }).format(seconds < 120 ? seconds : Math.ceil(seconds / 60))
 
 /** Seconds left, counted from the moment of this error. */
 function useCountdown(error: unknown, ms: number): number {

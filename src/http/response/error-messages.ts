@@ -61,7 +61,7 @@ export const WORDINGS: Wordings = {
   'request-timeout': {
     status: 408,
     code: 'REQUEST_TIMEOUT',
-    message: ({ afterSeconds }) => `The request did not arrive whole within ${seconds(afterSeconds)}.`,
+    message: ({ afterSeconds }) => `The request did not arrive whole within ${waitingTime(afterSeconds)}.`,
   },
   'uri-too-long': {
     status: 414,
@@ -110,12 +110,12 @@ export const WORDINGS: Wordings = {
   'too-many-attempts': {
     status: 429,
     code: 'TOO_MANY_ATTEMPTS',
-    message: ({ retryAfterSeconds }) => `Too many failed logins. Try again in ${seconds(retryAfterSeconds)}.`,
+    message: ({ retryAfterSeconds }) => `Too many failed logins. Try again in ${waitingTime(retryAfterSeconds)}.`,
   },
   'too-many-requests': {
     status: 429,
     code: 'TOO_MANY_REQUESTS',
-    message: ({ retryAfterSeconds }) => `Too many requests. Try again in ${seconds(retryAfterSeconds)}.`,
+    message: ({ retryAfterSeconds }) => `Too many requests. Try again in ${waitingTime(retryAfterSeconds)}.`,
   },
   'table-denied': {
     status: 403,
@@ -251,7 +251,7 @@ export const WORDINGS: Wordings = {
     status: 503,
     code: 'INDEX_BUILDING',
     message: ({ percent, retryAfterSeconds }) =>
-      `The search index of this server is being built: ${percent} % are done. Try again in ${seconds(retryAfterSeconds)}.`,
+      `The search index of this server is being built: ${percent} % are done. Try again in ${waitingTime(retryAfterSeconds)}.`,
   },
   unavailable: { status: 503, code: 'UNAVAILABLE', message: ({ detail }) => sentence(detail) },
 }
@@ -459,6 +459,10 @@ const longestEcho = 200
 /** A value that a caller sent, shortened: an error must not repeat a megabyte. */
 const displayed = (text: string): string => (text.length <= longestEcho ? text : `${text.slice(0, longestEcho)}…`)
 
-const seconds = (count: number): string => (count === 1 ? '1 second' : `${count} seconds`)
+/** `Retry-After` has exact seconds. */
+function waitingTime(seconds: number): string {
+  if (seconds >= 120) return `${Math.ceil(seconds / 60)} minutes`
+  return seconds === 1 ? '1 second' : `${seconds} seconds`
+}
 
 const sentence = (detail: string): string => (/[.?]$/.test(detail) ? detail : `${detail}.`)

@@ -40,8 +40,9 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
     `Метод ${method} здесь не поддерживается. Допустимы: ${allowed.join(', ')}.`,
   unauthenticated: ({ reason }) => UNAUTHENTICATED[reason],
   'too-many-attempts': ({ retryAfterSeconds }) =>
-    `Слишком много неудачных попыток входа. Повторите через ${retryAfterSeconds} с.`,
-  'too-many-requests': ({ retryAfterSeconds }) => `Слишком много запросов. Повторите через ${retryAfterSeconds} с.`,
+    `Слишком много неудачных попыток входа. Повторите через ${waitingTime(retryAfterSeconds)}.`,
+  'too-many-requests': ({ retryAfterSeconds }) =>
+    `Слишком много запросов. Повторите через ${waitingTime(retryAfterSeconds)}.`,
   'table-denied': ({ action, table }) => `Нет доступа: ${ACTIONS[action]} записей таблицы ${displayed(table)}.`,
   'column-denied': ({ action, table, column, where }) =>
     `Нет доступа: ${ACTIONS[action]} столбца ${displayed(column)} таблицы ${displayed(table)}${NAMED_IN[where]}.`,
@@ -85,7 +86,7 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
     `Из документа не удалось извлечь текст: ${inRussian(detail)} (${cause}, этап ${stage}).`,
   'over-budget': ({ detail }) => `Запрос прерван, потому что требует слишком много ресурсов: ${inRussian(detail)}.`,
   'index-building': ({ percent, retryAfterSeconds }) =>
-    `Поисковый индекс этого сервера строится, готово ${percent} %. Повторите через ${retryAfterSeconds} с.`,
+    `Поисковый индекс этого сервера строится, готово ${percent} %. Повторите через ${waitingTime(retryAfterSeconds)}.`,
   unavailable: ({ detail }) => `Сейчас выполнить запрос нельзя: ${sentence(inRussian(detail))}`,
 }
 
@@ -135,6 +136,8 @@ const UNAUTHENTICATED: { readonly [R in ProblemOf<'unauthenticated'>['reason']]:
   'other-user':
     'Сеанс этого браузера принадлежит другому пользователю, чем указано в заголовке X-Docket-User. Войдите снова.',
 }
+
+const waitingTime = (seconds: number): string => (seconds < 120 ? `${seconds} с` : `${Math.ceil(seconds / 60)} мин`)
 
 const longestEcho = 200
 const displayed = (text: string): string => (text.length <= longestEcho ? text : `${text.slice(0, longestEcho)}…`)

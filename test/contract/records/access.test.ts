@@ -104,7 +104,9 @@ describeScenarios(
       as: 'admin',
       send: 'GET /rest/v1/table/itsm_change_request',
       status: 403,
-      response: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table itsm_change_request.'),
+      response: errorBody('ACCESS_DENIED', 'You have no access to read the records of the table itsm_change_request.', {
+        explain: 'BASE/rest/v1/acl/explain?table=itsm_change_request&operation=read&user=admin',
+      }),
     },
     {
       name: 'a rule that is not active is none',

@@ -73,6 +73,16 @@ describe.skipIf(!hasChromium)('a caller (issue 13)', () => {
     expect(denied).toEqual([])
   })
 
+  test.each([
+    ['john.smith', ['Export']],
+    ['michael.brown', ['Group', 'Columns', 'Export', 'As text']],
+  ] as const)('lists mention columns and queries only to those who work with them: %s', async (who, expected) => {
+    const page = await stage.signedIn(who, '/t/itsm_incident')
+    await page.locator('[data-record]').first().waitFor()
+    const names = await page.getByRole('main').getByRole('button').allTextContents()
+    expect(names.filter((name) => /^(Group|Columns|Export|As text)$/.test(name.trim()))).toEqual(expected)
+  })
+
   test('has the filters of nobody else in the menu; the desk has the shared ones, and administrators no personal ones of others', async () => {
     const filtersOf = async (who: Parameters<typeof stage.signedIn>[0]): Promise<readonly string[]> => {
       const page = await stage.signedIn(who)
