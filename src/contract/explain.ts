@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { successOf } from './envelope.ts'
 
+/** Where it is explained which access rules decide. Errors of denied requests lead there. */
+export const EXPLANATION_PATH = '/rest/v1/acl/explain'
+
 export const ACTIONS = ['create', 'read', 'write', 'delete'] as const
 
 const Verdict = z.enum(['allowed', 'refused', 'on_condition']).meta({

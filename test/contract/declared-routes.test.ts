@@ -93,6 +93,7 @@ test('http/ knows no operation: it names no address of one (issue 9, step 6)', (
   expect(naming.toSorted()).toEqual([
     'src/http/response/error-messages.ts',
     'src/http/response/russian-error-messages.ts',
+    'src/http/response/russian/doctor-details.ts',
   ])
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACTIONS, ExplainEnvelope } from '../../contract/explain.ts'
+import { ACTIONS, EXPLANATION_PATH, ExplainEnvelope } from '../../contract/explain.ts'
 import { callerWith } from '../../http/endpoint/access.ts'
 import { declare, withData } from '../../http/endpoint/declare.ts'
 import { expecting } from '../../http/endpoint/read-input.ts'
@@ -21,7 +21,7 @@ const text = (description: string) => z.string().optional().meta({ description }
  */
 export const explainEndpoint = declare({
   id: 'explain',
-  path: '/rest/v1/acl/explain',
+  path: EXPLANATION_PATH,
   methods: ['GET'],
   tag: 'Rights',
   summary: 'Which rule decides, and why',

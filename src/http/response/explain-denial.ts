@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { EXPLANATION_PATH } from '../../contract/explain.ts'
 import { isDenial } from '../../identity/denial.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { baseUrlOf } from '../request/base-url.ts'
@@ -28,7 +29,7 @@ export function explanationPath(problem: Problem, { userName, recordId }: Denied
     ...(recordId === null ? {} : { sys_id: recordId }),
     ...(problem.kind === 'column-denied' ? { column: problem.column } : {}),
   })
-  return `/rest/v1/acl/explain?${parameters}`
+  return `${EXPLANATION_PATH}?${parameters}`
 }
 
 /** The same as an address, for callers who may grant what is missing to themselves. Others get no hint of rules. */
