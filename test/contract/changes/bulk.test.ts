@@ -251,7 +251,12 @@ test('JSON: several tables in one file (docs/spec/records.md, section 9)', async
 test('what a file has in columns that the server fills is ignored, whatever it is', async () => {
   const rows = 'name,sys_created_by,sys_updated_at\nFilled Ltd,nobody of this name,never\n'
   const { data } = await csv('admin', '', rows)
-  expect(data).toEqual({ ...base, table: 'company', inserted: 1, ignored_columns: ['sys_created_by', 'sys_updated_at'] })
+  expect(data).toEqual({
+    ...base,
+    table: 'company',
+    inserted: 1,
+    ignored_columns: ['sys_created_by', 'sys_updated_at'],
+  })
 })
 
 test('what was exported is imported again as it is, and nothing is different then', async () => {
