@@ -93,6 +93,9 @@ describe('columns of the types password and encrypted', () => {
           {
             field: 'c_password',
             position: 0,
+            ...(who === 'admin' && {
+              explain: 'BASE/rest/v1/acl/explain?table=probe&operation=read&user=admin&column=c_password',
+            }),
           },
         ),
       })
