@@ -30,8 +30,9 @@ export function useIsStaff(): boolean {
   return roles.includes('itil') || roles.includes('admin')
 }
 
-/** Callers have no role but `user`; columns and queries are not mentioned to them. */
-export const useSeesColumns = (): boolean => useSession().roles.some((role) => role !== 'user')
+/** Callers only ask and read; columns and queries are not mentioned to them. */
+export const useSeesColumns = (): boolean => useSession().roles.some((role) => !callerRoles.has(role))
+const callerRoles = new Set(['user', 'document_reader'])
 
 let reportEnd: () => void = () => undefined
 

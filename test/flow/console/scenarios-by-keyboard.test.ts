@@ -280,7 +280,9 @@ describe.skipIf(!hasChromium)('each person by keyboard alone (issue 13)', () => 
     await keys.goTo(/^More actions$/)
     await keys.press('Enter')
     await page.getByRole('menuitem', { name: 'Delete' }).waitFor()
-    await keys.press('End', 'Enter')
+    await keys.press('End')
+    await keys.isAt(page.getByRole('menuitem', { name: 'Delete' }))
+    await keys.press('Enter')
     await page
       .getByRole('alertdialog')
       .getByText(/cannot be brought back/)
