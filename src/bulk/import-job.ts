@@ -65,7 +65,9 @@ export interface ImportJob {
   readonly table: Table
   readonly deps: ImportJobDeps
   readonly resolve: ResolveNames
-  /** Columns of the file that the server fills itself, collected as they occur. */
+  /** Columns that the server fills itself. */
+  readonly filled: ReadonlySet<string>
+  /** Those of the file, collected as they occur. */
   readonly ignored: Set<string>
 }
 

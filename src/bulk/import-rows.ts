@@ -11,6 +11,7 @@ import type {
   RowOutcome,
 } from './import-job.ts'
 import { resolveNames } from './resolve-names.ts'
+import { filledColumns } from './row-body.ts'
 import { writeChunk } from './write-rows.ts'
 
 /** Rows per statement, if their texts have the usual length. */
@@ -43,7 +44,7 @@ export async function importRows(
   const errors: RowError[] = []
   const { catalog, records, language } = deps
   const resolve = resolveNames({ catalog, table, records, language, migrating: options.migrating })
-  const job: ImportJob = { options, table, deps, resolve, ignored: new Set() }
+  const job: ImportJob = { options, table, deps, resolve, filled: filledColumns(table, options), ignored: new Set() }
   const count = ({ line, outcome }: RowOutcome): void => {
     if (outcome.ok) counts[outcome.value] += 1
     else {

@@ -11,19 +11,18 @@ import type { ImportJob, ImportOptions, Values } from './import-job.ts'
  * Leaves out the columns that the server fills, and lists them: an exported file can be imported again unchanged, whatever these
  * columns contain. Those that identify the record stay.
  */
-export function withoutFilledColumns(values: Values, { options, table, ignored }: ImportJob): Values {
-  const leftOut = Object.keys(values).filter((name) => isLeftOut(name, table, options))
+export function withoutFilledColumns(values: Values, { options, filled, ignored }: ImportJob): Values {
+  const leftOut = Object.keys(values).filter((name) => filled.has(name))
   if (leftOut.length === 0) return values
   for (const name of leftOut) ignored.add(name)
-  const identifies = new Set(options.keys)
-  return Object.fromEntries(Object.entries(values).filter(([name]) => identifies.has(name) || !leftOut.includes(name)))
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !filled.has(name) || options.keys.includes(name)))
 }
 
 /** What is written of a row: without the columns that the server fills. */
-export function bodyOf(values: Values, { options, table }: ImportJob, isNew: boolean): Result<Values, Problem> {
+export function bodyOf(values: Values, { options, table, filled }: ImportJob, isNew: boolean): Result<Values, Problem> {
   const body: [string, unknown][] = []
   for (const [name, value] of Object.entries(values)) {
-    if (isLeftOut(name, table, options)) continue
+    if (filled.has(name)) continue
     const column = table.columns.get(name)
     const isKey = isSingleKey(name, table)
     if (options.migrating && column !== undefined && isJournal(column) && isNothing(value)) continue
@@ -36,14 +35,18 @@ export function bodyOf(values: Values, { options, table }: ImportJob, isNew: boo
   return succeed(Object.fromEntries(body))
 }
 
-function isLeftOut(name: string, table: Table, { migrating }: ImportOptions): boolean {
-  const column = table.columns.get(name)
-  if (column === undefined || isSingleKey(name, table)) return false
-  if (migrating && mayMigrate(column, table)) return false
-  return column.readOnly || SYSTEM_COLUMNS.has(name)
+/** The columns that the server fills itself in this import. */
+export function filledColumns(table: Table, { migrating }: ImportOptions): ReadonlySet<string> {
+  const filled = [...table.columns.values()].filter(
+    (column) =>
+      (column.readOnly || SYSTEM_COLUMNS.has(column.name)) &&
+      !isSingleKey(column.name, table) &&
+      !(migrating && mayMigrate(column, table)),
+  )
+  return new Set(filled.map(({ name }) => name))
 }
 
-/** Columns that make up a key of several columns are none. */
+/** Whether the column alone identifies a record; a column of a key of several columns does not. */
 const isSingleKey = (name: string, table: Table): boolean => name === table.keyColumn && table.key.kind !== 'parts'
 
 const isNothing = (value: unknown): boolean =>

@@ -25,10 +25,11 @@ export function parseTitle(
 ): Result<string, string> {
   const found = choicesNamed(text, choices, language)
   const [only, second] = found
-  const isValue = choices.length === 0 || text === '' || choices.some(({ value }) => value === text)
-  if (only === undefined && !isValue) return fail(noChoice(text, choices.map(titleAndValue(language))))
-  if (only === undefined || choices.some((choice) => choice.value === text && !found.includes(choice)))
-    return succeed(text)
+  if (choices.some((choice) => choice.value === text && !found.includes(choice))) return succeed(text)
+  if (only === undefined) {
+    const isFree = choices.length === 0 || text === ''
+    return isFree ? succeed(text) : fail(noChoice(text, choices.map(titleAndValue(language))))
+  }
   if (second === undefined) return succeed(only.value)
   return fail(
     `"${text.slice(0, 60)}" is the title of several choices (${found.map(({ value }) => value).join(', ')}); give the value`,

@@ -4,6 +4,7 @@ import { isId } from '../column-types/comparison-types.ts'
 import { OWN_KEY } from '../column-types/record-key.ts'
 import { boundOfServedId, type GivenIds, readServedId } from '../column-types/served-id.ts'
 import type { ConditionComparison, ConditionTree, ConditionValue, Operand } from '../condition/condition-tree.ts'
+import { mapOperands } from '../condition/map-operands.ts'
 import { type Operator, POSITIVE_OPERATORS, TEXT_OPERATORS } from '../condition/operators.ts'
 import { literal } from '../condition/typed-value.ts'
 import { withStored } from './read-choice-condition.ts'
@@ -62,22 +63,12 @@ function withIds(test: ConditionComparison, key: Column['key'], ids: Ids): Condi
 
 const NO_RECORD = { whole: NO_ID, uuid: '00000000-0000-0000-0000-000000000000', text: '', parts: '' } as const
 
+/** A literal may be a list of texts, too. */
 function mapTexts(value: ConditionValue, change: (text: string) => string): ConditionValue {
   const one = (operand: Operand): Operand => (operand.kind === 'literal' ? literal(change(operand.text)) : operand)
   const list = (operand: Operand): Operand =>
     operand.kind === 'literal' ? literal(operand.text.split(',').map(change).join(',')) : operand
-  switch (value.kind) {
-    case 'literal':
-      return value.text.includes(',') ? list(value) : one(value)
-    case 'list':
-      return { ...value, members: value.members.map(one) }
-    case 'members':
-      return { ...value, whole: list(value.whole), members: value.members.map(one) }
-    case 'range':
-      return { ...value, from: one(value.from), to: one(value.to) }
-    default:
-      return value
-  }
+  return value.kind === 'literal' ? list(value) : mapOperands(value, one, list)
 }
 
 // ── values that are displayed as others ──

@@ -1,7 +1,8 @@
 import type { Column, DisplayedValue } from '../catalog/catalog.ts'
 import { columnTypeOf, comparisonOf, refersToMany, refersToOne } from '../column-types/column-types.ts'
 import { type ComparisonType, isNarrow, isNumber } from '../column-types/comparison-types.ts'
-import type { ConditionComparison, ConditionValue, Operand } from '../condition/condition-tree.ts'
+import type { ConditionComparison, Operand } from '../condition/condition-tree.ts'
+import { mapOperands } from '../condition/map-operands.ts'
 import { literal, NO_VALUE } from '../condition/typed-value.ts'
 
 /** `=NULL` and `!=NULL`, in any case, as a test of emptiness. A column that may contain this word compares with the word. */
@@ -52,18 +53,4 @@ export function withStoredTexts(test: ConditionComparison, column: Column): Cond
     return duration === null ? operand : literal(duration)
   }
   return { ...test, value: mapOperands(test.value, read) }
-}
-
-function mapOperands(value: ConditionValue, read: (operand: Operand) => Operand): ConditionValue {
-  switch (value.kind) {
-    case 'literal':
-    case 'helper':
-      return read(value)
-    case 'list':
-      return { ...value, members: value.members.map(read) }
-    case 'range':
-      return { ...value, from: read(value.from), to: read(value.to) }
-    default:
-      return value
-  }
 }

@@ -92,12 +92,12 @@ export function RetryButton({ error, isAutomatic, onRetry, label }: RetryButtonP
 }
 
 /** `40 sec`, `15 min`, in the language of the page. */
-const timeText = (seconds: number): string =>
-  new Intl.NumberFormat(document.documentElement.lang, {
-    style: 'unit',
-    unit: seconds < 120 ? 'second' : 'minute',
-    unitDisplay: 'short',
-  }).format(seconds < 120 ? seconds : Math.ceil(seconds / 60))
+function timeText(seconds: number): string {
+  const [count, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  return new Intl.NumberFormat(document.documentElement.lang, { style: 'unit', unit, unitDisplay: 'short' }).format(
+    count,
+  )
+}
 
 /** Seconds left, counted from the moment of this error. */
 function useCountdown(error: unknown, ms: number): number {

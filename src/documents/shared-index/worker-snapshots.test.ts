@@ -77,7 +77,7 @@ test('a worker that takes no snapshot for a minute is disconnected, and one that
   expect(living.isConnected()).toBe(true)
 })
 
-test('visible documents are sent once, whoever sees them, and again after they were forgotten', () => {
+test('visible documents are sent once for all callers who see the same ones, and again after they were removed from memory', () => {
   const sets = new VisibleSets(10)
   const named = (ids: readonly number[], isSent: boolean) => {
     const documentIds = Float64Array.from(ids)

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Problem, ProblemKind, ProblemOf } from '../../kernel/problem.ts'
 import { parameterName } from './parameter-name.ts'
 import { RUSSIAN_INTERNAL, russianMessageOf } from './russian-error-messages.ts'
+import { timeToWait } from './time-to-wait.ts'
 
 /** A problem as it is sent. */
 interface Wording<K extends ProblemKind> {
@@ -459,10 +460,9 @@ const longestEcho = 200
 /** A value that a caller sent, shortened: an error must not repeat a megabyte. */
 const displayed = (text: string): string => (text.length <= longestEcho ? text : `${text.slice(0, longestEcho)}…`)
 
-/** `Retry-After` has exact seconds. */
 function waitingTime(seconds: number): string {
-  if (seconds >= 120) return `${Math.ceil(seconds / 60)} minutes`
-  return seconds === 1 ? '1 second' : `${seconds} seconds`
+  const { count, unit } = timeToWait(seconds)
+  return count === 1 ? `1 ${unit}` : `${count} ${unit}s`
 }
 
 const sentence = (detail: string): string => (/[.?]$/.test(detail) ? detail : `${detail}.`)

@@ -1,6 +1,7 @@
 import type { Action, Problem, ProblemKind, ProblemOf } from '../../kernel/problem.ts'
 import { parameterName } from './parameter-name.ts'
 import { inRussian } from './russian-error-details.ts'
+import { timeToWait } from './time-to-wait.ts'
 
 /** The Russian sentence of each problem; its English one, its status and its code are in error-messages.ts. */
 type RussianWordings = { readonly [K in ProblemKind]: (problem: ProblemOf<K>) => string }
@@ -137,7 +138,10 @@ const UNAUTHENTICATED: { readonly [R in ProblemOf<'unauthenticated'>['reason']]:
     'Сеанс этого браузера принадлежит другому пользователю, чем указано в заголовке X-Docket-User. Войдите снова.',
 }
 
-const waitingTime = (seconds: number): string => (seconds < 120 ? `${seconds} с` : `${Math.ceil(seconds / 60)} мин`)
+function waitingTime(seconds: number): string {
+  const { count, unit } = timeToWait(seconds)
+  return `${count} ${unit === 'second' ? 'с' : 'мин'}`
+}
 
 const longestEcho = 200
 const displayed = (text: string): string => (text.length <= longestEcho ? text : `${text.slice(0, longestEcho)}…`)

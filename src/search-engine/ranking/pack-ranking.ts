@@ -2,7 +2,7 @@ import type { RankedChunk } from './best-chunks.ts'
 import type { Ranking } from './rank-chunks.ts'
 
 /**
- * A ranking as bytes, in which it crosses threads and processes: only whoever needs it reads it.
+ * A ranking as bytes. Threads and processes pass it on unread; it is decoded where it is used.
  *
  *  header    number of chunks, 0
  *  chunks    document id, number of the chunk, score, relevance: four float64 each
