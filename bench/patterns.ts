@@ -22,7 +22,7 @@ interface Suite {
   readonly operator: string
   readonly patterns: fc.Arbitrary<string>
   readonly read: (pattern: string) => Result<string, string>
-  /** As the record service writes it (src/records/sql/write-predicate.ts). */
+  /** As the record service writes it (src/records/sql/write-comparison.ts). */
   readonly matches: (pattern: string) => RawBuilder<boolean>
 }
 

@@ -32,6 +32,16 @@ export default defineConfig({
     cssCodeSplit: true,
     chunkSizeWarningLimit: 400,
     rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // One file for all that the page needs at once, and one for all that follows when somebody is signed in: many small ones are
+          // larger together, and each is parsed and compiled by itself.
+          groups: [
+            { name: 'start', tags: ['$initial'], priority: 1 },
+            { name: 'app', test: /\/src\/app\.tsx$/ },
+          ],
+        },
+      },
       onLog: (level, log, report) => {
         // Libraries mark modules for servers that render React; there is none here.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log)

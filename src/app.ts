@@ -22,13 +22,14 @@ import { LOAD_WAITING_DOCUMENTS } from './documents/store/loads.ts'
 import { declaredLimits, type ServerDeps, serverEndpoints } from './endpoints/all-endpoints.ts'
 import { OpenStreams } from './endpoints/changes/event-endpoint.ts'
 import { documentEndpoints } from './endpoints/documents/document-endpoints.ts'
+import { loadServiceNowNames } from './endpoints/now/load-servicenow-names.ts'
 import { nowEndpoints } from './endpoints/now/now-endpoints.ts'
 import { ROOT as NOW_ROOT, nowErrors, nowIsOff } from './endpoints/now/now-errors.ts'
 import { oauthEndpoints } from './endpoints/now/oauth-endpoints.ts'
 import { oauthErrors } from './endpoints/now/oauth-errors.ts'
-import { openFace } from './endpoints/now/open-face.ts'
 import { clearTinyAddresses } from './endpoints/now/tiny-addresses.ts'
 import { OPEN_ROUTES } from './endpoints/open-routes.ts'
+import { painterLoader } from './endpoints/pages/list-painter.ts'
 import { respondWithRecords } from './endpoints/records/respond-with-records.ts'
 import type { OpenApiDocuments } from './endpoints/server/openapi-documents.ts'
 import type { ConverterOptions } from './extraction/remote-converter.ts'
@@ -47,7 +48,7 @@ import { DenialCounter } from './identity/denial-counter.ts'
 import { runDenialStore } from './identity/denial-store.ts'
 import { CLAIMED_CLIENT } from './identity/oauth-clients.ts'
 import { preparePasswords } from './identity/passwords.ts'
-import { type RunningJobs, runJobs } from './jobs/run-jobs.ts'
+import { type RunningJobs, runJobs } from './jobs/run-queued-jobs.ts'
 import type { Clock } from './kernel/clock.ts'
 import { startLoop } from './kernel/loop.ts'
 import { recentWrites } from './kernel/recent-writes.ts'
@@ -66,7 +67,7 @@ import { modelsOf } from './start/models-of-settings.ts'
 import { describeObservation } from './telemetry/describe-observation.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Observe } from './telemetry/observation.ts'
-import { clearDelivered } from './webhooks/delivery-worker.ts'
+import { clearDelivered } from './webhooks/deliver-with-retries.ts'
 import { runWebhooks } from './webhooks/run-webhooks.ts'
 
 /** What the start hands down; everything else is built here. */
@@ -155,7 +156,7 @@ export async function buildApp({
   const lagging = laggingReads(settings, database)
   const records = createRecordDeps({ database, clock, seal, lagging, slowMs: settings.slowRequestMs })
   // Before anything is opened that has to be closed: a dictionary that does not fit ends the start.
-  const face = settings.servicenow === 'on' ? await openFace(records) : null
+  const face = settings.servicenow === 'on' ? await loadServiceNowNames(records) : null
   const documents = await openDocuments({
     database,
     clock,
@@ -234,6 +235,8 @@ export async function buildApp({
     observe,
     isConsoleOn: settings.console === 'on',
     demoUsers: demoSignIns(database),
+    dispatch: dispatcher(app),
+    painter: painterLoader((error) => observe({ kind: 'list-not-painted', error })),
   }
   const { uploadFolder } = documents
   addEndpoints(app, parts, { deps, uploadFolder, gate }, serverEndpoints)

@@ -32,7 +32,7 @@ const PURE =
   /^src\/(kernel|condition|contract|column-types|records\/(parse|plan|sql|render)|documents\/(chunk|shape)|search-engine\/(analysis|ranking))\//
 const STATE = [
   // Keys of a plan, found once: the plan is immutable, and they go with it.
-  'src/records/render/show-documents.ts',
+  'src/records/render/render-editor-documents.ts',
   // The stems of words that were met before: the same words again give the same stems.
   'src/search-engine/analysis/analyze.ts',
   // Arrays of scores that every search of a thread uses again; they are zero between searches.

@@ -1,7 +1,15 @@
 import { globSync, readFileSync } from 'node:fs'
 import { parse } from 'node:path'
 import { expect, test } from 'vitest'
-import { declaredNames, declaredSqlNames, replacedIn } from '../tools/terms.ts'
+import {
+  declaredNames,
+  declaredSqlNames,
+  isReplaced,
+  KEPT_WORDS,
+  OLD_WORDS,
+  replacedIn,
+  replacedInProduct,
+} from '../tools/terms.ts'
 
 /** Names that stay, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -30,7 +38,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/documents/evaluate/read-judgements.ts JudgedQuery': 'People judge results of test queries.',
   'src/documents/store/loads.ts asked_at_ms': 'A column of the database.',
   'src/documents/store/loads.ts asked_by': 'A column of the database.',
-  'src/embeddings/held/shelf.ts slot': 'A place of a fixed array.',
+  'src/embeddings/in-memory/collection-vectors.ts slot': 'A place of a fixed array.',
   'src/records/run/map-database-error.ts least': 'A member of an error that a function of the database raises.',
   'src/search-engine/ranking/token-map.ts slot': 'A slot of a hash table.',
   'src/search-engine/ranking/token-map.ts slotOf': 'A slot of a hash table.',
@@ -63,6 +71,23 @@ function replacedAmong(names: readonly string[], file: string) {
 test('no name has a replaced word (issue 9, step 9)', () => {
   const wrong = found.filter(({ name }) => EXCEPTIONS[name] === undefined)
   expect(wrong.map(({ name, better }) => `${name}: ${better}`)).toEqual([])
+})
+
+test('every word of the old vocabulary is replaced, or stays for a reason (issue 9, step 9)', () => {
+  expect(OLD_WORDS.filter((word) => isReplaced(word) === (KEPT_WORDS[word] !== undefined))).toEqual([])
+  expect(Object.keys(KEPT_WORDS).filter((word) => !OLD_WORDS.includes(word))).toEqual([])
+})
+
+test('only tests are called tests: the product compares', () => {
+  const product = files.filter((file) => /^(src|packages|console)\//.test(file) && !/\.test\.tsx?$/.test(file))
+  expect(product.length).toBeGreaterThan(1_000)
+  const wrong = product.flatMap((file) =>
+    [...declaredNames(readFileSync(file, 'utf8'), file.endsWith('.tsx'))].filter(
+      (name) => replacedInProduct(name).length > 0,
+    ),
+  )
+  expect(wrong).toEqual([])
+  expect(replacedInProduct('planTest')).toEqual(['test → comparison, predicate'])
 })
 
 test('components of the console are checked, too', () => {

@@ -25,6 +25,8 @@ async function buildConsole(): Promise<void> {
     process.env['NODE_ENV'] = 'production'
     const { build } = await import('vite')
     await build({ root: consoleFolder, logLevel: 'warn', build: { outDir: folder } })
+    const { displayScript, listRenderer } = await import('../console/vite.painted.config.ts')
+    for (const part of [displayScript, listRenderer]) await build({ ...part, build: { ...part.build, outDir: folder } })
     compressAssets(join(folder, 'assets'))
     writeFileSync(join(folder, 'fingerprint'), fingerprint)
     const old = `${folder}-old`

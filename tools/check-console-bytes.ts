@@ -39,7 +39,8 @@ const union = (...sets: readonly Iterable<string>[]): ReadonlySet<string> => new
 const without = (files: ReadonlySet<string>, loaded: ReadonlySet<string>): readonly string[] =>
   [...files].filter((name) => !loaded.has(name))
 
-const [, entry = ''] = /<script type="module"[^>]* src="\.\/assets\/([^"]+)"/.exec(page) ?? []
+// The last script of the page is the one that begins; the others are parts of it.
+const entry = [...page.matchAll(/<script type="module"[^>]* src="\.\/assets\/([^"]+)"/g)].at(-1)?.[1] ?? ''
 const start = closureOf(entry)
 const messages = scripts.filter((name) => /^(en|ru)-/.test(name))
 const smallest = (language: string): string =>
@@ -48,7 +49,7 @@ const smallest = (language: string): string =>
 const signIn = union(start, [bytesOf(smallest('ru')) > bytesOf(smallest('en')) ? smallest('ru') : smallest('en')])
 const language = bytesOf(partNamed('ru')) > bytesOf(partNamed('en')) ? partNamed('ru') : partNamed('en')
 const [, app = ''] = /import\([`"']\.\/(app-[\w-]{8}\.js)[`"']\)/.exec(readFileSync(join(folder, entry), 'utf8')) ?? []
-const firstList = union(start, closureOf(app), [language])
+const firstList = union(start, closureOf(app), [language, partNamed('painted-list')])
 
 const rows: readonly (readonly [what: string, bytes: number, budget: number])[] = [
   ['JavaScript of the sign-in page', total(signIn), 90_000],

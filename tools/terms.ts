@@ -94,15 +94,160 @@ const REPLACED_NAMES: Readonly<Record<string, string>> = {
   'column closed': 'column denied',
 }
 
-/** @param name an identifier or the name of a file. @returns its replaced words, each with the better one */
-export function replacedIn(name: string): readonly string[] {
-  const words = name
+/** Words of the product alone: tests are called tests. */
+const REPLACED_IN_PRODUCT: Readonly<Record<string, string>> = {
+  test: 'comparison, predicate',
+  tests: 'comparisons, predicates',
+}
+
+/** The private vocabulary that the code had: each word is replaced, or stays for a reason. */
+export const OLD_WORDS: readonly string[] = [
+  ...[
+    'room',
+    'asked',
+    'ask',
+    'answer',
+    'walk',
+    'steps',
+    'slot',
+    'reader',
+    'test',
+    'form',
+    'family',
+    'lineage',
+    'judge',
+    'permit',
+    'closed',
+  ],
+  ...[
+    'open',
+    'shown',
+    'seen',
+    'told',
+    'said',
+    'refuse',
+    'refusal',
+    'position',
+    'settled position',
+    'letters',
+    'bad letters',
+    'letter',
+  ],
+  ...[
+    'mail room',
+    'trouble',
+    'astray',
+    'awaited',
+    'lead collection',
+    'leading',
+    'holder',
+    'settle documents',
+    'mend',
+    'mended',
+    'anew',
+  ],
+  ...[
+    'compare collection',
+    'means',
+    'once',
+    'answer once',
+    'in turn',
+    'take turns',
+    'alone',
+    'one at a time',
+    'brake',
+    'take back',
+    'go on',
+  ],
+  ...[
+    'wake',
+    'tidy',
+    'upkeep',
+    'repeat',
+    'keep thread',
+    'offer',
+    'hidden',
+    'held segment',
+    'live segments',
+    'while reading',
+    'catch up',
+  ],
+  ...[
+    'cut text',
+    'cut range',
+    'piece',
+    'seal text',
+    'least',
+    'most',
+    'otherwise',
+    'on the wire',
+    'on paper',
+    'belongs',
+    'owner',
+    'spoken',
+  ],
+  ...[
+    'note',
+    'noted',
+    'truth',
+    'reach address',
+    'elsewhere',
+    'outside failure',
+    'explain failure',
+    'first closed',
+    'house',
+    'who asks',
+  ],
+  ...['shipped', 'fold'],
+]
+
+/** Old words that stay, because their other senses are ordinary or published. */
+export const KEPT_WORDS: Readonly<Record<string, string>> = {
+  position:
+    'Columns of the database and members of errors are called so; processes of other versions and clients read them. A value keeps the name of its column.',
+  steps: 'Steps of a change of tables, of a delete, of an edit. The references on the way of a field path are hops.',
+  reader: 'Whoever reads bytes, lines, parts of a file or records.',
+  form: 'A form of HTTP or of a PDF, the form of a word, the part of a plan that differs by operation.',
+  open: 'Opening a file, a connection, a module.',
+  closed: 'A connection, a file or a stream that is closed.',
+  seen: 'What a loop has seen already.',
+  letter: 'A letter of an alphabet.',
+  letters: 'Letters of an alphabet.',
+  leading: 'Leading zeros, or the leading columns of an index.',
+  means: 'A verb.',
+  once: 'At once, or exactly once.',
+  alone: 'On its own.',
+  repeat: 'To do again.',
+  offer: 'To offer a candidate to the best ones.',
+  hidden: 'Elements of a page that a browser does not display, and documents that are hidden until they are updated.',
+  piece: 'A piece of a stream of bytes, or of a text that a format stores in pieces.',
+  belongs: 'A condition of a built-in rule: the row belongs to the caller.',
+  owner: 'The owner of a key, of a file or of a process.',
+  note: 'A note, as a noun; the verb is replaced.',
+  fold: 'Case-folding.',
+}
+
+/** Whether the check of names replaces an old word. */
+export const isReplaced = (words: string): boolean =>
+  [REPLACED_WORDS, REPLACED_NAMES, REPLACED_IN_PRODUCT].some((table) => Object.hasOwn(table, words))
+
+/** @param name an identifier of the product. @returns its words that only tests may use, each with the better one */
+export const replacedInProduct = (name: string): readonly string[] =>
+  wordsOf(name)
+    .split(' ')
+    .flatMap((word) => (Object.hasOwn(REPLACED_IN_PRODUCT, word) ? [`${word} → ${REPLACED_IN_PRODUCT[word]}`] : []))
+
+const wordsOf = (name: string): string =>
+  name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/[^A-Za-z0-9]+/g, ' ')
     .trim()
     .toLowerCase()
-    // "At least" and "at most" are ordinary English.
-    .replace(/\bat (least|most)\b/g, '')
+
+/** @param name an identifier or the name of a file. @returns its replaced words, each with the better one */
+export function replacedIn(name: string): readonly string[] {
+  // "At least" and "at most" are ordinary English.
+  const words = wordsOf(name).replace(/\bat (least|most)\b/g, '')
   const single = words.split(' ').filter((word) => Object.hasOwn(REPLACED_WORDS, word))
   // As a noun, "note" is an ordinary word.
   if (/^note \w/.test(words)) single.push('note')

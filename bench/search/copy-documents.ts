@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { sql } from 'kysely'
-import type { Session } from '../../src/database/database.ts'
+import type { Database, Session } from '../../src/database/database.ts'
 import { type KeptTerms, keepTerms, readTerms } from '../../src/documents/store/kept-terms.ts'
 import { checkedFrom, headerBytes, openPackedTerms } from '../../src/search-engine/segments/packed-terms.ts'
 
@@ -14,25 +14,70 @@ interface CopiedDocument {
   readonly docId: string
 }
 
+/** Copies of the documents of the collection `open`, with their chunks and kept terms. */
+export interface Copying {
+  /** Copies the next so many documents, in one transaction; after the last one, the first one again. */
+  copyNext(documents: number): Promise<void>
+}
+
+export async function copyingOf(database: Database): Promise<Copying> {
+  const ids = await readIds(database)
+  const terms = await termsOf(database, ids)
+  let at = 0
+  let round = 1
+  return {
+    async copyNext(documents) {
+      const sources = ids.slice(at, at + documents)
+      await database.inTransaction((session) => copyWithTerms(session, { sources, terms, copy: round }))
+      at += documents
+      if (at < ids.length) return
+      at = 0
+      round++
+    },
+  }
+}
+
 /**
  * Copies each document of the collection `open`, with its chunks and kept terms, this many times: a large index without the time that the
  * terms of its texts would take. Lists of chunks grow as in a larger collection of like texts, the number of terms does not.
  */
 export async function copyDocuments(session: Session, copies: number): Promise<void> {
+  const ids = await readIds(session)
+  for (let from = 0; from < ids.length; from += documentsOfStatement) {
+    const sources = ids.slice(from, from + documentsOfStatement)
+    const terms = await termsOf(session, sources)
+    for (let copy = 1; copy <= copies; copy++) await copyWithTerms(session, { sources, terms, copy })
+  }
+  await session.rows(sql`vacuum analyze`)
+}
+
+async function readIds(session: Session): Promise<readonly number[]> {
   const rows = await session.rows(sql<{ id: string }>`
     select d.id from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
     where c.name = 'open' and d.removed_position is null order by d.id`)
-  const ids = rows.map(({ id }) => Number(id))
-  for (let from = 0; from < ids.length; from += documentsOfStatement) {
-    const sources = ids.slice(from, from + documentsOfStatement)
-    const terms = new Map((await readTerms(session, sources)).map((kept) => [kept.documentId, kept.bytes]))
-    for (let copy = 1; copy <= copies; copy++) {
-      const copied = await copyRows(session, sources, copy.toString(36).padStart(charactersOfCopy, '0'))
-      const kept = copied.map((each) => termsOfCopy(each, terms.get(each.source)))
-      await keepTerms(session, kept)
-    }
-  }
-  await session.rows(sql`vacuum analyze`)
+  return rows.map(({ id }) => Number(id))
+}
+
+async function termsOf(session: Session, ids: readonly number[]): Promise<ReadonlyMap<number, Uint8Array>> {
+  const terms = new Map<number, Uint8Array>()
+  for (let from = 0; from < ids.length; from += documentsOfStatement)
+    for (const { documentId, bytes } of await readTerms(session, ids.slice(from, from + documentsOfStatement)))
+      terms.set(documentId, bytes)
+  return terms
+}
+
+interface CopyOfDocuments {
+  readonly sources: readonly number[]
+  readonly terms: ReadonlyMap<number, Uint8Array>
+  readonly copy: number
+}
+
+async function copyWithTerms(session: Session, { sources, terms, copy }: CopyOfDocuments): Promise<void> {
+  const copied = await copyRows(session, sources, copy.toString(36).padStart(charactersOfCopy, '0'))
+  await keepTerms(
+    session,
+    copied.map((each) => termsOfCopy(each, terms.get(each.source))),
+  )
 }
 
 async function copyRows(

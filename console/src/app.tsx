@@ -3,11 +3,12 @@ import { Dialog } from '@base-ui/react/dialog'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { type Session, Unauthenticated } from 'docket-client'
-import { createContext, useContext, useState } from 'react'
+import { createContext, type ReactNode, useContext, useState } from 'react'
 import { UpdateNotice } from './frame/update-notice.tsx'
-import { readFirstList } from './list/read-first-list.ts'
+import { readList } from './list/read-list.ts'
 import { renewEvents } from './live/event-stream.ts'
 import { t } from './messages/i18n.ts'
+import { rememberedPreference } from './preferences.ts'
 import { makeRouter } from './router.tsx'
 import { takeUpdateReport } from './server-update.ts'
 import { onSignInOfOtherTab, signIn } from './session.ts'
@@ -24,11 +25,10 @@ export function useSession(): Session {
   return session
 }
 
+export const isStaff = ({ roles }: Session): boolean => roles.includes('itil') || roles.includes('admin')
+
 /** Whether the user works on tickets of others. Other users see no tables, columns or filters of the desk. */
-export function useIsStaff(): boolean {
-  const { roles } = useSession()
-  return roles.includes('itil') || roles.includes('admin')
-}
+export const useIsStaff = (): boolean => isStaff(useSession())
 
 /** Callers only ask and read; columns and queries are not mentioned to them. */
 export const useSeesColumns = (): boolean => useSession().roles.some((role) => !callerRoles.has(role))
@@ -57,17 +57,15 @@ export function endIfSignedOut(error: unknown): boolean {
   return hasEnded
 }
 
-const router = makeRouter()
-
-keepFocus()
-
-/** In milliseconds: how long the frame waits for the table of the list, so that the rows are requested before the frame is rendered. */
+/** In milliseconds: how long the frame waits for the rows, so that both are rendered at once, and the requests are sent before. */
 const maxWaitMs = 100
 
-/** What the list in the address needs. Resolves when its rows are requested, or when the page should wait no longer. */
-export async function readAddress(session: Session): Promise<void> {
+/** Before the first rendering: what it needs. Resolves when it should wait no longer. */
+export async function prepareApp({ user }: Session): Promise<void> {
+  keepFocus()
+  const remembered = (table: string): unknown => rememberedPreference(user.sys_id, `list.${table}`)
   // If the table cannot be read, the page asks again and displays the error.
-  const read = readFirstList(queryClient, session).catch(() => undefined)
+  const read = readList(queryClient, location, remembered).catch(() => undefined)
   await Promise.race([read, new Promise((resolve) => setTimeout(resolve, maxWaitMs))])
 }
 
@@ -77,6 +75,7 @@ export function reportUpdate(): void {
 }
 
 export function App({ session }: { readonly session: Session }) {
+  const [router] = useState(makeRouter)
   const [hasEnded, setEnded] = useState(false)
   reportEnd = () => setEnded(true)
   const resumeSession = async (): Promise<void> => {
@@ -90,24 +89,38 @@ export function App({ session }: { readonly session: Session }) {
     await resumeSession()
   }
   return (
-    <CSPProvider disableStyleElements>
-      <QueryClientProvider client={queryClient}>
-        <SessionContext value={session}>
-          <RouterProvider router={router} />
-          <Dialog.Root open={hasEnded}>
-            <Dialog.Portal>
-              <Dialog.Backdrop className={ui.backdrop} />
-              <Dialog.Popup className={ui.dialog}>
-                <Dialog.Title render={<h2 />}>{t('signIn.again')}</Dialog.Title>
-                <Dialog.Description>{t('signIn.againHint')}</Dialog.Description>
-                <SignInForm userName={session.user.user_name} onSubmit={enter} />
-              </Dialog.Popup>
-            </Dialog.Portal>
-          </Dialog.Root>
-          <UpdateNotice />
-          <Toasts />
-        </SessionContext>
-      </QueryClientProvider>
-    </CSPProvider>
+    <Screen session={session} client={queryClient} router={router}>
+      <Dialog.Root open={hasEnded}>
+        <Dialog.Portal>
+          <Dialog.Backdrop className={ui.backdrop} />
+          <Dialog.Popup className={ui.dialog}>
+            <Dialog.Title render={<h2 />}>{t('signIn.again')}</Dialog.Title>
+            <Dialog.Description>{t('signIn.againHint')}</Dialog.Description>
+            <SignInForm userName={session.user.user_name} onSubmit={enter} />
+          </Dialog.Popup>
+        </Dialog.Portal>
+      </Dialog.Root>
+      <UpdateNotice />
+      <Toasts />
+    </Screen>
   )
 }
+
+interface ScreenProps {
+  readonly session: Session
+  readonly client: QueryClient
+  readonly router: ReturnType<typeof makeRouter>
+  readonly children?: ReactNode
+}
+
+/** What the address displays. The server renders it, too, for many users (server/paint-list.tsx). */
+export const Screen = ({ session, client, router, children }: ScreenProps) => (
+  <CSPProvider disableStyleElements>
+    <QueryClientProvider client={client}>
+      <SessionContext value={session}>
+        <RouterProvider router={router} />
+        {children}
+      </SessionContext>
+    </QueryClientProvider>
+  </CSPProvider>
+)

@@ -1,5 +1,6 @@
 import { type CellRow, connect, type Session } from 'docket-client'
 import { prefix } from './facts.ts'
+import { takeResponse } from './painted/embedded-responses.ts'
 
 /** The header proves that a page of this server sends the request: pages of other servers cannot set it. */
 const headers: Record<string, string> = { 'x-docket-console': '1' }
@@ -22,10 +23,16 @@ export function setPageUser(session: Session, atMs: number): void {
   firstId ??= { id: session.last_event_id, atMs }
 }
 
+/** Without a slash at its end. */
+export const serverUrl = `${origin}${prefix}`
+
 export const docket = connect<Readonly<Record<string, CellRow>>>({
-  url: `${location.origin}${prefix}`,
+  url: serverUrl,
   session: true,
   // The page shows a countdown for a longer wait.
   maxRetryAfterMs: 2_000,
   headers,
+  // All that are embedded are responses to GET.
+  fetch: async (input, init) =>
+    (init?.method === 'GET' ? takeResponse(String(input).slice(origin.length)) : undefined) ?? fetch(input, init),
 })

@@ -3,10 +3,14 @@ interface DemoUser {
   readonly password: string
 }
 
-const { dataset } = document.querySelector<HTMLMetaElement>('meta[name=docket]') ?? { dataset: {} as DOMStringMap }
+const { dataset } = (import.meta.env.SSR ? null : document.querySelector<HTMLElement>('meta[name=docket]')) ?? {
+  dataset: {} as DOMStringMap,
+}
 
 /** Prefix of every path when a proxy serves Docket below a path; usually ''. */
 export const prefix = dataset['prefix'] ?? ''
+/** Address of the script that the page begins with. Its name changes with every change of the console. */
+export const startScript = dataset['script'] ?? ''
 export const serverVersion = dataset['version'] ?? ''
 export const demoUsers = JSON.parse(dataset['demo'] ?? '[]') as readonly DemoUser[]
 /** Path of the console without a trailing slash. */

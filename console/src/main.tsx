@@ -26,7 +26,8 @@ const root = createRoot(document.getElementById('root') as HTMLElement, {
   // The page itself reports a part that failed to load.
   onCaughtError: (error) => error instanceof MissingPart || reportError(error),
 })
-await start()
+// Not awaited: parts that are loaded later import this file, and would wait for its end.
+void start()
 
 /** The sign-in page keeps the requested address, so that a shared link works after sign-in. */
 async function start(): Promise<void> {
@@ -42,8 +43,8 @@ async function start(): Promise<void> {
 
 async function openApp(): Promise<void> {
   const session = await rememberSession()
-  const [{ App, readAddress, reportUpdate }] = await Promise.all([loadApp(), loadLanguage(session.language)])
-  await readAddress(session)
+  const [{ App, prepareApp, reportUpdate }] = await Promise.all([loadApp(), loadLanguage(session.language)])
+  await prepareApp(session)
   root.render(<App session={session} />)
   reportUpdate()
 }

@@ -45,7 +45,7 @@ async function readAll(signal?: AbortSignal): Promise<Preferences> {
   )
 }
 
-const preferencesQuery = (user: string) =>
+export const preferencesQuery = (user: string) =>
   queryOptions({
     queryKey: ['preferences', user],
     staleTime: Number.POSITIVE_INFINITY,

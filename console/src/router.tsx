@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouterHistory,
+  redirect,
+} from '@tanstack/react-router'
 import { parseSearch, type SearchTexts, stringifySearch } from './address.ts'
 import { consolePath } from './facts.ts'
 import { Frame } from './frame/frame.tsx'
@@ -111,8 +118,9 @@ const login = createRoute({
 
 const routeTree = root.addChildren([home, list, savedFilter, form, search, me, api, access, login])
 
-export const makeRouter = () =>
+export const makeRouter = (history?: RouterHistory) =>
   createRouter({
+    ...(history === undefined ? {} : { history }),
     routeTree,
     basepath: consolePath,
     parseSearch,

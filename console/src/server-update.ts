@@ -1,4 +1,4 @@
-import { consolePath } from './facts.ts'
+import { consolePath, startScript } from './facts.ts'
 import { hasUnsavedInput, leavePage } from './unsaved-input.ts'
 
 /** Scripts of the versions that this tab has left by a reload, separated by spaces. */
@@ -18,7 +18,7 @@ export function onServerUpdate(listener: () => void): () => void {
 }
 
 export function reloadForUpdate(): void {
-  sessionStorage.setItem(leftKey, [...leftVersions(), ownScript()].join(' '))
+  sessionStorage.setItem(leftKey, [...leftVersions(), startScript].join(' '))
   sessionStorage.setItem(reportKey, '1')
   leavePage(() => location.reload())
 }
@@ -45,9 +45,9 @@ export async function checkForUpdate(): Promise<void> {
   const served = await servedScript().finally(() => {
     isChecking = false
   })
-  if (served === null || served === ownScript()) return
+  if (served === null || served === startScript) return
   // Servers of two versions behind one address could send the tab back and forth: each version is left without a question once.
-  if (!hasUnsavedInput() && !leftVersions().includes(ownScript())) return reloadForUpdate()
+  if (!hasUnsavedInput() && !leftVersions().includes(startScript)) return reloadForUpdate()
   isUpdated = true
   for (const listener of listeners) listener()
 }
@@ -55,14 +55,11 @@ export async function checkForUpdate(): Promise<void> {
 const leftVersions = (): readonly string[] =>
   (sessionStorage.getItem(leftKey) ?? '').split(' ').filter((each) => each !== '')
 
-/** Address of the script that this page begins with. Its name changes with every change of the console. */
-const ownScript = (): string => document.querySelector('script[type=module][src]')?.getAttribute('src') ?? ''
-
 /** In milliseconds. A server that has just been updated may still be building the console. */
 const againMs = 2_000
 const maxAttempts = 30
 
-/** The same of the page that the server has now; null: it has none. */
+/** `startScript` of the page that the server has now; null: it has none. */
 async function servedScript(attempts = maxAttempts): Promise<string | null> {
   const response = await fetch(consolePath, { cache: 'no-store', headers: { accept: 'text/html' } }).catch(() => null)
   if (response?.status === 503 && attempts > 1) {
@@ -70,5 +67,5 @@ async function servedScript(attempts = maxAttempts): Promise<string | null> {
     return servedScript(attempts - 1)
   }
   if (response?.ok !== true) return null
-  return /<script type="module"[^>]* src="([^"]+)"/.exec(await response.text())?.[1] ?? null
+  return / data-script="([^"]+)"/.exec(await response.text())?.[1] ?? null
 }

@@ -13,3 +13,7 @@ declare module '*?sharedworker&url' {
   // biome-ignore lint/style/noDefaultExport: Vite exports the URL of a worker in this way
   export default url
 }
+interface ImportMeta {
+  /** `SSR`: this build is the one for the server. */
+  readonly env: { readonly SSR: boolean }
+}

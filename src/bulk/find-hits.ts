@@ -19,16 +19,16 @@ export interface KeyedRow {
 
 export function keyedRow(line: number, values: Values, { options: { keys } }: ImportJob): Result<KeyedRow, Problem> {
   if (keys.length === 0) return succeed({ line, values, key: null, condition: null })
-  const tests: ConditionComparison[] = []
+  const comparisons: ConditionComparison[] = []
   for (const name of keys) {
     const value = values[name]
     if (value === undefined || value === null || value === '' || typeof value === 'object')
       return fail({ kind: 'invalid-value', field: name, detail: 'is a key column; give it a value' })
-    tests.push(equalsText([name], String(value)))
+    comparisons.push(equalsText([name], String(value)))
   }
   // Text comparison ignores case, so rows that differ only in case have the same key.
   const key = JSON.stringify(keys.map((name) => String(values[name]).toLowerCase()))
-  const [first, ...more] = tests
+  const [first, ...more] = comparisons
   return succeed({ line, values, key, condition: first === undefined ? null : allOf([first, ...more]) })
 }
 

@@ -7,7 +7,7 @@ export interface ResolvedPath {
   /** As the caller wrote it. */
   readonly path: string
   /** Each reference of the path, with the table that has it. */
-  readonly steps: readonly TableColumn[]
+  readonly hops: readonly TableColumn[]
   readonly end: TableColumn
 }
 
@@ -35,7 +35,7 @@ export function resolvePath(
   path: readonly string[],
   { throughLists = false, names = null, asStored = false }: PathOptions = {},
 ): ResolvedPath | PathFailure {
-  const steps: TableColumn[] = []
+  const hops: TableColumn[] = []
   let at = table
   for (const [index, name] of path.entries()) {
     const named = names?.columnNamed(at, name)
@@ -44,10 +44,10 @@ export function resolvePath(
       const of = names?.nameOf(at.name) ?? at.name
       return { segment: index, detail: `there is no column ${name} in ${of}`, missing: { table: at, name } }
     }
-    if (named !== undefined) steps.push(...named.via)
+    if (named !== undefined) hops.push(...named.via)
     if (index === path.length - 1) {
       const end = named === undefined ? { table: at, column } : asStored ? named.stored : named.displayed
-      return { path: path.join('.'), steps, end }
+      return { path: path.join('.'), hops, end }
     }
     const leadsOn = refersToOne(column) || (throughLists && refersToMany(column))
     const target = leadsOn && column.reference !== null ? catalog.tables.get(column.reference) : undefined
@@ -58,7 +58,7 @@ export function resolvePath(
           : `${name} in ${at.name} is not a reference, so a path must end there`
       return { segment: index, detail, missing: null }
     }
-    steps.push(named?.stored ?? { table: at, column })
+    hops.push(named?.stored ?? { table: at, column })
     at = target
   }
   return { segment: 0, detail: 'a field name was expected', missing: null }

@@ -42,7 +42,7 @@ export interface Names {
   /** The text before the sys_id in the address of a record, without the base. */
   readonly addressOf: (table: string) => string
   /** A comparison as a condition on stored values. @param column what its path refers to, as in responses */
-  readonly readComparison: (test: ConditionComparison, column: Column, given: GivenIds) => ConditionTree
+  readonly readComparison: (comparison: ConditionComparison, column: Column, given: GivenIds) => ConditionTree
   /** A value of a body, converted for the dictionary's type. */
   readonly readValue: (value: unknown, column: Column, given: GivenIds) => unknown
   /** Whether a value of a body is what a read gives for any secret: it says nothing about the secret that is stored. */

@@ -12,6 +12,8 @@ export interface JsonPiece {
   readonly sql: Expression
   /** It is never SQL null. */
   readonly isFilled?: true
+  /** Of a `scalar`: its text is its JSON. */
+  readonly isBare?: true
   /** The text of a filled `plain` piece, SQL null where it is empty. */
   readonly orNull?: Expression
   /** The same JSON text for every record. */
@@ -19,6 +21,8 @@ export interface JsonPiece {
 }
 
 export const scalar = (value: Expression): JsonPiece => ({ kind: 'scalar', sql: value })
+/** A whole number or a boolean. */
+export const bare = (value: Expression): JsonPiece => ({ ...scalar(value), isBare: true })
 export const plain = (text: Expression): JsonPiece => ({ kind: 'plain', sql: text })
 export const json = (text: Expression): JsonPiece => ({ kind: 'json', sql: text })
 
@@ -45,14 +49,14 @@ export function jsonText(piece: JsonPiece): Expression {
   return piece.isFilled === true ? text : sql`coalesce(${text}, 'null')`
 }
 
-function filledText({ kind, sql: value }: JsonPiece): Expression {
+function filledText({ kind, sql: value, isBare }: JsonPiece): Expression {
   switch (kind) {
     case 'json':
       return value
     case 'plain':
       return sql`'"' || ${value} || '"'`
     case 'scalar':
-      return sql`to_json(${value})::text`
+      return isBare === true ? sql`${value}::text` : sql`to_json(${value})::text`
     default:
       return unreachable(kind)
   }
@@ -63,9 +67,9 @@ export type ConcatParts = readonly (string | Expression)[]
 
 /** JSON text of a piece, as arguments of `concat`, which writes texts of any type and nothing for null. */
 export function jsonParts(piece: JsonPiece): ConcatParts {
-  const { kind, sql: value, isFilled, orNull, text } = piece
+  const { kind, sql: value, isFilled, isBare, orNull, text } = piece
   if (text !== undefined) return [text]
-  if (isFilled !== true || kind === 'json') return [jsonText(piece)]
+  if (isFilled !== true || kind === 'json' || isBare === true) return [jsonText(piece)]
   return kind === 'plain' ? ['"', orNull ?? value, '"'] : [sql`to_json(${value})`]
 }
 

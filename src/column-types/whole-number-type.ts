@@ -3,7 +3,7 @@ import type { Aggregation, ColumnType, TextContext } from './column-type.ts'
 import { parseDisplayedNumber } from './displayed-number.ts'
 import type { Expression } from './expression.ts'
 import { readWhole } from './given-value.ts'
-import { type JsonPiece, plain, plainText, scalar } from './json-piece.ts'
+import { bare, type JsonPiece, plain, plainText } from './json-piece.ts'
 
 const LIMITS = {
   smallint: [-32_768n, 32_767n],
@@ -27,7 +27,7 @@ export function wholeNumberType({ title, storage, range }: WholeNumbers): Column
     title,
     storage: { type: storage, index: 'btree' },
     compare: 'whole',
-    read: isText ? plainText : scalar,
+    read: isText ? plainText : bare,
     asText: plainText,
     write: {
       value: readWhole(min, max),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { arbitraryQuery, arbitraryValue, testsOf, withoutPositions } from '../../test/laws/arbitrary-query.ts'
+import { arbitraryQuery, arbitraryValue, comparisonsOf, withoutPositions } from '../../test/laws/arbitrary-query.ts'
 import { quantifierOf, shapeOfQuery } from './comparison-shape.ts'
 import type { ConditionTree, EncodedQuery, RowsLink } from './condition-tree.ts'
 import { operandOf } from './operator-spellings.ts'
@@ -82,7 +82,7 @@ describe('laws', () => {
   test('the tests come in reading order', () => {
     fc.assert(
       fc.property(arbitraryQuery, (query) => {
-        expect(shapeOfQuery(query).tests).toEqual(testsOf(query.where))
+        expect(shapeOfQuery(query).comparisons).toEqual(comparisonsOf(query.where))
       }),
     )
   })
@@ -135,7 +135,7 @@ function withValues(query: EncodedQuery, values: Iterable<string>): EncodedQuery
 
 function treeWith(tree: ConditionTree, next: Iterator<string>): ConditionTree {
   if (tree.kind === 'rows') return { ...tree, where: tree.where && treeWith(tree.where, next) }
-  if (tree.kind !== 'test') return { kind: tree.kind, of: tree.of.map((member) => treeWith(member, next)) }
+  if (tree.kind !== 'comparison') return { kind: tree.kind, of: tree.of.map((member) => treeWith(member, next)) }
   const isOnlyParameter = operandOf(tree.operator) === 'value' && !/DYNAMIC$|^DATEPART$|^BETWEEN$/.test(tree.operator)
   return isOnlyParameter ? { ...tree, value: typedValue(tree.operator, next.next().value, false) } : tree
 }
@@ -151,7 +151,7 @@ function treeWithoutValues(tree: ConditionTree): ConditionTree {
     const shape = link.kind === 'join' ? link : { ...link, comparison: quantifierOf(link), number: 0 }
     return { ...tree, link: shape as RowsLink, where: where && treeWithoutValues(where) }
   }
-  if (tree.kind !== 'test') return { kind: tree.kind, of: tree.of.map(treeWithoutValues) }
+  if (tree.kind !== 'comparison') return { kind: tree.kind, of: tree.of.map(treeWithoutValues) }
   const isPartOfShape = operandOf(tree.operator) === 'field' || tree.operator.endsWith('DYNAMIC')
   return isPartOfShape ? tree : { ...tree, value: NO_VALUE }
 }

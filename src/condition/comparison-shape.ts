@@ -32,7 +32,7 @@ export type ValueShape =
   /** `isCaseless`: the value has no upper or lower case, so it is compared without case folding. */
   | { readonly kind: 'one' | 'list'; readonly operand: OperandShape; readonly isCaseless: boolean }
   | { readonly kind: 'range'; readonly from: OperandShape; readonly to: OperandShape }
-  | { readonly kind: 'date-part'; readonly part: DatePart; readonly comparison: PartComparison }
+  | { readonly kind: 'date-part'; readonly part: DatePart; readonly operator: PartComparison }
   | { readonly kind: 'dynamic'; readonly name: string }
 
 /** A helper may give one value or several. `null`: the word NULL after `=` or `!=`. */
@@ -63,7 +63,7 @@ function shapeOfValue(value: ConditionValue, operator: Operator): ValueShape {
     case 'range':
       return { kind: 'range', from: shapeOfOperand(value.from), to: shapeOfOperand(value.to) }
     case 'date-part':
-      return { kind: 'date-part', part: value.test.part, comparison: value.test.comparison }
+      return { kind: 'date-part', part: value.comparison.part, operator: value.comparison.operator }
     case 'name':
       return operator === 'INSTANCEOF' ? { kind: 'class' } : { kind: 'dynamic', name: value.name }
     case 'field':
@@ -92,7 +92,7 @@ export interface QueryShape {
   /** Two queries have the same key if and only if the shapes of all comparisons, and the orders, are equal. A key of a cache. */
   readonly key: string
   /** The comparisons in reading order: the sources of the statement's parameters. */
-  readonly tests: readonly ConditionComparison[]
+  readonly comparisons: readonly ConditionComparison[]
   /** The numbers with which counts of rows of other tables are compared, in reading order. */
   readonly counts: readonly number[]
 }
@@ -116,21 +116,21 @@ const QUANTIFIERS: Readonly<Record<string, RowsQuantifier>> = {
 
 /** Runs on every request, before anything else is known about the query: one pass, one text. */
 export function shapeOfQuery(query: EncodedQuery): QueryShape {
-  const values: Values = { tests: [], counts: [] }
+  const values: Values = { comparisons: [], counts: [] }
   let key = query.where === null ? '' : keyOfTree(query.where, values)
   for (const { path, direction } of query.orders) key += `${direction === 'ascending' ? '+' : '-'}${path.join('.')}`
   return { key, ...values }
 }
 
 interface Values {
-  readonly tests: ConditionComparison[]
+  readonly comparisons: ConditionComparison[]
   readonly counts: number[]
 }
 
 function keyOfTree(tree: ConditionTree, values: Values): string {
   if (tree.kind === 'rows') return keyOfRows(tree, values)
-  if (tree.kind === 'test') {
-    values.tests.push(tree)
+  if (tree.kind === 'comparison') {
+    values.comparisons.push(tree)
     return keyOf(shapeOf(tree))
   }
   let key = tree.kind === 'all' ? '(&' : '(|'
@@ -160,7 +160,7 @@ function markOf(value: ValueShape): string {
     case 'range':
       return ` ${value.from} ${value.to}`
     case 'date-part':
-      return ` ${value.part} ${value.comparison}`
+      return ` ${value.part} ${value.operator}`
     case 'dynamic':
       return ` ${value.name.length} ${value.name}`
     default:

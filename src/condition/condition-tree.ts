@@ -19,7 +19,7 @@ export type ConditionTree =
 
 /** One `field operator value`. */
 export interface ConditionComparison {
-  readonly kind: 'test'
+  readonly kind: 'comparison'
   /** Segments of a field path: `assigned_user.company.name` is three. Full-text search over the record is the empty path. */
   readonly path: readonly string[]
   readonly operator: Operator
@@ -78,7 +78,7 @@ export type ConditionValue =
   | { readonly kind: 'date-span'; readonly text: string; readonly span: DateSpan }
   /** RELATIVEGT and similar operators. */
   | { readonly kind: 'relative-date'; readonly text: string; readonly date: RelativeDate }
-  | { readonly kind: 'date-part'; readonly text: string; readonly test: DatePartComparison }
+  | { readonly kind: 'date-part'; readonly text: string; readonly comparison: DatePartComparison }
   /** DYNAMIC and INSTANCEOF: a name or sys_id in the dictionary. */
   | { readonly kind: 'name'; readonly name: string }
   /** Full-text search. */

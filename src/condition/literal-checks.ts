@@ -3,7 +3,7 @@ import { literal } from './typed-value.ts'
 
 /** The column of this path has exactly this value; the text is never a helper. */
 export const equalsText = (path: readonly string[], text: string): ConditionComparison => ({
-  kind: 'test',
+  kind: 'comparison',
   path,
   operator: '=',
   value: literal(text),
@@ -12,7 +12,7 @@ export const equalsText = (path: readonly string[], text: string): ConditionComp
 
 /** The column of this path has one of these values. */
 export const isOneOf = (path: readonly string[], texts: readonly string[]): ConditionComparison => ({
-  kind: 'test',
+  kind: 'comparison',
   path,
   operator: 'IN',
   value: { kind: 'list', members: texts.map(literal) },

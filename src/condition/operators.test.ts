@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { testsOf } from '../../test/laws/arbitrary-query.ts'
+import { comparisonsOf } from '../../test/laws/arbitrary-query.ts'
 import { rangeOfSpan } from './dates/range-of-on.ts'
 import { readDatePart } from './dates/read-date-part.ts'
 import { readHelper } from './dates/read-helper.ts'
@@ -113,12 +113,12 @@ describe('docs/operators.md', () => {
 
 function operatorsIn(text: string): readonly string[] {
   const result = parseEncodedQuery(text)
-  return result.ok ? testsOf(result.value.where).map(({ operator }) => operator) : [result.error.detail]
+  return result.ok ? comparisonsOf(result.value.where).map(({ operator }) => operator) : [result.error.detail]
 }
 
 function errorInValue(text: string): string | undefined {
   const result = parseEncodedQuery(text)
-  const [value] = result.ok ? testsOf(result.value.where).map((requested) => requested.value) : []
+  const [value] = result.ok ? comparisonsOf(result.value.where).map((requested) => requested.value) : []
   if (value === undefined) return 'not read'
   if (value.kind === 'malformed') return value.detail
   const range = value.kind === 'date-span' ? rangeOfSpan(value.span, moment) : undefined

@@ -57,7 +57,7 @@ function readComparison(reader: QueryReader, path: readonly string[], position: 
     case 'none':
       if (!reader.atEndOfComparison())
         return badQuery(reader.at, `${spelled.spelling} takes no value, found ${reader.found()}.`, field)
-      return succeed({ kind: 'test', path, operator: spelled.operator, value: NO_VALUE, position })
+      return succeed({ kind: 'comparison', path, operator: spelled.operator, value: NO_VALUE, position })
     case 'field':
       return readOtherField(reader, { path, operator: spelled.operator, position })
     case 'value':
@@ -79,7 +79,7 @@ interface HalfComparison {
 function readOtherField(reader: QueryReader, half: HalfComparison): Read<ConditionComparison> {
   const other = reader.readPath(`the field to compare ${half.path.join('.')} with`)
   if (!other.ok) return other
-  return succeed({ kind: 'test', ...half, value: { kind: 'field', path: other.value } })
+  return succeed({ kind: 'comparison', ...half, value: { kind: 'field', path: other.value } })
 }
 
 function readPlainValue(reader: QueryReader, half: HalfComparison): Read<ConditionComparison> {
@@ -87,10 +87,11 @@ function readPlainValue(reader: QueryReader, half: HalfComparison): Read<Conditi
   const value = reader.readValue()
   if (!value.ok) return value
   const isEmpty = value.value === ''
-  if (isEmpty && half.operator === '=') return succeed({ kind: 'test', ...half, operator: 'ISEMPTY', value: NO_VALUE })
+  if (isEmpty && half.operator === '=')
+    return succeed({ kind: 'comparison', ...half, operator: 'ISEMPTY', value: NO_VALUE })
   if (isEmpty && half.operator === '!=')
-    return succeed({ kind: 'test', ...half, operator: 'ISNOTEMPTY', value: NO_VALUE })
-  return succeed({ kind: 'test', ...half, value: typedValue(half.operator, value.value, isLiteral) })
+    return succeed({ kind: 'comparison', ...half, operator: 'ISNOTEMPTY', value: NO_VALUE })
+  return succeed({ kind: 'comparison', ...half, value: typedValue(half.operator, value.value, isLiteral) })
 }
 
 function readWords(reader: QueryReader, path: readonly string[], position: number): Read<ConditionComparison> {
@@ -98,5 +99,5 @@ function readWords(reader: QueryReader, path: readonly string[], position: numbe
   const words = reader.readValue()
   if (!words.ok) return words
   if (words.value === '') return badQuery(wordsAt, 'Expected the words to search for.')
-  return succeed({ kind: 'test', path, operator: 'ARE', value: { kind: 'words', text: words.value }, position })
+  return succeed({ kind: 'comparison', path, operator: 'ARE', value: { kind: 'words', text: words.value }, position })
 }

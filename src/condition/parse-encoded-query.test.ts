@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { arbitraryQueryText, testsOf, withoutPositions } from '../../test/laws/arbitrary-query.ts'
+import { arbitraryQueryText, comparisonsOf, withoutPositions } from '../../test/laws/arbitrary-query.ts'
 import type { ConditionTree, ConditionValue, EncodedQuery, RowsLink } from './condition-tree.ts'
 import { REJECTED_OPERATORS, spellingsOf } from './operator-spellings.ts'
 import { OPERATORS, type Operator } from './operators.ts'
@@ -18,7 +18,7 @@ function sketch(tree: ConditionTree | null): string {
       return `or(${tree.of.map(sketch).join(', ')})`
     case 'rows':
       return `${sketchLink(tree.link)} {${sketch(tree.where)}}`
-    case 'test':
+    case 'comparison':
       return `${tree.path.join('.')} ${tree.operator}${sketchValue(tree.value)}`.trimStart()
   }
 }
@@ -354,7 +354,7 @@ describe('laws', () => {
       fc.property(arbitraryQueryText, (text) => {
         const result = parseEncodedQuery(text)
         if (!result.ok) return
-        for (const { path, position } of testsOf(result.value.where)) {
+        for (const { path, position } of comparisonsOf(result.value.where)) {
           const term = path.length > 0 ? [path.join('.')] : ['ARE', '123TEXTQUERY321']
           expect(term.some((start) => text.startsWith(start, position))).toBe(true)
         }
@@ -415,7 +415,7 @@ describe('laws', () => {
 })
 
 function expectNormalForm(tree: ConditionTree): void {
-  if (tree.kind === 'test') return
+  if (tree.kind === 'comparison') return
   if (tree.kind === 'rows') {
     if (tree.where !== null) expectNormalForm(tree.where)
     return

@@ -7,11 +7,11 @@
  *   expr    = group [ end ] { "^NQ" group [ end ] }       OR of whole groups, binds loosest
  *   group   = conj { "^" conj }                           AND
  *   conj    = prim { "^OR" prim }                         OR, binds tightest: a^b^ORc is a AND (b OR c)
- *   prim    = "(" expr ")" | test | join | count
+ *   prim    = "(" expr ")" | comparison | join | count
  *   join    = "JOIN" column "=" column [ "!" [ group ] ]                rows of another table; ends at the next JOIN, too
  *   count   = "RLQUERY" column "," ( "=" | "!=" | "<" | ">" | "<=" | ">=" ) digits [ ",m2m" ] [ "^" expr ] "^ENDRLQUERY"
  *   column  = name "." name                                             a table and one of its columns
- *   test    = field operator [ value ]
+ *   comparison = field operator [ value ]
  *           | "ARE" words | "123TEXTQUERY321" ( "=" | "ARE" ) words      full text over the record
  *   end     = "^EQ" | "^"                                 no effect; condition builders write them. Both may also be the whole query
  *   order   = ( "ORDERBYDESC" | "ORDERBY" | "GROUPBY" ) field           GROUPBY sorts like ORDERBY

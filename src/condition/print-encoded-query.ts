@@ -31,7 +31,7 @@ const printWhole = (where: ConditionTree): string =>
 
 /** A whole bracket or a whole query: only there may `^NQ` occur. */
 function printExpression(tree: ConditionTree, insideBrackets: boolean): string {
-  if (tree.kind !== 'any' || tree.of.every((member) => member.kind === 'test' || member.kind === 'rows'))
+  if (tree.kind !== 'any' || tree.of.every((member) => member.kind === 'comparison' || member.kind === 'rows'))
     return printGroup(tree, insideBrackets)
   return tree.of.map((member) => printGroup(member, insideBrackets)).join('^NQ')
 }
@@ -46,7 +46,7 @@ function printAlternatives(tree: ConditionTree, insideBrackets: boolean): string
     case 'any':
       return tree.of.map((member) => printPrimary(member, insideBrackets)).join('^OR')
     case 'all':
-    case 'test':
+    case 'comparison':
     case 'rows':
       return printPrimary(tree, insideBrackets)
     default:
@@ -55,7 +55,7 @@ function printAlternatives(tree: ConditionTree, insideBrackets: boolean): string
 }
 
 function printPrimary(tree: ConditionTree, insideBrackets: boolean): string {
-  if (tree.kind === 'test') return printComparison(tree, insideBrackets)
+  if (tree.kind === 'comparison') return printComparison(tree, insideBrackets)
   if (tree.kind !== 'rows') return `(${printExpression(tree, true)})`
   // The conditions of a JOIN extend to the end of the group, so it gets brackets of its own.
   return tree.link.kind === 'join' ? `(${printRows(tree, true)})` : printRows(tree, insideBrackets)

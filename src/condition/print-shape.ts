@@ -17,7 +17,7 @@ export function printShape({ where, orders }: EncodedQuery): string {
 }
 
 function printTree(tree: ConditionTree, isInside: boolean): string {
-  if (tree.kind === 'test') return printComparison(tree)
+  if (tree.kind === 'comparison') return printComparison(tree)
   if (tree.kind === 'rows') return printRows(tree)
   const text = tree.of.map((member) => printTree(member, true)).join(tree.kind === 'all' ? '^' : '^OR')
   return isInside ? `(${text})` : text

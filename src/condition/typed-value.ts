@@ -40,7 +40,11 @@ export function typedValue(operator: Operator, text: string, isLiteral: boolean)
         return { kind: 'relative-date', text, date }
       })
     case 'DATEPART':
-      return orMalformed(readDatePart(text), { text, isLiteral }, (test) => ({ kind: 'date-part', text, test }))
+      return orMalformed(readDatePart(text), { text, isLiteral }, (comparison) => ({
+        kind: 'date-part',
+        text,
+        comparison,
+      }))
     case 'DYNAMIC':
     case 'CONTAINS_DYNAMIC':
     case 'DOESNOTCONTAIN_DYNAMIC':

@@ -8,6 +8,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 export const consoleFolder = join(root, 'console')
 /** What the browser loads, and `fingerprint` and `error.txt` of the build. Never committed. */
 export const distFolder = join(consoleFolder, 'dist')
+/** The components of the console for the server, of the same build. */
+export const listPainterFile = join(distFolder, 'server', 'paint-list.mjs')
 /** Why the last build failed; absent after one that did not. */
 export const buildErrorFile = join(consoleFolder, 'build-error.txt')
 export const buildScript = join(root, 'tools', 'build-console.ts')

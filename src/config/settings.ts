@@ -372,9 +372,9 @@ export const settingsSchema = z.object({
     without: 'nothing, or what the model in DOCKET_EMBEDDINGS_FOLDER says',
   }),
   vectors: choice(
-    ['built-in', 'pgvector'],
+    ['built-in', 'built-in-exact', 'pgvector'],
     'built-in',
-    'What searches by vectors: `built-in` keeps a copy of all vectors in the memory of each process; `pgvector` keeps them in PostgreSQL, which needs its extension pgvector (docs/hybrid-search.md).',
+    'What searches by vectors: `built-in` keeps a copy of all vectors in the memory of each process, and searches large collections that the caller sees whole approximately; `built-in-exact` compares all vectors in every search; `pgvector` keeps them in PostgreSQL, which needs its extension pgvector (docs/hybrid-search.md).',
   ),
   rerankUrl: modelAddress.optional().register(notes, {
     meaning:

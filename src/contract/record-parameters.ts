@@ -22,7 +22,7 @@ const flag = z.enum(['0', '1', 'true', 'false']).default('0')
 
 /**
  * The parameters of the Table API: docs/spec/records.md, section 3. An empty value
- * means "not given"; a parameter that is not listed here is ignored and named in the header X-Ignored-Parameters. On DELETE a
+ * means "not given"; a parameter that is not listed here, or not for the operation, is ignored and named in the header X-Ignored-Parameters. On DELETE a
  * `sysparm_` parameter that is not listed is 400.
  */
 export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {

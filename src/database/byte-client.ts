@@ -16,10 +16,13 @@ interface MessageParser {
 const DATA_ROW = 'D'.charCodeAt(0)
 const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 
+/** Decoded texts; bytes, each as one character of a text; or bytes, copied. */
+export type RowValues = 'texts' | 'characters' | 'bytes'
+
 /** What the driver's connection has, beyond its published types. */
 export interface ByteConnection extends pg.Connection {
-  /** Until the statement ends, the values of its rows are bytes, each as one character, instead of decoded texts. */
-  rowsAsBytes: boolean
+  /** How the values of rows are read until the statement ends. */
+  rowsAs: RowValues
   /** Messages to the server until `sendHeld` are sent together. */
   hold(): void
   sendHeld(): void
@@ -28,7 +31,7 @@ export interface ByteConnection extends pg.Connection {
   attachListeners(stream: Duplex): void
 }
 
-/** The driver's client, which can return rows as bytes and send messages together. */
+/** The driver's client, which can return the bytes of rows and send messages together. */
 export class ByteClient extends pg.Client {
   /** Names of the statements that the connection holds. */
   readonly statements = new Set<string>()
@@ -47,21 +50,22 @@ export class ByteClient extends pg.Client {
       this.isLost = true
     })
     const { connection } = this as unknown as { readonly connection: ByteConnection }
-    readRowsAsBytes(connection)
+    readRows(connection)
     sendTogether(connection)
   }
 }
 
-function readRowsAsBytes(connection: ByteConnection): void {
-  connection.rowsAsBytes = false
+function readRows(connection: ByteConnection): void {
+  connection.rowsAs = 'texts'
   connection.attachListeners = (stream) => {
     const parser = new Parser()
     const { handlePacket } = parser
     parser.handlePacket = (offset, code, length, bytes) => {
+      if (code === DATA_ROW && connection.rowsAs === 'bytes') return rowOfBytes(offset, length, bytes)
       // Errors and notices stay decoded.
       const { reader } = parser
-      reader.encoding = code === DATA_ROW && connection.rowsAsBytes ? 'latin1' : 'utf-8'
-      if (code === READY_FOR_QUERY) connection.rowsAsBytes = false
+      reader.encoding = code === DATA_ROW && connection.rowsAs === 'characters' ? 'latin1' : 'utf-8'
+      if (code === READY_FOR_QUERY) connection.rowsAs = 'texts'
       return handlePacket.call(parser, offset, code, length, bytes)
     }
     const emit = (message: { readonly name: string }): void => {
@@ -70,6 +74,22 @@ function readRowsAsBytes(connection: ByteConnection): void {
     }
     stream.on('data', (chunk: Buffer) => parser.parse(chunk, emit))
   }
+}
+
+/** The driver reads each value as a text, of which garbage collection costs more than the bytes themselves. */
+function rowOfBytes(offset: number, length: number, bytes: Buffer) {
+  let at = offset
+  const fields = Array.from({ length: bytes.readInt16BE(at) }, () => null as Buffer | null)
+  at += 2
+  for (let place = 0; place < fields.length; place++) {
+    const size = bytes.readInt32BE(at)
+    at += 4
+    if (size < 0) continue
+    // The parser overwrites its buffer.
+    fields[place] = Buffer.from(bytes.subarray(at, at + size))
+    at += size
+  }
+  return { name: 'dataRow', length, fields }
 }
 
 function sendTogether(connection: ByteConnection): void {

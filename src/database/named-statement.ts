@@ -10,7 +10,7 @@ import { isUnnamed } from './plan-modes.ts'
 const { prepareValue }: { prepareValue(value: unknown): string | Buffer | null } = untypedUtils
 
 /** State that the driver keeps on a connection, beyond its published types. */
-interface Connection extends Pick<ByteConnection, 'sync' | 'rowsAsBytes' | 'hold' | 'sendHeld'> {
+interface Connection extends Pick<ByteConnection, 'sync' | 'rowsAs' | 'hold' | 'sendHeld'> {
   /** Texts of the statements that the server has parsed on this connection, by name; the driver fills it. */
   readonly parsedStatements: Readonly<Record<string, string>>
   parse(message: { readonly name: string; readonly text: string }): void
@@ -22,6 +22,8 @@ interface Connection extends Pick<ByteConnection, 'sync' | 'rowsAsBytes' | 'hold
 interface BindMessage {
   readonly statement: string
   readonly values: readonly (string | Buffer | null)[]
+  /** Whether values of rows are sent in PostgreSQL's binary formats: a text as it is, `bytea` without conversion. */
+  readonly binary: boolean
 }
 
 /** A statement that the server parses once per connection and then identifies by name. */
@@ -32,6 +34,8 @@ export interface PreparedStatement {
   readonly planning?: Planning
   /** Index of a text column whose values are not decoded: `EncodedText`. */
   readonly encodedAt?: number
+  /** Index of a `bytea` column whose values are bytes (`Buffer`); all other columns have to be texts. */
+  readonly bytesAt?: number
   /** Called after each run without an error, with its values as they were sent; must not throw. */
   readonly onRun?: (tookMs: number, rows: Rows, values: readonly unknown[]) => void
 }
@@ -57,6 +61,8 @@ export class NamedStatement implements pg.Submittable {
   readonly text: string
   /** Index of the column whose values are `EncodedText`; -1: none. */
   readonly #encodedAt: number
+  /** Index of the column whose values are bytes; -1: none. */
+  readonly #bytesAt: number
   readonly rows: Promise<readonly (readonly unknown[])[]>
   readonly #values: readonly (string | Buffer | null)[]
   readonly #parserFor: (typeId: number) => ((text: string) => unknown) | null
@@ -90,6 +96,7 @@ export class NamedStatement implements pg.Submittable {
     this.name = isUnnamed(statement.planning) ? '' : statement.name
     this.text = statement.text
     this.#encodedAt = statement.encodedAt ?? -1
+    this.#bytesAt = statement.bytesAt ?? -1
     this.#values = values.map(prepareValue)
     this.#parserFor = parserFor
     this.rows = new Promise((resolve, reject) => {
@@ -107,13 +114,15 @@ export class NamedStatement implements pg.Submittable {
     if (parsed !== undefined && parsed !== text) return new Error(`two statements have the name ${name}`)
     this.#connection = connection
     this.#parsers = name === '' ? undefined : parsersKnown.get(connection)?.get(name)
-    connection.rowsAsBytes = this.#encodedAt >= 0
+    const isBinary = this.#bytesAt >= 0
+    if (isBinary) connection.rowsAs = 'bytes'
+    else connection.rowsAs = this.#encodedAt >= 0 ? 'characters' : 'texts'
     connection.hold()
     if (this.#onRun !== undefined) this.#sentMs = performance.now()
     try {
       if (this.#before !== null) runBefore(connection, this.#before)
       if (parsed === undefined) connection.parse({ name, text })
-      connection.bind({ statement: name, values: this.#values })
+      connection.bind({ statement: name, values: this.#values, binary: isBinary })
       if (this.#parsers === undefined) connection.describe({ type: 'P', name: '' })
       connection.execute(null)
       connection.sync()
@@ -128,6 +137,7 @@ export class NamedStatement implements pg.Submittable {
   }
 
   handleDataRow({ fields }: { readonly fields: unknown[] }): void {
+    if (this.#bytesAt >= 0) decodeAllBut(fields, this.#isBefore ? -1 : this.#bytesAt)
     if (this.#isBefore) {
       this.beforeRow = fields
       return
@@ -178,10 +188,15 @@ export class NamedStatement implements pg.Submittable {
   }
 }
 
+function decodeAllBut(fields: unknown[], bytesAt: number): void {
+  for (const [at, value] of fields.entries())
+    if (at !== bytesAt && Buffer.isBuffer(value)) fields[at] = value.toString()
+}
+
 /** All messages before the next `sync` are one transaction. */
 function runBefore(connection: Connection, before: StatementBefore): void {
   if (!('name' in before)) connection.parse({ name: '', text: before.text })
-  connection.bind({ statement: 'name' in before ? before.name : '', values: [] })
+  connection.bind({ statement: 'name' in before ? before.name : '', values: [], binary: false })
   connection.execute(null)
 }
 

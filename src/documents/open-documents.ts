@@ -12,7 +12,7 @@ import { clearModels } from '../embeddings/store/models.ts'
 import { defaultExtractionLimits } from '../extraction/extraction-limits.ts'
 import { defaultExtractorPoolOptions, openExtractorPool } from '../extraction/process/extractor-pool.ts'
 import { type ConverterOptions, extractorWithConverter } from '../extraction/remote-converter.ts'
-import { openWorker, type Worker } from '../jobs/worker.ts'
+import { openWorker, type Worker } from '../jobs/worker-number.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { BuildProgress } from '../kernel/index-building.ts'
 import { startLoop } from '../kernel/loop.ts'
@@ -32,9 +32,10 @@ import { clearCollections, clearDocuments, clearLoads, deletePending } from './s
 import { type FileStores, fileStoreIdentity, recordFileStore } from './store/file-stores.ts'
 import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
+import { followLog } from './sync/follow-log.ts'
 import type { LexicalIndex } from './sync/lexical-index.ts'
 import { openLexicalIndex } from './sync/open-lexical-index.ts'
-import { writeSegments } from './sync/write-segments.ts'
+import { writeSegments } from './sync/publish-segments.ts'
 
 export interface DocumentsOptions {
   /** Addresses of models, from the settings; null: none. */
@@ -45,7 +46,7 @@ export interface DocumentsOptions {
   /** Models that collections may choose by name, besides the default one. */
   readonly namedModels?: ReadonlyMap<string, EmbeddingsAddress>
   /** The engine that ranks by vectors; built-in by default. */
-  readonly vectors?: Pick<VectorEnginesOptions, 'kind' | 'minGraphChunks'>
+  readonly vectors?: Pick<VectorEnginesOptions, 'kind' | 'minGraphChunks' | 'minApproximate'>
   readonly database: Database
   readonly clock: Clock
   /** Files and the index are stored below it. */
@@ -142,10 +143,15 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   const loads = startLoadWorker(deps, worker, onError)
   const rechunker = startRechunker(deps, worker, onError)
   const tidying = startLoop({ turn: () => cleanup(deps, uploadFolder), everyMs: minuteMs, onError })
-  // An index without requests for a long time would have much to catch up with at the next one.
+  let isClosing = false
+  const reportUnlessClosing = (error: unknown): void => {
+    if (!isClosing) onError(error)
+  }
+  // The search process follows for its workers.
+  const followed = address === null ? followLog(index, reportUnlessClosing) : null
+  // Vectors without requests for a long time would have much to catch up with at the next one.
   const following = startLoop({
     async turn() {
-      await index.refresh()
       for (const model of models.values()) await model.follow()
       await givenVectors.follow()
     },
@@ -163,13 +169,10 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   const whenSearchable = async (): Promise<void> => {
     await Promise.all([index.whenReady(), ...[...models.values()].map((model) => model.index.whenReady())])
   }
-  let isClosing = false
   const building = startLoop({
     turn: whenSearchable,
     pauseMs: (failures) => Math.min(retryBuildMs * 2 ** failures, followEveryMs),
-    onError: (error) => {
-      if (!isClosing) onError(error)
-    },
+    onError: reportUnlessClosing,
   })
   building.notify()
   void building.idle().then(() => writing.notify())
@@ -184,7 +187,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
       isClosing = true
       // Building ends when the indexes close.
       const buildingStopped = building.stop()
-      await Promise.all([tidying.stop(), following.stop(), writing.stop()])
+      await Promise.all([tidying.stop(), followed?.stop(), following.stop(), writing.stop()])
       // In this order: work that is interrupted by the shutdown is put back.
       const loadsClosed = Promise.all([loads.close(), rechunker.close()])
       await extractor.close()
@@ -233,7 +236,7 @@ async function openWork(options: DocumentsOptions, fileStore: string): Promise<W
       models.set(use.configName, await openEmbeddings({ database, clock, embedder, openEngine, use, worker, onError }))
     const { configName } = embedders.find(({ isDefault }) => isDefault) ?? {}
     const embeddings = configName === undefined ? null : (models.get(configName) ?? null)
-    return { worker, fileStores, embeddings, models, givenVectors: callerVectors({ database, openEngine }) }
+    return { worker, fileStores, embeddings, models, givenVectors: callerVectors({ database, openEngine, onError }) }
   } catch (error) {
     for (const model of models.values()) await model.close()
     for (const { embedder, configName } of embedders) if (!models.has(configName)) await embedder.close()

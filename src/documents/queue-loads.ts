@@ -1,5 +1,5 @@
 import type { Principal } from '../identity/principal.ts'
-import type { Worker } from '../jobs/worker.ts'
+import type { Worker } from '../jobs/worker-number.ts'
 import { startLoop } from '../kernel/loop.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'

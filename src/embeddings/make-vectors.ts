@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import type { Worker } from '../jobs/worker.ts'
+import type { Worker } from '../jobs/worker-number.ts'
 import { startLoop } from '../kernel/loop.ts'
 import { type Result, succeed } from '../kernel/result.ts'
 import type { ModelError } from './call-model.ts'

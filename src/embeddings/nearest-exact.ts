@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../database/database.ts'
-import { type Candidate, compareChunks } from './held/nearest.ts'
+import { type Candidate, compareChunks } from './in-memory/nearest-candidates.ts'
 import { similarityOf, unitLength } from './similarity.ts'
 import { type ChunkReference, readChunkVectors } from './store/read-vectors.ts'
 import type { NearChunk, NearSearch } from './vector-engine.ts'

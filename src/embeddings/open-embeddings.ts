@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
-import type { Worker } from '../jobs/worker.ts'
+import type { Worker } from '../jobs/worker-number.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Embedder } from './embedder.ts'
 import { startVectorMaker } from './make-vectors.ts'
@@ -71,7 +72,10 @@ function lengthOf(embedder: Embedder): () => Promise<number | null> {
 
 /** Vectors given by callers: stored in the database, searched by an engine. */
 export interface CallerVectors {
-  /** Starts a thread, so the first search that needs it opens it. */
+  /**
+   * Starts a thread, so the first search that needs it opens it. It is returned when it has read all vectors or after some seconds;
+   * until then its searches are rejected (`IndexBuilding`).
+   */
   index(): Promise<VectorEngine>
   /** null: no search needed it yet. */
   opened(): Promise<VectorEngine | null>
@@ -79,17 +83,27 @@ export interface CallerVectors {
   close(): Promise<void>
 }
 
+/** A hundred thousand vectors may take a minute. */
+const waitForVectorsMs = 3_000
+
 export function callerVectors({
   database,
   openEngine,
-}: Pick<EmbeddingsOptions, 'database' | 'openEngine'>): CallerVectors {
+  onError,
+}: Pick<EmbeddingsOptions, 'database' | 'openEngine' | 'onError'>): CallerVectors {
   let opened: Promise<VectorEngine> | undefined
   const open = async (): Promise<VectorEngine> => {
     const index = openEngine(await readCallerModelId(database))
-    await index.whenReady().catch(async (error: unknown) => {
+    let isOpening = true
+    const reading = index.whenReady().catch(async (error: unknown) => {
       await index.close()
-      throw error
+      if (isOpening) throw error
+      // The next search opens it again.
+      opened = undefined
+      onError(error)
     })
+    await Promise.race([reading, delay(waitForVectorsMs, undefined, { ref: false })])
+    isOpening = false
     return index
   }
   return {

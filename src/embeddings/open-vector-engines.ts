@@ -5,7 +5,7 @@ import type { VectorEngine } from './vector-engine.ts'
 import { openVectorIndex } from './vector-index.ts'
 
 /** The engines by their names in the settings. */
-export type VectorEngineKind = 'built-in' | 'pgvector'
+export type VectorEngineKind = 'built-in' | 'built-in-exact' | 'pgvector'
 
 export interface VectorEnginesOptions {
   readonly database: Database
@@ -14,6 +14,8 @@ export interface VectorEnginesOptions {
   readonly kind: VectorEngineKind
   /** pgvector: collections with at least this many chunks get a graph; absent: 10,000. */
   readonly minGraphChunks?: number
+  /** Built-in: smaller collections are searched exactly; absent: 25,000 chunks. */
+  readonly minApproximate?: number
 }
 
 /** Opens the engine for the vectors of a model. */
@@ -24,6 +26,8 @@ export async function vectorEngines({ kind, ...options }: VectorEnginesOptions):
   switch (kind) {
     case 'built-in':
       return (modelId) => openVectorIndex({ ...options, modelId })
+    case 'built-in-exact':
+      return (modelId) => openVectorIndex({ ...options, modelId, minApproximate: Number.POSITIVE_INFINITY })
     case 'pgvector': {
       const { PgvectorEngine } = await import('./pgvector/pgvector-engine.ts')
       const { preparePgvector } = await import('./pgvector/prepare-pgvector.ts')

@@ -33,7 +33,8 @@ export interface VectorEngine {
   /**
    * The k nearest chunks of documents that existed at the sequence number and meet the condition, of all vectors that were written
    * before this call. Chunks of collections that the caller does not see whole are found as by a comparison with every vector that
-   * the caller sees. Similarities are those of the vectors in the database, in any engine. Equal ones are ordered by doc_id.
+   * the caller sees; a search of large collections that the caller sees whole may be approximate. Similarities are those of the vectors
+   * in the database, in any engine. Equal ones are ordered by doc_id.
    *
    * @returns undefined when the query's vector has another length than the documents' vectors
    * @throws IndexBuilding until the vectors that existed at the start can be searched

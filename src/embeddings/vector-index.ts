@@ -3,11 +3,10 @@ import { readHistoryId } from '../database/database-history.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type BuildProgress, IndexBuilding, progressOf } from '../kernel/index-building.ts'
 import type { IndexProgress } from '../kernel/progress.ts'
-import { startThread } from '../processes/worker-thread.ts'
-import type { VectorSearch } from './held/held-vectors.ts'
-import type { Candidate } from './held/nearest.ts'
-import { nearestHeld } from './held/nearest-held.ts'
-import type { VectorWork } from './held/vector-thread.ts'
+import { startThread, type Thread } from '../processes/worker-thread.ts'
+import { nearestInMemory } from './in-memory/nearest-in-memory.ts'
+import type { VectorWork } from './in-memory/vector-thread.ts'
+import type { FoundCandidates, VectorSearch, VectorsInMemoryOptions } from './in-memory/vectors-in-memory.ts'
 import { readModelState } from './store/models.ts'
 import { readForgotten, readWholeDocuments, type WholeDocument } from './store/read-vectors.ts'
 import { storedVectors } from './store/stored-vectors.ts'
@@ -19,7 +18,12 @@ export interface VectorIndexOptions {
   readonly modelId: number
   readonly clock: Clock
   readonly onError: (error: unknown) => void
+  /** Smaller collections are searched exactly, larger ones by signs where the caller sees all searched collections whole. */
+  readonly minApproximate?: number
 }
+
+/** A comparison of all vectors of a smaller collection takes some milliseconds. */
+const defaultMinApproximate = 25_000
 
 /** A search that began before a removal has ended by then: it takes seconds. */
 const removedStaysMs = 60_000
@@ -38,7 +42,7 @@ export function openVectorIndex(options: VectorIndexOptions): VectorEngine {
  */
 class FollowingVectors implements VectorEngine {
   readonly #options: VectorIndexOptions
-  readonly #thread = startThread<VectorWork>(new URL('./held/vector-thread.ts', import.meta.url), () => this.#restart())
+  readonly #thread: Thread<VectorWork>
   #position = 0
   #forgottenPosition = 0
   /** The history of the database to which the sequence numbers belong; null: none yet. */
@@ -53,15 +57,19 @@ class FollowingVectors implements VectorEngine {
 
   constructor(options: VectorIndexOptions) {
     this.#options = options
+    const { minApproximate = defaultMinApproximate } = options
+    const data: VectorsInMemoryOptions = { minApproximate }
+    const file = new URL('./in-memory/vector-thread.ts', import.meta.url)
+    this.#thread = startThread<VectorWork>(file, () => this.#restart(), data)
     this.#reading = { last: 0, beganMs: options.clock.nowMs() }
   }
 
   nearest(search: NearSearch): Promise<readonly NearChunk[] | undefined> {
     const { database, modelId } = this.#options
-    return nearestHeld({ database, modelId, search: (each) => this.#search(each) }, search)
+    return nearestInMemory({ database, modelId, search: (each) => this.#search(each) }, search)
   }
 
-  async #search(search: VectorSearch): Promise<readonly Candidate[] | undefined> {
+  async #search(search: VectorSearch): Promise<FoundCandidates | undefined> {
     const { database, modelId } = this.#options
     const { position, vectorLength } = await readModelState(database, modelId)
     // 0: each collection has its own length, which the caller has compared.

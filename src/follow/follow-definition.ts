@@ -3,9 +3,9 @@ import type { Catalog, Column, Table, TableColumn } from '../catalog/catalog.ts'
 import { isResolvedPath, type ResolvedPath, resolvePath } from '../catalog/resolve-path.ts'
 import { isJournal, isSecret, refersToAny, refersToFile, refersToMany } from '../column-types/column-types.ts'
 import type { ConditionComparison, ConditionTree } from '../condition/condition-tree.ts'
-import { firstRows, ROWS_ARE_FOR_QUERIES } from '../condition/find-rows.ts'
 import type { Operator } from '../condition/operators.ts'
 import { parseEncodedQuery } from '../condition/parse-encoded-query.ts'
+import { comparisonsOf, firstRows, ROWS_ARE_FOR_QUERIES } from '../condition/parts-of-tree.ts'
 import { invalidValue } from '../kernel/invalid-value.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
@@ -54,7 +54,7 @@ export function defineFollow(settings: FollowSettings, catalog: Catalog): Follow
   const found = uses.flatMap((use) => (use.fieldPath === null ? [] : [{ ...use, fieldPath: use.fieldPath }]))
   const displayed = found.filter(({ where }) => where !== 'query').map(({ path }) => path)
   const guards = found
-    .filter(({ path, fieldPath }) => fieldPath.steps.length === 0 && !settings.exposed.includes(path))
+    .filter(({ path, fieldPath }) => fieldPath.hops.length === 0 && !settings.exposed.includes(path))
     .map(({ path }) => path)
   const visited = found.flatMap(({ fieldPath, isDisplayedByName }) =>
     dependenciesOf(fieldPath, isDisplayedByName, catalog),
@@ -110,12 +110,12 @@ function usesOf(settings: FollowSettings, table: Table, catalog: Catalog): reado
       return { where, path, fieldPath, isDisplayedByName: where === 'template' && leadsOn(fieldPath), position: 0 }
     })
   const query = readQuery(settings.query)
-  const tests = query.ok && query.value !== null ? testsOf(query.value) : []
-  const requested = tests.flatMap((test) =>
-    pathsOfComparison(test, table).map((path): Use => {
+  const comparisons = query.ok && query.value !== null ? comparisonsOf(query.value) : []
+  const requested = comparisons.flatMap((comparison) =>
+    pathsOfComparison(comparison, table).map((path): Use => {
       const fieldPath = pathOf_(path)
-      const isDisplayedByName = leadsOn(fieldPath) && !BY_ID.has(test.operator)
-      return { where: 'query', path, fieldPath, isDisplayedByName, position: test.position }
+      const isDisplayedByName = leadsOn(fieldPath) && !BY_ID.has(comparison.operator)
+      return { where: 'query', path, fieldPath, isDisplayedByName, position: comparison.position }
     }),
   )
   return [
@@ -174,16 +174,11 @@ function readQuery(text: string): Result<ConditionTree | null, Problem> {
   return fail({ kind: 'bad-query', detail: ROWS_ARE_FOR_QUERIES, position: rows.position })
 }
 
-function testsOf(tree: ConditionTree): readonly ConditionComparison[] {
-  if (tree.kind === 'rows') return []
-  return tree.kind === 'test' ? [tree] : tree.of.flatMap(testsOf)
-}
-
 // ── other records ──
 
 function dependenciesOf(fieldPath: ResolvedPath, isDisplayedByName: boolean, catalog: Catalog): readonly Dependency[] {
   const path = fieldPath.path.split('.')
-  const visited: readonly TableColumn[] = isDisplayedByName ? [...fieldPath.steps, fieldPath.end] : fieldPath.steps
+  const visited: readonly TableColumn[] = isDisplayedByName ? [...fieldPath.hops, fieldPath.end] : fieldPath.hops
   return visited.flatMap(({ column }, index): readonly Dependency[] => {
     const target = catalog.tables.get(column.reference ?? '')
     if (target === undefined) return []
@@ -203,7 +198,7 @@ function signatureOf(table: Table, uses: readonly Use[], catalog: Catalog): stri
   ]
   const stated = uses.map(({ path, fieldPath }) => [
     path,
-    fieldPath === null ? null : [...fieldPath.steps, fieldPath.end].map(({ column }) => described(column)),
+    fieldPath === null ? null : [...fieldPath.hops, fieldPath.end].map(({ column }) => described(column)),
   ])
   const descendants = table.descendants.map((name) => catalog.tables.get(name)?.id)
   return createHash('sha256')
@@ -228,9 +223,9 @@ function problemWithUse(use: Use, { exposed, table }: FollowSettings, catalog: C
   if (refersToAny(column)) return 'leads to records of any table, whose changes would not be noticed'
   if (isDisplayedByName && refersToMany(column))
     return 'leads to many other records, whose changes would not be noticed'
-  if (where === 'metadata' && fieldPath.steps.length > 0)
+  if (where === 'metadata' && fieldPath.hops.length > 0)
     return 'is of another record; metadata holds columns of the record'
-  const isOfAnother = fieldPath.steps.length > 0 || isDisplayedByName
+  const isOfAnother = fieldPath.hops.length > 0 || isDisplayedByName
   if (!isOfAnother || exposed.includes(path)) return null
   return (
     'is of another record, which has access rules of its own, and documents are there for whoever may read this one; ' +

@@ -33,7 +33,7 @@ test('the conditions ask for each sys_id, and for no other', () => {
 
 function namedIn(tree: ConditionTree): readonly string[] {
   if (tree.kind === 'any') return tree.of.flatMap(namedIn)
-  if (tree.kind !== 'test' || tree.path.join('.') !== 'sys_id') throw new Error(JSON.stringify(tree))
+  if (tree.kind !== 'comparison' || tree.path.join('.') !== 'sys_id') throw new Error(JSON.stringify(tree))
   if (tree.operator !== 'IN' || tree.value.kind !== 'list') throw new Error(JSON.stringify(tree))
   expect(tree.value.members).toEqual(tree.value.members.map(({ text }) => literal(text)))
   return tree.value.members.map(({ text }) => text)

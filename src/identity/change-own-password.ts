@@ -3,7 +3,7 @@ import { countUpdate } from '../database/count-update.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { Authenticated } from './authenticate.ts'
-import type { BrowserSessionDeps } from './browser-sessions.ts'
+import type { BrowserSessionDeps } from './manage-sessions.ts'
 import { hashPassword, passwordProblem } from './passwords.ts'
 
 export interface PasswordChange {

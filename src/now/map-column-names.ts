@@ -135,10 +135,10 @@ function path(text: string, { catalog, table }: Ground): NamedColumn | null {
   const fieldPath = resolvePath(catalog, table, text.split('.'))
   if (!isResolvedPath(fieldPath)) return null
   return {
-    via: fieldPath.steps,
+    via: fieldPath.hops,
     displayed: fieldPath.end,
     stored: fieldPath.end,
-    isWritable: fieldPath.steps.length === 0,
+    isWritable: fieldPath.hops.length === 0,
   }
 }
 

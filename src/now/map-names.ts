@@ -67,12 +67,12 @@ function namesIn(catalog: Catalog, idPrefix: string): Names {
     nameOfColumn,
     columnsOf: (table) => [...columnsIn(table).keys()],
     addressOf: (table) => `${TABLE_PATH}/${nameOf(table)}/`,
-    readComparison(test, column, given) {
+    readComparison(comparison, column, given) {
       const ids = { prefix: idPrefix, given }
-      const stored = withStoredTexts(withoutNullWord(test, column), column)
+      const stored = withStoredTexts(withoutNullWord(comparison, column), column)
       const read = asParameter(stored, column, { ...ids, catalog, nameOfColumn })
       // A display value is a text of another column.
-      return read.path.length === test.path.length ? readComparison(read, column, ids) : read
+      return read.path.length === comparison.path.length ? readComparison(read, column, ids) : read
     },
     readValue: (value, column, given) => readValue(value, column, { prefix: idPrefix, given }),
     isMasked,

@@ -6,51 +6,53 @@ import { literal } from '../condition/typed-value.ts'
 /**
  * Converts a comparison with a displayed value to one with all stored values displayed as it. For rows of one group of classes.
  */
-export function withStored(test: ConditionComparison, { classes: [displayed] }: DisplayedChoice): ConditionTree {
-  const { operator, value } = test
+export function withStored(comparison: ConditionComparison, { classes: [displayed] }: DisplayedChoice): ConditionTree {
+  const { operator, value } = comparison
   const positive = POSITIVE_OPERATORS[operator] ?? operator
   const holds = HOLDS[positive]
   const texts = textsOf(value)
-  if (displayed === undefined || holds === undefined || texts === null) return test
+  if (displayed === undefined || holds === undefined || texts === null) return comparison
   const mapped = [...displayed.texts.keys()]
   const keys = [...displayed.texts].filter(([, text]) => holds(text, texts)).map(([key]) => key)
   // Stored values that are not in the map are displayed unchanged.
   const rest: ConditionTree = {
     kind: 'all',
     of: [
-      { ...test, operator: 'NOT IN', value: listOf(mapped) },
-      { ...test, operator: positive },
+      { ...comparison, operator: 'NOT IN', value: listOf(mapped) },
+      { ...comparison, operator: positive },
     ],
   }
   if (positive === '=' || positive === 'IN') {
     const members = [...keys, ...texts.filter((text) => !displayed.texts.has(text))]
     if (positive === operator)
-      return members.length === 0 ? never(test) : { ...test, operator: 'IN', value: listOf(members) }
+      return members.length === 0 ? never(comparison) : { ...comparison, operator: 'IN', value: listOf(members) }
     return members.length === 0
-      ? { ...test, operator: 'ANYTHING', value: { kind: 'none' } }
-      : { ...test, operator: 'NOT IN', value: listOf(members) }
+      ? { ...comparison, operator: 'ANYTHING', value: { kind: 'none' } }
+      : { ...comparison, operator: 'NOT IN', value: listOf(members) }
   }
   if (positive === operator) {
-    return keys.length === 0 ? rest : { kind: 'any', of: [{ ...test, operator: 'IN', value: listOf(keys) }, rest] }
+    return keys.length === 0
+      ? rest
+      : { kind: 'any', of: [{ ...comparison, operator: 'IN', value: listOf(keys) }, rest] }
   }
   const others: ConditionTree = {
     kind: 'any',
-    of: [{ ...test, operator: 'IN', value: listOf(mapped) }, test],
+    of: [{ ...comparison, operator: 'IN', value: listOf(mapped) }, comparison],
   }
   return keys.length === 0
     ? others
-    : { kind: 'all', of: [{ ...test, operator: 'NOT IN', value: listOf(keys) }, others] }
+    : { kind: 'all', of: [{ ...comparison, operator: 'NOT IN', value: listOf(keys) }, others] }
 }
 
 const listOf = (texts: readonly string[]): ConditionValue => ({ kind: 'list', members: texts.map(literal) })
 
-const never = (test: ConditionComparison): ConditionTree => {
+const never = (comparison: ConditionComparison): ConditionTree => {
   const none = { kind: 'none' } as const
   return {
     kind: 'all',
     of: [
-      { ...test, operator: 'ISEMPTY', value: none },
-      { ...test, operator: 'ISNOTEMPTY', value: none },
+      { ...comparison, operator: 'ISEMPTY', value: none },
+      { ...comparison, operator: 'ISNOTEMPTY', value: none },
     ],
   }
 }

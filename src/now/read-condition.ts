@@ -17,17 +17,18 @@ interface Ids {
 }
 
 /** Converts a comparison of this API to one of stored values. */
-export function readComparison(test: ConditionComparison, column: Column, ids: Ids): ConditionTree {
-  if (test.value.kind === 'name') return { ...test, value: readName(test.value.name) }
+export function readComparison(comparison: ConditionComparison, column: Column, ids: Ids): ConditionTree {
+  if (comparison.value.kind === 'name') return { ...comparison, value: readName(comparison.value.name) }
   const { displayed } = column
   // If the displayed value depends on the class of the row, the displayed value is compared.
-  if (displayed?.kind === 'choice') return displayed.classes.length === 1 ? withStored(test, displayed) : test
-  if (displayed?.kind === 'filled' || displayed?.kind === 'count' || displayed?.kind === 'logged') return test
-  if (displayed?.kind === 'served-id') return ofServedId(test, column, ids)
-  if (displayed?.kind === 'masked' || displayed?.kind === 'journals') return test
-  if (displayed !== undefined) return withDisplayed(test, displayed)
-  if (refersToMany(column)) return column.reference === null ? test : withIds(test, column.key, ids)
-  return isId(comparisonOf(column)) ? withIds(test, column.key, ids) : test
+  if (displayed?.kind === 'choice')
+    return displayed.classes.length === 1 ? withStored(comparison, displayed) : comparison
+  if (displayed?.kind === 'filled' || displayed?.kind === 'count' || displayed?.kind === 'logged') return comparison
+  if (displayed?.kind === 'served-id') return ofServedId(comparison, column, ids)
+  if (displayed?.kind === 'masked' || displayed?.kind === 'journals') return comparison
+  if (displayed !== undefined) return withDisplayed(comparison, displayed)
+  if (refersToMany(column)) return column.reference === null ? comparison : withIds(comparison, column.key, ids)
+  return isId(comparisonOf(column)) ? withIds(comparison, column.key, ids) : comparison
 }
 
 /** The name of a class or of a dynamic filter. */
@@ -43,22 +44,22 @@ const ORDERS: ReadonlySet<Operator> = new Set(['<', '>', '<=', '>='])
 const NO_ID = '0'
 
 /** The sys_id of a hierarchy with ids of another system: found by the key, put in order as it is served. */
-function ofServedId(test: ConditionComparison, { key }: Column, ids: Ids): ConditionComparison {
-  if (ORDERS.has(test.operator)) return { ...test, path: [...test.path.slice(0, -1), SERVED_ID] }
-  return withIds(test, { ...key, ...OWN_KEY }, ids)
+function ofServedId(comparison: ConditionComparison, { key }: Column, ids: Ids): ConditionComparison {
+  if (ORDERS.has(comparison.operator)) return { ...comparison, path: [...comparison.path.slice(0, -1), SERVED_ID] }
+  return withIds(comparison, { ...key, ...OWN_KEY }, ids)
 }
 
-function withIds(test: ConditionComparison, key: Column['key'], ids: Ids): ConditionComparison {
-  const { operator } = test
+function withIds(comparison: ConditionComparison, key: Column['key'], ids: Ids): ConditionComparison {
+  const { operator } = comparison
   // On a reference these compare the display value.
-  if (TEXT_OPERATORS.has(operator)) return test
+  if (TEXT_OPERATORS.has(operator)) return comparison
   const kind = key?.kind ?? 'whole'
   const readOne = (text: string): string => {
     if (text === '') return text
     if (!ORDERS.has(operator) || kind !== 'whole') return readServedId(text, key, ids) ?? NO_RECORD[kind]
     return boundOfServedId(text, ids.prefix, operator === '>' || operator === '<=')
   }
-  return { ...test, value: mapTexts(test.value, readOne) }
+  return { ...comparison, value: mapTexts(comparison.value, readOne) }
 }
 
 const NO_RECORD = { whole: NO_ID, uuid: '00000000-0000-0000-0000-000000000000', text: '', parts: '' } as const
@@ -75,14 +76,14 @@ function mapTexts(value: ConditionValue, change: (text: string) => string): Cond
 
 type ComputedValue = Extract<DisplayedValue, { readonly kind: 'negated' | 'constant' | 'lookup' }>
 
-function withDisplayed(test: ConditionComparison, displayed: ComputedValue): ConditionComparison {
+function withDisplayed(comparison: ConditionComparison, displayed: ComputedValue): ConditionComparison {
   switch (displayed.kind) {
     case 'negated':
-      return { ...test, value: mapTexts(test.value, negated) }
+      return { ...comparison, value: mapTexts(comparison.value, negated) }
     case 'constant':
-      return holds(test, displayed.text) ? { ...test, ...ALWAYS } : { ...test, ...NEVER }
+      return holds(comparison, displayed.text) ? { ...comparison, ...ALWAYS } : { ...comparison, ...NEVER }
     case 'lookup':
-      return withKeys(test, displayed)
+      return withKeys(comparison, displayed)
   }
 }
 
@@ -95,24 +96,26 @@ const negated = (text: string): string => NEGATED[text.trim().toLowerCase()] ?? 
 
 /** Compares with the keys whose texts meet the condition. */
 function withKeys(
-  test: ConditionComparison,
+  comparison: ConditionComparison,
   displayed: DisplayedValue & { readonly kind: 'lookup' },
 ): ConditionComparison {
-  const positive = POSITIVE_OPERATORS[test.operator]
-  const { operator } = test
-  const emptiness = displayed.storage === 'sys_id' ? ofEmptiness(test) : null
+  const positive = POSITIVE_OPERATORS[comparison.operator]
+  const { operator } = comparison
+  const emptiness = displayed.storage === 'sys_id' ? ofEmptiness(comparison) : null
   if (emptiness !== null) {
     // A record whose sys_id has no text displays an empty one.
     const filled = [...displayed.texts].filter(([, text]) => text !== '').map(([key]) => literal(key))
-    return { ...test, operator: emptiness ? 'NOT IN' : 'IN', value: { kind: 'list', members: filled } }
+    return { ...comparison, operator: emptiness ? 'NOT IN' : 'IN', value: { kind: 'list', members: filled } }
   }
-  if (positive === undefined && !COMPARED.has(operator)) return test
-  const requested = { ...test, operator: positive ?? operator }
+  if (positive === undefined && !COMPARED.has(operator)) return comparison
+  const requested = { ...comparison, operator: positive ?? operator }
   const keys = [...displayed.texts].filter(([, text]) => holds(requested, text)).map(([key]) => key)
-  const others = displayed.orKey ? textsOf(test.value).filter((text) => !displayed.texts.has(text) && text !== '') : []
+  const others = displayed.orKey
+    ? textsOf(comparison.value).filter((text) => !displayed.texts.has(text) && text !== '')
+    : []
   const members = [...keys, ...others].map(literal)
   return {
-    ...test,
+    ...comparison,
     operator: positive === undefined ? 'IN' : 'NOT IN',
     value: { kind: 'list', members: members.length === 0 ? [literal(NO_ID)] : members },
   }

@@ -52,9 +52,9 @@ const COMPUTED: ReadonlySet<string | undefined> = new Set(['constant', 'count', 
 const isSecret = (column: Column): boolean => columnTypeOf(column).secret !== undefined
 
 /** `sys_created_by` and `sys_updated_by` are texts in exports, and references here. */
-function authorColumnOf({ via: [step], stored }: NamedColumn): string | null {
-  const isAuthor = step?.column.name === 'sys_created_by' || step?.column.name === 'sys_updated_by'
-  return isAuthor && stored.column.name === 'user_name' ? step.column.name : null
+function authorColumnOf({ via: [hop], stored }: NamedColumn): string | null {
+  const isAuthor = hop?.column.name === 'sys_created_by' || hop?.column.name === 'sys_updated_by'
+  return isAuthor && stored.column.name === 'user_name' ? hop.column.name : null
 }
 
 interface Ground {

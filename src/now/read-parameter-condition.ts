@@ -16,31 +16,34 @@ interface Ground {
 }
 
 /** A condition that is a parameter may also have the title of a choice or the display value of a reference. */
-export function asParameter(test: ConditionComparison, column: Column, ground: Ground): ConditionComparison {
-  if (test.position !== OF_PARAMETER || test.value.kind !== 'literal' || test.operator !== '=') return test
-  const { text } = test.value
-  if (text === '') return test
-  if (column.choices.length > 0) return withChoice(test, text, column)
-  return refersToOne(column) && column.displayed === undefined ? withDisplayValue(test, text, column, ground) : test
+export function asParameter(comparison: ConditionComparison, column: Column, ground: Ground): ConditionComparison {
+  if (comparison.position !== OF_PARAMETER || comparison.value.kind !== 'literal' || comparison.operator !== '=')
+    return comparison
+  const { text } = comparison.value
+  if (text === '') return comparison
+  if (column.choices.length > 0) return withChoice(comparison, text, column)
+  return refersToOne(column) && column.displayed === undefined
+    ? withDisplayValue(comparison, text, column, ground)
+    : comparison
 }
 
-function withChoice(test: ConditionComparison, text: string, { choices }: Column): ConditionComparison {
+function withChoice(comparison: ConditionComparison, text: string, { choices }: Column): ConditionComparison {
   const isText = (other: string): boolean => other.toLowerCase() === text.trim().toLowerCase()
-  if (choices.some(({ value }) => isText(value))) return test
+  if (choices.some(({ value }) => isText(value))) return comparison
   const members = choices
     .filter(({ titles }) => isText(titles.en) || isText(titles.ru))
     .map(({ value }) => literal(value))
-  return members.length === 0 ? test : { ...test, operator: 'IN', value: { kind: 'list', members } }
+  return members.length === 0 ? comparison : { ...comparison, operator: 'IN', value: { kind: 'list', members } }
 }
 
 function withDisplayValue(
-  test: ConditionComparison,
+  comparison: ConditionComparison,
   text: string,
   { reference, key }: Column,
   { catalog, nameOfColumn, prefix, given }: Ground,
 ): ConditionComparison {
   const target = reference === null ? undefined : catalog.tables.get(reference)
   const isId = isGivenId(text.trim()) || readServedId(text, key, { prefix, given }) !== null
-  if (isId || target === undefined || target.displayColumn === null) return test
-  return { ...test, path: [...test.path, nameOfColumn(target.name, target.displayColumn.name)] }
+  if (isId || target === undefined || target.displayColumn === null) return comparison
+  return { ...comparison, path: [...comparison.path, nameOfColumn(target.name, target.displayColumn.name)] }
 }

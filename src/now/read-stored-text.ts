@@ -6,11 +6,11 @@ import { mapOperands } from '../condition/map-operands.ts'
 import { literal, NO_VALUE } from '../condition/typed-value.ts'
 
 /** `=NULL` and `!=NULL`, in any case, as a test of emptiness. A column that may contain this word compares with the word. */
-export function withoutNullWord(test: ConditionComparison, column: Column): ConditionComparison {
-  const { operator, value } = test
+export function withoutNullWord(comparison: ConditionComparison, column: Column): ConditionComparison {
+  const { operator, value } = comparison
   const isNull = value.kind === 'literal' && value.text.trim().toLowerCase() === 'null'
-  if (!isNull || (operator !== '=' && operator !== '!=') || mayContainNull(column)) return test
-  return { ...test, operator: operator === '=' ? 'ISEMPTY' : 'ISNOTEMPTY', value: NO_VALUE }
+  if (!isNull || (operator !== '=' && operator !== '!=') || mayContainNull(column)) return comparison
+  return { ...comparison, operator: operator === '=' ? 'ISEMPTY' : 'ISNOTEMPTY', value: NO_VALUE }
 }
 
 /** Names and constants of this API; none is called null. */
@@ -40,8 +40,8 @@ const GROUPED = /^[+-]?\d{1,3}([,\s]\d{3})+(\.\d*)?$/
 /**
  * Compares numbers and durations as they are stored. Reads display them with groups of thousands, and as a time after the start of 1970.
  */
-export function withStoredTexts(test: ConditionComparison, column: Column): ConditionComparison {
-  if (!isNumber(comparisonOf(column))) return test
+export function withStoredTexts(comparison: ConditionComparison, column: Column): ConditionComparison {
+  if (!isNumber(comparisonOf(column))) return comparison
   const { fromText } = columnTypeOf(column).write
   const stored = (text: string): string => {
     if (fromText !== undefined) return String(fromText(text))
@@ -52,5 +52,5 @@ export function withStoredTexts(test: ConditionComparison, column: Column): Cond
     const duration = fromText === undefined ? null : durationOf(operand.text)
     return duration === null ? operand : literal(duration)
   }
-  return { ...test, value: mapOperands(test.value, read) }
+  return { ...comparison, value: mapOperands(comparison.value, read) }
 }

@@ -27,15 +27,20 @@ export interface Thread<W extends Work> {
  * rejected and `onLost` is called, so that it can get its state again; the next call starts a new thread.
  *
  * @param file module that calls `serveCalls`
+ * @param data what the module gets as `workerData`
  */
-export function startThread<W extends Work>(file: URL, onLost: () => void = () => undefined): Thread<W> {
+export function startThread<W extends Work>(
+  file: URL,
+  onLost: () => void = () => undefined,
+  data: unknown = null,
+): Thread<W> {
   let nextId = 1
   let isClosing = false
   let open = new Map<number, PromiseWithResolvers<unknown> & { readonly kind: string }>()
   let worker: Worker | undefined
 
   function start(): Worker {
-    const started = new Worker(file, { env: threadEnvironment() })
+    const started = new Worker(file, { env: threadEnvironment(), workerData: data })
     started.unref()
     started.on('message', (reply: Reply) => {
       const waiting = open.get(reply.id)

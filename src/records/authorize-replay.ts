@@ -2,7 +2,7 @@ import { type Result, succeed } from '../kernel/result.ts'
 import { recordRequest } from './parse/record-request.ts'
 import type { RecordCall } from './record-call.ts'
 import { type OneRecord, RecordJson, type RecordResult } from './record-result.ts'
-import { recordOf } from './stages.ts'
+import { recordOf } from './request-stages.ts'
 
 type Read<E> = (call: RecordCall) => Promise<Result<RecordResult, E>>
 

@@ -16,10 +16,10 @@ import { bulkLimitOf } from './page-limit.ts'
 import { recordRequest } from './parse/record-request.ts'
 import type { IdempotencyStore, RecordCall } from './record-call.ts'
 import type { RecordDeps } from './record-deps.ts'
+import { type CallOutcome, callInSession, prepareCall } from './request-stages.ts'
 import { onCurrentCatalog } from './retry-on-stale-epoch.ts'
 import type { PreparedRequest } from './run/prepare-request.ts'
 import type { IdentityChanged } from './run/run-plan.ts'
-import { type CallOutcome, callInSession, prepareCall } from './stages.ts'
 import { type OneWrite, writeEach } from './write-each.ts'
 
 /** Records that a caller changes or deletes together. A PATCH or DELETE without a sys_id describes the write of each. */

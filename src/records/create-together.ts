@@ -5,11 +5,11 @@ import { changesDictionary } from './dictionary/change-dictionary.ts'
 import { isSameSource, Param } from './plan/value-source.ts'
 import type { RecordCall } from './record-call.ts'
 import type { RecordDeps } from './record-deps.ts'
+import { prepareCall } from './request-stages.ts'
 import { onCurrentCatalog } from './retry-on-stale-epoch.ts'
 import type { BoundRequest } from './run/bind-request.ts'
 import { type PreparedPlan, type PreparedSql, prepareSql } from './run/prepare-plan.ts'
 import { OfEachRow, writeCreates } from './sql/write-creates.ts'
-import { prepareCall } from './stages.ts'
 
 /** A create among others. */
 export interface CallTogether {

@@ -10,7 +10,7 @@ import type { RecordRequest } from './parse/record-request.ts'
 import type { IdempotencyStore, RecordCall } from './record-call.ts'
 import type { RecordDeps } from './record-deps.ts'
 import { RecordJson, type RecordResult } from './record-result.ts'
-import type { CallOutcome } from './stages.ts'
+import type { CallOutcome } from './request-stages.ts'
 
 /** docs/spec/records.md, section 8. */
 export const KEPT_MS = 24 * 60 * 60 * 1_000

@@ -11,7 +11,7 @@ import type { RecordDeps } from './record-deps.ts'
 import type { RecordPage, RecordResult, Row } from './record-result.ts'
 import { done, outdated, retryOnStaleEpoch, type Turn } from './retry-on-stale-epoch.ts'
 import type { IdentityChanged } from './run/run-plan.ts'
-import { sendRecordRequest } from './send-record-request.ts'
+import { runRecordRequest } from './run-record-request.ts'
 
 export interface Rights {
   readonly principal: Principal
@@ -82,7 +82,7 @@ export class RecordService {
     idempotency: IdempotencyStore<RecordResult> | null = null,
   ): Promise<Result<RecordResult, Problem>> {
     return underCallersRights(this.#caller, (sender) =>
-      sendRecordRequest(this.#deps, { ...sender, request, idempotency }),
+      runRecordRequest(this.#deps, { ...sender, request, idempotency }),
     )
   }
 

@@ -1,7 +1,7 @@
 import type { PackedRanking } from './ranking/pack-ranking.ts'
-import type { CollectionSize } from './segments/held-index.ts'
 import type { UnbuiltPart } from './segments/save-segments.ts'
 import type { IndexChange, LexicalSearch, SegmentSwap } from './segments/segment-set.ts'
+import type { CollectionSize } from './segments/writer-index.ts'
 
 /**
  * Ranks chunks by words. An engine contains only data that PostgreSQL has, too, and does not decide rights: a search lists the

@@ -76,6 +76,11 @@ export function describeObservation(seen: Observation): Description {
       return { level: 'error', message: `work on documents failed and is retried: ${textOfError(seen.error)}` }
     case 'attachments-failed':
       return { level: 'error', message: `work on files of records failed: ${textOfError(seen.error)}` }
+    case 'list-not-painted':
+      return {
+        level: 'error',
+        message: `a page of the console was sent without its list, which could not be rendered: ${textOfError(seen.error)}`,
+      }
     case 'follow-repaired':
       return warn(`a comparison repaired ${seen.documents} documents of the followed collection ${seen.collection}`)
     case 'history-removed':

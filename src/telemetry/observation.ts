@@ -62,6 +62,7 @@ export type Observation =
   | { readonly kind: 'follow-repaired'; readonly collection: string; readonly documents: number }
   /** The store of records' files did not do what it should; the response says to repeat the request. */
   | { readonly kind: 'attachments-failed'; readonly error: unknown }
+  | { readonly kind: 'list-not-painted'; readonly error: unknown }
   /** Another live server of this database uses another file store. Observed at the start. */
   | { readonly kind: 'file-stores-differ' }
   // ── history ──

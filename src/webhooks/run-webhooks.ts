@@ -1,7 +1,7 @@
 import type { ChangeWatch } from '../records/changes/watch-changes.ts'
 import { type WorkBehindChanges, workBehindChanges } from '../records/changes/work-behind-changes.ts'
 import type { RecordDeps } from '../records/record-deps.ts'
-import { openWebhookSender } from './delivery-worker.ts'
+import { openWebhookSender } from './deliver-with-retries.ts'
 import { activeWebhooks, queueDeliveries } from './queue-deliveries.ts'
 
 export interface WebhookParts {

@@ -177,7 +177,17 @@ describe('login rejects', () => {
       {
         code: 'INVALID_VALUE',
         field: 'username',
-        message: 'The value of username is rejected: Invalid input: expected string, received number.',
+        message: 'The value of username is rejected: it must be a string; found a number.',
+      },
+    ],
+    [
+      'a session of an unknown kind',
+      { username: 'admin', password: 'x', session: 'biscuit' },
+      422,
+      {
+        code: 'INVALID_VALUE',
+        field: 'session',
+        message: 'The value of session is rejected: it must be one of key, cookie; found biscuit.',
       },
     ],
     [

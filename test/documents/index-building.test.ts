@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '../../src/database/database.ts'
 import { beginHistory } from '../../src/database/database-history.ts'
 import { deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
 import { readCollections } from '../../src/documents/store/collections.ts'
+import { callerVectors } from '../../src/embeddings/open-embeddings.ts'
+import { vectorEngines } from '../../src/embeddings/open-vector-engines.ts'
 import { IndexBuilding } from '../../src/kernel/index-building.ts'
 import { queryTerms } from '../../src/search-engine/ranking/query-terms.ts'
 import { addCopies, firstDocumentOf } from '../harness/document-copies.ts'
@@ -139,7 +142,44 @@ test('an index whose threads die during its build begins again (issue 14, 1)', a
   expect((await index.verify()).differences).toBe(0)
 })
 
+test('a search by vectors is rejected while this process reads them, instead of waiting for all (issue 14)', async () => {
+  const sent = { collectionName: 'given', metadata: { doc_id: 'near' }, text: 'toner', vector: [1, 0] }
+  expect(await loadText(deps, documentAdmin, sent)).toMatchObject({ ok: true })
+  const { givenVectors, release } = await openPausedVectors()
+  const byVector = () =>
+    searchDocuments({ ...deps, givenVectors }, documentAdmin, {
+      ...{ query: '', k: 10, filter: '', mode: 'vector', collectionNames: ['given'] },
+      vector: Float32Array.of(1, 0),
+    })
+  try {
+    expect(await byVector()).toEqual(notYet(0))
+    release()
+    await (await givenVectors.index()).whenReady()
+    expect(await byVector()).toMatchObject({ ok: true, value: { hits: [{ docId: 'near' }] } })
+  } finally {
+    release()
+    await givenVectors.close()
+  }
+})
+
 // ── what the tests say ──
+
+/** Vectors of a process that has only begun to read them. */
+async function openPausedVectors() {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const database: Database = {
+    ...fresh.database,
+    async run(statement, values) {
+      if (statement.name === 'read-vectors') await released
+      return fresh.database.run(statement, values)
+    },
+  }
+  const onError = (error: unknown): void => {
+    throw error
+  }
+  const openEngine = await vectorEngines({ database, clock: deps.clock, kind: 'built-in', onError })
+  return { givenVectors: callerVectors({ database, openEngine, onError }), release }
+}
 
 interface Building extends Pick<OtherIndex, 'index' | 'crash'> {
   readonly deps: TestDocumentDeps

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openDatabase } from '../../src/database/database.ts'
 import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
 import { fillCollections } from '../../src/documents/fill-collections.ts'
 import { loadText } from '../../src/documents/load-document.ts'
@@ -55,6 +56,30 @@ test('stored terms are those of the texts in any language, and an index of them 
     { numRuns: 3 },
   )
 })
+
+test.each(['session', 'transaction'] as const)(
+  'bytes of terms are read as they are, with settings for each %s, beside statements that return texts (issue 14, 1)',
+  async (pooling) => {
+    await load('doc-0', 'toner of printer 0')
+    const [id = 0] = await documentIds()
+    const everyByte = Uint8Array.from({ length: 70_000 }, (_, at) => at % 256)
+    await keepTerms(fresh.database, [{ documentId: id, bytes: everyByte }])
+    const database = openDatabase({
+      connectionString: fresh.connectionString,
+      maxConnections: 1,
+      statementTimeoutMs: 30_000,
+      pooling,
+    })
+    for (let n = 0; n < 2; n++) {
+      const [kept] = await readTerms(database, [id])
+      expect(kept?.documentId).toBe(id)
+      expect(Buffer.from(kept?.bytes ?? []).equals(everyByte)).toBe(true)
+      const text = await database.run({ name: 'a-text', text: `select 'Тонер'::text, 7::integer, null::text` }, [])
+      expect(text).toEqual([['Тонер', 7, null]])
+    }
+    await database.close()
+  },
+)
 
 test('documents without terms, and with those of another version, are read from their texts once (issue 14, 1)', async () => {
   for (let at = 0; at < 6; at++) await load(`doc-${at}`, `toner of printer ${at}`)

@@ -40,6 +40,7 @@ describe('tables of pgvector', () => {
 
   async function engineOf({ givenVectors }: TestDocumentDeps): Promise<PgvectorEngine> {
     const engine = await givenVectors.index()
+    await engine.whenReady()
     if (!(engine instanceof PgvectorEngine)) throw new Error('another engine is open')
     return engine
   }

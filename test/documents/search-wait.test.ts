@@ -62,6 +62,13 @@ test('a sequence number that no load has yet is not reached (issue 14, 4)', asyn
   expect(await load('four', 'toner again')).toBe(sequence)
 })
 
+test('a process where nobody searches indexes what others load (issue 14, 4)', async () => {
+  const idle = await openDocumentDeps(fresh)
+  const sequence = await load('five', 'toner of a process that nobody asks')
+  await expect.poll(() => idle.index.position(), { timeout: 25_000 }).toBeGreaterThanOrEqual(sequence)
+  await idle.close()
+})
+
 test.each([
   ['', null],
   [' 250 ', 250],

@@ -4,7 +4,7 @@ import { commitOrRollback } from '../../src/database/commit-or-rollback.ts'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
 import { parseRecordRequest } from '../../src/records/parse/parse-record-request.ts'
 import { createRecordDeps } from '../../src/records/record-deps.ts'
-import { prepareCall } from '../../src/records/stages.ts'
+import { prepareCall } from '../../src/records/request-stages.ts'
 import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
 
 const ADMIN = '155931135900000001'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
 import { parseRecordRequest } from '../../src/records/parse/parse-record-request.ts'
 import { createRecordDeps, type RecordDeps } from '../../src/records/record-deps.ts'
-import { sendRecordRequest } from '../../src/records/send-record-request.ts'
+import { runRecordRequest } from '../../src/records/run-record-request.ts'
 import { clearSlowRequests, listSlowRequests, type SlowRequest } from '../../src/records/slow/list-slow-requests.ts'
 import { storeSlowRequests } from '../../src/records/slow/store-slow-requests.ts'
 import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
@@ -65,7 +65,7 @@ async function list(
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
   const loaded = await loadPrincipal(desk.docket.database, ADMIN)
   if (loaded === undefined) throw new Error('no administrator')
-  const sent = await sendRecordRequest(deps, { request: parsed.value.request, ...loaded, baseUrl: '' })
+  const sent = await runRecordRequest(deps, { request: parsed.value.request, ...loaded, baseUrl: '' })
   if (!sent.ok) throw new Error(JSON.stringify(sent.error))
   await deps.slow.idle()
 }

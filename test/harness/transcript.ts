@@ -10,6 +10,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 const END = '@@@'
 
+/** `docket` and `npx docket` in the shell of a page: the program of this checkout. */
+export const docketCommands = `docket() { "${process.execPath}" "${root}/bin/docket.js" "$@"; }
+npx() { shift; docket "$@"; }`
+
 export interface Session {
   /** The text of the heading above it. */
   readonly heading: string

@@ -68,7 +68,7 @@ export const arbitraryValue: fc.Arbitrary<string> = fc
   .array(fc.oneof(fc.constantFrom(...AWKWARD_PARTS), fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 6 })
   .map((parts) => parts.join('').replaceAll('\0', ''))
 
-export const arbitraryTest: fc.Arbitrary<ConditionComparison> = fc
+export const arbitraryComparison: fc.Arbitrary<ConditionComparison> = fc
   .record({
     path: arbitraryPath,
     operator: fc.constantFrom(...OPERATORS),
@@ -78,7 +78,7 @@ export const arbitraryTest: fc.Arbitrary<ConditionComparison> = fc
     isLiteral: fc.boolean(),
   })
   .map(({ path, operator, value, other, ofRecord, isLiteral }) => {
-    const kind = 'test' as const
+    const kind = 'comparison' as const
     switch (operandOf(operator)) {
       case 'none':
         return { kind, path, operator, value: NO_VALUE, position: 0 }
@@ -134,15 +134,15 @@ const rowsOver = (where: fc.Arbitrary<ConditionTree>): fc.Arbitrary<ConditionTre
     position: fc.constant(0),
   })
 const leafOver = (leaf: fc.Arbitrary<ConditionTree>): fc.Arbitrary<ConditionTree> =>
-  fc.oneof({ weight: 5, arbitrary: arbitraryTest }, { weight: 1, arbitrary: rowsOver(conditionOver(leaf, 2)) })
+  fc.oneof({ weight: 5, arbitrary: arbitraryComparison }, { weight: 1, arbitrary: rowsOver(conditionOver(leaf, 2)) })
 
 export const arbitraryCondition: fc.Arbitrary<ConditionTree> = conditionOver(
-  leafOver(leafOver(arbitraryTest)),
+  leafOver(leafOver(arbitraryComparison)),
   6,
 ).filter((tree) => conditionCount(tree) <= 400)
 
 function conditionCount(tree: ConditionTree): number {
-  if (tree.kind === 'test') return 1
+  if (tree.kind === 'comparison') return 1
   if (tree.kind === 'rows') return 1 + (tree.where === null ? 0 : conditionCount(tree.where))
   return tree.of.reduce((count, member) => count + conditionCount(member), 0)
 }
@@ -193,14 +193,14 @@ export function withoutPositions(query: EncodedQuery): EncodedQuery {
 }
 
 export function treeWithoutPositions(tree: ConditionTree): ConditionTree {
-  if (tree.kind === 'test') return { ...tree, position: 0 }
+  if (tree.kind === 'comparison') return { ...tree, position: 0 }
   if (tree.kind === 'rows')
     return { ...tree, where: tree.where === null ? null : treeWithoutPositions(tree.where), position: 0 }
   return { kind: tree.kind, of: tree.of.map(treeWithoutPositions) }
 }
 
-export function testsOf(tree: ConditionTree | null): readonly ConditionComparison[] {
+export function comparisonsOf(tree: ConditionTree | null): readonly ConditionComparison[] {
   if (tree === null) return []
-  if (tree.kind === 'rows') return testsOf(tree.where)
-  return tree.kind === 'test' ? [tree] : tree.of.flatMap(testsOf)
+  if (tree.kind === 'rows') return comparisonsOf(tree.where)
+  return tree.kind === 'comparison' ? [tree] : tree.of.flatMap(comparisonsOf)
 }

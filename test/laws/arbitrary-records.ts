@@ -17,7 +17,7 @@ import { OPERATORS, type Operator } from '../../src/condition/operators.ts'
 import { textOfValue } from '../../src/condition/print-encoded-query.ts'
 import { NO_VALUE, splitMembers, typedValue } from '../../src/condition/typed-value.ts'
 import type { Database } from '../../src/database/database.ts'
-import { arbitraryValue, testsOf } from './arbitrary-query.ts'
+import { arbitraryValue, comparisonsOf } from './arbitrary-query.ts'
 import {
   foldCase,
   type NaiveColumn,
@@ -434,7 +434,7 @@ async function textOrder(
 /** All texts that may be compared when this condition is evaluated on these rows. */
 function comparedTexts(rows: readonly LabRow[], tree: ConditionTree | null): ReadonlySet<string> {
   const cells = [...rows.flatMap((row) => Object.values(row.values)), ...[...PEOPLE, ...TEAMS].flatMap(Object.values)]
-  const requested = testsOf(tree).map(({ value }) => textOfValue(value))
+  const requested = comparisonsOf(tree).map(({ value }) => textOfValue(value))
   const values = requested.flatMap((text) => [text, ...text.split('@'), ...text.split(',')])
   return new Set([...cells.filter((cell) => typeof cell === 'string'), ...values, 'anna', ...CLASSES])
 }
@@ -442,7 +442,7 @@ function comparedTexts(rows: readonly LabRow[], tree: ConditionTree | null): Rea
 // ── conditions ──
 
 /** One comparison as numbers, before tables and rows turn it into columns and values. */
-export interface TestSeed {
+export interface ComparisonSeed {
   readonly path: readonly number[]
   readonly operator: number
   readonly values: readonly number[]
@@ -452,7 +452,7 @@ export interface TestSeed {
 
 export type ConditionSeed =
   | { readonly kind: 'all' | 'any'; readonly of: readonly ConditionSeed[] }
-  | { readonly kind: 'test'; readonly test: TestSeed }
+  | { readonly kind: 'comparison'; readonly comparison: ComparisonSeed }
 
 const hops = (count: number): fc.Arbitrary<number[]> => fc.array(anyOfFirst(30), { minLength: count, maxLength: count })
 
@@ -469,7 +469,7 @@ export const arbitraryPath = fc
   )
   .map(([walked, column]) => [...walked, column])
 
-export const arbitraryTestSeed: fc.Arbitrary<TestSeed> = fc.record({
+export const arbitraryComparisonSeed: fc.Arbitrary<ComparisonSeed> = fc.record({
   path: arbitraryPath,
   operator: anyOfFirst(120),
   values: fc.tuple(anyOfFirst(200), anyOfFirst(200), anyOfFirst(200), anyOfFirst(200)),
@@ -480,7 +480,10 @@ export const arbitraryTestSeed: fc.Arbitrary<TestSeed> = fc.record({
 export const arbitraryConditionSeed: fc.Arbitrary<ConditionSeed> = fc.letrec<{ tree: ConditionSeed }>((tie) => ({
   tree: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant('test' as const), test: arbitraryTestSeed }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant('comparison' as const), comparison: arbitraryComparisonSeed }),
+    },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -514,7 +517,7 @@ export interface Ground {
 }
 
 export function conditionOf(seed: ConditionSeed, table: string, ground: Ground): ConditionTree {
-  if (seed.kind === 'test') return testOf(seed.test, table, ground)
+  if (seed.kind === 'comparison') return comparisonFrom(seed.comparison, table, ground)
   const [first, ...rest] = seed.of.map((member) => conditionOf(member, table, ground))
   if (first === undefined) throw new Error('nothing in brackets')
   return seed.kind === 'all' ? allOf([first, ...rest]) : anyOf([first, ...rest])
@@ -568,7 +571,7 @@ function columnsAt(table: string, { catalog, tables }: Ground): readonly Column[
   return Object.keys(tables[table]?.columns ?? {}).flatMap((name) => catalog.tables.get(table)?.columns.get(name) ?? [])
 }
 
-export function testOf(seed: TestSeed, table: string, ground: Ground): ConditionComparison {
+export function comparisonFrom(seed: ComparisonSeed, table: string, ground: Ground): ConditionComparison {
   const reached = pathOf(seed.path, table, ground, { throughLists: true })
   if (reached === null) throw new Error(`${table} has no columns`)
   const { path, column } = reached
@@ -577,7 +580,7 @@ export function testOf(seed: TestSeed, table: string, ground: Ground): Condition
   const text = textFor(operator, reached, { seed, table, ground })
   const value = typedFor(operator, text)
   const ofRecord = operator === 'ARE' && (seed.values[1] ?? 0) % 2 === 0
-  return { kind: 'test', path: ofRecord ? [] : path, operator, value, position: 0 }
+  return { kind: 'comparison', path: ofRecord ? [] : path, operator, value, position: 0 }
 }
 
 function operatorsFor(column: Column): readonly Operator[] {
@@ -590,7 +593,7 @@ function operatorsFor(column: Column): readonly Operator[] {
 }
 
 interface ValueContext {
-  readonly seed: TestSeed
+  readonly seed: ComparisonSeed
   readonly table: string
   readonly ground: Ground
 }

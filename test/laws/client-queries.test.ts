@@ -58,7 +58,13 @@ describe('queries of docket-client', () => {
       fc.property(arbitraryValue, (value) => {
         const text = `javascript:${value}`
         expect(plain(q().where('subject', '=', text))).toEqual({
-          where: { kind: 'test', path: ['subject'], operator: '=', value: { kind: 'literal', text }, position: 0 },
+          where: {
+            kind: 'comparison',
+            path: ['subject'],
+            operator: '=',
+            value: { kind: 'literal', text },
+            position: 0,
+          },
           orders: [],
         })
       }),

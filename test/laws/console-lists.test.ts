@@ -19,10 +19,10 @@ import { isTooLong, type ListState, readListSearch, searchOf, stateOf } from '..
 import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
 import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
 import {
+  arbitraryComparison,
   arbitraryPath,
   arbitraryQuery,
   arbitraryQueryText,
-  arbitraryTest,
   withoutPositions,
 } from './arbitrary-query.ts'
 
@@ -108,7 +108,7 @@ describe('filters between chips, text and encoded query (issue 13)', () => {
   test('a chip that opens as a form and is applied unchanged means the same; any other opens as text', () => {
     let forms = 0
     fc.assert(
-      fc.property(arbitraryTest, (term) => {
+      fc.property(arbitraryComparison, (term) => {
         const rebuilt = rebuiltTerm(term)
         if (rebuilt === null) return
         forms += 1
@@ -131,7 +131,7 @@ describe('filters between chips, text and encoded query (issue 13)', () => {
         const { where } = withoutPositions(read.value)
         const last = where?.kind === 'all' ? where.of.at(-1) : where
         const expected = value.value === null ? 'ISEMPTY' : '='
-        expect(last).toMatchObject({ kind: 'test', path, operator: expected })
+        expect(last).toMatchObject({ kind: 'comparison', path, operator: expected })
       }),
     )
   })
@@ -224,7 +224,7 @@ describe('groups of conditions (issue 13)', () => {
 
   test('a member that is replaced or removed leaves all others', () => {
     fc.assert(
-      fc.property(group, fc.nat(), arbitraryTest, (draft, choice, fresh) => {
+      fc.property(group, fc.nat(), arbitraryComparison, (draft, choice, fresh) => {
         const paths = pathsOf(draft)
         const path = paths[choice % Math.max(1, paths.length)]
         if (path === undefined) return

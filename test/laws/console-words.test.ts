@@ -85,7 +85,7 @@ describe('conditions in words (issue 13)', () => {
     for (const operator of OPERATORS) {
       for (const language of ['en', 'ru'] as const) {
         const term = {
-          kind: 'test',
+          kind: 'comparison',
           path: ['subject'],
           operator,
           value: { kind: 'literal', text: 'x' },

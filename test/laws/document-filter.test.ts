@@ -205,7 +205,7 @@ const tested = fc.oneof(
 )
 const leaf = fc.tuple(path, tested).map(([path, { operator, value: text }]): ConditionTree => {
   const value = operandOf(operator) === 'none' ? NO_VALUE : typedValue(operator, text, false)
-  return { kind: 'test', path, operator, value, position: 0 }
+  return { kind: 'comparison', path, operator, value, position: 0 }
 })
 const { tree } = fc.letrec<{ tree: ConditionTree }>((tie) => ({
   tree: fc.oneof(

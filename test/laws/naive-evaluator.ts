@@ -97,7 +97,7 @@ export function holds(tree: ConditionTree, row: NaiveRow, tableName: string, wor
       return tree.of.every((member) => holds(member, row, tableName, world))
     case 'any':
       return tree.of.some((member) => holds(member, row, tableName, world))
-    case 'test':
+    case 'comparison':
       return testHolds(tree, row, tableName, world)
     case 'rows':
       throw new Error('the laws that need this evaluator ask for one table')
@@ -504,9 +504,9 @@ function isWithin({ column, value }: Found, range: DateRange): boolean {
 
 function datePartHolds({ column, value }: Found, requested: string, world: NaiveWorld): boolean {
   if (value === null) return false
-  const { part, comparison, number } = must(readDatePart(requested))
+  const { part, operator, number } = must(readDatePart(requested))
   const difference = partOf(part, wallClock(column, String(value), world.moment.timeZone)) - number
-  switch (comparison) {
+  switch (operator) {
     case 'EE':
       return difference === 0
     case 'NE':
@@ -520,7 +520,7 @@ function datePartHolds({ column, value }: Found, requested: string, world: Naive
     case 'LE':
       return difference <= 0
     default:
-      return unreachable(comparison)
+      return unreachable(operator)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ConditionTree } from '../../src/condition/condition-tree.ts'
 import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
-import { testsOf } from './arbitrary-query.ts'
+import { comparisonsOf } from './arbitrary-query.ts'
 import { holds, type NaiveRow, type NaiveWorld } from './naive-evaluator.ts'
 import type { LabRow, LabRule } from './record-lab.ts'
 
@@ -66,7 +66,7 @@ function conditionHolds(text: string, row: LabRow, world: NaiveWorld): boolean {
 
 function canBeEvaluated(where: ConditionTree, row: NaiveRow, table: string, world: NaiveWorld): boolean {
   try {
-    for (const test of testsOf(where)) holds(test, row, table, world)
+    for (const comparison of comparisonsOf(where)) holds(comparison, row, table, world)
     return true
   } catch {
     return false

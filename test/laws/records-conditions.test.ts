@@ -34,8 +34,8 @@ const arbitraryQuestions = fc.array(arbitraryQuestion, { minLength: 1, maxLength
 /** Full-text search through a list: `shelves.nameARE…`. Found with the seed -2139830682; the model could not evaluate it. */
 const wordsThroughList: SeedOfQuestion = {
   where: {
-    kind: 'test',
-    test: { path: [29, 1556], operator: 102, values: [0, 49, 0, 0], other: [0], text: 'ЁлкаORDERBYx-0' },
+    kind: 'comparison',
+    comparison: { path: [29, 1556], operator: 102, values: [0, 49, 0, 0], other: [0], text: 'ЁлкаORDERBYx-0' },
   },
   table: 'lab_part',
   timeZone: 'Europe/Moscow',

@@ -58,8 +58,11 @@ function withOtherValues(seed: RequestSeed, by: number): RequestSeed {
 }
 
 function conditionWithOtherValues(seed: ConditionSeed, by: number): ConditionSeed {
-  if (seed.kind !== 'test') return { ...seed, of: seed.of.map((member) => conditionWithOtherValues(member, by)) }
-  return { ...seed, test: { ...seed.test, values: seed.test.values.map((value, index) => value + by * (index + 1)) } }
+  if (seed.kind !== 'comparison') return { ...seed, of: seed.of.map((member) => conditionWithOtherValues(member, by)) }
+  return {
+    ...seed,
+    comparison: { ...seed.comparison, values: seed.comparison.values.map((value, index) => value + by * (index + 1)) },
+  }
 }
 
 test('two requests with the same plan key have the same statement (issue 9, step 1)', async () => {

@@ -136,7 +136,13 @@ const ruleWhere = (table: string, where: ConditionTree): LabRule => ({
 /** Sent by the same user with all rights: conditions may depend on the user. */
 async function idsOfClass(table: string, where: ConditionTree): Promise<readonly string[]> {
   const id = lab.catalog.tables.get(table)?.id ?? ''
-  const ofClass = { kind: 'test', path: ['sys_db_table_id'], operator: '=', value: literal(id), position: 0 } as const
+  const ofClass = {
+    kind: 'comparison',
+    path: ['sys_db_table_id'],
+    operator: '=',
+    value: literal(id),
+    position: 0,
+  } as const
   const query = printEncodedQuery({ where: allOf([ofClass, where]), orders: [] })
   return ids(
     await lab.call({ table, parameters: { sysparm_query: query, sysparm_limit: '100', sysparm_fields: 'sys_id' } }),

@@ -221,15 +221,16 @@ test('no letter of a request becomes a letter of a statement, and what is reject
 }, 300_000)
 
 /** The same condition with other values. Values on which the text of the statement depends stay. */
-function withOtherValues(tree: ConditionTree, values: readonly string[], count = { tests: 0 }): ConditionTree {
+function withOtherValues(tree: ConditionTree, values: readonly string[], count = { comparisons: 0 }): ConditionTree {
   if (tree.kind === 'rows') return tree
-  if (tree.kind !== 'test') return { ...tree, of: tree.of.map((member) => withOtherValues(member, values, count)) }
+  if (tree.kind !== 'comparison')
+    return { ...tree, of: tree.of.map((member) => withOtherValues(member, values, count)) }
   const { operator } = tree
   const value = textOfValue(tree.value)
   const typed = (text: string): ConditionTree => ({ ...tree, value: typedValue(operator, text, false) })
   const isKept = operandOf(operator) !== 'value' || operator === 'DYNAMIC' || operator === 'DATEPART' || isHelper(value)
-  const other = values[count.tests % values.length] ?? ''
-  count.tests += 1
+  const other = values[count.comparisons % values.length] ?? ''
+  count.comparisons += 1
   if (isKept || value === '' || value.includes('javascript:')) return tree
   if (operator === 'BETWEEN') return typed(`${other || 'x'}@${other || 'x'}`)
   // For equality, the statement depends on whether the value has a letter.

@@ -94,6 +94,8 @@ describe.each(engines)('$name', ({ database, vectors }) => {
     })
     readableIds = bound.map(({ docId }) => docId)
     for (const document of [...bound, ...open]) await load(document)
+    // PostgreSQL in WebAssembly may need more than the few seconds that a first search waits.
+    await (await processes[1].givenVectors.index()).whenReady()
   })
   afterAll(async () => {
     for (const deps of processes) await deps.close()

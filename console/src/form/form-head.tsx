@@ -50,15 +50,13 @@ export function FormHead({ info, sysId, edits, rights, mayWrite, title, actions,
       </div>
       {edits.opened !== null && (
         <div className={css.states}>
-          {mayWrite && (
-            <StateButtons
-              info={info}
-              version={edits.opened}
-              targets={rights?.states ?? (rights === undefined ? [] : null)}
-              isBusy={edits.isSaving}
-              onMove={(state) => void edits.save({ state })}
-            />
-          )}
+          <StateButtons
+            info={info}
+            version={edits.opened}
+            targets={mayWrite ? (rights?.states ?? (rights === undefined ? [] : null)) : []}
+            isBusy={edits.isSaving}
+            onMove={(state) => void edits.save({ state })}
+          />
           <TakeButton info={info} edits={edits} rights={rights} />
         </div>
       )}

@@ -8,6 +8,7 @@ import type { Column, RelatedList, Section, TableInfo } from '../table/table-inf
 import { useMayReadHistory, useTable } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { hadFocus } from '../ui/keep-focus.ts'
 import { Loading, useIsLate } from '../ui/loading.tsx'
 import { ErrorBanner, ErrorPage } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
@@ -19,7 +20,7 @@ import { ConflictDialog } from './conflict-dialog.tsx'
 import { isEditable } from './editable.ts'
 import css from './form.module.css'
 import { FormHead } from './form-head.tsx'
-import { AllFields, FormSection } from './form-section.tsx'
+import { AllFields, FormSection, withoutBlanks } from './form-section.tsx'
 import type { Texts } from './merge.ts'
 import { defaultsOf, ownTicketOf, presetOf } from './new-record.ts'
 import { RecordMenu } from './record-menu.tsx'
@@ -80,9 +81,10 @@ function Form({ info, sysId, version, isCached }: FormProps) {
   useEffect(() => {
     document.title = `${isolated(title)} · Docket`
   }, [title])
-  // The button that led here may have gone with the page before.
+  // The button that led here may have gone with the page before. A page that has just been loaded begins without a frame around it.
   useEffect(() => {
-    if (document.activeElement === document.body) document.getElementById('page')?.focus({ preventScroll: true })
+    if (hadFocus() && document.activeElement === document.body)
+      document.getElementById('page')?.focus({ preventScroll: true })
   }, [])
   const save = async (more: Texts = {}): Promise<void> => {
     const saved = await edits.save(more)
@@ -99,9 +101,44 @@ function Form({ info, sysId, version, isCached }: FormProps) {
   const mayWrite = isNew ? info.entry.may_create : (rights?.write.length ?? 0) > 0
   const addFiles = mayWrite ? uploads.add : null
   usePastedFiles(addFiles)
-  const sections = sectionsOf(info, viewTitle, isNew)
+  const ofView = sectionsOf(info, viewTitle, isNew)
+  const sections = isNew ? ofView : withoutBlanks(info, ofView, { edits, mayWrite: mayWriteColumn })
   const isNarrow = useIsNarrow()
   const suggested = isNew && info.columns.has('subject') && <SuggestedArticles subject={edits.edits['subject'] ?? ''} />
+  // Callers on a phone read what the desk says, and write to it.
+  const isTalkFirst = isNarrow && !isStaff
+  const fields = (
+    <form
+      key="fields"
+      id="form-fields"
+      tabIndex={-1}
+      className={css.sections}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      {sections.map((section) => (
+        <FormSection
+          key={section.title}
+          info={info}
+          section={section}
+          edits={edits}
+          mayWrite={mayWriteColumn}
+          belowSubject={isNarrow && suggested}
+        />
+      ))}
+      {isNew && <Attachments sysId={sysId} uploads={uploads} mayWrite={mayWrite} />}
+      {!isNew && <AllFields info={info} sections={sections} edits={edits} mayWrite={mayWriteColumn} />}
+      {!isNew && <RelatedLists lists={relatedListsOf(info, viewTitle)} sysId={sysId} />}
+      <button type="submit" hidden />
+    </form>
+  )
+  const activity = !isNew && (
+    <Activity key="activity" info={info} sysId={sysId} mayWrite={mayWrite} hasHistory={hasHistory}>
+      <Attachments sysId={sysId} uploads={uploads} mayWrite={mayWrite} />
+    </Activity>
+  )
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a button chooses files, too
     <div
@@ -178,38 +215,12 @@ function Form({ info, sysId, version, isCached }: FormProps) {
           <Button onClick={() => void edits.refresh()}>{t('live.apply')}</Button>
         </div>
       )}
-      {!isNew && <Jumps />}
+      {!isNew && <Jumps ids={isTalkFirst ? ['activity', 'fields'] : ['fields', 'activity']} />}
       <div className={classes(css.layout, isNew && css.single)}>
-        <form
-          id="form-fields"
-          tabIndex={-1}
-          className={css.sections}
-          onSubmit={(event) => {
-            event.preventDefault()
-            void save()
-          }}
-        >
-          {sections.map((section) => (
-            <FormSection
-              key={section.title}
-              info={info}
-              section={section}
-              edits={edits}
-              mayWrite={mayWriteColumn}
-              belowSubject={isNarrow && suggested}
-            />
-          ))}
-          {isNew && <Attachments sysId={sysId} uploads={uploads} mayWrite={mayWrite} />}
-          {!isNew && <AllFields info={info} sections={sections} edits={edits} mayWrite={mayWriteColumn} />}
-          {!isNew && <RelatedLists lists={relatedListsOf(info, viewTitle)} sysId={sysId} />}
-          <button type="submit" hidden />
-        </form>
+        {isTalkFirst && activity}
+        {fields}
         {!isNarrow && suggested}
-        {!isNew && (
-          <Activity info={info} sysId={sysId} mayWrite={mayWrite} hasHistory={hasHistory}>
-            <Attachments sysId={sysId} uploads={uploads} mayWrite={mayWrite} />
-          </Activity>
-        )}
+        {!isTalkFirst && activity}
       </div>
       {edits.conflict !== null && (
         <ConflictDialog
@@ -245,8 +256,8 @@ function SlowSave({ onCancel }: { readonly onCancel: () => void }) {
   )
 }
 
-/** On narrow screens the activity is below all fields: one tap leads there, and back. */
-function Jumps() {
+/** On narrow screens fields and activity are one below the other: one tap leads there, and back. */
+function Jumps({ ids }: { readonly ids: readonly ('fields' | 'activity')[] }) {
   const go = (id: string): void => {
     const target = document.getElementById(id)
     target?.focus({ preventScroll: true })
@@ -254,12 +265,11 @@ function Jumps() {
   }
   return (
     <div className={classes(css.jumps, css.segments)}>
-      <button type="button" onClick={() => go('form-fields')}>
-        {t('form.fields')}
-      </button>
-      <button type="button" onClick={() => go('form-activity')}>
-        {t('activity.title')}
-      </button>
+      {ids.map((id) => (
+        <button key={id} type="button" onClick={() => go(`form-${id}`)}>
+          {t(id === 'fields' ? 'form.fields' : 'activity.title')}
+        </button>
+      ))}
     </div>
   )
 }

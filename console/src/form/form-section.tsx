@@ -5,6 +5,13 @@ import { Field } from './field.tsx'
 import css from './form.module.css'
 import type { RecordEdits } from './use-record.ts'
 
+const columnsOf = (info: TableInfo, { columns }: Section): readonly Column[] =>
+  columns.flatMap((name) => info.columns.get(name) ?? [])
+
+/** The head of the form shows the number and the state, the activity shows the journals. */
+const isOutsideSections = ({ name, type }: Column, { opened }: RecordEdits): boolean =>
+  type === 'journal_input' || (opened !== null && (name === 'number' || name === 'state'))
+
 interface FormSectionProps {
   readonly info: TableInfo
   readonly section: Section
@@ -15,12 +22,7 @@ interface FormSectionProps {
 }
 
 export function FormSection({ info, section, edits, mayWrite, belowSubject }: FormSectionProps) {
-  // The head of the form shows the number and the state, the activity shows the journals.
-  const isOutsideSections = ({ name, type }: Column): boolean =>
-    type === 'journal_input' || (edits.opened !== null && (name === 'number' || name === 'state'))
-  const columns = section.columns
-    .flatMap((name) => info.columns.get(name) ?? [])
-    .filter((column) => !isOutsideSections(column))
+  const columns = columnsOf(info, section).filter((column) => !isOutsideSections(column, edits))
   const textIn = (name: string): string => edits.edits[name] ?? edits.openedTexts[name] ?? ''
   if (columns.length === 0) return null
   return (
@@ -47,6 +49,25 @@ export function FormSection({ info, section, edits, mayWrite, belowSubject }: Fo
   )
 }
 
+/**
+ * The sections without fields in which there is nothing to read and nothing to fill in: on a phone they would fill the screen. They are with
+ * all fields.
+ */
+export const withoutBlanks = (
+  info: TableInfo,
+  sections: readonly Section[],
+  { edits, mayWrite }: Pick<FormSectionProps, 'edits' | 'mayWrite'>,
+): readonly Section[] =>
+  sections.map((section) => ({
+    title: section.title,
+    columns: columnsOf(info, section)
+      .filter(
+        (column) =>
+          isOutsideSections(column, edits) || mayWrite(column) || (edits.openedTexts[column.name] ?? '') !== '',
+      )
+      .map(({ name }) => name),
+  }))
+
 interface AllFieldsProps {
   readonly info: TableInfo
   readonly sections: readonly Section[]
@@ -54,12 +75,12 @@ interface AllFieldsProps {
   readonly mayWrite: (column: Column) => boolean
 }
 
-/** Columns that are not in the view. */
+/** Columns that are not in the sections. */
 export function AllFields({ info, sections, edits, mayWrite }: AllFieldsProps) {
   const [isOpen, setOpen] = useState(false)
   const named = new Set(sections.flatMap(({ columns }) => columns))
   const columns = [...info.columns.values()]
-    .filter(({ name, rights }) => !named.has(name) && rights.read !== 'never')
+    .filter((column) => !named.has(column.name) && column.rights.read !== 'never' && !isOutsideSections(column, edits))
     .map(({ name }) => name)
   if (columns.length === 0) return null
   return (

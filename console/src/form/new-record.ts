@@ -38,7 +38,8 @@ export function presetOf(info: TableInfo, set: string | undefined): Texts {
   if (!read.ok) return {}
   return Object.fromEntries(
     read.query.terms.flatMap((term) => {
-      const column = term.kind === 'test' && term.operator === '=' ? info.columns.get(term.path.join('.')) : undefined
+      const column =
+        term.kind === 'comparison' && term.operator === '=' ? info.columns.get(term.path.join('.')) : undefined
       return column !== undefined && isEditable(column) ? [[column.name, valueTextOf(term) ?? '']] : []
     }),
   )

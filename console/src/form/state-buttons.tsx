@@ -14,7 +14,7 @@ interface StateButtonsProps {
   readonly onMove: (state: string) => void
 }
 
-/** The states to which the record may change now, by title. */
+/** The state, and those to which the user may change it now, by title. */
 export function StateButtons({ info, version, targets, isBusy, onMove }: StateButtonsProps) {
   const column = info.columns.get('state')
   const state = String(version.row['state']?.value ?? '')

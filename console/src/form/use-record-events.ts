@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { CellRow, DocketEvent } from 'docket-client'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { listen } from '../live/event-stream.ts'
@@ -34,14 +34,23 @@ export function useRecordEvents(
   const [isDeleted, setDeleted] = useState(false)
   const seen = useRef<ReadonlySet<string>>(new Set())
   const { name } = info.entry
+  const read = useCallback(async (): Promise<void> => {
+    const columns = seen.current
+    const fields = ['sys_updated_by', ...columns]
+    // Without the values there is no notice: the next save reads the record anyway.
+    const now = await docket
+      .table(name)
+      .get(sysId, { fields, display: 'all', parameters: RICH_AS_JSON })
+      .catch(() => null)
+    if (now !== null) setForeign({ columns, row: now.row })
+  }, [name, sysId])
+  const etag = opened?.etag
+  // What was saved here since may have replaced the values of the others.
+  useEffect(() => {
+    if (etag !== undefined && seen.current.size > 0) void read()
+  }, [etag, read])
   useEffect(() => {
     if (sysId === 'new') return undefined
-    const read = async (): Promise<void> => {
-      const columns = seen.current
-      const fields = ['sys_updated_by', ...columns]
-      const { row } = await docket.table(name).get(sysId, { fields, display: 'all', parameters: RICH_AS_JSON })
-      setForeign({ columns, row })
-    }
     const receive = (event: DocketEvent): void => {
       if (event.kind === 'reset')
         for (const key of [
@@ -59,11 +68,10 @@ export function useRecordEvents(
       const changed = Object.keys(event.change.changes).filter((column) => isReported(info, column))
       if (changed.length === 0) return
       seen.current = new Set([...seen.current, ...changed])
-      // Without the values there is no notice: the next save reads the record anyway.
-      void read().catch(() => undefined)
+      void read()
     }
     return listen([name], receive)
-  }, [client, info, name, sysId, user.sys_id])
+  }, [client, info, name, sysId, user.sys_id, read])
   if (isDeleted) return t('live.deleted')
   if (opened === null) return null
   const found = foreign ?? (isOfAnother(newest, opened, user.sys_id) ? everyColumn(info, newest) : null)

@@ -12,6 +12,7 @@ import { withTitle } from './error-text.ts'
 import { type Conflict, mergeThreeWay, type Texts } from './merge.ts'
 import { missingOf } from './new-record.ts'
 import { bodyOf, brokenJson, isBookkeeping, textsOf } from './texts.ts'
+import { mayWriteBack } from './use-rights.ts'
 
 /** Rich text is read and written as a document, never as markup. */
 export const RICH_AS_JSON = { sysparm_wysiwyg: 'json' } as const
@@ -149,7 +150,10 @@ export function useRecordEdits(
         ? problem.errors.filter((each) => each.field !== undefined && info.columns.has(each.field))
         : []
     setFieldErrors(Object.fromEntries(located.map((each) => [each.field ?? '', labelled(each, info)])))
-    const isAtFields = located.length > 0 && problem instanceof DocketError && located.length === problem.errors.length
+    // The form has no field for the state, and none for a column of "All fields" while they are closed.
+    const isDisplayed = located.every((each) => document.getElementById(`field-${each.field}`) !== null)
+    const isAtFields =
+      isDisplayed && located.length > 0 && problem instanceof DocketError && located.length === problem.errors.length
     // What helps against a missing right is said above the fields.
     setError(isAtFields && !(problem instanceof AccessDenied) ? null : problem)
     const missing = located.flatMap((each) => info.columns.get(each.field ?? '') ?? [])
@@ -219,7 +223,10 @@ export function useRecordEdits(
     accept(version, done)
     const was = textsOf(before.row, info)
     const old = Object.fromEntries(Object.keys(sent).map((column) => [column, was[column] ?? '']))
-    showToast(message, { label: t('action.undo'), run: () => void undo(old, version.etag) })
+    const offer = { label: t('action.undo'), run: () => void undo(old, version.etag) }
+    void mayWriteBack(client, old, { table: name, sysId, etag: version.etag }).then((mayUndo) =>
+      showToast(message, mayUndo ? offer : undefined),
+    )
     return version
   }
 

@@ -98,7 +98,7 @@ function Sidebar({ isOpen, onPalette, onClose }: SidebarProps) {
       aria-label={t('nav.main')}
       onKeyDown={(event) => {
         // A menu of the sidebar closes alone.
-        if (isOpen && event.key === 'Escape' && panel.current?.contains(event.target as Node) === true) onClose()
+        if (isOpen && event.key === 'Escape' && (event.target as Element).closest('[role=menu]') === null) onClose()
       }}
     >
       <div className={css.brand}>
@@ -136,7 +136,7 @@ function Sidebar({ isOpen, onPalette, onClose }: SidebarProps) {
         </NavGroup>
       )}
       <div className={css.spacer} />
-      <UserMenu />
+      <UserMenu within={panel} />
     </nav>
   )
 }

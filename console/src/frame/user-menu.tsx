@@ -1,5 +1,6 @@
 import { Menu } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
+import type { RefObject } from 'react'
 import { endIfSignedOut, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { signOut } from '../session.ts'
@@ -13,7 +14,8 @@ import css from './frame.module.css'
 const themes = ['light', 'dark', 'system'] as const
 const densities = ['compact', 'comfortable'] as const
 
-export function UserMenu() {
+/** @param within the landmark of which the menu is a part; in the body it would be in none */
+export function UserMenu({ within }: { readonly within: RefObject<HTMLElement | null> }) {
   const { user } = useSession()
   const { look, change } = useStoredLook()
   const { theme, density } = look
@@ -24,7 +26,7 @@ export function UserMenu() {
         <span className={css.userName}>{user.display_name}</span>
         <Icon name="chevron" size={14} />
       </Menu.Trigger>
-      <Menu.Portal>
+      <Menu.Portal container={within}>
         <Menu.Positioner side="top" align="start" sideOffset={6} className={ui.layer}>
           <Menu.Popup className={ui.popup}>
             <Menu.RadioGroup value={theme} onValueChange={(value: Theme) => change({ theme: value })}>

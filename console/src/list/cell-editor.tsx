@@ -4,6 +4,7 @@ import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { bodyOf, textOf } from '../form/texts.ts'
+import { mayWriteBack } from '../form/use-rights.ts'
 import { t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
@@ -67,7 +68,7 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
     try {
       const edit = { client, info, column, sysId }
       const saved = await writeCell(edit, text, over.etag)
-      offerUndo(edit, textOf(over.row[column.name], column), saved)
+      void offerUndo(edit, textOf(over.row[column.name], column), saved)
       onClose(end)
     } catch (problem) {
       if (problem instanceof ConflictError && problem.reason === 'stale') await compare(end)
@@ -166,7 +167,7 @@ async function writeCell({ client, info, column, sysId }: CellEdit, text: string
 }
 
 /** Offers undo as long as the message is displayed. A change that another user made meanwhile stays. */
-function offerUndo(edit: CellEdit, old: string, { etag }: Version): void {
+async function offerUndo(edit: CellEdit, old: string, { etag }: Version): Promise<void> {
   const undo = async (): Promise<void> => {
     try {
       await writeCell(edit, old, etag)
@@ -175,7 +176,9 @@ function offerUndo(edit: CellEdit, old: string, { etag }: Version): void {
       if (!endIfSignedOut(problem)) showToast(messageOf(problem))
     }
   }
-  showToast(t('form.saved'), { label: t('action.undo'), run: () => void undo() })
+  const { client, info, sysId, column } = edit
+  const mayUndo = await mayWriteBack(client, { [column.name]: old }, { table: info.entry.name, sysId, etag })
+  showToast(t('form.saved'), mayUndo ? { label: t('action.undo'), run: () => void undo() } : undefined)
 }
 
 /** Puts the written values into the cached lists at once, whatever these are reading. */

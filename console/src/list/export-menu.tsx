@@ -36,7 +36,7 @@ export function ExportMenu(source: ExportSource) {
       <Menu.Trigger render={<Button look="quiet" aria-label={t('export.title')} />}>
         <Icon name="download" /> <span className={css.wideOnly}>{t('export.title')}</span>
       </Menu.Trigger>
-      <Menu.Portal container={document.getElementById('page')}>
+      <Menu.Portal container={import.meta.env.SSR ? null : document.getElementById('page')}>
         <Menu.Positioner sideOffset={6} align="end" className={ui.layer}>
           <Menu.Popup className={ui.popup}>
             {kinds.map(({ format, display, title }) => (

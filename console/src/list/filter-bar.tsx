@@ -1,6 +1,6 @@
 import { Popover } from '@base-ui/react/popover'
 import { type ConditionTree, condition } from 'docket-client'
-import { type FormEvent, type Ref, Suspense, useEffect, useState } from 'react'
+import { type FormEvent, type Ref, Suspense, startTransition, useEffect, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
@@ -27,7 +27,7 @@ interface FilterBarProps {
 export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarProps) {
   const [isAdding, setAdding] = useState(false)
   const { terms } = query
-  const isTextSearch = (term: ConditionTree): boolean => term.kind === 'test' && term.path.length === 0
+  const isTextSearch = (term: ConditionTree): boolean => term.kind === 'comparison' && term.path.length === 0
   const words = terms.find(isTextSearch)
   const setTerms = (next: readonly ConditionTree[]): void => onChange({ ...query, terms: next })
   const setWords = (text: string): void => {
@@ -37,7 +37,7 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
   return (
     <div className={css.filters} role="search" aria-label={t('filter.title')}>
       <SearchInput
-        words={words?.kind === 'test' && words.value.kind === 'words' ? words.value.text : ''}
+        words={words?.kind === 'comparison' && words.value.kind === 'words' ? words.value.text : ''}
         onSubmit={setWords}
       />
       {terms.map((term) =>
@@ -51,7 +51,8 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
           />
         ),
       )}
-      <Popover.Root open={isAdding} onOpenChange={setAdding}>
+      {/* The first form takes a slow computer 0.3 s: the browser draws the key or click before that. */}
+      <Popover.Root open={isAdding} onOpenChange={(isOpen) => startTransition(() => setAdding(isOpen))}>
         <Popover.Trigger ref={addRef} className={classes(css.chip, css.add)}>
           <Icon name="plus" size={14} /> {t('filter.add')}
         </Popover.Trigger>

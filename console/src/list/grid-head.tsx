@@ -124,9 +124,9 @@ export const minWidthOf = (columns: readonly PathColumn[], widths: Widths): numb
 function widthOf(name: string, type: string, at: number): string {
   if (name === 'number') return '112px'
   if (name === 'subject' || name === 'description' || name === 'short_description') return 'minmax(220px, 2.2fr)'
-  // The longest state titles of the service desk are half as long again in Russian.
+  // The longest titles of states and priorities of the service desk are longer in Russian.
   if (name === 'state') return currentLanguage() === 'ru' ? 'minmax(150px, 190px)' : 'minmax(128px, 172px)'
-  if (name === 'priority' || type === 'boolean') return '112px'
+  if (name === 'priority' || type === 'boolean') return currentLanguage() === 'ru' ? '128px' : '112px'
   if (type === 'datetime' || type === 'date') return '132px'
   return at === 0 ? 'minmax(140px, 1.5fr)' : 'minmax(116px, 1fr)'
 }

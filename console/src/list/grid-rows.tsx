@@ -23,7 +23,7 @@ interface GridRowsProps {
 /** The rows in view. Of the grid, this alone is rendered while the user scrolls. */
 export const GridRows = memo(function GridRows(props: GridRowsProps) {
   const { window, rowCount, rows, context, focusRow, editor } = props
-  const { first, last } = useSyncExternalStore(window.subscribe, window.current)
+  const { first, last } = useSyncExternalStore(window.subscribe, window.current, window.current)
   const editorCell = useMemo(
     () => (editor === null ? null : { column: editor.column, element: editor.element }),
     [editor],

@@ -214,8 +214,10 @@ const rowsAhead = 30
 /** Blocks of the rendered rows and of those that follow them. The row with the focus is one of them. Rendered again only when they change. */
 function useBlocks(window: RowWindow, focusRow: number): readonly number[] {
   const focused = blockOf(focusRow)
-  const first = useSyncExternalStore(window.subscribe, () => firstBlock(window.current()) ?? focused)
-  const last = useSyncExternalStore(window.subscribe, () => lastBlock(window.current()) ?? focused)
+  const getFirst = (): number => firstBlock(window.current()) ?? focused
+  const getLast = (): number => lastBlock(window.current()) ?? focused
+  const first = useSyncExternalStore(window.subscribe, getFirst, getFirst)
+  const last = useSyncExternalStore(window.subscribe, getLast, getLast)
   return useMemo(() => {
     const near = Array.from({ length: last - first + 1 }, (_, at) => first + at)
     return near.includes(focused) ? near : [focused, ...near]

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import type { Column } from '../table/table-info.ts'
-import { classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Empty, Loading } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
@@ -83,7 +82,7 @@ function GroupSection({ cell, column, count, isInner = false, children }: GroupS
       : cell?.display_value
   const title = displayed == null || displayed === '' ? t('group.empty') : displayed
   return (
-    <section className={classes(css.group, isInner && css.inner)}>
+    <section className={isInner ? css.inner : undefined}>
       <h2>
         <button type="button" className={css.groupHead} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <Icon name="chevron" size={14} />

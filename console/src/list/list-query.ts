@@ -37,7 +37,7 @@ export const printTerm = (term: ConditionTree): string => printEncodedQuery({ wh
 
 /** Value text of a simple condition; null if the tree has more than one condition. */
 export function valueTextOf(term: ConditionTree): string | null {
-  if (term.kind !== 'test') return null
+  if (term.kind !== 'comparison') return null
   const text = printTerm({ ...term, operator: '=', value: { kind: 'literal', text: '' } })
   const whole = printTerm(term)
   const start = text.length - 1 + term.operator.length
@@ -51,7 +51,7 @@ export function valueTextOf(term: ConditionTree): string | null {
  */
 export function rebuiltTerm(term: ConditionTree): ConditionTree | null {
   const value = valueTextOf(term)
-  if (term.kind !== 'test' || value === null) return null
+  if (term.kind !== 'comparison' || value === null) return null
   const rebuilt = condition(term.path.join('.'), term.operator, takesValue(term.operator) ? value : '')
   return printTerm(rebuilt) === printTerm(term) ? rebuilt : null
 }

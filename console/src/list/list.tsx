@@ -1,5 +1,5 @@
-import { Link, useNavigate } from '@tanstack/react-router'
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useSeesColumns } from '../app.tsx'
 import { useTableEvents } from '../live/use-table-events.ts'
 import { t } from '../messages/i18n.ts'
@@ -8,29 +8,19 @@ import { usePreference } from '../preferences.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Icon } from '../ui/icon.tsx'
-import { Loading } from '../ui/loading.tsx'
-import { lazyDialog, lazyPart } from '../ui/part.tsx'
-import { BulkBar } from './bulk-bar.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
-import { EmptyList } from './empty-list.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { FilterMenu } from './filter-menu.tsx'
-import { Grid, LIST_BODY } from './grid.tsx'
 import { GroupMenu } from './group-menu.tsx'
 import css from './list.module.css'
+import { ListBody } from './list-body.tsx'
 import { type FilterQuery, printQuery, readQuery } from './list-query.ts'
 import type { ListState } from './list-state.ts'
 import { pathsOf } from './paths-of-list.ts'
 import { QueryText } from './query-text.tsx'
 import type { ListLook } from './saved-filters.ts'
-import { useListKeys } from './use-list-keys.ts'
 import { useTotal } from './use-rows.ts'
-import { useSelection } from './use-selection.ts'
-
-const GroupList = lazyPart(async () => (await import('./group-list.tsx')).GroupList)
-const Peek = lazyPart(async () => (await import('./peek.tsx')).Peek)
-const BulkDialog = lazyDialog(async () => (await import('./bulk-dialog.tsx')).BulkDialog)
 
 interface ListProps {
   readonly info: TableInfo
@@ -39,12 +29,9 @@ interface ListProps {
   readonly onState: (state: ListState, isStep: boolean) => void
 }
 
-export type BulkAction = 'update' | 'delete'
-
 export function List({ info, state, onState }: ListProps) {
-  const navigate = useNavigate()
-  const { name, title, may_create, may_write } = info.entry
-  const { query: text, peek = null } = state
+  const { name, title, may_create } = info.entry
+  const { query: text } = state
   const read = useMemo(() => readQuery(text), [text])
   const look = usePreference<ListLook>(`list.${name}`)
   // biome-ignore lint/correctness/useExhaustiveDependencies: nothing else of the state counts
@@ -55,23 +42,14 @@ export function List({ info, state, onState }: ListProps) {
   const [isEditing, setEditing] = useState(false)
   const seesColumns = useSeesColumns()
   const live = useTableEvents(name, isEditing)
-  const selection = useSelection(text)
   const [isTextMode, setTextMode] = useState(false)
-  const [bulk, setBulk] = useState<BulkAction | null>(null)
-  const change = (next: Partial<ListState>): void => onState({ ...state, ...next }, true)
+  // The rows follow the address some frames later. What is changed in them until then adds to the newest state.
+  const latest = useRef({ state, read })
+  latest.current = { state, read }
+  const change = (next: Partial<ListState>, isStep = true): void =>
+    onState({ ...latest.current.state, ...next }, isStep)
   const setTerms = (query: FilterQuery): void => change({ query: printQuery(query) })
-  const setPeek = (sysId: string | null): void => onState({ ...state, peek: sysId ?? undefined }, false)
-  const closePeek = (): void => {
-    const row = document.querySelector<HTMLElement>(`.${css.peeked}`)
-    setPeek(null)
-    row?.focus()
-  }
   const filterRef = useRef<HTMLButtonElement>(null)
-  useListKeys({
-    onFilter: () => filterRef.current?.click(),
-    onNew: () => may_create && void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId: 'new' } }),
-    onBulk: () => may_write && (selection.sysIds.size > 0 || selection.isAll) && setBulk('update'),
-  })
   useEffect(() => {
     document.title = `${isolated(title)} · Docket`
   }, [title])
@@ -79,14 +57,14 @@ export function List({ info, state, onState }: ListProps) {
     info,
     columns: visibleColumns,
     orders: read.ok ? read.query.orders : [],
-    onOrders: (orders: FilterQuery['orders']) => read.ok && setTerms({ ...read.query, orders }),
+    onOrders: (orders: FilterQuery['orders']): void => {
+      const { read } = latest.current
+      if (read.ok) setTerms({ ...read.query, orders })
+    },
     widths: look.value?.widths ?? {},
     onWidth: (path: string, px: number) =>
       void look.set({ ...look.value, widths: { ...look.value?.widths, [path]: px } }),
-    selection,
     changed: live.changed,
-    peeked: peek,
-    onPeek: setPeek,
     onEditing: setEditing,
   }
   return (
@@ -146,42 +124,16 @@ export function List({ info, state, onState }: ListProps) {
           addRef={filterRef}
         />
       )}
-      <BulkBar
-        info={info}
-        selection={selection}
-        query={text}
+      <ListBody
+        {...grid}
+        state={state}
+        query={read.ok ? read.query : null}
+        isPending={isPending}
         total={total.data ?? null}
-        fields={visibleColumns}
-        onBulk={setBulk}
+        onQuery={setTerms}
+        onPeek={(sysId) => change({ peek: sysId ?? undefined }, false)}
+        onFilter={() => filterRef.current?.click()}
       />
-      {/* Keeps the focus while the rows that had it are replaced. */}
-      <div id={LIST_BODY} tabIndex={-1} className={css.body}>
-        {/* The editor of the text marks the fault. */}
-        {!read.ok ? null : isPending ? (
-          <Loading lines={12} />
-        ) : state.group.length > 0 ? (
-          <Suspense fallback={<Loading lines={8} />}>
-            <GroupList {...grid} query={text} group={state.group} />
-          </Suspense>
-        ) : (
-          <Grid
-            {...grid}
-            queryText={text}
-            total={total.data ?? null}
-            empty={<EmptyList info={info} query={read.query} onQuery={setTerms} createsIn={may_create ? name : null} />}
-          />
-        )}
-        {peek !== null && (
-          <Suspense>
-            <Peek info={info} sysId={peek} onClose={closePeek} />
-          </Suspense>
-        )}
-      </div>
-      {bulk !== null && (
-        <Suspense>
-          <BulkDialog info={info} action={bulk} selection={selection} query={text} onClose={() => setBulk(null)} />
-        </Suspense>
-      )}
     </div>
   )
 }

@@ -15,6 +15,8 @@ interface WindowModel {
 /** Rows that are rendered before they come into view, and rows that stay behind. */
 const ahead = 12
 const behind = 4
+/** In CSS pixels: a server knows no height, and renders what most screens display. */
+const serverViewHeight = 800
 const noRows: RowRange = { first: 0, last: -1 }
 
 /**
@@ -30,7 +32,7 @@ export class RowWindow {
   /** Until the rows in view are on the screen, no other is rendered. */
   private isFirst = true
   /** Of the scroller, without what covers its upper edge. */
-  private viewHeight = 600
+  private viewHeight = import.meta.env.SSR ? serverViewHeight : 600
   private readonly listeners = new Set<() => void>()
 
   constructor(top: number) {

@@ -53,9 +53,11 @@ function filterOf(row: CellRow): SavedFilter {
   }
 }
 
+export const useSavedFilters = (userId: string, isStaff: boolean) => useQuery(filtersQuery(userId, isStaff))
+
 /** The user's own filters with a title, and shared filters for the desk. Filters of other users are not listed, for administrators neither. */
-export const useSavedFilters = (userId: string, isStaff: boolean) =>
-  useQuery({
+export const filtersQuery = (userId: string, isStaff: boolean) =>
+  queryOptions({
     queryKey: ['filters', userId, isStaff],
     staleTime: 60_000,
     queryFn: async ({ signal }) => {

@@ -24,13 +24,13 @@ interface TermEditorProps {
 
 /** Edits one condition as field, operator and value; a more complex condition as text. */
 export function TermEditor({ info, term, onSubmit, onGroup }: TermEditorProps) {
-  const [path, setPath] = useState(term?.kind === 'test' ? term.path.join('.') : '')
+  const [path, setPath] = useState(term?.kind === 'comparison' ? term.path.join('.') : '')
   const { columns, isPending } = usePathColumns(info, path === '' ? [] : [path])
   const column = columns.get(path)?.column
   if (
     term !== null &&
     (rebuiltTerm(term) === null ||
-      term.kind !== 'test' ||
+      term.kind !== 'comparison' ||
       // A column that the user may not read has no form. Its condition stays as it is.
       (column === undefined && path === term.path.join('.') && path !== '' && !isPending) ||
       (column !== undefined && !operatorsOf(column).includes(term.operator)))
@@ -75,7 +75,9 @@ interface TermFormProps {
 function TermForm({ path, column, term, onBack, onSubmit, onGroup }: TermFormProps) {
   const operators = operatorsOf(column)
   const kind = kindOf(column)
-  const [operator, setOperator] = useState<Operator>(term?.kind === 'test' ? term.operator : (operators[0] ?? '='))
+  const [operator, setOperator] = useState<Operator>(
+    term?.kind === 'comparison' ? term.operator : (operators[0] ?? '='),
+  )
   const [value, setValue] = useState(term === null ? '' : (valueTextOf(term) ?? ''))
   const hasValue = takesValue(operator)
   const isComplete = !hasValue || value !== ''

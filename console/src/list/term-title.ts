@@ -9,9 +9,9 @@ import { termWords } from './term-words.ts'
 export function useTermTitle(info: TableInfo, term: ConditionTree): string {
   const { columns, isPending } = usePathColumns(info, pathsOf(term))
   const { data: tables = [] } = useTables()
-  const wanted = testsOf(term).flatMap((test) => {
-    const target = columns.get(test.path.join('.'))?.column.target ?? null
-    return target === null ? [] : idsOf(test).map((sysId) => ({ table: target, sysId }))
+  const wanted = comparisonsOf(term).flatMap((comparison) => {
+    const target = columns.get(comparison.path.join('.'))?.column.target ?? null
+    return target === null ? [] : idsOf(comparison).map((sysId) => ({ table: target, sysId }))
   })
   const recordName = useRecordNames(wanted)
   return termWords(term, {
@@ -25,15 +25,15 @@ export function useTermTitle(info: TableInfo, term: ConditionTree): string {
 
 const pendingColumn = { title: '…', column: { type: 'string', target: null, choices: [] } }
 
-type Test = Extract<ConditionTree, { kind: 'test' }>
+type Comparison = Extract<ConditionTree, { kind: 'comparison' }>
 
-function testsOf(term: ConditionTree): readonly Test[] {
-  if (term.kind === 'test') return [term]
-  return term.kind === 'rows' ? [] : term.of.flatMap(testsOf)
+function comparisonsOf(term: ConditionTree): readonly Comparison[] {
+  if (term.kind === 'comparison') return [term]
+  return term.kind === 'rows' ? [] : term.of.flatMap(comparisonsOf)
 }
 
 const pathsOf = (term: ConditionTree): readonly string[] =>
-  testsOf(term).flatMap(({ path, value }) => [
+  comparisonsOf(term).flatMap(({ path, value }) => [
     path.join('.'),
     ...(value.kind === 'field' ? [value.path.join('.')] : []),
   ])
@@ -41,7 +41,7 @@ const pathsOf = (term: ConditionTree): readonly string[] =>
 /** Max. record names in a title; with more it would be too long. */
 const maxNames = 5
 
-function idsOf({ value }: Test): readonly string[] {
+function idsOf({ value }: Comparison): readonly string[] {
   const operands =
     value.kind === 'literal' ? [value] : value.kind === 'list' || value.kind === 'members' ? value.members : []
   return operands

@@ -3,13 +3,13 @@ import { isolated } from '../messages/isolate.ts'
 import type { Translate } from '../messages/keys.ts'
 import { kindOf, operatorKey, PERIODS } from './filter-terms.ts'
 
-type Test = Extract<ConditionTree, { kind: 'test' }>
+type Comparison = Extract<ConditionTree, { kind: 'comparison' }>
 type Rows = Extract<ConditionTree, { kind: 'rows' }>
-type Value = Test['value']
+type Value = Comparison['value']
 type Operand = Extract<Value, { kind: 'literal' | 'helper' }>
 type Helper = Extract<Extract<Operand, { kind: 'helper' }>['call'], { ok: true }>['value']
 type InstantCall = Extract<Helper, { kind: 'instant' }>['at']
-type DatePart = Extract<Value, { kind: 'date-part' }>['test']
+type DatePart = Extract<Value, { kind: 'date-part' }>['comparison']
 type Period = Extract<Extract<Value, { kind: 'date-span' }>['span'], { kind: 'period' }>['period']
 
 interface DescribedColumn {
@@ -31,7 +31,7 @@ export interface TermContext {
 
 /** A condition in the user's language, without operator names. */
 export function termWords(term: ConditionTree, context: TermContext): string {
-  if (term.kind === 'test') return testWords(term, context)
+  if (term.kind === 'comparison') return comparisonWords(term, context)
   if (term.kind === 'rows') return rowsWords(term, context)
   const word = context.translate(term.kind === 'any' ? 'filter.or' : 'filter.and')
   const parts = term.of.map((part) => {
@@ -41,7 +41,7 @@ export function termWords(term: ConditionTree, context: TermContext): string {
   return parts.join(` ${word} `)
 }
 
-function testWords(term: Test, context: TermContext): string {
+function comparisonWords(term: Comparison, context: TermContext): string {
   const { operator, value } = term
   const known = context.column(term.path.join('.'))
   const title = isolated(known?.title ?? (term.path.length === 0 ? '' : context.translate('filter.unreadable')))
@@ -51,7 +51,7 @@ function testWords(term: Test, context: TermContext): string {
     const isNot = operator === 'NOTON' ? `${context.translate('op.isNot')} ` : ''
     return `${title}: ${isNot}${words}`
   }
-  if (value.kind === 'date-part') return `${title}: ${partWords(value.test, context)}`
+  if (value.kind === 'date-part') return `${title}: ${partWords(value.comparison, context)}`
   const named = namedChoices(term, column)
   const word = context.translate(named === null ? operatorKey(operator, kindOf(column)) : 'op.is')
   const words = named ?? valueWords(value, column, context)
@@ -59,7 +59,7 @@ function testWords(term: Test, context: TermContext): string {
 }
 
 /** "Priority less than Medium" is unclear, so the matching choices are listed. null: the choices have no order. */
-function namedChoices({ operator, value }: Test, { choices }: DescribedColumn): string | null {
+function namedChoices({ operator, value }: Comparison, { choices }: DescribedColumn): string | null {
   const isFitting = ORDERED[operator]
   if (isFitting === undefined || value.kind !== 'literal') return null
   if (choices.length === 0 || ![value.text, ...choices.map((each) => each.value)].every((text) => /^\d+$/.test(text)))
@@ -214,7 +214,7 @@ const PART_WORDS = {
   LE: 'op.atMost',
 } as const
 
-function partWords({ part, comparison, number }: DatePart, { translate, language }: TermContext): string {
+function partWords({ part, operator, number }: DatePart, { translate, language }: TermContext): string {
   const format = (options: Intl.DateTimeFormatOptions, at: number): string =>
     new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(at)
   // 1 January 2024 was a Monday.
@@ -224,7 +224,7 @@ function partWords({ part, comparison, number }: DatePart, { translate, language
       : part === 'month'
         ? format({ month: 'long' }, Date.UTC(2024, number - 1, 1))
         : String(number)
-  return `${translate(`part.${part}`)} ${translate(PART_WORDS[comparison])} ${displayed}`
+  return `${translate(`part.${part}`)} ${translate(PART_WORDS[operator])} ${displayed}`
 }
 
 function optionWords(name: string, { translate, tableTitle }: TermContext): string {

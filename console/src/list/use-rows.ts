@@ -68,11 +68,12 @@ const rowsQuery = ({ table, query, fields, part }: RowSource, block: number) =>
       }),
   })
 
-/** Reads the first block and the total before a list is rendered. */
-export function prefetchRows(client: QueryClient, source: Omit<RowSource, 'part'>): void {
-  void client.prefetchQuery(rowsQuery({ ...source, part: { kind: 'first' } }, 0))
-  void client.prefetchQuery(totalQuery(source.table, source.query))
-}
+/** Reads the first block and the total before a list is rendered. An error is displayed by the list. */
+export const readRows = (client: QueryClient, source: Omit<RowSource, 'part'>): Promise<unknown> =>
+  Promise.all([
+    client.prefetchQuery(rowsQuery({ ...source, part: { kind: 'first' } }, 0)),
+    client.prefetchQuery(totalQuery(source.table, source.query)),
+  ])
 
 /** Reads the blocks that are in view. They do not wait for the total, which is a separate request. */
 export function useRows(source: RowSource, wanted: readonly number[]) {

@@ -1,8 +1,7 @@
 import type { DocketEvent } from 'docket-client'
 import { firstEventId, pageUser } from '../docket.ts'
-import { prefix } from '../facts.ts'
-import { EventHub, type HubMessage, type PageMessage } from './event-hub.ts'
-import { eventServer } from './event-server.ts'
+import { loadPart } from '../load-part.ts'
+import type { HubMessage, PageMessage } from './event-hub.ts'
 import { startEventWorker } from './start-event-worker.ts'
 
 type Listener = (event: DocketEvent) => void
@@ -72,9 +71,15 @@ function openHub(): (message: PageMessage) => void {
   return shared ?? ownHub()
 }
 
+/** Messages wait until it is loaded. If it is gone after an update of the server, the page is reloaded, or says that it is not live. */
 function ownHub(): (message: PageMessage) => void {
-  const own = new EventHub(eventServer(`${location.origin}${prefix}`))
-  return (message) => own.receive(receive, message)
+  const loading = loadPart(() => import('./own-event-hub.ts')).then(({ ownEventHub }) => ownEventHub())
+  const failed: HubMessage = { kind: 'event', event: { kind: 'closed', nextInMs: 0 } }
+  return (message) =>
+    void loading.then(
+      (own) => own.receive(receive, message),
+      () => receive(failed),
+    )
 }
 
 let silence: ReturnType<typeof setTimeout> | undefined

@@ -328,7 +328,7 @@ export const en = {
   'list.next': 'Next {count, number}',
   'list.noMatch': 'Nothing matches the filter.',
   'list.nothing': 'There is nothing here that you can view.',
-  'list.over': 'more than {count, number}',
+  'list.over': 'more than {count, number} records',
   'list.part': 'Records {from, number} to {to, number}',
   'list.partLast': '{count, plural, one {The last record} other {The last # records}}',
   'list.parts': 'Parts of the list',

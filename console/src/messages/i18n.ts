@@ -28,7 +28,7 @@ export async function loadLanguage(language: Language, part: Part = 'all'): Prom
   if (!loaded.has(key)) i18n.load(language, await loadPart(loaders[key]))
   loaded.add(key)
   i18n.activate(language)
-  document.documentElement.lang = language
+  if (!import.meta.env.SSR) document.documentElement.lang = language
 }
 
 export const t: Translate = (key, values) => i18n._(key, values === undefined ? undefined : isolatedValues(values))

@@ -342,7 +342,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'list.next': 'Следующие {count, number}',
   'list.noMatch': 'Под фильтр ничего не подходит.',
   'list.nothing': 'Здесь нет ничего, что вы можете видеть.',
-  'list.over': 'больше {count, number}',
+  'list.over': 'больше {count, number} записей',
   'list.part': 'Записи с {from, number} по {to, number}',
   'list.partLast':
     '{count, plural, one {Последняя # запись} few {Последние # записи} many {Последние # записей} other {Последние # записи}}',

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import { useIsStaff } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -35,6 +35,13 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
   }
   const columns = fitting(target, text).filter((column) => accepts(column) || column.type === 'reference')
   const last = hops.at(-1)
+  const pick = (name: string): void => onPick([...hops.map((hop) => hop.name), name].join('.'))
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const [first] = columns
+    if (event.key !== 'Enter' || text === '' || first === undefined) return
+    event.preventDefault()
+    pick(first.name)
+  }
   return (
     <div className={css.picker}>
       <input
@@ -44,6 +51,7 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
         aria-label={t('filter.field')}
         value={text}
         onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
       />
       {last !== undefined && (
         <button type="button" className={ui.item} onClick={() => go(hops.slice(0, -1))}>
@@ -53,11 +61,7 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
       <ul className={css.fields}>
         {columns.map(({ name, title, type, target: next }) => (
           <li key={name} className={css.fieldRow}>
-            <button
-              type="button"
-              className={ui.item}
-              onClick={() => onPick([...hops.map((hop) => hop.name), name].join('.'))}
-            >
+            <button type="button" className={ui.item} onClick={() => pick(name)}>
               {title} {isStaff && <small>{name}</small>}
             </button>
             {next !== null && type === 'reference' && hops.length < maxHops && (

@@ -4,8 +4,12 @@ import { readTableInfo, readTables, type TableEntry, type TableInfo } from './ta
 /** In milliseconds. The dictionary rarely changes. */
 const staleTime = 300_000
 
-export const useTables = (): UseQueryResult<readonly TableEntry[]> =>
-  useQuery({ queryKey: ['tables'], queryFn: ({ signal }) => readTables(signal), staleTime })
+export const tablesQuery = queryOptions({
+  queryKey: ['tables'],
+  queryFn: ({ signal }) => readTables(signal),
+  staleTime,
+})
+export const useTables = (): UseQueryResult<readonly TableEntry[]> => useQuery(tablesQuery)
 
 export const tableQuery = (name: string) =>
   queryOptions({ queryKey: ['table', name], queryFn: ({ signal }) => readTableInfo(name, signal), staleTime })

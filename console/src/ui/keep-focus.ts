@@ -29,6 +29,9 @@ export function keepFocus(): void {
   new MutationObserver(checkSoon).observe(document, { subtree: true, childList: true, attributeFilter })
 }
 
+/** Whether anything has had the focus since the page was loaded. */
+export const hadFocus = (): boolean => remembered.length > 0
+
 function recordPointer(): void {
   isPointerDown = true
   requestAnimationFrame(() => {

@@ -39,6 +39,9 @@ export function setLook(look: Look): void {
   for (const listen of listeners) listen()
 }
 
+/** Whether this browser has a copy of the look. */
+export const hasStoredLook = (): boolean => localStorage.getItem(lookKey) !== null
+
 /** Removes the copy, because the next user has another look. */
 export const forgetLook = (): void => localStorage.removeItem(lookKey)
 
@@ -48,6 +51,7 @@ export function onLook(listen: () => void): () => void {
 }
 
 export function applyLook(): void {
+  if (import.meta.env.SSR) return
   document.documentElement.dataset['theme'] = current.theme
   document.documentElement.dataset['density'] = current.density
 }

@@ -2,7 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { usePreference } from '../preferences.ts'
 import { currentLook, type Look, lookOf, onLook, setLook } from './theme.ts'
 
-export const useLook = (): Look => useSyncExternalStore(onLook, currentLook)
+export const useLook = (): Look => useSyncExternalStore(onLook, currentLook, currentLook)
 
 /** Height of a list row in CSS pixels. */
 export const useRowHeight = (): number => (useLook().density === 'compact' ? 34 : 42)

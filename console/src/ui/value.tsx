@@ -11,28 +11,31 @@ export const instantOf = (value: unknown): Date | null => {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-function formatOf(kind: 'near' | 'far' | 'full', timeZone: string): Intl.DateTimeFormat {
+function formatOf(kind: 'near' | 'far' | 'full' | 'year', timeZone: string): Intl.DateTimeFormat {
   const key = `${currentLanguage()} ${kind} ${timeZone}`
   const known = formats.get(key)
   if (known !== undefined) return known
   const options: Intl.DateTimeFormatOptions =
     kind === 'far'
       ? { day: 'numeric', month: 'short', year: 'numeric' }
-      : {
-          day: 'numeric',
-          month: 'short',
-          hour: '2-digit',
-          minute: '2-digit',
-          ...(kind === 'full' ? { year: 'numeric' } : {}),
-        }
+      : kind === 'year'
+        ? { year: 'numeric' }
+        : {
+            day: 'numeric',
+            month: 'short',
+            hour: '2-digit',
+            minute: '2-digit',
+            ...(kind === 'full' ? { year: 'numeric' } : {}),
+          }
   const made = new Intl.DateTimeFormat(currentLanguage(), { ...options, timeZone, hour12: false })
   formats.set(key, made)
   return made
 }
 
-/** Without the year if it is the current one. */
+/** Without the year if it is the current one in this time zone, which may differ from that of the browser. */
 export function dateTimeText(at: Date, timeZone: string, isFull = false): string {
-  const isNear = at.getFullYear() === new Date().getFullYear()
+  const year = formatOf('year', timeZone)
+  const isNear = year.format(at) === year.format(new Date())
   return formatOf(isFull ? 'full' : isNear ? 'near' : 'far', timeZone).format(at)
 }
 

@@ -96,10 +96,10 @@ function conditionOf(path: string, operator: Operator, value: QueryValue): Condi
   if (Array.isArray(value)) return listCondition(path, operator, value as readonly (Scalar | Helper)[])
   const text = value === null ? '' : textOf(value as Scalar | Helper)
   const operand = operandKindOf(operator)
-  if (operand === 'none') return test(path, operator, NO_VALUE)
-  if (operand === 'field') return test(path, operator, { kind: 'field', path: text.split('.') })
-  if (text === '' && operator === '=') return test(path, 'ISEMPTY', NO_VALUE)
-  if (text === '' && operator === '!=') return test(path, 'ISNOTEMPTY', NO_VALUE)
+  if (operand === 'none') return comparison(path, operator, NO_VALUE)
+  if (operand === 'field') return comparison(path, operator, { kind: 'field', path: text.split('.') })
+  if (text === '' && operator === '=') return comparison(path, 'ISEMPTY', NO_VALUE)
+  if (text === '' && operator === '!=') return comparison(path, 'ISNOTEMPTY', NO_VALUE)
   if (LISTS.has(operator)) return listCondition(path, operator, value === null ? [] : [value as Scalar | Helper])
   return condition(path, operator, text, !(value instanceof Helper))
 }
@@ -116,7 +116,7 @@ function listCondition(path: string, operator: Operator, members: readonly (Scal
     const text = operands.map((operand) => operand.text).join(operator === 'BETWEEN' ? '@' : ',')
     return conditionOf(path, operator, members.some((member) => member instanceof Helper) ? new Helper(text) : text)
   }
-  if (isSplittable(operands)) return test(path, operator, { kind: 'list', members: operands })
+  if (isSplittable(operands)) return comparison(path, operator, { kind: 'list', members: operands })
   const [first, ...rest] = operands.map((operand) =>
     conditionOf(
       path,
@@ -124,7 +124,7 @@ function listCondition(path: string, operator: Operator, members: readonly (Scal
       operand.kind === 'helper' ? new Helper(operand.text) : operand.text,
     ),
   )
-  if (first === undefined) return test(path, operator, { kind: 'list', members: [] })
+  if (first === undefined) return comparison(path, operator, { kind: 'list', members: [] })
   return operator === 'IN' ? any(first, ...rest) : all(first, ...rest)
 }
 
@@ -137,8 +137,8 @@ function isSplittable(members: readonly Operand[]): boolean {
 const operandOf = (value: Scalar | Helper): Operand =>
   value instanceof Helper ? typedOperand(value.text) : literal(textOf(value))
 
-function test(path: string, operator: Operator, value: ConditionValue): ConditionTree {
-  return { kind: 'test', path: path.split('.'), operator, value, position: 0 }
+function comparison(path: string, operator: Operator, value: ConditionValue): ConditionTree {
+  return { kind: 'comparison', path: path.split('.'), operator, value, position: 0 }
 }
 
 function textOf(value: Scalar | Helper): string {

@@ -14,7 +14,7 @@ export { printEncodedQuery }
  */
 export function condition(path: string, operator: Operator, value = '', isData = false): ConditionTree {
   const segments = path === '' ? [] : path.split('.')
-  return { kind: 'test', path: segments, operator, value: typedValue(operator, value, isData), position: 0 }
+  return { kind: 'comparison', path: segments, operator, value: typedValue(operator, value, isData), position: 0 }
 }
 
 /** All of these conditions. */

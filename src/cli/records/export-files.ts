@@ -76,7 +76,7 @@ const Listed = z.object({ data: z.array(Attachment) })
 
 async function* filesOf(client: ServerClient, table: string, ids: readonly string[]): AsyncGenerator<Attachment> {
   const ofTable: ConditionComparison = {
-    kind: 'test',
+    kind: 'comparison',
     path: ['table_id'],
     operator: 'INSTANCEOF',
     value: { kind: 'name', name: table },

@@ -3,7 +3,7 @@ import { fail, succeed } from '../../kernel/result.ts'
 import type { ColumnType, ReadGiven } from '../column-type.ts'
 import { readBoolean } from '../comparison-types.ts'
 import { scalarText, show } from '../given-value.ts'
-import { plainText, scalar } from '../json-piece.ts'
+import { bare, plainText, scalar } from '../json-piece.ts'
 
 const readGiven: ReadGiven = (value) => {
   const text = scalarText(value)
@@ -16,7 +16,7 @@ export const boolean: ColumnType = {
   title: 'True/False',
   storage: { type: 'boolean', index: 'btree', adopts: { same: ['bool'] } },
   compare: 'boolean',
-  read: scalar,
+  read: bare,
   asText: plainText,
   write: { value: readGiven },
   display: {

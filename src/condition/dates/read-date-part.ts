@@ -11,7 +11,7 @@ export type PartComparison = (typeof PART_COMPARISONS)[number]
 /** The comparison in a value of DATEPART: this part of the date is equal to, after or before the number. */
 export interface DatePartComparison {
   readonly part: DatePart
-  readonly comparison: PartComparison
+  readonly operator: PartComparison
   readonly number: number
 }
 
@@ -56,13 +56,13 @@ function reordered(match: RegExpExecArray | null): readonly (string | undefined)
   return [all, part, comparison, number]
 }
 
-function toComparison(partName: string, comparisonName: string, numberName: string): DatePartComparison | undefined {
+function toComparison(partName: string, operatorName: string, numberName: string): DatePartComparison | undefined {
   const part = DATE_PARTS.find((known) => known === (partName === 'dayofweek' ? 'weekday' : partName))
-  const comparison = PART_COMPARISONS.find((known) => known === comparisonName)
-  if (part === undefined || comparison === undefined) return undefined
+  const operator = PART_COMPARISONS.find((known) => known === operatorName)
+  if (part === undefined || operator === undefined) return undefined
   const number = numberOf(part, numberName)
   const [min, max] = NUMBERS[part]
-  return number >= min && number <= max ? { part, comparison, number } : undefined
+  return number >= min && number <= max ? { part, operator, number } : undefined
 }
 
 /** NaN, which is in no range, for a text that is neither a number nor a name. */

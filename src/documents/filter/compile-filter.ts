@@ -55,7 +55,7 @@ export function compileFilter(
   values: RawBuilder<unknown>,
   compute: ComputeValue,
 ): Result<Condition, BadQuery> {
-  if (tree.kind === 'test') return compileComparison(tree, values, compute)
+  if (tree.kind === 'comparison') return compileComparison(tree, values, compute)
   // The filter grammar rejects it.
   if (tree.kind === 'rows') throw new Error('a filter of documents asks for rows of a table')
   const members: Condition[] = []
@@ -75,18 +75,18 @@ function joined(conditions: readonly Condition[], by: RawBuilder<unknown>): Cond
 type ComputeValue = (operand: Operand) => Result<readonly string[], string>
 
 function compileComparison(
-  test: ConditionComparison,
+  comparison: ConditionComparison,
   values: RawBuilder<unknown>,
   compute: ComputeValue,
 ): Result<Condition, BadQuery> {
-  const { operator, position } = test
+  const { operator, position } = comparison
   if (!isFilterOperator(operator)) {
     const detail = `${operator} cannot be used on metadata. It may be ${FILTER_OPERATORS.join(', ')}`
-    return fail({ kind: 'bad-query', detail, position, field: test.path.join('.') })
+    return fail({ kind: 'bad-query', detail, position, field: comparison.path.join('.') })
   }
-  const members = membersOf(test, compute)
-  if (!members.ok) return fail({ kind: 'bad-query', detail: members.error, position, field: test.path.join('.') })
-  return compileOperator(operator, { ...test, members: members.value }, values)
+  const members = membersOf(comparison, compute)
+  if (!members.ok) return fail({ kind: 'bad-query', detail: members.error, position, field: comparison.path.join('.') })
+  return compileOperator(operator, { ...comparison, members: members.value }, values)
 }
 
 /** A comparison with computed values: `members` for equality operators. */
@@ -134,11 +134,11 @@ function computeAll(operands: readonly Operand[], compute: ComputeValue): Result
 
 function compileOperator(
   operator: FilterOperator,
-  test: ComputedComparison,
+  comparison: ComputedComparison,
   values: RawBuilder<unknown>,
 ): Result<Condition, BadQuery> {
-  const key = test.path.join('.')
-  const { members } = test
+  const key = comparison.path.join('.')
+  const { members } = comparison
   const [value = ''] = members
   switch (operator) {
     case '=':

@@ -99,12 +99,20 @@ export async function rankHybrid(
 ): Promise<Result<HybridRanking, Problem>> {
   const { session, view } = parts
   const depth = Math.max(fusedDepth, search.k)
-  // Starts before the lexical search.
   const embedding = Promise.all(searchVectors(parts, search.collections, search))
-  const lexical = await rankVisible(session, view, position, { ...search, k: depth })
-  const near = await rankSpaces(parts, await embedding, { ...search, k: depth, position: lexical.position })
-  if (!near.ok) return near
-  const { rankings, warnings } = near.value
+  // Side by side, in two threads. Neither goes on after the search has ended with an error.
+  const [words, near] = await Promise.allSettled([
+    rankVisible(session, view, position, { ...search, k: depth }),
+    embedding.then((vectors) => {
+      const isFused = search.mode === 'hybrid' || vectors.length > 1
+      return rankSpaces(parts, vectors, { ...search, k: isFused ? depth : search.k, position })
+    }),
+  ])
+  if (words.status === 'rejected') throw words.reason
+  if (near.status === 'rejected') throw near.reason
+  if (!near.value.ok) return near.value
+  const lexical = words.value
+  const { rankings, warnings } = near.value.value
   const fused = await fuse(session, search, lexical, rankings)
   const best = fused.slice(0, Math.max(search.k, rerankedDepth))
   const relevant =

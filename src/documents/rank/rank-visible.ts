@@ -43,9 +43,9 @@ const secondCandidates = 10_000
  * Hidden documents do not exist for it: neither scores nor statistics depend on them.
  *
  * Most filters hold for many documents. So the best candidates of all are ranked first, and the filter is checked on
- * these few. If too few of them pass, the filter is rare: the database lists the documents that pass, and only those
- * are ranked; so they are at once when the filter is known to be rare. A common filter that holds for none of the best thousands
- * costs both.
+ * these few, or on some thousands if enough of these are expected to pass. If too few of them pass, the filter is rare: the database
+ * lists the documents that pass, and only those are ranked; so they are at once when the filter is known to be rare. A common filter
+ * that holds for none of the best thousands costs both.
  *
  * @param position sequence number of the change log: the state to search, which the view has reached
  */
@@ -81,6 +81,9 @@ export async function rankVisible(
     // Each candidate costs time: where the filter is known, fewer are ranked, and in the same order.
     const first = (await amongBest(expected)) ?? (expected < usual ? await amongBest(usual) : undefined)
     if (first !== undefined) return first
+    const needed = rarity.candidatesFor(k) ?? secondCandidates
+    const more = needed > usual && needed < secondCandidates ? await amongBest(needed) : undefined
+    if (more !== undefined) return more
   }
   const some = await allowedDocuments(session, { collectionIds, filter, position }, maxIdsAtFirst)
   rarity.note(some.ids.length)

@@ -1,4 +1,4 @@
-import type { Worker } from '../../jobs/worker.ts'
+import type { Worker } from '../../jobs/worker-number.ts'
 import { startLoop } from '../../kernel/loop.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'

@@ -8,6 +8,7 @@ import { documentFolders } from '../document-folders.ts'
 import { fileStoreIdentity } from '../store/file-stores.ts'
 import { openBlobStore } from '../store/open-blob-store.ts'
 import type { S3Options } from '../store/s3-blob-store.ts'
+import { followLog } from '../sync/follow-log.ts'
 import type { LexicalIndex } from '../sync/lexical-index.ts'
 import { openLexicalIndex } from '../sync/open-lexical-index.ts'
 import { type ServedWorker, serveWorker, sharedCheck } from './index-work.ts'
@@ -28,7 +29,7 @@ export interface SharedIndex {
   close(): Promise<void>
 }
 
-const followEveryMs = 30_000
+const maxPauseMs = 30_000
 const retryBuildMs = 250
 /** Workers learn the progress of a build within this time. */
 const lookEveryMs = 250
@@ -94,17 +95,13 @@ function followDatabase(index: LexicalIndex, onError: (error: unknown) => void):
   let isClosing = false
   const building = startLoop({
     turn: () => index.whenReady(),
-    pauseMs: (failures) => Math.min(retryBuildMs * 2 ** failures, followEveryMs),
+    pauseMs: (failures) => Math.min(retryBuildMs * 2 ** failures, maxPauseMs),
     onError: (error) => {
       if (!isClosing) onError(error)
     },
   })
-  const following = startLoop({
-    turn: () => index.refresh(),
-    everyMs: followEveryMs,
-    onError: (error) => {
-      if (!isClosing) onError(error)
-    },
+  const following = followLog(index, (error) => {
+    if (!isClosing) onError(error)
   })
   building.notify()
   return {

@@ -7,7 +7,7 @@ import type { FailureOfCall, SocketAddress } from '../../processes/serve-socket.
 import { type Connection, ConnectionLost, openSocketClient, type SocketClient } from '../../processes/socket-client.ts'
 import { startThread, type Thread } from '../../processes/worker-thread.ts'
 import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
-import type { CollectionSize } from '../../search-engine/segments/held-index.ts'
+import type { CollectionSize } from '../../search-engine/segments/writer-index.ts'
 import type { BuildWork, PreparedText, TextToIndex } from '../sync/build-thread.ts'
 import type {
   ExportedIndex,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import { termsMadeAs } from '../../search-engine/segments/packed-terms.ts'
 
 /** Packed terms of a document, as stored beside its chunks. */
@@ -9,18 +10,25 @@ export interface KeptTerms {
   readonly bytes: Uint8Array
 }
 
+const READ_TERMS = {
+  ...selectStatement<{ readonly documentId: string; readonly terms: Buffer }>({
+    name: 'read-terms',
+    columns: { documentId: 'document_id::text', terms: 'terms' },
+    from: `from docket_documents.document_terms where document_id = any ($1::bigint[]) and made_as = $2`,
+  }),
+  bytesAt: 1,
+}
+
 /** @returns those that this version can read, in any order, in one shared buffer */
 export async function readTerms(session: Session, documentIds: readonly number[]): Promise<readonly KeptTerms[]> {
-  const rows = await session.rows(sql<{ document_id: string; terms: string }>`
-    select document_id, encode(terms, 'hex') as terms from docket_documents.document_terms
-    where document_id = any (${documentIds}::bigint[]) and made_as = ${termsMadeAs}`)
-  const buffer = new SharedArrayBuffer(rows.reduce((sum, { terms }) => sum + terms.length / 2, 0))
-  const target = Buffer.from(buffer)
+  const rows = await selectRows(session, READ_TERMS, [documentIds, termsMadeAs])
+  const target = new Uint8Array(new SharedArrayBuffer(rows.reduce((sum, { terms }) => sum + terms.length, 0)))
   let at = 0
-  return rows.map(({ document_id, terms }) => {
+  return rows.map(({ documentId, terms }) => {
     const from = at
-    at += target.write(terms, from, 'hex')
-    return { documentId: Number(document_id), bytes: new Uint8Array(buffer, from, at - from) }
+    target.set(terms, from)
+    at += terms.length
+    return { documentId: Number(documentId), bytes: target.subarray(from, at) }
   })
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Session } from '../../database/database.ts'
-import type { StoredVectors } from '../held/shelf.ts'
+import type { StoredVectors } from '../in-memory/collection-vectors.ts'
 import { unitLength } from '../similarity.ts'
 import { readWholeDocuments, type WholeDocument } from '../store/read-vectors.ts'
 import { storedVectors } from '../store/stored-vectors.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Candidate, compareCandidates } from '../held/nearest.ts'
+import { type Candidate, compareCandidates } from '../in-memory/nearest-candidates.ts'
 import { boundOfOthers, candidatesFor, documentCounts, moreCandidates, nearestAmong } from '../nearest-exact.ts'
 import { unitLength } from '../similarity.ts'
 import type { NearChunk, NearSearch } from '../vector-engine.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
 import { chunksOfRow } from './write-vectors.ts'
 
@@ -90,6 +91,21 @@ const bytesOfLook = 8 * 1024 * 1024
 /** Rows with one vector per statement: at most 16,384 dimensions each. */
 const rowsOfGiven = 256
 
+const READ_VECTORS = {
+  ...selectStatement<{ readonly documentId: string; readonly firstChunk: string; readonly vectors: Buffer }>({
+    name: 'read-vectors',
+    columns: { documentId: 'e.document_id::text', firstChunk: 'e.first_chunk::text', vectors: 'e.vectors' },
+    from: `
+      from docket_documents.chunk_embedding e
+      join docket_documents.document d on d.id = e.document_id
+      where e.model_id = $1 and e.document_id = any ($2::bigint[])
+        and ($3::integer = 0 or octet_length(e.vectors) = least(${chunksOfRow}, d.chunk_count - e.first_chunk) * $3::integer * 4)
+        and (e.document_id, e.first_chunk) > ($4::bigint, $5::integer)
+      order by e.document_id, e.first_chunk limit $6::integer`,
+  }),
+  bytesAt: 2,
+}
+
 /** Rows without a vector of this length for each of their chunks are left out: `verify` reports them. */
 export async function* readVectors(
   session: Session,
@@ -101,22 +117,17 @@ export async function* readVectors(
     vectorLength === 0 ? rowsOfGiven : Math.max(16, Math.floor(bytesOfLook / (chunksOfRow * vectorLength * 4)))
   let after: readonly [documentId: number, firstChunk: number] = [0, -1]
   for (;;) {
-    const rows = await session.rows(sql<{ document_id: string; first_chunk: number; vectors: string }>`
-      select e.document_id, e.first_chunk, encode(e.vectors, 'hex') as vectors from docket_documents.chunk_embedding e
-      join docket_documents.document d on d.id = e.document_id
-      where e.model_id = ${modelId} and e.document_id = any (${documentIds}::bigint[])
-        and (${vectorLength} = 0 or octet_length(e.vectors) = least(${chunksOfRow}, d.chunk_count - e.first_chunk) * ${vectorLength * 4})
-        and (e.document_id, e.first_chunk) > (${after[0]}::bigint, ${after[1]}::integer)
-      order by e.document_id, e.first_chunk limit ${max}`)
-    const last = rows.at(-1)
-    if (last === undefined) return
-    yield rows.map(({ document_id, first_chunk, vectors }) => {
-      const buffer = new SharedArrayBuffer(vectors.length / 2)
-      Buffer.from(buffer).write(vectors, 'hex')
-      return { documentId: Number(document_id), firstChunk: first_chunk, buffer }
+    const rows = await selectRows(session, READ_VECTORS, [modelId, documentIds, vectorLength, ...after, max])
+    const found = rows.map(({ documentId, firstChunk, vectors }) => {
+      const buffer = new SharedArrayBuffer(vectors.length)
+      new Uint8Array(buffer).set(vectors)
+      return { documentId: Number(documentId), firstChunk: Number(firstChunk), buffer }
     })
-    if (rows.length < max) return
-    after = [Number(last.document_id), last.first_chunk]
+    const last = found.at(-1)
+    if (last === undefined) return
+    yield found
+    if (found.length < max) return
+    after = [last.documentId, last.firstChunk]
   }
 }
 
@@ -125,8 +136,23 @@ export interface ChunkReference {
   readonly chunkIndex: number
 }
 
-/** Vectors per statement: with hexadecimal digits, 6 KB each at 768 dimensions. */
+/** Vectors per statement: 3 KB each at 768 dimensions. */
 const chunksOfLook = 1_000
+
+const READ_CHUNK_VECTORS = {
+  ...selectStatement<{ readonly number: string; readonly vector: Buffer }>({
+    name: 'read-chunk-vectors',
+    columns: {
+      number: 'w.number::text',
+      vector: `substring(e.vectors from w.chunk_index % ${chunksOfRow} * $4::integer + 1 for $4::integer)`,
+    },
+    from: `
+      from unnest($2::bigint[], $3::integer[]) with ordinality as w (document_id, chunk_index, number)
+      join docket_documents.chunk_embedding e on e.model_id = $1 and e.document_id = w.document_id
+        and e.first_chunk = w.chunk_index - w.chunk_index % ${chunksOfRow}`,
+  }),
+  bytesAt: 1,
+}
 
 /** @returns the vectors in the order of the chunks; null: the chunk has no vector of this length */
 export async function readChunkVectors(
@@ -139,22 +165,17 @@ export async function readChunkVectors(
   const vectors: (Float32Array | null)[] = chunks.map(() => null)
   for (let from = 0; from < chunks.length; from += chunksOfLook) {
     const some = chunks.slice(from, from + chunksOfLook)
-    const rows = await session.rows(sql<{ number: string; vector: string }>`
-      select w.number, encode(substring(e.vectors from w.chunk_index % ${chunksOfRow} * ${bytes} + 1 for ${bytes}), 'hex') as vector
-      from unnest(${some.map(({ documentId }) => documentId)}::bigint[], ${some.map(({ chunkIndex }) => chunkIndex)}::integer[])
-        with ordinality as w (document_id, chunk_index, number)
-      join docket_documents.chunk_embedding e on e.model_id = ${modelId} and e.document_id = w.document_id
-        and e.first_chunk = w.chunk_index - w.chunk_index % ${chunksOfRow}`)
-    for (const { number, vector } of rows)
-      if (vector.length === bytes * 2) vectors[from + Number(number) - 1] = vectorOf(vector)
+    const [documents, indexes] = [some.map(({ documentId }) => documentId), some.map(({ chunkIndex }) => chunkIndex)]
+    // Numbers begin at a multiple of four bytes only in a copy.
+    for (const { number, vector } of await selectRows(session, READ_CHUNK_VECTORS, [
+      modelId,
+      documents,
+      indexes,
+      bytes,
+    ]))
+      if (vector.length === bytes) vectors[from + Number(number) - 1] = new Float32Array(new Uint8Array(vector).buffer)
   }
   return vectors
-}
-
-function vectorOf(hex: string): Float32Array {
-  const bytes = new Uint8Array(hex.length / 2)
-  Buffer.from(bytes.buffer).write(hex, 'hex')
-  return new Float32Array(bytes.buffer)
 }
 
 /** Documents removed after a sequence number of the change log, long enough ago that no search needs them. */

@@ -1,5 +1,5 @@
 import type { Session } from '../../database/database.ts'
-import type { StoredVectors } from '../held/shelf.ts'
+import type { StoredVectors } from '../in-memory/collection-vectors.ts'
 import { readVectors, type WholeDocument } from './read-vectors.ts'
 
 /** The vectors of complete documents, in the form that threads receive. */

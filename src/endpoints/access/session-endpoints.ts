@@ -8,6 +8,7 @@ import {
 } from '../../contract/login.ts'
 import { declare, type Endpoint } from '../../http/endpoint/declare.ts'
 import type { Authenticated } from '../../identity/authenticate.ts'
+import { changeOwnPassword } from '../../identity/change-own-password.ts'
 import {
   type BrowserSessionDeps,
   endOtherSessions,
@@ -15,8 +16,7 @@ import {
   type ListedSession,
   listSessions,
   maxListedSessions,
-} from '../../identity/browser-sessions.ts'
-import { changeOwnPassword } from '../../identity/change-own-password.ts'
+} from '../../identity/manage-sessions.ts'
 import { narrowedKeyProblem } from '../../identity/narrowed-key.ts'
 import { fail, succeed } from '../../kernel/result.ts'
 

@@ -109,14 +109,14 @@ function readStats(parameters: ReadonlyMap<string, string>): Result<StatsRequest
   const orders = list('sysparm_order_by')
   if (Math.max(displayed.length, having.length, orders.length) > MAX_TERMS)
     return wrong('sysparm_sum_fields', 'more', `at most ${MAX_TERMS} fields of sum, avg, min, max`)
-  const tests = readEach(having, readHaving)
-  if (!tests.ok) return tests
+  const comparisons = readEach(having, readHaving)
+  if (!comparisons.ok) return comparisons
   const read = readEach(orders, readOrder)
   if (!read.ok) return read
   return succeed({
     groupBy: groups.map((path) => ({ key: path, path, unit: null })),
     displayed,
-    having: tests.value,
+    having: comparisons.value,
     orders: read.value,
   })
 }

@@ -137,10 +137,10 @@ function withColumns(
   names: readonly string[],
   parameters: ReadonlyMap<string, string>,
 ): EncodedQuery {
-  const tests = names.map((name): ConditionTree => {
+  const comparisons = names.map((name): ConditionTree => {
     return { ...equalsText(name.split('.'), parameters.get(name) ?? ''), position: OF_PARAMETER }
   })
-  const [only, second] = tests
+  const [only, second] = comparisons
   if (only === undefined) return query
-  return { where: second === undefined ? only : { kind: 'all', of: tests }, orders: query.orders }
+  return { where: second === undefined ? only : { kind: 'all', of: comparisons }, orders: query.orders }
 }

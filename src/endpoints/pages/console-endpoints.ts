@@ -10,8 +10,10 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { type Asset, buildError, consoleReader } from './console-assets.ts'
 import { type ConsoleFacts, consolePage } from './console-page.ts'
 import { pageDeclaration } from './page-declaration.ts'
+import { type PaintDeps, paintListFor } from './paint-list.ts'
+import { paintedPage } from './painted-page.ts'
 
-export interface ConsoleDeps {
+export interface ConsoleDeps extends PaintDeps {
   /** The settings. */
   readonly baseUrl: string | undefined
   readonly isConsoleOn: boolean
@@ -28,13 +30,15 @@ const pageEndpoint = declare({
   path: '/console',
   alsoAt: ['/console/*'],
   summary: 'The web console',
-  async handle(deps: ConsoleDeps): Promise<Result<EndpointResponse, Problem>> {
+  async handle(deps: ConsoleDeps, _input, request): Promise<Result<EndpointResponse, Problem>> {
     if (!deps.isConsoleOn) return off('/console')
     const prefix = pathOf(deps.baseUrl)
     const built = readConsole()
     if (built === null) return succeed({ whole: unbuilt(prefix) })
     const page = consolePage(built.page, { prefix, version: VERSION, demoUsers: await deps.demoUsers() })
-    return succeed({ whole: htmlResponse(200, page) })
+    const painted = await paintListFor(deps, request)
+    const whole = painted === null ? page : paintedPage(page, { ...painted, prefix, assets: built.assets.keys() })
+    return succeed({ whole: htmlResponse(200, whole) })
   },
 })
 

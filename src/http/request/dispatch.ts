@@ -11,6 +11,8 @@ export interface DispatchedRequest {
   readonly body: Buffer
   /** Address of the request that contains it. */
   readonly address: string
+  /** Ends it as if the caller had disconnected. */
+  readonly signal?: AbortSignal
 }
 
 export interface DispatchedResponse {
@@ -23,13 +25,14 @@ export type Dispatch = (request: DispatchedRequest) => Promise<DispatchedRespons
 
 /** Sends requests through the routes of the server without a connection. */
 export function dispatcher(app: FastifyInstance): Dispatch {
-  return async ({ method, target, headers, body, address }) => {
+  return async ({ method, target, headers, body, address, signal }) => {
     const response = await app.inject({
       method,
       url: target,
       headers,
       remoteAddress: address,
       ...(body.length === 0 ? {} : { payload: body }),
+      ...(signal === undefined ? {} : { signal }),
     })
     return { status: response.statusCode, headers: textsOf(response.headers), body: response.rawPayload }
   }

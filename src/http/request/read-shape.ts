@@ -17,5 +17,18 @@ export function readShape<Shape extends z.ZodType>(schema: Shape, body: unknown)
   }
   const path = issue?.path ?? []
   const found = path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], body)
-  return rejectValue(path.join('.'), found === undefined ? 'it is missing' : (issue?.message ?? 'it does not fit'))
+  return rejectValue(path.join('.'), found === undefined ? 'it is missing' : detailOf(issue, found))
 }
+
+/** In the words of all other errors; those of the library are for developers, and in English alone. */
+function detailOf(issue: z.core.$ZodIssue | undefined, found: unknown): string {
+  if (issue?.code === 'invalid_type') return `it must be ${nameOfType(issue.expected)}; found ${nameOfShape(found)}`
+  if (issue?.code === 'invalid_value') {
+    const displayed = typeof found === 'string' ? found : nameOfShape(found)
+    return `it must be one of ${issue.values.join(', ')}; found ${displayed}`
+  }
+  return issue?.message ?? 'it does not fit'
+}
+
+const nameOfType = (type: string): string =>
+  ({ array: 'a list', object: 'an object', int: 'a whole number' })[type] ?? `a ${type}`

@@ -71,7 +71,7 @@ function authorizeEachField(
 function inWordsOf(path: string, table: Table, { catalog, names }: AuthorizationContext): string {
   const fieldPath = names === null ? null : resolvePath(catalog, table, path.split('.'))
   if (names === null || fieldPath === null || !isResolvedPath(fieldPath)) return path
-  return [...fieldPath.steps, fieldPath.end].map((at) => names.nameOfColumn(at.table.name, at.column.name)).join('.')
+  return [...fieldPath.hops, fieldPath.end].map((at) => names.nameOfColumn(at.table.name, at.column.name)).join('.')
 }
 
 /**
@@ -104,13 +104,13 @@ function findView(title: string, table: Table, { catalog, principal }: Authoriza
 /** A field that cannot be read has no key; a field behind a denied reference is null. */
 function visible(fieldPath: ResolvedPath, context: AuthorizationContext): readonly FieldPath[] {
   const { access, catalog } = context
-  const { steps, end } = fieldPath
+  const { hops, end } = fieldPath
   if (grantsOnField(access, catalog, end.table, end.column).every(isNever)) return []
-  const isPathDenied = steps.length > 0 && isDenied(fieldPath, context)
+  const isPathDenied = hops.length > 0 && isDenied(fieldPath, context)
   return [{ fieldPath, denied: isPathDenied }]
 }
 
 /** The end of the path is a field that the caller may read. */
-function isDenied({ steps, end }: ResolvedPath, context: AuthorizationContext): boolean {
-  return firstDenied(steps, context) !== null || isTableDenied(end.table, context)
+function isDenied({ hops, end }: ResolvedPath, context: AuthorizationContext): boolean {
+  return firstDenied(hops, context) !== null || isTableDenied(end.table, context)
 }

@@ -139,7 +139,7 @@ function authorizeCondition(
   table: Table,
   context: AuthorizationContext,
 ): Result<AuthorizedCondition, Problem> {
-  if (tree.kind === 'test') return authorizeComparison(tree, table, context)
+  if (tree.kind === 'comparison') return authorizeComparison(tree, table, context)
   if (tree.kind === 'rows') return authorizeRows(tree, table, context)
   const members: AuthorizedCondition[] = []
   for (const member of tree.of) {
@@ -181,25 +181,26 @@ function authorizeRows(
 }
 
 function authorizeComparison(
-  test: ConditionComparison,
+  comparison: ConditionComparison,
   table: Table,
   context: AuthorizationContext,
 ): Result<AuthorizedCondition, Problem> {
-  if (test.path.length === 0) return succeed({ kind: 'test', test, fieldPath: null, other: null })
-  const hidden = unreadableProperty(test.value, context)
+  if (comparison.path.length === 0) return succeed({ kind: 'comparison', comparison, fieldPath: null, other: null })
+  const hidden = unreadableProperty(comparison.value, context)
   if (hidden !== null)
-    return fail({ kind: 'bad-query', detail: hidden, position: test.position, field: test.path.join('.') })
-  const fieldPath = authorizePath(test.path, {
+    return fail({ kind: 'bad-query', detail: hidden, position: comparison.position, field: comparison.path.join('.') })
+  const fieldPath = authorizePath(comparison.path, {
     table,
     context,
     where: 'query',
-    position: test.position,
+    position: comparison.position,
     isOfCondition: true,
   })
   if (!fieldPath.ok) return fieldPath
-  if (test.value.kind !== 'field') return succeed({ kind: 'test', test, fieldPath: fieldPath.value, other: null })
-  const other = authorizePath(test.value.path, { table, context, where: 'query', position: test.position })
-  return other.ok ? succeed({ kind: 'test', test, fieldPath: fieldPath.value, other: other.value }) : other
+  if (comparison.value.kind !== 'field')
+    return succeed({ kind: 'comparison', comparison, fieldPath: fieldPath.value, other: null })
+  const other = authorizePath(comparison.value.path, { table, context, where: 'query', position: comparison.position })
+  return other.ok ? succeed({ kind: 'comparison', comparison, fieldPath: fieldPath.value, other: other.value }) : other
 }
 
 function authorizeOrders(
@@ -242,7 +243,7 @@ function authorizePath(path: readonly string[], use: PathUse): Result<ResolvedPa
       field: path.join('.'),
     })
   }
-  const denied = firstDenied([...fieldPath.steps, fieldPath.end], use.context)
+  const denied = firstDenied([...fieldPath.hops, fieldPath.end], use.context)
   if (denied === null) return succeed(fieldPath)
   return fail({
     kind: 'column-denied',

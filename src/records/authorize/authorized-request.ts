@@ -62,8 +62,8 @@ export type AuthorizedCondition =
   | AuthorizedRows
 
 export interface AuthorizedComparison {
-  readonly kind: 'test'
-  readonly test: ConditionComparison
+  readonly kind: 'comparison'
+  readonly comparison: ConditionComparison
   /** null: a search over the whole record. */
   readonly fieldPath: ResolvedPath | null
   /** The field that SAMEAS and its kind compare with; null for every other operator. */

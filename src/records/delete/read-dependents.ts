@@ -6,7 +6,7 @@ import type { Sender } from '../record-call.ts'
 import type { RecordDeps } from '../record-deps.ts'
 import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from '../retry-on-stale-epoch.ts'
 import type { IdentityChanged } from '../run/run-plan.ts'
-import { sendRecordRequest } from '../send-record-request.ts'
+import { runRecordRequest } from '../run-record-request.ts'
 import { MAX_DEPENDENTS } from './collect-dependents.ts'
 import { countByColumn, type DependentsOfColumn } from './count-dependents.ts'
 import { tryDelete } from './delete-record.ts'
@@ -30,7 +30,7 @@ export interface DependentsRequest extends Sender {
 /** What a delete of the record would affect, as far as the caller may read it. */
 export async function readDependents(deps: RecordDeps, { table, sysId, ...sender }: DependentsRequest): Promise<Found> {
   const one = { ...sender, request: recordRequest({ operation: 'read', table, sysId, fields: ['sys_id'] }) }
-  const read = await sendRecordRequest(deps, one)
+  const read = await runRecordRequest(deps, one)
   if (!read.ok) return read
   if (isOfDictionary(table)) return fail({ kind: 'conflict', detail: OF_DICTIONARY })
   const found = await onCurrentCatalog(deps, async (catalog): Promise<Found | null> => {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { alterTables } from '../../catalog/change/alter-tables.ts'
 import { countLosses } from '../../catalog/change/count-losses.ts'
 import { columnsOfTable, type Definition, readDefinition } from '../../catalog/change/definition.ts'
 import { isBuiltAtOnce } from '../../catalog/change/make-index.ts'
@@ -7,7 +8,6 @@ import { planColumnChange } from '../../catalog/change/plan-column-change.ts'
 import { planIndexChange } from '../../catalog/change/plan-index-change.ts'
 import { planTableChange } from '../../catalog/change/plan-table-change.ts'
 import { NO_CHANGE, type StorageChange, type TableLock } from '../../catalog/change/storage-change.ts'
-import { takeSteps } from '../../catalog/change/take-steps.ts'
 import { readCatalog } from '../../catalog/load-catalog.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 import { LOCKS } from '../../database/advisory-locks.ts'
@@ -21,9 +21,9 @@ import { isRead } from '../parse/record-request.ts'
 import type { IdempotencyStore, RecordCall } from '../record-call.ts'
 import type { RecordDeps } from '../record-deps.ts'
 import type { RecordResult } from '../record-result.ts'
+import { type CallOutcome, resultOf } from '../request-stages.ts'
 import type { PreparedRequest } from '../run/prepare-request.ts'
 import { runPlan } from '../run/run-plan.ts'
-import { type CallOutcome, resultOf } from '../stages.ts'
 import { brokenCondition } from './broken-conditions.ts'
 import { checkDictionaryRow, checkGivenNames, isChecked } from './check-dictionary-row.ts'
 
@@ -155,7 +155,7 @@ async function writeAndFollow(
   if (broken !== null) return end(fail(broken))
   const missing = await missingFor(session, planned.value, { confirmed: authorized.request.confirmed, held })
   if (missing !== null) return rollback(missing)
-  await takeSteps(session, planned.value.steps, call.principal.userId)
+  await alterTables(session, planned.value.steps, call.principal.userId)
   await store?.keep(session, result.value)
   return result
 }

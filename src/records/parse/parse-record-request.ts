@@ -85,7 +85,9 @@ export function parseParameters(received: ReceivedParameters): Result<ParsedPara
   if (unknown !== null) return fail(unknown)
   const wanted = parseWanted(received)
   if (!wanted.ok) return wanted
-  const ignoredParameters = [...received.parameters.keys()].filter((name) => !isKnown(name, received))
+  const ignoredParameters = [...received.parameters.keys()].filter(
+    (name) => !isKnown(name, received) || isForOtherOperations(name, received),
+  )
   return succeed({ wanted: wanted.value, ignoredParameters })
 }
 
@@ -174,6 +176,14 @@ function parseExactCount({ operation, parameters }: ReceivedParameters): Result<
 
 function isKnown(name: string, { operation }: ReceivedParameters): boolean {
   return PARAMETERS.has(name) || (operation === 'stats' && STATS_PARAMETERS.has(name))
+}
+
+/** A parameter of other operations has no effect, for example `sysparm_query` on a write: a caller who counts on it has to be told. */
+function isForOtherOperations(name: string, { operation, parameters }: ReceivedParameters): boolean {
+  const operations = RECORD_PARAMETERS[name]?.operations
+  return (
+    operations !== undefined && operation !== 'stats' && parameters.get(name) !== '' && !operations.includes(operation)
+  )
 }
 
 /** A delete rejects unknown `sysparm_` parameters: if a dry run is misspelt, it must not delete. */

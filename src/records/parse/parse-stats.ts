@@ -65,10 +65,10 @@ function parseEach<T>(
 const HAVING = /^\s*(count|(?:sum|avg|min|max)\([^()^]+\))\s*(<=|>=|!=|=|<|>)([^^]*)$/
 
 function parseHaving(text: string): Result<readonly HavingComparison[], Problem> {
-  const tests: HavingComparison[] = []
+  const comparisons: HavingComparison[] = []
   for (const part of text.trim() === '' ? [] : text.split('^')) {
     const found = HAVING.exec(part)
-    if (found === null || tests.length >= MAX_HAVING) {
+    if (found === null || comparisons.length >= MAX_HAVING) {
       return wrong(
         'sysparm_having',
         part,
@@ -76,13 +76,13 @@ function parseHaving(text: string): Result<readonly HavingComparison[], Problem>
       )
     }
     const [, term = '', operator = '', value = ''] = found
-    tests.push({
+    comparisons.push({
       term: parseTerm(term),
       operator: operator as HavingComparison['operator'],
       value: typedOperand(value.trim()),
     })
   }
-  return succeed(tests)
+  return succeed(comparisons)
 }
 
 /** `count`, `sum(price)`, or the name of a group field. */

@@ -29,9 +29,9 @@ function isIndexed(predicate: Predicate): boolean {
 
 /** Each reference column of a table that is not adopted has an index. */
 function isReference(predicate: Predicate): boolean {
-  if (predicate.kind !== 'test') return false
-  const { fieldPath, operator, known } = predicate.test
-  if (known !== undefined || fieldPath === null || fieldPath.steps.length > 0 || !isConstant(fieldPath.visible, true))
+  if (predicate.kind !== 'comparison') return false
+  const { fieldPath, operator, known } = predicate.comparison
+  if (known !== undefined || fieldPath === null || fieldPath.hops.length > 0 || !isConstant(fieldPath.visible, true))
     return false
   return refersToOne(fieldPath.column) && NAMES_RECORDS.has(operator)
 }

@@ -1,6 +1,6 @@
 import { type Operator, PATTERN_OPERATORS } from '../../condition/operators.ts'
-import type { Predicate } from './planned-predicate.ts'
-import { flatten } from './predicates.ts'
+import type { PlannedComparison, Predicate } from './planned-predicate.ts'
+import { comparisonsOfAll, hasComparison } from './predicates.ts'
 import type { RecordPlan } from './record-plan.ts'
 
 /** More matches than this are frequent enough to be read in the order of the list, also among ten million records. */
@@ -23,18 +23,15 @@ interface FoundList extends Pick<RecordPlan, 'table'> {
  */
 export function foundFirst({ table, where, count, countUpTo }: FoundList): number | null {
   if (table.adopted !== null) return null
-  if (count) return hasSearch(where) ? Math.min(countUpTo ?? MAX_FOUND, MAX_FOUND) : null
+  // A total reads as many records as are found first, so a search anywhere in the condition will do.
+  if (count) return hasComparison(where, isSearch, 'record') ? Math.min(countUpTo ?? MAX_FOUND, MAX_FOUND) : null
   // PostgreSQL's estimate of a text in the record itself is good enough, and without an index the page is full long before a thousand are found.
-  return flatten('all', where).some(isBehindReference) ? MAX_FOUND_UNCOUNTED : null
+  return comparisonsOfAll(where).some(isBehindReference) ? MAX_FOUND_UNCOUNTED : null
 }
 
-/** A total reads as many records as are found first, so a search anywhere in the condition will do. */
-function hasSearch(predicate: Predicate): boolean {
-  if (predicate.kind === 'all' || predicate.kind === 'any') return predicate.of.some(hasSearch)
-  return predicate.kind === 'test' && SEARCHES.has(predicate.test.operator)
-}
+const isSearch = ({ operator }: PlannedComparison): boolean => SEARCHES.has(operator)
 
-const isBehindReference = (predicate: Predicate): boolean =>
-  hasSearch(predicate) && predicate.kind === 'test' && (predicate.test.fieldPath?.steps.length ?? 0) > 0
+const isBehindReference = (comparison: PlannedComparison): boolean =>
+  isSearch(comparison) && (comparison.fieldPath?.hops.length ?? 0) > 0
 
 const SEARCHES: ReadonlySet<Operator> = new Set([...PATTERN_OPERATORS, 'ARE'])

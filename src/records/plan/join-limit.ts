@@ -19,33 +19,33 @@ type RequestPaths = Pick<AuthorizedRequest, 'fields' | 'where' | 'orders' | 'req
 
 export function enforceJoinLimit({ fields, where, orders, request }: RequestPaths): Result<null, Problem> {
   const references = new Set<string>()
-  const fieldPath = (path: string, steps: number): void => {
+  const fieldPath = (path: string, hops: number): void => {
     const names = path.split('.')
-    for (let length = 1; length <= steps; length += 1) references.add(names.slice(0, length).join('.'))
+    for (let length = 1; length <= hops; length += 1) references.add(names.slice(0, length).join('.'))
   }
   // The display value of a reference takes one more join.
   const displayed = (column: ResolvedPath['end']['column']): number => (refersToOne(column) ? 1 : 0)
 
   for (const { fieldPath: field } of fields) {
-    fieldPath(field.path, field.steps.length + (request.display === 'value' ? 0 : displayed(field.end.column)))
+    fieldPath(field.path, field.hops.length + (request.display === 'value' ? 0 : displayed(field.end.column)))
   }
-  for (const { fieldPath: order } of orders) fieldPath(order.path, order.steps.length + displayed(order.end.column))
+  for (const { fieldPath: order } of orders) fieldPath(order.path, order.hops.length + displayed(order.end.column))
   for (const [index, { rows, condition }] of (where === null ? [] : conditionsOf(where, '')).entries()) {
     // The rows of another table are a subquery with joins of its own.
     if (condition.kind === 'rows') {
       references.add(`#${index}`)
       continue
     }
-    const { test, fieldPath: tested, other } = condition
-    if (tested !== null && comparesSeveral(test.operator, tested)) {
+    const { comparison, fieldPath: tested, other } = condition
+    if (tested !== null && comparesSeveral(comparison.operator, tested)) {
       // Each is a subquery with joins of its own, even if other conditions use the same path.
-      for (let step = 0; step <= tested.steps.length; step += 1) references.add(`#${index}.${step}`)
+      for (let hop = 0; hop <= tested.hops.length; hop += 1) references.add(`#${index}.${hop}`)
     } else if (tested !== null)
       fieldPath(
         `${rows}${tested.path}`,
-        tested.steps.length + (READS_TEXT.test(test.operator) ? displayed(tested.end.column) : 0),
+        tested.hops.length + (READS_TEXT.test(comparison.operator) ? displayed(tested.end.column) : 0),
       )
-    if (other !== null) fieldPath(`${rows}${other.path}`, other.steps.length)
+    if (other !== null) fieldPath(`${rows}${other.path}`, other.hops.length)
   }
   if (references.size <= MAX_REFERENCES) return succeed(null)
   return fail({
@@ -57,9 +57,9 @@ export function enforceJoinLimit({ fields, where, orders, request }: RequestPath
 const READS_TEXT = /LIKE|WITH/
 
 /** Whether the condition is on members of a list, or on entries of a journal. */
-function comparesSeveral(operator: string, { steps, end }: ResolvedPath): boolean {
+function comparesSeveral(operator: string, { hops, end }: ResolvedPath): boolean {
   const isOfMembers = refersToMany(end.column) && end.column.reference !== null && READS_TEXT.test(operator)
-  return isOfMembers || isJournal(end.column) || steps.some(({ column }) => refersToMany(column))
+  return isOfMembers || isJournal(end.column) || hops.some(({ column }) => refersToMany(column))
 }
 
 interface BudgetedCondition {
@@ -69,7 +69,7 @@ interface BudgetedCondition {
 }
 
 function conditionsOf(condition: AuthorizedCondition, rows: string): readonly BudgetedCondition[] {
-  if (condition.kind === 'test') return [{ rows, condition }]
+  if (condition.kind === 'comparison') return [{ rows, condition }]
   if (condition.kind !== 'rows') return condition.of.flatMap((member) => conditionsOf(member, rows))
   const inner = `${rows}${condition.table.name} `
   const ofRows = condition.where === null ? [] : conditionsOf(condition.where, inner)

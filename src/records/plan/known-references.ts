@@ -11,7 +11,9 @@ import { flatten } from './predicates.ts'
 export function withKnownReferences(readable: Predicate, where: Predicate): Predicate {
   const known = new Map(
     flatten('all', where).flatMap((member) =>
-      member.kind === 'test' && givesReference(member.test) ? [[member.test.fieldPath?.column.id, member.test]] : [],
+      member.kind === 'comparison' && givesReference(member.comparison)
+        ? [[member.comparison.fieldPath?.column.id, member.comparison]]
+        : [],
     ),
   )
   return known.size === 0 ? readable : replace(readable, known)
@@ -22,20 +24,24 @@ type Known = ReadonlyMap<string | undefined, PlannedComparison>
 function replace(predicate: Predicate, known: Known): Predicate {
   if (predicate.kind === 'all' || predicate.kind === 'any')
     return { kind: predicate.kind, of: predicate.of.map((member) => replace(member, known)) }
-  if (predicate.kind !== 'test' || !isOwnReference(predicate.test) || !COMPARE_REFERENCES.has(predicate.test.operator))
+  if (
+    predicate.kind !== 'comparison' ||
+    !isOwnReference(predicate.comparison) ||
+    !COMPARE_REFERENCES.has(predicate.comparison.operator)
+  )
     return predicate
-  const by = known.get(predicate.test.fieldPath?.column.id)
-  return by === undefined ? predicate : { kind: 'test', test: { ...predicate.test, known: by.read } }
+  const by = known.get(predicate.comparison.fieldPath?.column.id)
+  return by === undefined ? predicate : { kind: 'comparison', comparison: { ...predicate.comparison, known: by.read } }
 }
 
 const COMPARE_REFERENCES: ReadonlySet<Operator> = new Set(['=', 'IN', 'DYNAMIC'])
 
-const givesReference = (test: PlannedComparison): boolean =>
-  test.operator === '=' && test.value.kind !== 'group-ids' && isOwnReference(test)
+const givesReference = (comparison: PlannedComparison): boolean =>
+  comparison.operator === '=' && comparison.value.kind !== 'group-ids' && isOwnReference(comparison)
 
 /** A reference of the row itself that is stored as the sys_id of its record. */
 function isOwnReference({ fieldPath, comparisonType }: PlannedComparison): boolean {
-  if (fieldPath === null || fieldPath.steps.length > 0 || comparisonType !== 'id') return false
+  if (fieldPath === null || fieldPath.hops.length > 0 || comparisonType !== 'id') return false
   const { column } = fieldPath
   return refersToOne(column) && column.foreignKey === null && column.displayed === undefined
 }

@@ -8,7 +8,6 @@ import { unreachable } from '../../kernel/unreachable.ts'
 import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
 import { takesNames } from '../parse/record-request.ts'
 import { givenValue, invalid, partOf } from './body-values.ts'
-import { columnWhere, type Rights, rowsWhere } from './grant-predicates.ts'
 import type { Instruction } from './instructions.ts'
 import {
   type Finding,
@@ -22,6 +21,7 @@ import {
   planNamed,
   valueIn,
 } from './plan-find.ts'
+import { columnWhere, type Rights, rowsWhere } from './plan-row-access.ts'
 import type { Assignment, PlannedMembers, StoredValue } from './planned-change.ts'
 import type { Predicate } from './planned-predicate.ts'
 import { allOf, anyOf, FALSE, isConstant, TRUE } from './predicates.ts'

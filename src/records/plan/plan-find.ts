@@ -8,9 +8,9 @@ import { equalsText } from '../../condition/literal-checks.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
-import { callersDisplayOf, callersEntries, planCallersPath, type Rights } from './grant-predicates.ts'
 import { readInstruction } from './instructions.ts'
 import { planComparison } from './plan-predicate.ts'
+import { callersDisplayOf, callersEntries, planCallersPath, type Rights } from './plan-row-access.ts'
 import type { Predicate } from './planned-predicate.ts'
 import { allOf, isConstant } from './predicates.ts'
 import { ofRequest, type RequestValues, readSource } from './value-source.ts'
@@ -40,16 +40,16 @@ export function planFind(
 ): Result<FoundWhere, Problem> {
   const { rights, target, readable, findOf } = finding
   if (target === undefined) return invalid(column, 'find needs a reference column')
-  const tests: Predicate[] = [readable]
+  const comparisons: Predicate[] = [readable]
   for (const [key, sample] of by) {
     if (scalarText(sample) === '') return invalid(column, `find: ${key} needs a value`)
     const textOf = (request: RequestValues): string =>
       scalarText((findOf(request) as Readonly<Record<string, unknown>>)?.[key])
-    const test = planEquals(column, key, { rights, target, textOf })
-    if (!test.ok) return test
-    tests.push(test.value)
+    const comparison = planEquals(column, key, { rights, target, textOf })
+    if (!comparison.ok) return comparison
+    comparisons.push(comparison.value)
   }
-  return succeed({ target, where: allOf(tests) })
+  return succeed({ target, where: allOf(comparisons) })
 }
 
 /** The one readable record with this name: a display value, a value of a unique text column or of `alsoBy`, or a sys_id. */
@@ -61,13 +61,13 @@ export function planNamed(
   if (target === undefined) return invalid(column, 'a name needs a reference column')
   const textOf = (request: RequestValues): string => scalarText(nameIn(request)).trim()
   const names = [...target.columns.values()].filter(isName)
-  const tests: Predicate[] = []
+  const comparisons: Predicate[] = []
   for (const name of new Set([...names.map((each) => each.name), ...alsoBy, target.keyColumn])) {
-    const test = planEquals(column, name, { rights, target, textOf })
+    const comparison = planEquals(column, name, { rights, target, textOf })
     // A column that the caller may not read is left out.
-    if (test.ok) tests.push(orNoValue(test.value))
+    if (comparison.ok) comparisons.push(orNoValue(comparison.value))
   }
-  return succeed({ target, where: allOf([readable, { kind: 'any', of: tests }]) })
+  return succeed({ target, where: allOf([readable, { kind: 'any', of: comparisons }]) })
 }
 
 /** Whether values of the column are names of records: it is the display column, or a unique text. */
@@ -81,14 +81,14 @@ export function isName(column: Column): boolean {
 
 /** Most names are no valid sys_id or number. A name that cannot be compared with a column equals none of its values. */
 function orNoValue(predicate: Predicate): Predicate {
-  if (predicate.kind !== 'test') return predicate
-  const { test } = predicate
+  if (predicate.kind !== 'comparison') return predicate
+  const { comparison } = predicate
   return {
-    kind: 'test',
-    test: {
-      ...test,
+    kind: 'comparison',
+    comparison: {
+      ...comparison,
       read: ofRequest((request, caller) => {
-        const values = readSource(test.read, caller, request)
+        const values = readSource(comparison.read, caller, request)
         return values.ok ? values : succeed([null])
       }),
     },
@@ -107,23 +107,23 @@ function planEquals(
   const fieldPath = resolvePath(rights.catalog, target, key.split('.'))
   if (!isResolvedPath(fieldPath)) return invalid(column, `find: ${fieldPath.detail}`)
   const planned = planCallersPath(fieldPath, rights)
-  if ([...planned.steps.map((step) => step.visible), planned.visible].some((visible) => isConstant(visible, false))) {
+  if ([...planned.hops.map((hop) => hop.visible), planned.visible].some((visible) => isConstant(visible, false))) {
     return fail({ kind: 'column-denied', action: 'read', table: fieldPath.end.table.name, column: key, where: 'body' })
   }
-  const testWith = (text: string): ConditionComparison => equalsText(fieldPath.path.split('.'), text)
-  const test = planComparison(
+  const comparisonWith = (text: string): ConditionComparison => equalsText(fieldPath.path.split('.'), text)
+  const comparison = planComparison(
     // The statement serves every value, so the sample has a letter: the comparison is case-folded.
-    { test: shapeOf(testWith('a')), fieldPath: planned, other: null, searched: [] },
+    { comparison: shapeOf(comparisonWith('a')), fieldPath: planned, other: null, searched: [] },
     {
       catalog: rights.catalog,
       table: target,
       displayOf: (table) => callersDisplayOf(table, rights),
       entries: callersEntries(rights),
-      from: { of: 'request', test: (request) => testWith(textOf(request)) },
+      from: { of: 'request', comparison: (request) => comparisonWith(textOf(request)) },
       rejectValue: (detail) => invalid(column, `find: ${key}: ${detail}`),
     },
   )
-  return test.ok ? test : invalid(column, 'find takes columns that can be compared with =')
+  return comparison.ok ? comparison : invalid(column, 'find takes columns that can be compared with =')
 }
 
 const scalarText = (value: unknown): string =>

@@ -22,7 +22,7 @@ import { type Caller, ofCaller, ofRequest, type RequestValues } from './value-so
 
 /** A comparison with resolved names, from which a predicate is planned. */
 export interface ComparisonToPlan {
-  readonly test: ComparisonShape
+  readonly comparison: ComparisonShape
   readonly fieldPath: PlannedPath | null
   readonly other: PlannedPath | null
   /** The columns of a search over the whole record. */
@@ -46,10 +46,10 @@ export interface Entries {
 
 /** The source of a comparison's value: that of a rule never changes, that of a request differs between requests that share the plan. */
 export type ComparisonSource =
-  | { readonly of: 'rule'; readonly test: ConditionComparison }
+  | { readonly of: 'rule'; readonly comparison: ConditionComparison }
   | {
       readonly of: 'request'
-      readonly test: (request: RequestValues) => ConditionComparison | undefined
+      readonly comparison: (request: RequestValues) => ConditionComparison | undefined
     }
 
 export interface ComparisonContext {
@@ -65,7 +65,7 @@ export interface ComparisonContext {
 }
 
 export function planComparison(requested: ComparisonToPlan, context: ComparisonContext): Result<Predicate, Problem> {
-  const isNullWord = requested.test.value.kind === 'one' && requested.test.value.operand === 'null'
+  const isNullWord = requested.comparison.value.kind === 'one' && requested.comparison.value.operand === 'null'
   return isNullWord && isEmptyAsNull(requested.fieldPath)
     ? planFittingComparison(...asEmptiness(requested, context))
     : planFittingComparison(requested, context)
@@ -89,58 +89,66 @@ const isEmptyAsNull = (fieldPath: PlannedPath | null): boolean =>
 
 /** `=NULL` as ISEMPTY, `!=NULL` as ISNOTEMPTY. */
 function asEmptiness(requested: ComparisonToPlan, context: ComparisonContext): [ComparisonToPlan, ComparisonContext] {
-  const operator = requested.test.operator === '=' ? 'ISEMPTY' : 'ISNOTEMPTY'
-  const emptied = (test: ConditionComparison): ConditionComparison => ({ ...test, operator, value: NO_VALUE })
+  const operator = requested.comparison.operator === '=' ? 'ISEMPTY' : 'ISNOTEMPTY'
+  const emptied = (comparison: ConditionComparison): ConditionComparison => ({
+    ...comparison,
+    operator,
+    value: NO_VALUE,
+  })
   const { from } = context
   const ofRequest = (request: RequestValues): ConditionComparison | undefined => {
-    const test = from.of === 'rule' ? from.test : from.test(request)
-    return test === undefined ? undefined : emptied(test)
+    const comparison = from.of === 'rule' ? from.comparison : from.comparison(request)
+    return comparison === undefined ? undefined : emptied(comparison)
   }
   return [
-    { ...requested, test: { ...requested.test, operator, value: { kind: 'none' } } },
+    { ...requested, comparison: { ...requested.comparison, operator, value: { kind: 'none' } } },
     {
       ...context,
-      from: from.of === 'rule' ? { of: 'rule', test: emptied(from.test) } : { of: 'request', test: ofRequest },
+      from:
+        from.of === 'rule'
+          ? { of: 'rule', comparison: emptied(from.comparison) }
+          : { of: 'request', comparison: ofRequest },
     },
   ]
 }
 
 function planFittingComparison(requested: ComparisonToPlan, context: ComparisonContext): Result<Predicate, Problem> {
-  const { test, fieldPath } = requested
-  if (test.operator === 'ANYTHING') return succeed(TRUE)
+  const { comparison, fieldPath } = requested
+  if (comparison.operator === 'ANYTHING') return succeed(TRUE)
   if (fieldPath === null) return succeed(plannedComparison(requested, 'text', context))
   const comparisonType = comparisonOf(fieldPath.column)
-  if (!fits(test.operator, fieldPath.column)) {
+  if (!fits(comparison.operator, fieldPath.column)) {
     return rejectComparison(
-      test,
-      `${test.operator} does not fit ${test.path.join('.')}, a column of type ${fieldPath.column.type}; use one of ${operatorsOf(fieldPath.column).join(', ')}`,
+      comparison,
+      `${comparison.operator} does not fit ${comparison.path.join('.')}, a column of type ${fieldPath.column.type}; use one of ${operatorsOf(fieldPath.column).join(', ')}`,
     )
   }
-  if (fieldPath.steps.some(isThroughList)) {
+  if (fieldPath.hops.some(isThroughList)) {
     return requested.other === null
       ? planMembers({ requested, fieldPath, context }, (inner) => planComparison(inner, context))
       : rejectComparison(
-          test,
-          `${test.operator} compares two fields of one record; ${test.path.join('.')} leads through a list to several`,
+          comparison,
+          `${comparison.operator} compares two fields of one record; ${comparison.path.join('.')} leads through a list to several`,
         )
   }
   if (comparisonType === 'journal') return planEntries(requested, fieldPath, context)
-  if (test.operator === 'INSTANCEOF') return planInstanceOf(requested, context)
+  if (comparison.operator === 'INSTANCEOF') return planInstanceOf(requested, context)
   if (requested.other !== null && comparisonOf(requested.other.column) !== comparisonType) {
     return rejectComparison(
-      test,
-      `${test.path.join('.')} is of type ${fieldPath.column.type} and ${pathOfOther(test)} of type ${requested.other.column.type}; ${test.operator} compares fields of the same type`,
+      comparison,
+      `${comparison.path.join('.')} is of type ${fieldPath.column.type} and ${pathOfOther(comparison)} of type ${requested.other.column.type}; ${comparison.operator} compares fields of the same type`,
     )
   }
-  if (test.operator === 'EMPTYSTRING' && comparisonType !== 'text' && comparisonType !== 'choice') return succeed(FALSE)
-  if (isId(comparisonType) && TEXT_OPERATORS.has(test.operator))
+  if (comparison.operator === 'EMPTYSTRING' && comparisonType !== 'text' && comparisonType !== 'choice')
+    return succeed(FALSE)
+  if (isId(comparisonType) && TEXT_OPERATORS.has(comparison.operator))
     return succeed(planDisplayComparison(requested, fieldPath, context))
-  if (comparisonType === 'list' && TEXT_OPERATORS.has(test.operator))
+  if (comparisonType === 'list' && TEXT_OPERATORS.has(comparison.operator))
     return planDisplayOfMembers(requested, fieldPath, context)
   return succeed(plannedComparison(requested, comparisonType, context))
 }
 
-const isThroughList = ({ column }: PlannedPath['steps'][number]): boolean => refersToMany(column)
+const isThroughList = ({ column }: PlannedPath['hops'][number]): boolean => refersToMany(column)
 
 /** Operators that are true for an empty field. Through a list, they must be true for every member. */
 const NEGATIVE: ReadonlySet<string> = new Set([
@@ -163,17 +171,17 @@ function planMembers(
   }: { readonly requested: ComparisonToPlan; readonly fieldPath: PlannedPath; readonly context: ComparisonContext },
   planInner: (inner: ComparisonToPlan) => Result<Predicate, Problem>,
 ): Result<Predicate, Problem> {
-  const at = fieldPath.steps.findIndex(isThroughList)
-  const list = fieldPath.steps[at]
+  const at = fieldPath.hops.findIndex(isThroughList)
+  const list = fieldPath.hops[at]
   const owner = context.catalog.tables.get(list?.column.ownerTable ?? '')
   if (list === undefined || owner === undefined) throw new Error('a path through a list was planned without one')
-  const where = planInner({ ...requested, fieldPath: { ...fieldPath, steps: fieldPath.steps.slice(at + 1) } })
+  const where = planInner({ ...requested, fieldPath: { ...fieldPath, hops: fieldPath.hops.slice(at + 1) } })
   if (!where.ok) return where
   return succeed({
     kind: 'related',
-    quantifier: NEGATIVE.has(requested.test.operator) ? 'every' : 'some',
+    quantifier: NEGATIVE.has(requested.comparison.operator) ? 'every' : 'some',
     source: 'members',
-    fieldPath: { steps: fieldPath.steps.slice(0, at), table: owner, column: list.column, visible: list.visible },
+    fieldPath: { hops: fieldPath.hops.slice(0, at), table: owner, column: list.column, visible: list.visible },
     target: list.target,
     readable: list.readable,
     where: where.value,
@@ -187,9 +195,9 @@ function planDisplayOfMembers(
   context: ComparisonContext,
 ): Result<Predicate, Problem> {
   const toDisplay = pathToDisplay(fieldPath, context)
-  if (toDisplay === null) return succeed(NEGATIVE.has(requested.test.operator) ? TRUE : FALSE)
+  if (toDisplay === null) return succeed(NEGATIVE.has(requested.comparison.operator) ? TRUE : FALSE)
   return planMembers({ requested, fieldPath: toDisplay, context }, (inner) => {
-    const isNested = inner.fieldPath?.steps.some(isThroughList) === true
+    const isNested = inner.fieldPath?.hops.some(isThroughList) === true
     return isNested ? planComparison(inner, context) : succeed(plannedComparison(inner, 'text', context))
   })
 }
@@ -202,9 +210,9 @@ function planEntries(
 ): Result<Predicate, Problem> {
   if (entries === null) return succeed(FALSE)
   const { table, column, readable, visible } = entries
-  const isEmpty = requested.test.operator === 'ISEMPTY'
-  const texts: PlannedPath = { steps: [], table, column, visible }
-  const where = LOOKS_INTO_TEXT.has(requested.test.operator)
+  const isEmpty = requested.comparison.operator === 'ISEMPTY'
+  const texts: PlannedPath = { hops: [], table, column, visible }
+  const where = LOOKS_INTO_TEXT.has(requested.comparison.operator)
     ? plannedComparison({ ...requested, fieldPath: texts }, 'text', { entries, ...rest })
     : isEmpty
       ? FALSE
@@ -235,7 +243,7 @@ export function pathToDisplay(
   const displayed = target === undefined ? null : displayOf(target)
   if (target === undefined || displayed === null) return null
   return {
-    steps: [...fieldPath.steps, { column, visible, target, readable: displayed.readable }],
+    hops: [...fieldPath.hops, { column, visible, target, readable: displayed.readable }],
     table: target,
     column: displayed.column,
     visible: displayed.visible,
@@ -244,7 +252,7 @@ export function pathToDisplay(
 
 function planInstanceOf(requested: ComparisonToPlan, context: ComparisonContext): Result<Predicate, Problem> {
   if (requested.fieldPath?.column.reference !== 'sys_db_table') {
-    return rejectComparison(requested.test, 'INSTANCEOF asks for a class, so it stands after sys_db_table_id')
+    return rejectComparison(requested.comparison, 'INSTANCEOF asks for a class, so it stands after sys_db_table_id')
   }
   return succeed(plannedComparison(requested, 'id', context))
 }
@@ -254,43 +262,43 @@ function plannedComparison(
   comparisonType: ComparisonType,
   context: ComparisonContext,
 ): Predicate {
-  const { test } = requested
+  const { comparison } = requested
   const key = requested.fieldPath?.column.key ?? null
   const { from } = context
   const readAs = (now: ConditionComparison, caller: Caller): Result<readonly unknown[], Problem> => {
     const values = asKeys(readComparedValues(now, comparisonType, caller), {
       comparisonType,
       key,
-      operator: test.operator,
+      operator: comparison.operator,
     })
     if (values.ok) return values
     return context.rejectValue?.(values.error) ?? rejectComparison(now, values.error)
   }
   // A rule with an invalid value grants nothing. An error would fail requests of readers who cannot correct the rule.
-  if (from.of === 'rule' && !readAs(from.test, anyCaller(context.catalog)).ok) return FALSE
+  if (from.of === 'rule' && !readAs(from.comparison, anyCaller(context.catalog)).ok) return FALSE
   const read =
     from.of === 'rule'
-      ? ofCaller((caller) => readAs(from.test, caller))
-      : ofRequest((request, caller) => readAs(testIn(request, from, test), caller))
+      ? ofCaller((caller) => readAs(from.comparison, caller))
+      : ofRequest((request, caller) => readAs(comparisonIn(request, from, comparison), caller))
   const planned: PlannedComparison = {
-    operator: test.operator,
+    operator: comparison.operator,
     comparisonType,
     fieldPath: requested.fieldPath,
     other: requested.other,
     searched: requested.searched,
     read,
-    value: comparedValue(test.value, context.catalog),
+    value: comparedValue(comparison.value, context.catalog),
   }
-  return { kind: 'test', test: planned }
+  return { kind: 'comparison', comparison: planned }
 }
 
-function testIn(
+function comparisonIn(
   request: RequestValues,
   from: ComparisonSource & { readonly of: 'request' },
   { path }: ComparisonShape,
 ): ConditionComparison {
-  const now = from.test(request)
-  if (now === undefined) throw new Error(`no test ${path.join('.')} in the request that this plan was found for`)
+  const now = from.comparison(request)
+  if (now === undefined) throw new Error(`no comparison ${path.join('.')} in the request that this plan was found for`)
   return now
 }
 
@@ -334,10 +342,10 @@ function rejectWrongKeys(
 const pathOfOther = ({ value }: ComparisonShape): string => (value.kind === 'field' ? value.path.join('.') : '')
 
 function rejectComparison(
-  test: Pick<ConditionComparison, 'path' | 'position'>,
+  comparison: Pick<ConditionComparison, 'path' | 'position'>,
   detail: string,
 ): Result<never, Problem> {
-  return fail({ kind: 'bad-query', detail, position: test.position, field: test.path.join('.') })
+  return fail({ kind: 'bad-query', detail, position: comparison.position, field: comparison.path.join('.') })
 }
 
 /** Values of a rule depend on the caller only through helpers. Whether a helper fails does not depend on the caller, so any will do. */

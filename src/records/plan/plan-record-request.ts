@@ -14,6 +14,12 @@ import type {
 import { isRead } from '../parse/record-request.ts'
 import { countedAlternatives } from './counted-alternatives.ts'
 import { foundFirst } from './found-first.ts'
+import { enforceJoinLimit } from './join-limit.ts'
+import { withKnownReferences } from './known-references.ts'
+import { planRecordRights } from './plan-allowed-writes.ts'
+import { planRulesOfDelete } from './plan-built-in-rules.ts'
+import { pathToDisplay, planComparison } from './plan-predicate.ts'
+import { planRemovedHistory } from './plan-removed-history.ts'
 import {
   callersDisplayOf,
   callersEntries,
@@ -22,13 +28,7 @@ import {
   planCallersPath,
   type Rights,
   rowsWhere,
-} from './grant-predicates.ts'
-import { enforceJoinLimit } from './join-limit.ts'
-import { withKnownReferences } from './known-references.ts'
-import { planRulesOfDelete } from './plan-built-in-rules.ts'
-import { pathToDisplay, planComparison } from './plan-predicate.ts'
-import { planRecordRights } from './plan-record-rights.ts'
-import { planRemovedHistory } from './plan-removed-history.ts'
+} from './plan-row-access.ts'
 import { planStats } from './plan-stats.ts'
 import { planWrite } from './plan-write.ts'
 import type { PlannedLink, PlannedPath, Predicate } from './planned-predicate.ts'
@@ -166,12 +166,12 @@ export function planTags(authorized: AuthorizedRequest): ValueSource | null {
 
 function planCallersCondition(authorized: AuthorizedRequest, rights: Rights): Result<Predicate, Problem> {
   const { where, table } = authorized
-  return where === null ? succeed(TRUE) : planCondition(where, table, rights, { tests: 0, rows: 0 })
+  return where === null ? succeed(TRUE) : planCondition(where, table, rights, { comparisons: 0, rows: 0 })
 }
 
 /** The number of conditions so far, in reading order: the indexes at which the next one has its values. */
 interface ReadSoFar {
-  tests: number
+  comparisons: number
   rows: number
 }
 
@@ -182,7 +182,7 @@ function planCondition(
   count: ReadSoFar,
 ): Result<Predicate, Problem> {
   if (condition.kind === 'rows') return planRows(condition, rights, count)
-  if (condition.kind !== 'test') {
+  if (condition.kind !== 'comparison') {
     const members: Predicate[] = []
     for (const member of condition.of) {
       const planned = planCondition(member, table, rights, count)
@@ -191,11 +191,11 @@ function planCondition(
     }
     return succeed(condition.kind === 'all' ? allOf(members) : anyOf(members))
   }
-  const index = count.tests
-  count.tests += 1
+  const index = count.comparisons
+  count.comparisons += 1
   return planComparison(
     {
-      test: shapeOf(condition.test),
+      comparison: shapeOf(condition.comparison),
       fieldPath: condition.fieldPath === null ? null : planCallersPath(condition.fieldPath, rights),
       other: condition.other === null ? null : planCallersPath(condition.other, rights),
       searched: condition.fieldPath === null ? searchedBy(table, rights) : [],
@@ -205,7 +205,7 @@ function planCondition(
       table,
       displayOf: (target) => callersDisplayOf(target, rights),
       entries: callersEntries(rights),
-      from: { of: 'request', test: ({ tests }) => tests[index] },
+      from: { of: 'request', comparison: ({ comparisons }) => comparisons[index] },
     },
   )
 }
@@ -239,7 +239,7 @@ function planLink({ own, other, linkedBy }: AuthorizedRows, rights: Rights): Pla
 function searchedBy(table: Table, rights: Rights): readonly PlannedPath[] {
   return [...table.columns.values()]
     .filter((column) => column.fullTextSearch)
-    .map((column) => planCallersPath({ path: column.name, steps: [], end: { table, column } }, rights))
+    .map((column) => planCallersPath({ path: column.name, hops: [], end: { table, column } }, rights))
     .filter((fieldPath) => !isConstant(fieldPath.visible, false))
 }
 
@@ -251,7 +251,7 @@ function planOrders(authorized: AuthorizedRequest, rights: Rights): readonly Pla
   if (key === undefined || orders.some((order) => isOwnKeyPath(order.fieldPath, key))) return orders
   // In the direction of the last order, so that one index serves both, forwards or backwards.
   const last: PlannedOrder = {
-    fieldPath: { steps: [], table, column: key, visible: TRUE },
+    fieldPath: { hops: [], table, column: key, visible: TRUE },
     comparisonType: comparisonOf(key),
     direction: orders.at(-1)?.direction ?? 'ascending',
     neverNull: true,
@@ -261,15 +261,15 @@ function planOrders(authorized: AuthorizedRequest, rights: Rights): readonly Pla
 }
 
 /** The key, also in the form in which another API displays it. */
-const isOwnKeyPath = ({ steps, column }: PlannedPath, key: PlannedPath['column']): boolean =>
-  steps.length === 0 && column.name === key.name
+const isOwnKeyPath = ({ hops, column }: PlannedPath, key: PlannedPath['column']): boolean =>
+  hops.length === 0 && column.name === key.name
 
 function planOrder(order: AuthorizedOrder, rights: Rights): PlannedOrder {
   const own = planCallersPath(order.fieldPath, rights)
   const fieldPath = sortedPath(own, rights)
   // The key of a view is never null either, but PostgreSQL does not declare it.
   const isFull = fieldPath.column.neverNull || fieldPath.column.name === fieldPath.table.keyColumn
-  const neverNull = fieldPath.steps.length === 0 && isFull && isConstant(fieldPath.visible, true)
+  const neverNull = fieldPath.hops.length === 0 && isFull && isConstant(fieldPath.visible, true)
   return {
     fieldPath,
     comparisonType: comparisonOf(fieldPath.column),
@@ -280,10 +280,10 @@ function planOrder(order: AuthorizedOrder, rights: Rights): PlannedOrder {
 }
 
 /** Columns with `onDelete` have a foreign key. */
-function isByReference({ steps, visible }: PlannedPath): boolean {
-  const [step, second] = steps
-  if (step === undefined || second !== undefined || step.column.onDelete === null) return false
-  return [step.visible, step.readable, visible].every((each) => isConstant(each, true))
+function isByReference({ hops, visible }: PlannedPath): boolean {
+  const [hop, second] = hops
+  if (hop === undefined || second !== undefined || hop.column.onDelete === null) return false
+  return [hop.visible, hop.readable, visible].every((each) => isConstant(each, true))
 }
 
 /** A reference is sorted by the display value of its record. */
@@ -298,7 +298,7 @@ function sortedPath(fieldPath: PlannedPath, rights: Rights): PlannedPath {
 /** Dot-walked fields are null in the response of a queued create: there is no record yet (docs/spec/records.md, section 8). */
 function onQueuedCreate(field: FieldPath, { request, table }: AuthorizedRequest): FieldPath {
   const isQueued = request.operation === 'create' && table.queuedCreate
-  return isQueued && field.fieldPath.steps.length > 0 ? { ...field, denied: true } : field
+  return isQueued && field.fieldPath.hops.length > 0 ? { ...field, denied: true } : field
 }
 
 function planField(field: FieldPath, rights: Rights, { display, names }: RecordPlanned): PlannedField {
@@ -366,7 +366,7 @@ const versionTableOf = ({ request: { narrowedFrom }, table, catalog }: Authorize
 
 function planTagged(table: Table, rights: Rights): readonly PlannedField[] {
   return [...table.columns.values()].flatMap((column): readonly PlannedField[] => {
-    const fieldPath = planCallersPath({ path: column.name, steps: [], end: { table, column } }, rights)
+    const fieldPath = planCallersPath({ path: column.name, hops: [], end: { table, column } }, rights)
     return isConstant(fieldPath.visible, false)
       ? []
       : [{ key: column.name, fieldPath, denied: false, targets: [], entries: null }]

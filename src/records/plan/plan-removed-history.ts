@@ -1,7 +1,7 @@
 import type { Table } from '../../catalog/catalog.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 import type { Operator } from '../../condition/operators.ts'
-import type { Rights } from './grant-predicates.ts'
+import type { Rights } from './plan-row-access.ts'
 import type { PlannedPath, Predicate } from './planned-predicate.ts'
 import { allOf, flatten, isConstant } from './predicates.ts'
 import type { RemovedHistory } from './record-plan.ts'
@@ -30,14 +30,14 @@ export function planRemovedHistory({ table, readable, where }: ListOfLog, rights
 /** Whether only the class of a row decides, and the condition names the classes that it is true for. */
 function namesClasses(predicate: Predicate): boolean {
   if (predicate.kind === 'any' || predicate.kind === 'all') return predicate.of.every(namesClasses)
-  if (predicate.kind !== 'test') return false
-  const { operator, fieldPath, other } = predicate.test
+  if (predicate.kind !== 'comparison') return false
+  const { operator, fieldPath, other } = predicate.comparison
   return NAMES.has(operator) && fieldPath !== null && other === null && isOfClass(fieldPath)
 }
 
 const NAMES: ReadonlySet<Operator> = new Set<Operator>(['=', 'IN'])
 
-function isOfClass({ steps: [first], column, visible }: PlannedPath): boolean {
+function isOfClass({ hops: [first], column, visible }: PlannedPath): boolean {
   const own = first ?? { column, visible }
   return own.column.name === 'table_id' && isConstant(own.visible, true)
 }

@@ -1,7 +1,7 @@
 import type { Catalog, Column, StateModel, Table } from '../../catalog/catalog.ts'
 import { comparisonOf } from '../../column-types/column-types.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
-import { planRuleCondition } from './grant-predicates.ts'
+import { planRuleCondition } from './plan-row-access.ts'
 import type {
   Assignment,
   DependentChoice,

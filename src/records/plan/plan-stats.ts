@@ -6,7 +6,7 @@ import { literal } from '../../condition/typed-value.ts'
 import { fail, succeed } from '../../kernel/result.ts'
 import type { AuthorizedStats, StatColumn } from '../authorize/authorized-request.ts'
 import type { Aggregate } from '../parse/record-request.ts'
-import { planCallersPath, type Rights } from './grant-predicates.ts'
+import { planCallersPath, type Rights } from './plan-row-access.ts'
 import { TRUE } from './predicates.ts'
 import { readConditionValue } from './read-condition-value.ts'
 import type { PlannedCell, PlannedField, PlannedGroup, PlannedStats } from './record-plan.ts'
@@ -79,7 +79,7 @@ function cell(name: string, fieldPath: PlannedCell['fieldPath'], field: PlannedF
     fieldPath,
     displayed: {
       ...field,
-      fieldPath: { steps: [], table: fieldPath.table, column: resultColumn(column, name), visible: TRUE },
+      fieldPath: { hops: [], table: fieldPath.table, column: resultColumn(column, name), visible: TRUE },
     },
   }
 }

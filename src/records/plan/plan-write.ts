@@ -5,16 +5,17 @@ import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { AuthorizedRequest, AuthorizedWrite } from '../authorize/authorized-request.ts'
 import { givenValue, invalid, sentValue } from './body-values.ts'
-import { columnWhere, type Rights, rowsWhere } from './grant-predicates.ts'
 import { type Instruction, readInstruction } from './instructions.ts'
 import { mayMigrate, readMigratedEntries } from './migrated-entries.ts'
 import { planBuiltInRules, planHierarchies, takeOver } from './plan-built-in-rules.ts'
 import { planChange } from './plan-change.ts'
 import { planCreate } from './plan-create.ts'
 import { isDisplayedAsOther, planDisplayed, withSplitValues } from './plan-displayed.ts'
+import { columnWhere, type Rights, rowsWhere } from './plan-row-access.ts'
 import { isStateColumn, planDependentChoices, planStamps, planStateGuard, type StateWrite } from './plan-states.ts'
 import type { JournalWrite, WriteCheck } from './planned-change.ts'
-import { isConstant } from './predicates.ts'
+import type { Predicate } from './planned-predicate.ts'
+import { allOf, isConstant } from './predicates.ts'
 import { sysIdOf } from './read-condition-value.ts'
 import type { PlanKind } from './record-plan.ts'
 import { ofRequest } from './value-source.ts'
@@ -52,6 +53,7 @@ export function planWrite(authorized: AuthorizedRequest, rights: Rights): Result
     sysId: sysIdOf(authorized.table),
     tags: authorized.request.ifMatch === null ? null : ofRequest(({ tags }) => succeed([tags])),
     ...parts,
+    stampsCompared: allWrittenReadable({ authorized, rights, parts }),
     allowed,
     columnsAllowed,
     dependentChoices,
@@ -59,6 +61,10 @@ export function planWrite(authorized: AuthorizedRequest, rights: Rights): Result
     builtInRules,
   })
 }
+
+/** A caller who may write a column but not read it must not learn from the stamps whether its value was already the same. */
+const allWrittenReadable = ({ authorized, rights, parts }: WriteContext): Predicate =>
+  allOf(parts.assignments.map(({ column }) => columnWhere('read', authorized.table, column, rights)))
 
 function stateWriteOf({ authorized, rights, parts }: WriteContext, named: ReadonlySet<string>): StateWrite | null {
   const { table, catalog, request } = authorized

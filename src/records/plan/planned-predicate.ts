@@ -17,7 +17,7 @@ export type Predicate =
   /** The row belongs to a visible record (as an entry of its journal, of its history, or as its file). */
   /** `others`: rows that belong to no table of `to` match, too. */
   | { readonly kind: 'belongs'; readonly to: readonly Owner[]; readonly others: boolean }
-  | { readonly kind: 'test'; readonly test: PlannedComparison }
+  | { readonly kind: 'comparison'; readonly comparison: PlannedComparison }
   | RelatedPredicate
   | RowsPredicate
 
@@ -70,14 +70,14 @@ export interface Owner {
 
 /** A path from a row to a column, with the rows on which each part of it is visible. */
 export interface PlannedPath {
-  readonly steps: readonly PlannedStep[]
+  readonly hops: readonly PlannedHop[]
   readonly table: Table
   readonly column: Column
   /** On a row of `table`: the column is visible. */
   readonly visible: Predicate
 }
 
-export interface PlannedStep {
+export interface PlannedHop {
   /** The reference column of this hop, and the rows on which it is visible. */
   readonly column: Column
   readonly visible: Predicate
@@ -105,4 +105,4 @@ export interface PlannedComparison {
 export type ComparedValue =
   /** `caseless`: the value has no letter, so it is compared without case folding. */
   | { readonly kind: 'plain' | 'caseless' | 'user-id' | 'group-ids' }
-  | { readonly kind: 'date-part'; readonly part: DatePart; readonly comparison: PartComparison }
+  | { readonly kind: 'date-part'; readonly part: DatePart; readonly operator: PartComparison }

@@ -1,4 +1,5 @@
-import type { Predicate } from './planned-predicate.ts'
+import { unreachable } from '../../kernel/unreachable.ts'
+import type { PlannedComparison, Predicate } from './planned-predicate.ts'
 
 export const TRUE: Predicate = { kind: 'constant', value: true }
 export const FALSE: Predicate = { kind: 'constant', value: false }
@@ -26,6 +27,39 @@ export function anyOf(members: readonly Predicate[]): Predicate {
 /** The members of a condition. A member of the same kind is replaced by its own members. */
 export const flatten = (kind: 'all' | 'any', predicate: Predicate): readonly Predicate[] =>
   predicate.kind === kind ? predicate.of.flatMap((member) => flatten(kind, member)) : [predicate]
+
+/** The comparisons that all rows must satisfy. */
+export const comparisonsOfAll = (predicate: Predicate): readonly PlannedComparison[] =>
+  flatten('all', predicate).flatMap((member) => (member.kind === 'comparison' ? [member.comparison] : []))
+
+/**
+ * Whether a comparison anywhere in the condition satisfies `is`.
+ *
+ * @param reach `record`: only comparisons with the record itself and what its paths lead to; `rows`: also those with rows that refer to it
+ */
+export function hasComparison(
+  predicate: Predicate,
+  is: (comparison: PlannedComparison) => boolean,
+  reach: 'record' | 'rows',
+): boolean {
+  switch (predicate.kind) {
+    case 'all':
+    case 'any':
+      return predicate.of.some((member) => hasComparison(member, is, reach))
+    case 'comparison':
+      return is(predicate.comparison)
+    case 'related':
+    case 'rows':
+      return reach === 'rows' && hasComparison(predicate.where, is, reach)
+    case 'constant':
+    case 'class':
+    case 'row':
+    case 'belongs':
+      return false
+    default:
+      return unreachable(predicate)
+  }
+}
 
 export function isConstant(predicate: Predicate, value: boolean): boolean {
   return predicate.kind === 'constant' && predicate.value === value

@@ -17,8 +17,12 @@ import type { Caller } from './value-source.ts'
 type Values = Result<readonly unknown[], string>
 
 /** Converts the typed value of a condition to parameters of the comparison type. The error says what would be right. */
-export function readComparedValues(test: ConditionComparison, comparisonType: ComparisonType, caller: Caller): Values {
-  const { value, operator } = test
+export function readComparedValues(
+  comparison: ConditionComparison,
+  comparisonType: ComparisonType,
+  caller: Caller,
+): Values {
+  const { value, operator } = comparison
   switch (value.kind) {
     case 'none':
     case 'field':
@@ -41,7 +45,7 @@ export function readComparedValues(test: ConditionComparison, comparisonType: Co
         comparisonType,
       )
     case 'date-part':
-      return succeed([value.test.number, caller.principal.timeZone])
+      return succeed([value.comparison.number, caller.principal.timeZone])
     case 'name':
       return operator === 'INSTANCEOF' ? readClass(value.name, caller) : readDynamic(value.name, operator, caller)
     case 'words':

@@ -95,6 +95,8 @@ export type PlanKind =
       readonly assignments: readonly Assignment[]
       readonly checks: readonly WriteCheck[]
       readonly journals: readonly JournalWrite[]
+      /** The rows before the write whose sys_updated_at, sys_updated_by and count of updates stay if no value changes. */
+      readonly stampsCompared: Predicate
       /** Checked on the row before and after. */
       readonly allowed: Predicate
       readonly columnsAllowed: readonly ColumnAllowed[]

@@ -3,6 +3,7 @@ import { type Operator, PATTERN_OPERATORS } from '../../condition/operators.ts'
 import type { Planning } from '../../kernel/statement-planning.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { PlannedComparison, Predicate } from './planned-predicate.ts'
+import { comparisonsOfAll, hasComparison } from './predicates.ts'
 import type { RecordPlan } from './record-plan.ts'
 
 /** How PostgreSQL should plan the statement (docs/decisions/0027): as it decides (`left-to-it`), or as the plan shows to be better. */
@@ -17,9 +18,9 @@ export function planningOf(plan: RecordPlan): Planning {
  * A pattern, or words, may match three rows or a third of the table. A plan for all of them would read the whole table in the order of the
  * list to find three rows. PostgreSQL plans an unnamed statement each time.
  */
-function isBy({ form, readable }: RecordPlan, is: (test: PlannedComparison) => boolean): boolean {
+function isBy({ form, readable }: RecordPlan, is: (comparison: PlannedComparison) => boolean): boolean {
   if (form.kind !== 'list' && form.kind !== 'stats') return false
-  return hasComparisonThat(form.where, is) || hasComparisonThat(readable, is)
+  return [form.where, readable].some((predicate) => hasComparison(predicate, is, 'rows'))
 }
 
 const isPattern = ({ operator }: PlannedComparison): boolean => PATTERN_OPERATORS.has(operator)
@@ -27,7 +28,7 @@ const isWords = ({ operator, fieldPath }: PlannedComparison): boolean => operato
 
 /** A rule that compares a value with the caller (known-references.ts) holds for all rows or for none, if PostgreSQL plans for the values. */
 function isByKnownReference({ form, readable }: RecordPlan): boolean {
-  return form.kind === 'list' && hasComparisonThat(readable, ({ known }) => known !== undefined)
+  return form.kind === 'list' && hasComparison(readable, ({ known }) => known !== undefined, 'rows')
 }
 
 /**
@@ -38,19 +39,16 @@ function isByKnownReference({ form, readable }: RecordPlan): boolean {
 function isSameForAllValues({ form, readable }: RecordPlan): boolean {
   if (form.kind !== 'list') return false
   const members = [form.where, readable]
-  return members.some(hasComparison) && members.every(isUnindexed)
+  return members.some((member) => hasComparison(member, () => true, 'record')) && members.every(isUnindexed)
 }
-
-const hasComparison = (predicate: Predicate): boolean =>
-  predicate.kind === 'all' || predicate.kind === 'any' ? predicate.of.some(hasComparison) : predicate.kind === 'test'
 
 function isUnindexed(predicate: Predicate): boolean {
   switch (predicate.kind) {
     case 'all':
     case 'any':
       return predicate.of.every(isUnindexed)
-    case 'test':
-      return isUnindexedComparison(predicate.test)
+    case 'comparison':
+      return isUnindexedComparison(predicate.comparison)
     // Classes are constants in the statement.
     case 'constant':
     case 'class':
@@ -67,7 +65,7 @@ function isUnindexed(predicate: Predicate): boolean {
 
 /** Texts are compared case-folded, which an index on the text itself does not serve. */
 function isUnindexedComparison({ operator, comparisonType, value, fieldPath }: PlannedComparison): boolean {
-  if (fieldPath === null || fieldPath.steps.length > 0 || !COMPARISONS.has(operator)) return false
+  if (fieldPath === null || fieldPath.hops.length > 0 || !COMPARISONS.has(operator)) return false
   const isFolded = comparisonType === 'text' || (comparisonType === 'choice' && value.kind !== 'caseless')
   const { indexed } = fieldPath.column
   return !indexed.computed && (isFolded || !indexed.values)
@@ -80,12 +78,14 @@ function isUnindexedComparison({ operator, comparisonType, value, fieldPath }: P
  */
 function isByFrequency({ form, table }: RecordPlan): boolean {
   if (form.kind !== 'list') return false
-  const tests = flattenComparisons(form.where)
-  const ofIndex = tests.filter((test) => isIndexedValue(test))
-  if (ofIndex.length === 0 || tests.some(isKeyComparison)) return false
-  const equal = new Set(tests.flatMap((test) => (test.operator === '=' ? (storageOf(test) ?? []) : [])))
+  const comparisons = comparisonsOfAll(form.where)
+  const ofIndex = comparisons.filter((comparison) => isIndexedValue(comparison))
+  if (ofIndex.length === 0 || comparisons.some(isKeyComparison)) return false
+  const equal = new Set(
+    comparisons.flatMap((comparison) => (comparison.operator === '=' ? (storageOf(comparison) ?? []) : [])),
+  )
   const order = form.orders.map(({ fieldPath, comparisonType }) =>
-    fieldPath.steps.length > 0 || isTextual(comparisonType) ? null : fieldPath.column.storage,
+    fieldPath.hops.length > 0 || isTextual(comparisonType) ? null : fieldPath.column.storage,
   )
   return !table.indexKeys.some((keys) => isInOrder(keys, equal, order))
 }
@@ -96,26 +96,20 @@ function isInOrder(keys: readonly string[], equal: ReadonlySet<string>, order: r
   return from > 0 && order.every((name, index) => name !== null && keys[from + index] === name)
 }
 
-/** The comparisons that all rows must satisfy. */
-function flattenComparisons(predicate: Predicate): readonly PlannedComparison[] {
-  if (predicate.kind === 'all') return predicate.of.flatMap(flattenComparisons)
-  return predicate.kind === 'test' ? [predicate.test] : []
-}
-
 const storageOf = ({ fieldPath }: PlannedComparison): string | null =>
-  fieldPath === null || fieldPath.steps.length > 0 ? null : fieldPath.column.storage
+  fieldPath === null || fieldPath.hops.length > 0 ? null : fieldPath.column.storage
 
 /** Whether it compares an indexed choice, number, date or text. References and keys have many values, none of which is in most rows. */
-function isIndexedValue(test: PlannedComparison): boolean {
-  const { fieldPath, operator } = test
-  if (fieldPath === null || fieldPath.steps.length > 0 || !COMPARISONS.has(operator) || isId(test.comparisonType))
+function isIndexedValue(comparison: PlannedComparison): boolean {
+  const { fieldPath, operator } = comparison
+  if (fieldPath === null || fieldPath.hops.length > 0 || !COMPARISONS.has(operator) || isId(comparison.comparisonType))
     return false
-  return !fieldPath.column.unique && !isUnindexedComparison(test)
+  return !fieldPath.column.unique && !isUnindexedComparison(comparison)
 }
 
 const isKeyComparison = ({ fieldPath, operator }: PlannedComparison): boolean =>
   fieldPath !== null &&
-  fieldPath.steps.length === 0 &&
+  fieldPath.hops.length === 0 &&
   operator === '=' &&
   (fieldPath.column.unique || fieldPath.column.name === fieldPath.table.keyColumn)
 
@@ -123,23 +117,3 @@ const isTextual = (comparisonType: PlannedComparison['comparisonType']): boolean
   comparisonType === 'text' || comparisonType === 'choice'
 
 const COMPARISONS: ReadonlySet<Operator> = new Set(['=', '!=', 'IN', 'NOT IN', 'ISEMPTY', 'ISNOTEMPTY'])
-
-function hasComparisonThat(predicate: Predicate, is: (test: PlannedComparison) => boolean): boolean {
-  switch (predicate.kind) {
-    case 'all':
-    case 'any':
-      return predicate.of.some((member) => hasComparisonThat(member, is))
-    case 'test':
-      return is(predicate.test)
-    case 'related':
-    case 'rows':
-      return hasComparisonThat(predicate.where, is)
-    case 'constant':
-    case 'class':
-    case 'row':
-    case 'belongs':
-      return false
-    default:
-      return unreachable(predicate)
-  }
-}

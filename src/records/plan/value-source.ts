@@ -14,7 +14,7 @@ export interface Caller {
 /** Everything else that differs between requests that share a plan. */
 export interface RequestValues {
   /** The conditions of the caller's query, in reading order. */
-  readonly tests: readonly ConditionComparison[]
+  readonly comparisons: readonly ConditionComparison[]
   /** The numbers with which counts of rows of other tables are compared, in reading order. */
   readonly counts: readonly number[]
   readonly writes: ReadonlyMap<string, unknown>

@@ -1,7 +1,7 @@
 import type { Column } from '../../catalog/catalog.ts'
 import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
 import { sentValue } from './body-values.ts'
-import { columnWhere, type Rights } from './grant-predicates.ts'
+import { columnWhere, type Rights } from './plan-row-access.ts'
 import type {
   Assignment,
   BuiltInRule,

@@ -11,7 +11,7 @@ import { takesNames } from '../parse/record-request.ts'
 import type { WriteCheck } from '../plan/planned-change.ts'
 import type { PlanKind, RecordPlan } from '../plan/record-plan.ts'
 import { type OneRecord, RecordJson, type RecordPage, type RecordResult } from '../record-result.ts'
-import { documentKeys, showDocuments } from './show-documents.ts'
+import { documentKeys, renderEditorDocuments } from './render-editor-documents.ts'
 
 export interface ToRender {
   readonly plan: RecordPlan
@@ -48,7 +48,7 @@ const tableOf = ({ plan, authorized }: ToRender) => ({ table: plan.table.name, i
 function recordsOf(records: unknown, { plan, authorized }: ToRender): RecordJson {
   const json = arrayOf(records)
   const keys = documentKeys(plan, authorized.request.documents)
-  return new RecordJson(keys.length === 0 ? json : showDocuments(json.toString(), keys))
+  return new RecordJson(keys.length === 0 ? json : renderEditorDocuments(json.toString(), keys))
 }
 
 const arrayOf = (records: unknown): EncodedText =>

@@ -205,13 +205,13 @@ function describeView(view: View, table: Table, reader: MetaReader): ViewDescrip
 function pathOf(path: string, table: Table, reader: MetaReader) {
   const fieldPath = resolvePath(reader.catalog, table, path.split('.'))
   if (!isResolvedPath(fieldPath)) return null
-  const { steps, end } = fieldPath
-  if (steps.length === 0 && describeColumn(table, end.column, reader) === null) return null
+  const { hops, end } = fieldPath
+  if (hops.length === 0 && describeColumn(table, end.column, reader) === null) return null
   const isSeen = (at: typeof end): boolean => isVisible(at.table, reader) && mayRead(at.table, at.column, reader)
-  if (steps.length > 0 && ![...steps, end].every(isSeen)) return null
+  if (hops.length > 0 && ![...hops, end].every(isSeen)) return null
   return {
     path,
-    title: [...steps, end].map(({ column }) => column.titles[reader.language]).join(' › '),
+    title: [...hops, end].map(({ column }) => column.titles[reader.language]).join(' › '),
     type: end.column.type,
   }
 }

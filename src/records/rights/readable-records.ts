@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ReadableRecords } from '../../acl/readable-records.ts'
-import { columnWhere, rowsWhere } from '../plan/grant-predicates.ts'
+import { columnWhere, rowsWhere } from '../plan/plan-row-access.ts'
 import { allOf, FALSE } from '../plan/predicates.ts'
 import type { RecordDeps } from '../record-deps.ts'
 import { fits } from '../run/adopted-table-drift.ts'

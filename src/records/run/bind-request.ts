@@ -29,7 +29,7 @@ export function bindWrites(
   const limit = limitOf(authorized).rows
   const caller: Caller = { principal: call.principal, nowMs: deps.clock.nowMs(), catalog: authorized.catalog }
   const values: RequestValues = {
-    tests: found.shape.tests,
+    comparisons: found.shape.comparisons,
     counts: found.shape.counts,
     writes,
     sysId: request.sysId,

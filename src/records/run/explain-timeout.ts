@@ -9,7 +9,7 @@ import type { RecordPlan } from '../plan/record-plan.ts'
 export function explainTimeout({ form }: RecordPlan): Problem {
   const read =
     form.kind === 'list' || form.kind === 'stats' ? flatten('all', form.where).find(isWithoutIndex) : undefined
-  const fieldPath = read?.kind === 'test' ? read.test.fieldPath : null
+  const fieldPath = read?.kind === 'comparison' ? read.comparison.fieldPath : null
   const detail =
     fieldPath === null
       ? 'the database did not finish within the time that one request may take; narrow the query, or leave out the count with sysparm_no_count=1'
@@ -17,7 +17,8 @@ export function explainTimeout({ form }: RecordPlan): Problem {
   return { kind: 'over-budget', detail }
 }
 
-const isWithoutIndex = (predicate: Predicate): boolean => predicate.kind === 'test' && lacksIndex(predicate.test)
+const isWithoutIndex = (predicate: Predicate): boolean =>
+  predicate.kind === 'comparison' && lacksIndex(predicate.comparison)
 
 /** Whether a condition on a part of a text reads every record, and an index of ours would serve it. */
 function lacksIndex({ operator, fieldPath }: PlannedComparison): boolean {

@@ -66,7 +66,7 @@ function countRuns(prepared: PreparedPlan, authorized: AuthorizedRequest, { slow
 /** The number of order keys. The key column is the last one, unless the caller already orders by it. */
 function orderCount({ orders, table }: AuthorizedRequest): number {
   const byKey = orders.some(
-    ({ fieldPath }) => fieldPath.steps.length === 0 && fieldPath.end.column.name === table.keyColumn,
+    ({ fieldPath }) => fieldPath.hops.length === 0 && fieldPath.end.column.name === table.keyColumn,
   )
   return orders.length + (byKey ? 0 : 1)
 }

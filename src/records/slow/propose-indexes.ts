@@ -2,6 +2,7 @@ import type { Column, Table } from '../../catalog/catalog.ts'
 import { columnTypeOf, comparisonOf, hasParts } from '../../column-types/column-types.ts'
 import { type Operator, PATTERN_OPERATORS } from '../../condition/operators.ts'
 import type { PlannedComparison, PlannedPath, Predicate } from '../plan/planned-predicate.ts'
+import { comparisonsOfAll, flatten } from '../plan/predicates.ts'
 import type { PlannedOrder, RecordPlan } from '../plan/record-plan.ts'
 
 /** A row of sys_db_index, or for an adopted table an index that its owner may create. */
@@ -32,35 +33,31 @@ export function proposeIndexes({ form, readable, table }: RecordPlan): readonly 
 
 /** Without the key, which is the last part of every order and every index. */
 const sortedBy = (orders: readonly PlannedOrder[], table: Table): readonly PlannedOrder[] =>
-  orders.filter(({ fieldPath }) => fieldPath.steps.length > 0 || fieldPath.column.name !== table.keyColumn)
+  orders.filter(({ fieldPath }) => fieldPath.hops.length > 0 || fieldPath.column.name !== table.keyColumn)
 
 function ofPredicate(where: Predicate, table: Table, orders: readonly PlannedOrder[]): readonly ProposedIndex[] {
-  const members = membersOf(where)
-  const tests = members.flatMap((member) => (member.kind === 'test' ? [member.test] : []))
-  const alternatives = members.flatMap((member) =>
+  const comparisons = comparisonsOfAll(where)
+  const alternatives = flatten('all', where).flatMap((member) =>
     member.kind === 'any' ? member.of.flatMap((one) => ofPredicate(one, table, [])) : [],
   )
-  const patterns = tests.flatMap(ofPattern)
+  const patterns = comparisons.flatMap(ofPattern)
   if (patterns.length > 0) return patterns.slice(0, 1)
-  const equal = ofEqual(tests, table, orders)
-  const hops = tests.flatMap(ofHop)
-  const [order, range] = [ofOrders(orders, table), ofRange(tests, table)]
-  const narrow = [...(selectsFew(tests) ? [...equal, ...hops] : [...hops, ...equal]), ...alternatives]
+  const equal = ofEqual(comparisons, table, orders)
+  const hops = comparisons.flatMap(ofHop)
+  const [order, range] = [ofOrders(orders, table), ofRange(comparisons, table)]
+  const narrow = [...(selectsFew(comparisons) ? [...equal, ...hops] : [...hops, ...equal]), ...alternatives]
   if (narrow.length > 0) return [...narrow, ...order]
   // A range with two ends selects few rows, so sorting them is cheap. Most rows may be in one with a single end.
-  return tests.some(({ operator }) => BOUNDED.has(operator)) ? [...range, ...order] : [...order, ...range]
+  return comparisons.some(({ operator }) => BOUNDED.has(operator)) ? [...range, ...order] : [...order, ...range]
 }
 
 /** Whether a column of the table itself, and not only a boolean, is compared for equality. */
-const selectsFew = (tests: readonly PlannedComparison[]): boolean =>
-  tests
+const selectsFew = (comparisons: readonly PlannedComparison[]): boolean =>
+  comparisons
     .filter(isEqual)
-    .some(({ fieldPath }) => fieldPath?.steps.length === 0 && rankOf(fieldPath.column) < BOOLEAN_RANK)
+    .some(({ fieldPath }) => fieldPath?.hops.length === 0 && rankOf(fieldPath.column) < BOOLEAN_RANK)
 
 /** The predicates that every row must satisfy. */
-const membersOf = (predicate: Predicate): readonly Predicate[] =>
-  predicate.kind === 'all' ? predicate.of.flatMap(membersOf) : [predicate]
-
 const EQUALITIES: ReadonlySet<Operator> = new Set(['=', 'IN', 'ISEMPTY'])
 const BOUNDED: ReadonlySet<Operator> = new Set(['BETWEEN', 'ON'])
 const RANGES: ReadonlySet<Operator> = new Set(['<', '<=', '>', '>=', ...BOUNDED])
@@ -77,20 +74,22 @@ function ofPattern({ operator, fieldPath }: PlannedComparison): readonly Propose
 }
 
 function ofEqual(
-  tests: readonly PlannedComparison[],
+  comparisons: readonly PlannedComparison[],
   table: Table,
   orders: readonly PlannedOrder[],
 ): readonly ProposedIndex[] {
-  const equal = [...new Set(tests.filter(isEqual).flatMap(({ fieldPath }) => (fieldPath === null ? [] : [fieldPath])))]
-    .filter(({ steps, column }) => steps.length === 0 && isKey(column) && column.name !== table.keyColumn)
+  const equal = [
+    ...new Set(comparisons.filter(isEqual).flatMap(({ fieldPath }) => (fieldPath === null ? [] : [fieldPath]))),
+  ]
+    .filter(({ hops, column }) => hops.length === 0 && isKey(column) && column.name !== table.keyColumn)
     .sort((one, other) => rankOf(one.column) - rankOf(other.column))
     .slice(0, MAX_EQUAL)
   if (equal.length === 0 || equal.some(({ column }) => column.unique)) return []
   const keys = equal.map(({ column }) => column)
   // The same index can also have the order, except for texts, which are sorted by language.
   const sorted = orders.map(({ fieldPath }) => fieldPath)
-  const isServed = sorted.every(({ steps, column }) => steps.length === 0 && isKey(column) && !isText(column))
-  const behind = isServed ? sorted.map(({ column }) => column) : ofRangeColumns(tests)
+  const isServed = sorted.every(({ hops, column }) => hops.length === 0 && isKey(column) && !isText(column))
+  const behind = isServed ? sorted.map(({ column }) => column) : ofRangeColumns(comparisons)
   const columns = [...new Set([...keys, ...behind])].slice(0, 5)
   return isThere(table, columns) ? [] : [indexOn(table, columns, 'conditions')]
 }
@@ -108,7 +107,7 @@ const isEqual = ({ operator, other }: PlannedComparison): boolean => EQUALITIES.
 
 /** A comparison behind a reference is served by an index of the referenced table. Reference columns already have an index. */
 function ofHop({ operator, fieldPath }: PlannedComparison): readonly ProposedIndex[] {
-  if (fieldPath === null || fieldPath.steps.length === 0 || !(EQUALITIES.has(operator) || RANGES.has(operator)))
+  if (fieldPath === null || fieldPath.hops.length === 0 || !(EQUALITIES.has(operator) || RANGES.has(operator)))
     return []
   const { table, column } = fieldPath
   if (!isKey(column) || column.unique || column.name === table.keyColumn || column.reference !== null) return []
@@ -118,24 +117,24 @@ function ofHop({ operator, fieldPath }: PlannedComparison): readonly ProposedInd
 function ofOrders(orders: readonly PlannedOrder[], table: Table): readonly ProposedIndex[] {
   const [first] = orders
   if (first === undefined || !orders.every(({ fieldPath }) => isKey(fieldPath.column))) return []
-  if (first.fieldPath.steps.length > 0) {
+  if (first.fieldPath.hops.length > 0) {
     const target = first.fieldPath.table
     const { column } = first.fieldPath
     return isThere(target, [column]) ? [] : [indexOn(target, [column], 'order')]
   }
-  if (orders.some(({ fieldPath, direction }) => fieldPath.steps.length > 0 || direction !== first.direction)) return []
+  if (orders.some(({ fieldPath, direction }) => fieldPath.hops.length > 0 || direction !== first.direction)) return []
   const columns = orders.map(({ fieldPath }) => fieldPath.column).slice(0, 5)
   return isThere(table, columns) ? [] : [indexOn(table, columns, 'order')]
 }
 
-function ofRange(tests: readonly PlannedComparison[], table: Table): readonly ProposedIndex[] {
-  const columns = ofRangeColumns(tests)
+function ofRange(comparisons: readonly PlannedComparison[], table: Table): readonly ProposedIndex[] {
+  const columns = ofRangeColumns(comparisons)
   return columns.length === 0 || isThere(table, columns) ? [] : [indexOn(table, columns, 'conditions')]
 }
 
-function ofRangeColumns(tests: readonly PlannedComparison[]): readonly Column[] {
-  const paths = tests.flatMap(({ operator, fieldPath }) => (RANGES.has(operator) ? (fieldPath ?? []) : []))
-  const own = paths.find(({ steps, column }) => steps.length === 0 && isKey(column) && !isText(column))
+function ofRangeColumns(comparisons: readonly PlannedComparison[]): readonly Column[] {
+  const paths = comparisons.flatMap(({ operator, fieldPath }) => (RANGES.has(operator) ? (fieldPath ?? []) : []))
+  const own = paths.find(({ hops, column }) => hops.length === 0 && isKey(column) && !isText(column))
   return own === undefined ? [] : [own.column]
 }
 

@@ -17,7 +17,7 @@ import { positionOf } from './computed-key.ts'
 import { writeDisplayedValue } from './displayed-value.ts'
 import type { Expression, HopValues } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
-import { writeComparison, writeNearKey, writeSameValues } from './write-predicate.ts'
+import { writeComparison, writeNearKey, writeSameValues } from './write-comparison.ts'
 
 /** A row of a table in a statement, with its alias. */
 export class Row {
@@ -125,12 +125,12 @@ export class FromClause implements HopValues {
   /** The row at the end of a field path's references. */
   rowOf(fieldPath: PlannedPath): Row {
     let at = this.row
-    for (const step of fieldPath.steps) {
+    for (const hop of fieldPath.hops) {
       // A rule may follow references that the caller may not. The two must never share a join, not even where the caller sees nothing.
-      const isOpen = isTrue(step.visible) && isTrue(step.readable)
-      const name = `${at.alias}.${step.column.id} ${isOpen ? 'open' : 'guarded'}`
+      const isOpen = isTrue(hop.visible) && isTrue(hop.readable)
+      const name = `${at.alias}.${hop.column.id} ${isOpen ? 'open' : 'guarded'}`
       const known = this.#joins.get(name)
-      at = known === undefined ? this.#join(name, at, step) : known.row
+      at = known === undefined ? this.#join(name, at, hop) : known.row
     }
     return at
   }
@@ -152,11 +152,11 @@ export class FromClause implements HopValues {
     return this.#joins.size > 0
   }
 
-  #join(name: string, from: Row, step: PlannedPath['steps'][number]): Row {
-    const row = new Row(this.aliases.next(), step.target)
-    const reference = this.#masked(step.visible, from, step.column)
-    const readable = embed(step.readable, row, this.aliases)
-    const join = sql`left join ${storageOf(step.target)} as ${sql.id(row.alias)} on ${row.isKey(reference)} and ${readable}`
+  #join(name: string, from: Row, hop: PlannedPath['hops'][number]): Row {
+    const row = new Row(this.aliases.next(), hop.target)
+    const reference = this.#masked(hop.visible, from, hop.column)
+    const readable = embed(hop.readable, row, this.aliases)
+    const join = sql`left join ${storageOf(hop.target)} as ${sql.id(row.alias)} on ${row.isKey(reference)} and ${readable}`
     this.#joins.set(name, { row, sql: join })
     return row
   }
@@ -201,11 +201,11 @@ export function writePredicate(predicate: Predicate, from: FromClause): Expressi
       return writeRelated(predicate, from)
     case 'rows':
       return writeRows(predicate, from)
-    case 'test': {
-      const test = writeComparison(predicate.test, from)
+    case 'comparison': {
+      const comparison = writeComparison(predicate.comparison, from)
       const position = positionOf(from.row)
-      const near = position === null ? null : writeNearKey(predicate.test, position)
-      return near === null ? test : sql`(${test} and ${near})`
+      const near = position === null ? null : writeNearKey(predicate.comparison, position)
+      return near === null ? comparison : sql`(${comparison} and ${near})`
     }
     default:
       return unreachable(predicate)

@@ -12,11 +12,11 @@ import type { Expression } from './expression.ts'
 import { FoundRows } from './found-rows.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { sourceOf } from './row-source.ts'
+import { castOf, orderKey, orderKeyOf, typeOfKeyOf } from './write-comparison.ts'
 import { writeCutKeys, writeRecord } from './write-field.ts'
-import { castOf, orderKey, orderKeyOf, typeOfKeyOf } from './write-predicate.ts'
 import { writeRecordRights } from './write-record-rights.ts'
 import { writeRemovedColumn } from './write-removed-history.ts'
-import { writeTag, writeTagged } from './write-tag.ts'
+import { writeTag } from './write-tag.ts'
 import { writeTotal } from './write-total.ts'
 
 /** Name of an order key among the columns of the page. No column can have it. */
@@ -263,12 +263,12 @@ function asRow(values: readonly Expression[]): Expression {
 /** A sys_id that is made of several columns is sorted by these, so that their index serves. */
 function sortKeyOf(order: PlannedOrder, from: FromClause): SortKey {
   const value = from.valueOf(order.fieldPath)
-  const storage = order.fieldPath.steps[0]?.column.storage
+  const storage = order.fieldPath.hops[0]?.column.storage
   const reference = storage == null ? null : from.row.storage(storage)
   const target = storage == null ? null : from.rowOf(order.fieldPath).key()
   const parts = sortedParts(order)
   if (parts === null) {
-    const isOwn = order.fieldPath.steps.length === 0 && order.fieldPath.column.name === order.fieldPath.table.keyColumn
+    const isOwn = order.fieldPath.hops.length === 0 && order.fieldPath.column.name === order.fieldPath.table.keyColumn
     return {
       value,
       sorted: [orderKeyOf({ comparisonType: order.comparisonType, column: order.fieldPath.column }, value)],
@@ -287,8 +287,8 @@ const inOrder = ({ type }: KeyPart, value: Expression): Expression =>
 
 /** The columns of the key if rows are sorted by these; null: rows are sorted by the value. */
 function sortedParts({ fieldPath }: PlannedOrder): RecordKey['parts'] | null {
-  const { column, table, steps, visible } = fieldPath
-  const isOwn = isOwnKey(column) && steps.length === 0 && visible.kind === 'constant' && visible.value
+  const { column, table, hops, visible } = fieldPath
+  const isOwn = isOwnKey(column) && hops.length === 0 && visible.kind === 'constant' && visible.value
   return isOwn && table.key.kind === 'parts' ? table.key.parts : null
 }
 
@@ -336,13 +336,13 @@ export function writeRead(plan: RecordPlan, form: ReadPlan): RawBuilder<unknown>
   const aliases = new Aliases()
   const from = new FromClause(new Row(aliases.next(), plan.table), aliases)
   const record = writeRecord(plan, from)
-  const tagged = writeTagged(plan, from)
+  const { tagged, tag } = writeTag(plan, from)
   const rights = form.rights === null ? sql`null::text` : writeRecordRights(form.rights, from)
   const where = writePredicate({ kind: 'all', of: [plan.readable, form.where] }, from)
   const sysId = sql`${new Param(form.sysId, 0)}`
   const position = positionOf(from.row)
   const narrowed = near(position, sql`${sysId}::bigint`, sql`${sysId}::bigint`)
-  return sql`select e.catalog::text, e.identity::text, r.record, ${writeTag(tagged === null ? null : sql`r.tagged`, sql`r.record`)}, r.rights
+  return sql`select e.catalog::text, e.identity::text, r.record, ${tag}, r.rights
     from docket_system.epoch e left join
     (select ${record} as record, ${rights} as rights${tagged === null ? sql`` : sql`, ${tagged} as tagged`}
      from ${storageOf(plan.table)} as ${sql.id(from.row.alias)} ${from.joins()}

@@ -57,8 +57,8 @@ class UpdatedRow extends Row {
   }
 }
 
-const isUpdateTime = ({ steps, column, visible }: PlannedPath): boolean =>
-  steps.length === 0 &&
+const isUpdateTime = ({ hops, column, visible }: PlannedPath): boolean =>
+  hops.length === 0 &&
   column.name === 'sys_updated_at' &&
   column.displayed === undefined &&
   visible.kind === 'constant' &&
@@ -67,8 +67,8 @@ const isUpdateTime = ({ steps, column, visible }: PlannedPath): boolean =>
 /** Whether the condition restricts sys_updated_at to a range. */
 function hasRangeOfUpdates(predicate: Predicate): boolean {
   if (predicate.kind === 'all') return predicate.of.some(hasRangeOfUpdates)
-  if (predicate.kind !== 'test' || predicate.test.fieldPath === null) return false
-  return isUpdateTime(predicate.test.fieldPath) && RANGES.has(predicate.test.operator)
+  if (predicate.kind !== 'comparison' || predicate.comparison.fieldPath === null) return false
+  return isUpdateTime(predicate.comparison.fieldPath) && RANGES.has(predicate.comparison.operator)
 }
 
 const RANGES: ReadonlySet<Operator> = new Set([

@@ -45,12 +45,35 @@ function recordedNumber({ countedIn }: Column, value: Expression): Expression {
 /** `column = expression` on the locked row `u`, so that two concurrent changes both count. */
 export function writeChange(assignment: Assignment, at: ChangedAt): Expression {
   const name = storageName(assignment.column.storage)
-  const stands = fromStorage(assignment.column, sql.id('u', name))
-  return sql`${sql.id(name)} = ${intoStorage(assignment.column, recordedNumber(assignment.column, writeKept(assignment, stands, at)))}`
+  const locked = { ...at, stored: (stored: string) => sql.id('u', stored) }
+  const stands = fromStorage(assignment.column, locked.stored(name))
+  return sql`${sql.id(name)} = ${intoStorage(assignment.column, recordedNumber(assignment.column, writeKept(assignment, stands, locked)))}`
+}
+
+/**
+ * Whether the write gives the row `b` another value: the condition for its stamps. It is part of the checks before the write, so it computes no
+ * sum or joined text, which could fail. null: the assignment follows another one.
+ */
+export function writeDiffers(assignment: Assignment, at: ChangedAt): Expression | null {
+  const { change, column } = assignment
+  switch (change.kind) {
+    case 'state-stamp':
+      return null
+    case 'increment':
+      return sql`${new Param(change.by, 0)}::numeric <> 0`
+    case 'append':
+    case 'prepend':
+      return sql`${new Param(change.text, 0)}::text <> ''`
+    default: {
+      const stored = (name: string): Expression => at.before.storage(name)
+      const stands = stored(storageName(column.storage))
+      return sql`${stands} is distinct from ${writeKept(assignment, stands, { ...at, stored })}`
+    }
+  }
 }
 
 /** The new value; the stored one if the body contains it. */
-function writeKept(assignment: Assignment, stands: Expression, at: ChangedAt): Expression {
+function writeKept(assignment: Assignment, stands: Expression, at: ChangedRow): Expression {
   const changed = writeChanged(assignment, stands, at)
   if (assignment.keeps === undefined) return changed
   const isStored = isSent(at.before.table, assignment.column, { value: stands, sent: assignment.keeps })
@@ -71,7 +94,12 @@ interface ChangedAt {
   readonly aliases: Aliases
 }
 
-function writeChanged(assignment: Assignment, old: Expression, at: ChangedAt): Expression {
+interface ChangedRow extends ChangedAt {
+  /** A column of the row whose values are compared or changed. */
+  readonly stored: (name: string) => Expression
+}
+
+function writeChanged(assignment: Assignment, old: Expression, at: ChangedRow): Expression {
   const { change, comparisonType } = assignment
   const { aliases } = at
   const param = (source: ValueSource): Expression => sql`${new Param(source, 0)}`
@@ -110,9 +138,9 @@ function writeChanged(assignment: Assignment, old: Expression, at: ChangedAt): E
 function writeRunAs(
   { url, given, by }: Change & { readonly kind: 'run-as' },
   old: Expression,
-  at: ChangedAt,
+  at: ChangedRow,
 ): Expression {
-  const address = sql.id('u', storageName(url.column.storage))
+  const address = at.stored(storageName(url.column.storage))
   const changed = sql`${writeChanged(url, address, at)} is distinct from ${address}`
   const me = sql`${new Param(by, 0)}::bigint`
   if (given === null) return sql`case when ${changed} then ${me} else ${old} end`

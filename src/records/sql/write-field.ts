@@ -18,18 +18,18 @@ import {
   jsonParts,
   jsonText,
   noValue,
-  plainText,
   scalar,
 } from '../../column-types/json-piece.ts'
 import { succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { DisplayedEntries, DisplayTarget, PlannedField, RecordPlan } from '../plan/record-plan.ts'
-import { ofCaller, ofRequest, Param, type RequestValues } from '../plan/value-source.ts'
+import { ofCaller, ofRequest, Param } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
 import { writeDisplayedTitle } from './displayed-value.ts'
 import type { Expression } from './expression.ts'
 import { embed, type FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
+import { linkTo } from './link-to.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
 import { writeDisplayedEntries } from './write-entries.ts'
 import { emptyText, servedIdsOf, writeTextField } from './write-text-field.ts'
@@ -41,8 +41,6 @@ export interface DisplayedFields extends Pick<RecordPlan, 'display' | 'links'> {
   readonly maxText?: Expression
   /** Absent: null. */
   readonly names?: RecordPlan['names']
-  /** Includes fractions of seconds, which no response has: values that look the same are distinguished. */
-  readonly isExact?: true
 }
 
 /**
@@ -92,14 +90,19 @@ const fitsAName = (key: string): boolean => Buffer.byteLength(key) <= MAX_NAME_B
 
 /** Whether the key is omitted on some rows. A hidden field behind a reference is null instead. */
 const mayBeMissing = ({ denied, fieldPath }: PlannedField): boolean =>
-  !denied && fieldPath.steps.length === 0 && fieldPath.visible.kind !== 'constant'
+  !denied && fieldPath.hops.length === 0 && fieldPath.visible.kind !== 'constant'
+
+/** SQL null where the field is not visible. */
+export const ifVisible = (field: PlannedField, value: Expression, from: FromClause): Expression =>
+  mayBeMissing(field)
+    ? sql`case when ${embed(field.fieldPath.visible, from.row, from.aliases)} then ${value} end`
+    : value
 
 /** `"key":value` pairs. concat_ws skips nulls; it is nested, because PostgreSQL allows at most 100 arguments. */
 function writePairs(displayed: DisplayedFields, from: FromClause): Expression {
   const pairs = displayed.fields.map((field): Expression => {
     const pair = sql`${sql.lit(`${JSON.stringify(field.key)}:`)} || ${jsonText(writePiece(field, displayed, from))}`
-    if (!mayBeMissing(field)) return pair
-    return sql`case when ${embed(field.fieldPath.visible, from.row, from.aliases)} then ${pair} end`
+    return ifVisible(field, pair, from)
   })
   const groups: Expression[] = []
   for (let at = 0; at < pairs.length; at += 90) {
@@ -117,9 +120,7 @@ function writePiece(field: PlannedField, displayed: DisplayedFields, from: FromC
   const value = cutValue(field, whole, displayed.maxText)
   switch (displayed.display) {
     case 'value':
-      return displayed.isExact === true && wholeSecondsOf(field.fieldPath) !== undefined
-        ? plainText(value)
-        : writeStored(field, value, displayed.links)
+      return writeStored(field, value, displayed.links)
     case 'display':
       return writeDisplayed(field, value, displayed.links, from)
     case 'all':
@@ -152,7 +153,7 @@ function writeAsText(
     if (field.entries !== null) return scalar(writeJournal(field, field.entries, from))
     return asText?.(value, { column, language, ids: servedIdsOf(record.names) }) ?? writeDisplayText(field, value, from)
   }
-  const isAlwaysVisible = fieldPath.steps.length === 0 && visible.kind === 'constant' && visible.value
+  const isAlwaysVisible = fieldPath.hops.length === 0 && visible.kind === 'constant' && visible.value
   return writeTextField({ column, value, displayed, linkedTo, isAlwaysVisible }, record.display, record.names)
 }
 
@@ -238,18 +239,6 @@ function writeReference(column: Column, value: Expression, display: Expression |
   const head = display === null ? name : sql`'{"display_value":' || ${jsonText(scalar(display))} || ${name}`
   if (column.reference === null) return sql`${head} || ${id} || ${sql.lit(`${quote}}`)}`
   return sql`${head} || ${id} || ${sql.lit(`${quote},"link":"`)} || ${linkTo(column.reference, column, value)} || '"}'`
-}
-
-function linkTo(table: string, column: Column, value: Expression): Expression {
-  const part = isAnyText(column) ? sql`docket_system.path_part(${value}::text)` : value
-  return sql`${linkParam(table)}::text || ${part}`
-}
-
-/** The link up to the sys_id, escaped for JSON once per request, not once per row. One parameter for all links to a table. */
-function linkParam(table: string): Param {
-  const read = ({ baseUrl }: RequestValues) =>
-    succeed([JSON.stringify(`${baseUrl}/rest/v1/table/${table}/`).slice(1, -1)])
-  return new Param(ofRequest(read, `links:${table}`), 0)
 }
 
 function writeBoth(field: PlannedField, value: Expression, displayed: DisplayedFields, from: FromClause): Expression {
@@ -346,9 +335,9 @@ function writeDisplayedReference(field: PlannedField, from: FromClause): Express
   const [target] = field.targets
   if (target === undefined) return sql`null::text`
   const { fieldPath } = field
-  const step = { column: fieldPath.column, visible: fieldPath.visible, target: target.table, readable: target.readable }
+  const hop = { column: fieldPath.column, visible: fieldPath.visible, target: target.table, readable: target.readable }
   const displayed = {
-    steps: [...fieldPath.steps, step],
+    hops: [...fieldPath.hops, hop],
     table: target.table,
     column: target.column,
     visible: target.visible,

@@ -18,7 +18,7 @@ import {
   userId,
 } from './statement-parts.ts'
 import { storageName } from './storage-name.ts'
-import { writeChange, writeNewValue, writeValue } from './write-assignments.ts'
+import { writeChange, writeDiffers, writeNewValue, writeValue } from './write-assignments.ts'
 import { writeBuiltInRules, writeRulesOfDelete } from './write-built-in-rules.ts'
 import { logCreate, logDelete, logUpdate } from './write-change.ts'
 import { writeCheck, writeGuard } from './write-checks.ts'
@@ -26,7 +26,7 @@ import { writeRecord } from './write-field.ts'
 import { lockHierarchies } from './write-hierarchy.ts'
 import { writeJournals } from './write-journals.ts'
 import { writeDependentGuardOfUpdate, writeStateGuard } from './write-state.ts'
-import { writeFits, writeTag, writeTagged } from './write-tag.ts'
+import { writeFits, writeTag } from './write-tag.ts'
 import { servedIdsOf } from './write-text-field.ts'
 
 /**
@@ -106,15 +106,20 @@ export function writeUpdate(plan: RecordPlan, form: UpdatePlan): RawBuilder<unkn
   const changes = form.assignments.map((assignment) => writeChange(assignment, { before: before.row, aliases }))
   const isAdopted = plan.table.adopted !== null
   const isAssigned = (name: string): boolean => form.assignments.some(({ column }) => column.name === name)
+  const differs = isAdopted ? null : writeDiffersOrHidden(form, before, aliases)
+  const stamp = (name: string, value: Expression): Expression =>
+    differs === null
+      ? sql`${sql.id(name)} = ${value}`
+      : sql`${sql.id(name)} = case when verdict.differs then ${value} else u.${sql.id(name)} end`
   // A row of an adopted table does not contain who changed it, so a journal entry writes nothing into it. Migrated entries have
   // stamps of their own and are no new change of the record.
   const changed = changes.length > 0 || (form.journals.some(({ migrating }) => !migrating) && !isAdopted)
   const stamps = isAdopted
     ? []
     : [
-        ...(isAssigned('sys_updated_at') ? [] : [sql`sys_updated_at = docket_system.now_utc()`]),
-        ...(isAssigned('sys_updated_by') ? [] : [sql`sys_updated_by = ${userId}::bigint`]),
-        sql`${sql.id(UPDATE_COUNT)} = coalesce(u.${sql.id(UPDATE_COUNT)}, 0) + 1`,
+        ...(isAssigned('sys_updated_at') ? [] : [stamp('sys_updated_at', sql`docket_system.now_utc()`)]),
+        ...(isAssigned('sys_updated_by') ? [] : [stamp('sys_updated_by', sql`${userId}::bigint`)]),
+        stamp(UPDATE_COUNT, sql`coalesce(u.${sql.id(UPDATE_COUNT)}, 0) + 1`),
       ]
   const written = writeWritten(plan, after)
   const rows = { before: before.row, after: after.row }
@@ -131,7 +136,7 @@ export function writeUpdate(plan: RecordPlan, form: UpdatePlan): RawBuilder<unkn
     : sql`select b.* from b, e, verdict where e.current and verdict.may and verdict.fits and true = all(verdict.passed)`
 
   const checked = sql`select ${embedBoolean(form.allowed, before, aliases)} as may, ${writeFits(form.tags, plan, before)} as fits,
-      ${boolArray(checks)} as passed from b ${before.joins()}`
+      ${boolArray(checks)} as passed${differs === null ? sql`` : sql`, ${differs} as differs`} from b ${before.joins()}`
 
   const assigned = form.assignments.flatMap(({ column }) => column.storage ?? [])
   const columns = changed ? [...keyNames(plan.table), ...before.row.used, ...assigned] : null
@@ -150,6 +155,26 @@ export function writeUpdate(plan: RecordPlan, form: UpdatePlan): RawBuilder<unkn
       ${written.outer}, r.allowed
     from e left join verdict on true left join
     (select ${written.inner}, ${after.row.name()} as id, ${guard} as allowed from a ${after.joins()} offset 0) as r on true`
+}
+
+/** Whether the stamps change. null: always. */
+function writeDiffersOrHidden(form: UpdatePlan, before: FromClause, aliases: Aliases): Expression | null {
+  const { stampsCompared } = form
+  if (stampsCompared.kind === 'constant' && !stampsCompared.value) return null
+  const differs = writeAnyDiffers(form, { before: before.row, aliases })
+  if (stampsCompared.kind === 'constant') return differs
+  return sql`(not ${embedBoolean(stampsCompared, before, aliases)} or ${differs})`
+}
+
+/** Whether the write changes a value or adds an entry. */
+function writeAnyDiffers(
+  { assignments, journals }: UpdatePlan,
+  at: { readonly before: Row; readonly aliases: Aliases },
+): Expression {
+  const values = assignments.flatMap((assignment) => writeDiffers(assignment, at) ?? [])
+  const texts = journals.filter(({ migrating }) => !migrating).map(({ text }) => sql`${new Param(text, 0)}::text <> ''`)
+  const all = [...values, ...texts]
+  return all.length === 0 ? sql`false` : sql`coalesce(${sql.join(all, sql` or `)}, false)`
 }
 
 /** Result: epochs, whether the row was found, may be deleted, tag fits, how many rows are gone. */
@@ -211,11 +236,10 @@ function writeBefore(plan: RecordPlan, form: UpdatePlan | DeletePlan, { aliases,
  */
 function writeWritten(plan: RecordPlan, from: FromClause): { readonly inner: Expression; readonly outer: Expression } {
   const record = writeRecord(plan, from)
-  const tagged = writeTagged(plan, from)
+  const { tagged, tag } = writeTag(plan, from)
   const inner = [sql`${record} as record`, sql`${embedBoolean(plan.readable, from, from.aliases)} as readable`]
   if (tagged !== null) inner.push(sql`${tagged} as tagged`)
   const id = plan.names === null ? sql`r.id` : servedIdsOf(plan.names).ofName(sql`r.id`)
   const visibleRecord = sql`case when r.readable then r.record else '{"sys_id":' || to_json(${id})::text || '}' end`
-  const tag = sql`case when r.readable then ${writeTag(tagged === null ? null : sql`r.tagged`, sql`r.record`)} end`
-  return { inner: sql.join(inner), outer: sql`${visibleRecord}, ${tag}` }
+  return { inner: sql.join(inner), outer: sql`${visibleRecord}, case when r.readable then ${tag} end` }
 }

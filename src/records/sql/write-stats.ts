@@ -6,9 +6,9 @@ import { Param } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { sourceOf } from './row-source.ts'
+import { orderKey } from './write-comparison.ts'
 import { writeRecord } from './write-field.ts'
 import { writeFirstStart, writePeriod } from './write-period.ts'
-import { orderKey } from './write-predicate.ts'
 import { writeRemovedColumn } from './write-removed-history.ts'
 
 type StatsPlan = Extract<PlanKind, { readonly kind: 'stats' }>
@@ -25,9 +25,9 @@ export function writeStats(plan: RecordPlan, form: StatsPlan): RawBuilder<unknow
   const limit = typeof form.limit === 'number' ? sql.lit(form.limit) : sql`${new Param(form.limit, 0)}::bigint`
   const before = form.offset === 0 ? sql.lit(0) : sql`${new Param(form.offset, 0)}::bigint`
   const group = writeGroup(plan, form, groupFrom)
-  const having = stats.having.map((test) => {
-    const operator = test.operator === '!=' ? sql`is distinct from` : sql.raw(test.operator)
-    return sql`${cellOf(test.name)} ${operator} ${new Param(test.value, 0)}::${CASTS[test.comparisonType]}`
+  const having = stats.having.map((comparison) => {
+    const operator = comparison.operator === '!=' ? sql`is distinct from` : sql.raw(comparison.operator)
+    return sql`${cellOf(comparison.name)} ${operator} ${new Param(comparison.value, 0)}::${CASTS[comparison.comparisonType]}`
   })
   // Groups with equal order keys are sorted by their group fields.
   const orders = [

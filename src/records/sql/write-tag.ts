@@ -5,7 +5,7 @@ import { Param, type ValueSource } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 import type { FromClause } from './from-clause.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
-import { writeRecord } from './write-field.ts'
+import { ifVisible, writeRecord } from './write-field.ts'
 
 /*
  * The version in an entity tag is a hash of what the caller may see of the record, and of nothing else: a change of a hidden column could
@@ -13,16 +13,23 @@ import { writeRecord } from './write-field.ts'
  * an API that displays other values no response contains that text, and its values are hashed as a row, for a quarter of the CPU.
  */
 
-/** The hash, where the record in the response is not what it is made from; null: that text serves. */
-export function writeTagged(plan: RecordPlan, from: FromClause): Expression | null {
-  if (plan.names !== null) return hashOfRow(plan.tagged ?? plan.fields, from)
-  const fields =
-    plan.tagged ?? (plan.fields.some(({ fieldPath }) => wholeSecondsOf(fieldPath) !== undefined) ? plan.fields : null)
-  return fields === null ? null : hashOfStored(fields, from)
+export interface WrittenTag {
+  /** The column `tagged` of the row `r`, which has the record, too; null: it needs none. */
+  readonly tagged: Expression | null
+  /** The version as text, from the columns of `r`. */
+  readonly tag: Expression
 }
 
-/** The version as text. @param hash null: the hash of the record in the response */
-export const writeTag = (hash: Expression | null, record: Expression): Expression => printHash(hash ?? hashOf(record))
+/** Writes the record once: where the response has it as it is stored, that text is hashed. */
+export function writeTag(plan: RecordPlan, from: FromClause): WrittenTag {
+  if (plan.names !== null) return ofHash(hashOfRow(plan.tagged ?? plan.fields, from))
+  if (plan.tagged !== null) return ofHash(hashOfStored(plan.tagged, from))
+  const fractions = writeFractions(plan.fields, from)
+  const tag = printHash(hashOf(fractions === null ? sql`r.record` : sql`r.record || r.tagged`))
+  return { tagged: fractions, tag }
+}
+
+const ofHash = (hash: Expression): WrittenTag => ({ tagged: hash, tag: printHash(sql`r.tagged`) })
 
 /** Whether the record has one of these versions, be it from this API or from another one. */
 export function writeFits(tags: ValueSource | null, plan: RecordPlan, before: FromClause): Expression {
@@ -37,8 +44,22 @@ export function writeFits(tags: ValueSource | null, plan: RecordPlan, before: Fr
 const hashOf = (text: Expression): Expression => sql`hashtextextended(${text}, 0)`
 const printHash = (hash: Expression): Expression => sql`lpad(to_hex(${hash}), 16, '0')`
 
-const hashOfStored = (fields: readonly PlannedField[], from: FromClause): Expression =>
-  hashOf(writeRecord({ fields, display: 'value', links: true, isExact: true }, from))
+function hashOfStored(fields: readonly PlannedField[], from: FromClause): Expression {
+  const record = writeRecord({ fields, display: 'value', links: true }, from)
+  const fractions = writeFractions(fields, from)
+  return hashOf(fractions === null ? record : sql`${record} || ${fractions}`)
+}
+
+/**
+ * The values with fractions of seconds, which no response contains: values that look the same are distinguished. Absent values are in the
+ * record, so they may be left out here. null: no field has fractions.
+ */
+function writeFractions(fields: readonly PlannedField[], from: FromClause): Expression | null {
+  const values = fields
+    .filter(({ fieldPath, denied }) => !denied && wholeSecondsOf(fieldPath) !== undefined)
+    .map((field) => ifVisible(field, sql`${from.valueOf(field.fieldPath)}::text`, from))
+  return values.length === 0 ? null : sql`array_to_string(array[${sql.join(values)}], ',')`
+}
 
 function hashOfRow(fields: readonly PlannedField[], from: FromClause): Expression {
   const values = fields

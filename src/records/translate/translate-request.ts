@@ -113,7 +113,7 @@ interface Ground {
 
 /** No record is without a sys_id. */
 const nothingOf = ({ keyColumn }: Table): ConditionComparison => ({
-  kind: 'test',
+  kind: 'comparison',
   path: [keyColumn],
   operator: 'ISEMPTY',
   value: { kind: 'none' },
@@ -127,7 +127,7 @@ function translateQuery({ where, orders }: EncodedQuery, ground: Ground): Encode
 
 /** null: all its conditions are left out. */
 function translateCondition(tree: ConditionTree, ground: Ground): ConditionTree | null {
-  if (tree.kind === 'test') return translateComparison(tree, ground)
+  if (tree.kind === 'comparison') return translateComparison(tree, ground)
   if (tree.kind === 'rows') return translateRows(tree, ground)
   const members = tree.of
     .map((member) => translateCondition(member, ground))
@@ -153,16 +153,16 @@ function translateRows({ link, where, ...rows }: RowsCondition, ground: Ground):
   return { ...rows, link: linked, where: inner }
 }
 
-function translateComparison(test: ConditionComparison, ground: Ground): ConditionTree | null {
+function translateComparison(comparison: ConditionComparison, ground: Ground): ConditionTree | null {
   const { catalog, names, table, given } = ground
-  if (test.path.length === 0) return test
-  const fieldPath = resolvePath(catalog, table, test.path, { names, throughLists: true })
-  const isOtherKnown = test.value.kind !== 'field' || isKnown(test.value.path, ground)
+  if (comparison.path.length === 0) return comparison
+  const fieldPath = resolvePath(catalog, table, comparison.path, { names, throughLists: true })
+  const isOtherKnown = comparison.value.kind !== 'field' || isKnown(comparison.value.path, ground)
   if (!isResolvedPath(fieldPath) || !isOtherKnown) {
-    leaveOut(test, ground)
+    leaveOut(comparison, ground)
     return null
   }
-  return names.readComparison(test, fieldPath.end.column, given)
+  return names.readComparison(comparison, fieldPath.end.column, given)
 }
 
 function leaveOut({ path, position }: Pick<ConditionComparison, 'path' | 'position'>, { left }: Ground): false {

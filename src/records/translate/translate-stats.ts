@@ -14,16 +14,22 @@ interface Ground {
 /** The values that aggregates are compared with, as they are stored. */
 export const translateStats = (stats: StatsRequest, ground: Ground): StatsRequest => ({
   ...stats,
-  having: stats.having.map((test) => translateHaving(test, ground)),
+  having: stats.having.map((comparison) => translateHaving(comparison, ground)),
 })
 
-function translateHaving(test: HavingComparison, { catalog, names, table, given }: Ground): HavingComparison {
-  const { term, operator, value } = test
-  if (term.kind === 'count' || term.kind === 'group') return test
+function translateHaving(comparison: HavingComparison, { catalog, names, table, given }: Ground): HavingComparison {
+  const { term, operator, value } = comparison
+  if (term.kind === 'count' || term.kind === 'group') return comparison
   const path = term.path.split('.')
   const fieldPath = resolvePath(catalog, table, path, { names })
-  if (!isResolvedPath(fieldPath)) return test
-  const read = names.readComparison({ kind: 'test', path, operator, value, position: 0 }, fieldPath.end.column, given)
-  if (read.kind !== 'test') return test
-  return read.value.kind === 'literal' || read.value.kind === 'helper' ? { ...test, value: read.value } : test
+  if (!isResolvedPath(fieldPath)) return comparison
+  const read = names.readComparison(
+    { kind: 'comparison', path, operator, value, position: 0 },
+    fieldPath.end.column,
+    given,
+  )
+  if (read.kind !== 'comparison') return comparison
+  return read.value.kind === 'literal' || read.value.kind === 'helper'
+    ? { ...comparison, value: read.value }
+    : comparison
 }

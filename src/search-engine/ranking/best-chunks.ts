@@ -1,4 +1,4 @@
-import { compareBytes } from '../segments/compare-bytes.ts'
+import { compareRanges } from '../segments/compare-bytes.ts'
 import { documentOfChunk, f64, type Segment, u32 } from '../segments/segment.ts'
 
 export interface RankedChunk {
@@ -80,7 +80,7 @@ export class BestChunks {
     const document = documentOfChunk(one, chunk)
     const otherDocument = documentOfChunk(other, otherChunk)
     return (
-      compareBytes(docIdOf(one, document), docIdOf(other, otherDocument)) ||
+      compareDocIds(one, document, other, otherDocument) ||
       f64(one.documentIds, document) - f64(other.documentIds, otherDocument) ||
       chunk - otherChunk
     )
@@ -121,6 +121,15 @@ export class BestChunks {
   }
 }
 
-function docIdOf(segment: Segment, document: number): Uint8Array {
-  return segment.docIdBytes.subarray(u32(segment.docIdStart, document), u32(segment.docIdStart, document + 1))
+/** Very many chunks can have equal scores: no object is made for them. */
+function compareDocIds(one: Segment, document: number, other: Segment, otherDocument: number): number {
+  const { docIdBytes, docIdStart } = one
+  return compareRanges(
+    docIdBytes,
+    u32(docIdStart, document),
+    u32(docIdStart, document + 1),
+    other.docIdBytes,
+    u32(other.docIdStart, otherDocument),
+    u32(other.docIdStart, otherDocument + 1),
+  )
 }

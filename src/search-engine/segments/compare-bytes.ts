@@ -16,6 +16,3 @@ export function compareRanges(
   }
   return to - from - (otherTo - otherFrom)
 }
-
-export const compareBytes = (one: Uint8Array, other: Uint8Array): number =>
-  compareRanges(one, 0, one.length, other, 0, other.length)

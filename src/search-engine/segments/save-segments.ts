@@ -2,10 +2,10 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { manifestName } from './has-saved-index.ts'
-import type { HashedSegment } from './held-index.ts'
 import { openSegment } from './segment.ts'
 import { hashOfSegment, readWhole, segmentFileIn, writeWhole } from './segment-file.ts'
 import { termsVersion } from './terms-version.ts'
+import type { HashedSegment } from './writer-index.ts'
 
 /** The index at one sequence number of the change log. */
 export interface IndexSnapshot {

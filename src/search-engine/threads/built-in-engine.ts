@@ -10,8 +10,8 @@ import type {
   SearchEngine,
   WrittenSegments,
 } from '../search-engine.ts'
-import type { CollectionSize } from '../segments/held-index.ts'
 import type { IndexChange, LexicalSearch, SegmentSwap } from '../segments/segment-set.ts'
+import type { CollectionSize } from '../segments/writer-index.ts'
 import type { SearchWork } from './search-thread.ts'
 import type { WriterWork } from './writer-thread.ts'
 

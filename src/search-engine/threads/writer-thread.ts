@@ -11,15 +11,15 @@ import type {
 } from '../search-engine.ts'
 import { letGoOf } from '../segments/collect-garbage.ts'
 import { type Fingerprints, fingerprintsOf } from '../segments/fingerprints.ts'
-import { HeldIndex } from '../segments/held-index.ts'
 import { mergeSegments } from '../segments/merge-segments.ts'
 import { planMerge } from '../segments/plan-merge.ts'
 import { loadSegments, saveSegments } from '../segments/save-segments.ts'
 import { openSegment } from '../segments/segment.ts'
 import { linkOrWrite, segmentFileIn } from '../segments/segment-file.ts'
 import type { IndexChange, SegmentSwap } from '../segments/segment-set.ts'
+import { WriterIndex } from '../segments/writer-index.ts'
 
-let held = new HeldIndex()
+let held = new WriterIndex()
 let fingerprints: readonly Fingerprints[] = []
 
 /**
@@ -78,7 +78,7 @@ const work = {
   async load({ folder, historyIds, position }: SavedIndex): Promise<LoadedIndex | null> {
     const saved = await loadSegments(folder)
     if (saved === undefined || !historyIds.includes(saved.historyId) || saved.position > position) return null
-    held = new HeldIndex()
+    held = new WriterIndex()
     held.apply({ ...saved, keepFrom: saved.position, added: [], dropped: [] })
     return { position: saved.position, historyId: saved.historyId, unbuilt: saved.unbuilt }
   },
@@ -115,7 +115,7 @@ const work = {
   },
 
   forget(_: null) {
-    held = new HeldIndex()
+    held = new WriterIndex()
     fingerprints = []
   },
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin } from '../../harness/fresh-database.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
@@ -103,4 +104,25 @@ test('a record is found by the value that it is shown with', async () => {
   expect(await found('seen=2024-05-06 07:08:08')).toBe(0)
   expect(await found('seen=2024-05-06 07:08:10')).toBe(0)
   expect(await found('at=10:11:13')).toBe(0)
+})
+
+test('a fraction that the caller may not see does not change their tag', async () => {
+  for (const [column, condition] of [
+    [null, ''],
+    ['seen', 'title=Open'],
+  ])
+    await desk.docket.database.rows(sql`insert into docket.sys_security_acl (operation, table_name, column_name, roles, condition)
+      values ('read', 'item', ${column}::text, array[(select sys_id::text from docket.sys_role where name = 'user')], ${condition})`)
+  const [open, hidden] = [await make(full), await make(full)]
+  await desk.run(`update depot.item set title = 'Open' where id = ${open}`)
+  const tagOf = async (id: string) => {
+    const { body, headers } = await desk.asUser(`GET ${path}/${id}`)
+    const { data } = body as { data: readonly Readonly<Record<string, unknown>>[] }
+    return { isVisible: data[0]?.['seen'] === whole.seen, version: versionIn(headers['etag']) }
+  }
+  const before = { open: await tagOf(open), hidden: await tagOf(hidden) }
+  expect([before.open.isVisible, before.hidden.isVisible]).toEqual([true, false])
+  await desk.run(`update depot.item set seen = seen + interval '1 microsecond'`)
+  expect(await tagOf(hidden)).toEqual(before.hidden)
+  expect((await tagOf(open)).version).not.toBe(before.open.version)
 })

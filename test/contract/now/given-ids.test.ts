@@ -145,12 +145,11 @@ describe('sys_ids that records had elsewhere (issue 15, section 4)', () => {
     expect(await ids(`sysparm_query=watch_listHAS${user}`)).toEqual([GIVEN])
   })
 
-  test('reading a record and writing it back changes nothing but the count of its updates', async () => {
+  test('reading a record and writing it back changes nothing, not even the count of its updates', async () => {
     const before = await call(`GET /api/now/table/incident/${GIVEN}`, undefined, 'worker')
     const print = await stage.fingerprint()
     const written = await call(`PUT /api/now/table/incident/${GIVEN}`, before.body.result, 'worker')
-    const result = before.body.result as unknown as Readonly<Record<string, string>>
-    expect(written.body).toEqual({ result: { ...result, sys_mod_count: String(Number(result['sys_mod_count']) + 1) } })
+    expect(written.body).toEqual(before.body)
     expect(await stage.fingerprint()).toBe(print)
   })
 })

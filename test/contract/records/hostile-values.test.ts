@@ -401,7 +401,7 @@ describeScenarios('finds that look alike', [
   {
     name: 'two columns',
     as: 'worker',
-    send: 'PATCH /rest/v1/table/task/1001?sysparm_fields=caller.user_name',
+    send: 'PATCH /rest/v1/table/task/1004?sysparm_fields=caller.user_name',
     body: { caller: { find: { user_name: 'reader', active: 'true' } } },
     status: 200,
     response: ok({ 'caller.user_name': 'reader' }),

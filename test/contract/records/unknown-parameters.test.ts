@@ -1,12 +1,12 @@
 import { RECORD_PARAMETERS } from '../../../src/contract/record-parameters.ts'
 import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
-const get = (name: string, parameters: string, ignored: string | undefined): Scenario => ({
+const get = (name: string, parameters: string, ignored: string | undefined, last = '1'): Scenario => ({
   name,
   as: 'worker',
-  send: `GET /rest/v1/table/task/1001?sysparm_fields=number${parameters}`,
+  send: `GET /rest/v1/table/task/100${last}?sysparm_fields=number${parameters}`,
   status: 200,
-  response: ok({ number: 'INC0000001' }),
+  response: ok({ number: `INC000000${last}` }),
   responseHeaders: { 'x-ignored-parameters': ignored },
 })
 
@@ -66,7 +66,24 @@ describeScenarios('unknown parameters (docs/spec/records.md, section 3)', [
   remove('others are ignored, and so are those of other operations', '_=1699&sysparm_fields=number', {
     status: 200,
     response: { status: 'OK', data: { description: 'Records successfully deleted.', count: 1 } },
-    responseHeaders: { 'x-ignored-parameters': '_' },
+    responseHeaders: { 'x-ignored-parameters': '_, sysparm_fields' },
     writes: true,
   }),
+  get(
+    'one of lists is named on a single record',
+    '&sysparm_max_text=5&sysparm_limit=3',
+    'sysparm_max_text, sysparm_limit',
+    '2',
+  ),
+  get('one of lists without a value is not given', '&sysparm_limit=', undefined, '2'),
+  {
+    name: 'a condition on a write is named: it does not restrict the write',
+    as: 'worker',
+    send: 'PATCH /rest/v1/table/task/1002?sysparm_fields=priority&sysparm_query=state%3D10&sysparm_rights=1',
+    body: { priority: '4' },
+    status: 200,
+    response: ok({ priority: '4' }),
+    responseHeaders: { 'x-ignored-parameters': 'sysparm_query, sysparm_rights' },
+    writes: true,
+  },
 ])

@@ -4,7 +4,7 @@ import { loadPrincipal } from '../../../src/identity/load-principal.ts'
 import { createUser } from '../../../src/identity/manage-users.ts'
 import { parseRecordRequest } from '../../../src/records/parse/parse-record-request.ts'
 import { createRecordDeps } from '../../../src/records/record-deps.ts'
-import { prepareCall } from '../../../src/records/stages.ts'
+import { prepareCall } from '../../../src/records/request-stages.ts'
 import { type DictionaryDesk, errorIn, openDesk } from '../dictionary/dictionary-desk.ts'
 
 const NOW = '2026-03-02 10:00:00'

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
@@ -49,6 +50,38 @@ describe.skipIf(!hasChromium)('a caller (issue 13)', () => {
           join docket."user" c on c.sys_id = t.caller join docket."user" o on o.sys_id = t.opened_by where t.sys_id = ${sysId}`,
     )
     expect(row).toEqual({ caller: 'john.smith', opened_by: 'john.smith' })
+  })
+
+  test('reads on a phone the state and what was said first, then what is filled in, and no empty fields', async () => {
+    const sysId = await stage.makeIncident('The kettle drips', { caller: { find: { user_name: 'john.smith' } } })
+    const page = await stage.signedIn('john.smith', '/', phone)
+    await page.goto(`${stage.baseUrl}/console/t/itsm_incident/${sysId}`)
+    const composer = page.getByPlaceholder('Write to the support team…')
+    await composer.waitFor()
+    await stage.settled(page)
+    // Nobody has pressed a key: nothing has a frame.
+    expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
+    const header = page.getByRole('main').locator('header')
+    expect(await header.getByText('Registered', { exact: true }).isVisible()).toBe(true)
+    const topOf = async (part: Locator): Promise<number> => (await part.boundingBox())?.y ?? Number.NaN
+    expect(await topOf(composer)).toBeLessThan(844)
+    expect(await topOf(composer)).toBeLessThan(await topOf(page.locator('#field-subject')))
+
+    const fields = page.locator('#form-fields')
+    expect(await fields.getByText('Priority', { exact: true }).count()).toBe(1)
+    expect(await fields.locator('[data-empty]').count()).toBe(0)
+    expect(await fields.getByText('Closed', { exact: true }).count()).toBe(0)
+    await fields.getByText(/^All fields/).click()
+    await fields.getByText('Closed', { exact: true }).waitFor()
+    expect(await stage.findings(page)).toEqual([])
+  })
+
+  test('sees the state of a ticket in which nothing can be written', async () => {
+    const page = await stage.signedIn('john.smith', '/')
+    await page.getByRole('main').getByRole('link').filter({ hasText: 'Closed' }).first().click()
+    await page.locator('#form-activity').waitFor()
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0)
+    expect(await page.getByRole('main').locator('header').getByText('Closed', { exact: true }).isVisible()).toBe(true)
   })
 
   test('is offered no history and nothing of tables, and sends no request that is denied', async () => {

@@ -55,6 +55,22 @@ describe.skipIf(!hasChromium)('groups of conditions in the filter (issue 13)', (
     await page.getByRole('button', { name: 'Impact is Several people', exact: true }).waitFor()
   })
 
+  test('Enter chooses the first field that fits what was typed', async () => {
+    await incidents('Entered')
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=subjectSTARTSWITHEntered')
+    await rows(page, 'Entered').nth(2).waitFor()
+    await page.getByRole('button', { name: 'Filter', exact: true }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Condition' })
+    const field = dialog.getByPlaceholder('Find a field')
+    await field.press('Enter')
+    expect(await field.isVisible()).toBe(true)
+    await field.fill('urgen')
+    await field.press('Enter')
+    await dialog.getByLabel('High', { exact: true }).check()
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => queryOf(page)).toBe('subjectSTARTSWITHEntered^urgencyIN2')
+  })
+
   test('by keyboard alone: a condition becomes a group, the focus is never lost, and the group opens again as it is', async () => {
     await incidents('Keys')
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=subjectSTARTSWITHKeys')

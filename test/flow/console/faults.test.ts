@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+import { leaveListsToBrowser } from '../../harness/open-page.ts'
 
 const maxFileBytes = 100_000
 const offline = 'The server cannot be reached.'
@@ -157,6 +158,7 @@ describe.skipIf(!hasChromium)('the console when something goes wrong (issue 13)'
 
     test('that meets a busy server counts down, and reads by itself when the time has come', async () => {
       const page = await stage.signedIn('michael.brown')
+      await leaveListsToBrowser(page)
       stage.proxy.fail(rows, { kind: 'respond', status: 503, headers: { 'retry-after': '4' } })
       await page.goto(`${stage.baseUrl}/console${path}`)
       const alert = page.getByRole('alert').filter({ hasText: 'The server is not available at the moment' })
@@ -169,6 +171,7 @@ describe.skipIf(!hasChromium)('the console when something goes wrong (issue 13)'
 
     test('that breaks off in the middle is read again, and without a server says so and how to go on', async () => {
       const page = await stage.signedIn('michael.brown')
+      await leaveListsToBrowser(page)
       stage.proxy.fail(rows, { kind: 'cut-response' })
       await page.goto(`${stage.baseUrl}/console${path}`)
       const alert = page.getByRole('alert').filter({ hasText: offline })
@@ -267,14 +270,15 @@ describe.skipIf(!hasChromium)('the console when something goes wrong (issue 13)'
     const session = /^GET \/v1\/auth\/session/
     const page = await stage.signedIn('michael.brown')
     stage.proxy.fail(session, { kind: 'respond', status: 503, headers: { 'retry-after': '3' } })
-    await page.goto(`${stage.baseUrl}/console/t/itsm_incident`)
+    // The page of a list may come with the session.
+    await page.goto(`${stage.baseUrl}/console/me`)
     await page
       .getByRole('alert')
       .getByRole('button', { name: /^Try again in [123] sec$/ })
       .waitFor()
     expect(await page.locator('input[name=password]').count()).toBe(0)
     stage.proxy.heal()
-    await page.getByRole('grid').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Michael Brown' }).waitFor()
   })
 
   test('a part of the page that cannot be loaded says so, what was typed stays, and it opens at the next attempt', async () => {

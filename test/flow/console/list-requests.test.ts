@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { consoleStage, hasChromium } from '../../harness/console-browser.ts'
+import { leaveListsToBrowser } from '../../harness/open-page.ts'
 
 describe.skipIf(!hasChromium)('requests of a list (issue 13)', () => {
   const stage = consoleStage()
@@ -17,6 +18,7 @@ describe.skipIf(!hasChromium)('requests of a list (issue 13)', () => {
 
   test('the first row needs the session, the description of the table and the rows, and waits for nothing else', async () => {
     const page = await stage.signedIn('michael.brown')
+    await leaveListsToBrowser(page)
     const paths = requestsOf(page)
     const needed = ['/v1/auth/session', '/rest/v1/meta/itsm_incident', '/rest/v1/table/itsm_incident']
     await page.route(/\/(rest|v1)\//, async (route) => {

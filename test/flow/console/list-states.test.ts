@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { leaveListsToBrowser } from '../../harness/open-page.ts'
 
 describe.skipIf(!hasChromium)('states of a list (issue 13)', () => {
   const stage = consoleStage()
@@ -46,6 +47,7 @@ describe.skipIf(!hasChromium)('states of a list (issue 13)', () => {
 
   test('a server that is busy is asked again when it says so, without a word to the user', async () => {
     const page = await stage.signedIn('michael.brown')
+    await leaveListsToBrowser(page)
     let rejected = 0
     await page.route(rows, async (route) => {
       rejected += 1

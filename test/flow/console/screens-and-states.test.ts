@@ -10,6 +10,7 @@ import {
 } from '../../harness/console-browser.ts'
 import type { Fault } from '../../harness/fault-proxy.ts'
 import { admin } from '../../harness/fresh-database.ts'
+import { leaveListsToBrowser } from '../../harness/open-page.ts'
 
 /** A screen in one of its states. */
 interface State {
@@ -93,7 +94,10 @@ describe.skipIf(!hasChromium)(
     async function findingsOf(page: Page, state: State): Promise<readonly string[]> {
       const all: string[] = []
       try {
-        if (state.fails !== undefined) stage.proxy.fail(state.fails.what, state.fails.fault)
+        if (state.fails !== undefined) {
+          await leaveListsToBrowser(page)
+          stage.proxy.fail(state.fails.what, state.fails.fault)
+        }
         const path = state.path.replace('INCIDENT', ids.incident).replace('OPENED', ids.opened)
         await page.setViewportSize({ width: views[0].width, height: 900 })
         await page.goto(`${stage.baseUrl}/console${path.replace('CONFLICT', ids.conflict)}`)
@@ -111,6 +115,7 @@ describe.skipIf(!hasChromium)(
         all.push(`${state.name}: ${error instanceof Error ? error.message : String(error)}`)
       }
       stage.proxy.heal()
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
       await page.goto('about:blank')
       return all
     }
@@ -297,6 +302,20 @@ describe.skipIf(!hasChromium)(
       await lookAt('elena.volkova', [
         { name: 'home of a caller', path: '/', shows: (page) => page.getByRole('heading', { level: 1 }) },
       ])
+    })
+
+    test.each(views)('the menu with the name of the user, at $width px, $colorScheme', async (view) => {
+      const page = await stage.signedIn('michael.brown', '/me', view)
+      const user = page.getByRole('navigation').getByRole('button', { name: 'Michael Brown' })
+      const opener = page.getByRole('button', { name: 'Menu', exact: true })
+      if (await opener.isVisible()) await opener.click()
+      await user.press('Enter')
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+      expect(await stage.findings(page)).toEqual([])
+      // It closes alone: the sidebar of a phone stays.
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+      expect(await user.isVisible()).toBe(true)
     })
 
     test('search', () =>

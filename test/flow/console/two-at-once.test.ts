@@ -101,6 +101,51 @@ describe.skipIf(!hasChromium)('two people at one record (issue 13)', () => {
       .toEqual({ subject: 'Conflict, both', caller: 'John Smith' })
   })
 
+  test('the notice of a change ends when another value has replaced it (issue 13)', async () => {
+    const sysId = await stage.makeIncident('Noticed')
+    const page = await stage.signedIn('michael.brown', addressOf(sysId))
+    await page.locator('#field-subject').fill('Noticed, mine')
+    await change(sysId, { subject: 'Noticed, theirs' })
+    const notice = page.getByRole('button', { name: 'Show', exact: true })
+    await notice.waitFor()
+    await page.keyboard.press('Control+s')
+    const dialog = page.getByRole('dialog', { name: 'Changed by two people' })
+    await dialog.getByLabel(/^Mine/).check()
+    await dialog.getByRole('button', { name: 'Save this' }).click()
+    await expect.poll(() => stored(sysId, 'subject')).toEqual({ subject: 'Noticed, mine' })
+    await notice.waitFor({ state: 'detached' })
+  })
+
+  test('an error of a field that the form does not display is above the form (issue 13)', async () => {
+    const sysId = await stage.makeIncident('Not undone')
+    const page = await stage.signedIn('michael.brown', addressOf(sysId))
+    const moves = page.getByRole('group', { name: 'Move to' })
+    await moves.getByRole('button', { name: 'Assigned', exact: true }).waitFor()
+    // Without the rights, undo is offered, though the state model does not lead back.
+    await page.route(/sysparm_rights=1/, (route) => route.abort())
+    await moves.getByRole('button', { name: 'Assigned', exact: true }).click()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/from 1 \(Assigned\) the record goes to/)
+      .waitFor()
+  })
+
+  test('undo is offered where the state model leads back, and nowhere else', async () => {
+    const sysId = await stage.makeIncident('There and back')
+    const page = await stage.signedIn('michael.brown', addressOf(sysId))
+    const move = (state: string) =>
+      page.getByRole('group', { name: 'Move to' }).getByRole('button', { name: state, exact: true }).click()
+    const undo = page.getByRole('button', { name: 'Undo', exact: true })
+    await move('Assigned')
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    expect(await undo.count()).toBe(0)
+    await move('In progress')
+    await undo.click()
+    await page.getByText('Undone.', { exact: true }).waitFor()
+    expect(await stored(sysId, 'state')).toEqual({ state: 'Assigned' })
+  })
+
   test('"Show" over a field that is being edited leads to the same choice, and overwrites nothing', async () => {
     const sysId = await stage.makeIncident('Shown')
     const page = await stage.signedIn('michael.brown', addressOf(sysId))

@@ -1,0 +1,151 @@
+/**
+ * npm run bench:hybrid-search: what hybrid searches by words and vectors cost over HTTP, where the caller sees the whole collection: by signs
+ * (DOCKET_VECTORS=built-in) and with a comparison of all vectors (built-in-exact), and how many of the ten nearest the signs find.
+ *
+ *   --vectors 100000
+ *   --length 768     dimensions
+ *   --searches 60    of each kind
+ *
+ * A filter leaves a known share of the documents. Each document has one chunk of 30 words, a query 3 to 8 words.
+ */
+import { rmSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
+import { quantile, rounded } from './measure/figures.ts'
+import { describeMachine } from './measure/machine.ts'
+import { cpuSecondsOf, usageOf } from './measure/process-usage.ts'
+import { table, writeResults } from './measure/results.ts'
+import { startPostgres } from './records/servers.ts'
+import { makeCallers } from './search/callers.ts'
+import { makeCorpus } from './search/corpus.ts'
+import { makeVectors } from './search/draw-vectors.ts'
+import { fillVectors } from './search/fill-vectors.ts'
+import { vectorClient } from './search/vector-client.ts'
+
+const { values: given } = parseArgs({
+  options: {
+    vectors: { type: 'string', default: '100000' },
+    length: { type: 'string', default: '768' },
+    searches: { type: 'string', default: '60' },
+  },
+})
+const [vectors, length, searches] = [Number(given.vectors), Number(given.length), Number(given.searches)]
+const k = 10
+
+await using started = new AsyncDisposableStack()
+const machine = describeMachine()
+const newDatabase = await startPostgres(started)
+const database = await newDatabase('hybrid_search')
+const keys = await makeCallers(database.database)
+const draw = makeVectors(length)
+const corpus = makeCorpus(1)
+const texts = shortTexts()
+await fillVectors(database.database, { count: vectors, length, draw, text: () => texts.next().value })
+console.log(`${vectors} vectors are stored`)
+
+const kinds = [
+  { name: 'hybrid, no filter', mode: 'hybrid', filter: '' },
+  { name: 'by vector, no filter', mode: 'vector', filter: '' },
+  { name: 'by vector, every second document', mode: 'vector', filter: 'part<500' },
+  { name: 'by vector, every tenth', mode: 'vector', filter: 'part<100' },
+  { name: 'by vector, every hundredth', mode: 'vector', filter: 'part<10' },
+  { name: 'by vector, every thousandth', mode: 'vector', filter: 'part=0' },
+] as const
+const queries = corpus.queries(searches + 5).map((query) => ({ query, vector: [...draw()] }))
+
+const bySigns = await measureEngine('built-in')
+writePage([])
+const exact = await measureEngine('built-in-exact')
+writePage(exact.figures)
+
+async function measureEngine(engine: string) {
+  const dataDir = temporaryFolder()
+  const docket = await spawnDocket(
+    {
+      DOCKET_DATABASE_URL: database.connectionString,
+      DOCKET_DATA_DIR: dataDir,
+      DOCKET_WORKERS: '1',
+      DOCKET_VECTORS: engine,
+    },
+    { isIndexPending: true },
+  )
+  try {
+    await vectorClient(docket.address, keys.admin, 'vectors').whenReady(draw())
+    const readySeconds = cpuSecondsOf(docket.processId)
+    console.log(engine, 'is ready')
+    const figures = []
+    for (const kind of kinds) figures.push(await measureKind(docket, kind))
+    return { readySeconds, memoryMB: usageOf(docket.processId).memoryBytes / 1e6, figures }
+  } finally {
+    await docket.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Texts of 30 words. */
+function* shortTexts(): Generator<string, never> {
+  for (;;)
+    for (const { text } of corpus.documents(1_000)) {
+      const words = text.split(/\s+/)
+      for (let from = 0; from + 30 <= words.length; from += 30) yield words.slice(from, from + 30).join(' ')
+    }
+}
+
+interface Kind {
+  readonly name: string
+  readonly mode: string
+  readonly filter: string
+}
+
+async function measureKind(docket: { readonly address: string; readonly processId: number }, kind: Kind) {
+  const { name, mode, filter } = kind
+  const ms: number[] = []
+  const found: (readonly string[])[] = []
+  let [docketFrom, postgresFrom] = [0, 0]
+  for (const [at, { query, vector }] of queries.entries()) {
+    if (at === queries.length - searches)
+      [docketFrom, postgresFrom] = [cpuSecondsOf(docket.processId), cpuSecondsOf(database.processId)]
+    const from = performance.now()
+    const response = await fetch(`${docket.address}/get_relevant_documents?k=${k}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${keys.admin}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, vector, mode, metadata: filter, collection_names: ['vectors'] }),
+    })
+    const body = (await response.json()) as { readonly data: readonly { readonly doc_id: string }[] }
+    if (!response.ok) throw new Error(JSON.stringify(body))
+    if (at < queries.length - searches) continue
+    ms.push(performance.now() - from)
+    found.push(body.data.map(({ doc_id: docId }) => docId))
+  }
+  const docketMs = ((cpuSecondsOf(docket.processId) - docketFrom) * 1_000) / searches
+  const postgresMs = ((cpuSecondsOf(database.processId) - postgresFrom) * 1_000) / searches
+  console.log(name, quantile(ms, 0.5), docketMs, postgresMs)
+  return { name, p50Ms: quantile(ms, 0.5), docketMs, postgresMs, found }
+}
+
+function recallOf(found: readonly (readonly string[])[], expected: readonly (readonly string[])[]): number {
+  const wanted = expected.flatMap((ids, at) => ids.map((id) => found[at]?.includes(id) === true))
+  return wanted.filter(Boolean).length / wanted.length
+}
+
+function writePage(compared: Awaited<ReturnType<typeof measureEngine>>['figures']): void {
+  const figures = bySigns.figures.map(({ found, ...signs }, at) => {
+    const all = compared[at]
+    if (all === undefined) return { ...signs, exact: null, recall: null }
+    const { found: expected, ...others } = all
+    return { ...signs, exact: others, recall: recallOf(found, expected) }
+  })
+  const { memoryMB, readySeconds } = bySigns
+  const figureOf = (number: number | undefined): string => (number === undefined ? '' : String(rounded(number)))
+  writeResults(`hybrid-search-${vectors}`, { machine, vectors, length, searches, memoryMB, readySeconds, figures }, [
+    `${vectors} vectors of ${length} dimensions, one of each document; k = ${k}; ${searches} searches of each kind, one after the other. The server with its index and all vectors takes ${rounded(memoryMB)} MB, and ${rounded(readySeconds)} s of CPU until it is ready.`,
+    '',
+    ...table(
+      ['', 'p50 ms', 'CPU ms of Docket', 'CPU ms of PostgreSQL', 'exact: p50 ms', 'CPU ms of Docket', 'recall@10'],
+      figures.map(({ name, p50Ms, docketMs, postgresMs, exact: all, recall }) => [
+        ...[name, figureOf(p50Ms), figureOf(docketMs), figureOf(postgresMs)],
+        ...[figureOf(all?.p50Ms), figureOf(all?.docketMs), recall === null ? '' : recall.toFixed(4)],
+      ]),
+    ),
+  ])
+}

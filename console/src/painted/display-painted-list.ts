@@ -1,0 +1,79 @@
+import { applyLook, currentLook, hasStoredLook, lookOf, setLook } from '../ui/theme.ts'
+
+/**
+ * Script of a page with a list from the server, built into a file of its own: displays that list, then loads the console, and removes the
+ * list when the console displays anything in its place.
+ */
+const list = document.getElementById('painted-list') as HTMLElement
+const responses = document.getElementById('responses') as HTMLElement
+const { script = '' } = document.querySelector<HTMLElement>('meta[name=docket]')?.dataset ?? {}
+const { pathname } = location
+
+/** In milliseconds: as long as the console takes other responses as new. */
+const maxAgeMs = 15_000
+/** In milliseconds: how long the console waits for the paint. A tab in the background is not painted. */
+const maxWaitMs = 1_000
+
+/**
+ * What the page displays when it no longer waits for rows: the rows, another content of the list, an error, a dialog, the sign-in page, or
+ * the offer to stop waiting.
+ */
+const ends =
+  '#list-body > :not([role=status]), [role=alert]:not([hidden]), [role=dialog], [type=password], [role=status] button'
+
+let hasBegun = false
+function begin(): void {
+  if (hasBegun) return
+  hasBegun = true
+  import(/* @vite-ignore */ script).catch(() => {
+    ;(document.getElementById('start-failure') as HTMLElement).hidden = false
+  })
+}
+
+/** Until the console listens: somebody signs in or out in another tab of this browser. */
+const channel = new BroadcastChannel('docket')
+channel.onmessage = () => location.reload()
+
+function remove(): void {
+  observer.disconnect()
+  channel.close()
+  list.remove()
+}
+
+const observer = new MutationObserver(() => {
+  if (location.pathname !== pathname || document.querySelector(ends) !== null) remove()
+})
+
+/** The server knows the stored look. The copy in this browser may be newer: rows of another height would be at other places. */
+function isAsHere(): boolean {
+  const painted = lookOf(list.dataset)
+  if (!hasStoredLook()) setLook(painted)
+  applyLook()
+  return currentLook().density === painted.density && !matchMedia('(max-width: 640px)').matches
+}
+
+if (isAsHere()) {
+  for (const each of list.querySelectorAll<HTMLElement>('[data-style]'))
+    each.style.cssText = each.dataset['style'] as string
+  list.style.visibility = 'visible'
+  observer.observe(document.body, { subtree: true, childList: true })
+  // Compiling the console would delay the paint.
+  const paints = new PerformanceObserver((seen) => {
+    if (seen.getEntriesByName('first-contentful-paint').length > 0) begin()
+  })
+  paints.observe({ type: 'paint', buffered: true })
+  setTimeout(begin, document.visibilityState === 'visible' ? maxWaitMs : 0)
+} else {
+  remove()
+  begin()
+}
+setTimeout(() => responses.remove(), maxAgeMs)
+
+// The browser may keep the page for "back": nothing of it is left then that the console, which knows who is signed in, has not displayed.
+addEventListener('pagehide', () => {
+  remove()
+  responses.remove()
+})
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted && document.getElementById('root')?.firstChild === null) location.reload()
+})

@@ -1,0 +1,214 @@
+import { unitLength } from '../similarity.ts'
+import { DocumentNumbers } from './document-numbers.ts'
+import { maxResults } from './dot-products.ts'
+import type { Fingerprints } from './fingerprint-vectors.ts'
+import type { Nearest } from './nearest-candidates.ts'
+import { type RoundedVector, roundToBytes, strideOf } from './round-to-bytes.ts'
+import type { VectorBlock, VectorBlocks } from './vector-blocks.ts'
+import { VectorColumns } from './vector-columns.ts'
+import { VectorSigns } from './vector-signs.ts'
+
+/** Vectors of adjacent chunks of one document, as stored: float32, in sequence. */
+export interface StoredVectors {
+  readonly collectionId: number
+  readonly documentId: number
+  readonly docId: string
+  readonly firstChunk: number
+  /** Shared, so that a thread receives them without a copy. */
+  readonly buffer: SharedArrayBuffer
+}
+
+/** The query: its numbers are in every region of the memory. */
+type RoundedQuery = Pick<RoundedVector, 'scale' | 'error'>
+
+/** Sums of rounded numbers differ by less from the exact ones. */
+const slack = 1e-6
+
+/** Vectors of a block: a small collection takes one. */
+export const chunksOfBlock = 64
+
+/** A comparison of so many allowed vectors takes as long as one of the signs of this many times as many. */
+const signsPerVector = 32
+
+export interface CollectionMemory {
+  readonly codes: VectorBlocks
+  readonly signs: VectorBlocks
+  /** Smaller collections have no signs. */
+  readonly minApproximate: number
+}
+
+/** The rounded vectors of one collection, in any order, without gaps: the last vector replaces a removed one. */
+export class CollectionVectors {
+  count = 0
+  /** Dimensions of a vector. */
+  readonly length: number
+  readonly #stride: number
+  readonly #memory: CollectionMemory
+  readonly #blocks: VectorBlock[] = []
+  readonly #columns = new VectorColumns()
+  readonly #documents = new DocumentNumbers()
+  /** null: the collection has never been large. */
+  #signs: VectorSigns | null = null
+  readonly #addresses = new Uint32Array(maxResults)
+
+  constructor(length: number, memory: CollectionMemory) {
+    this.length = length
+    this.#stride = strideOf(length)
+    this.#memory = memory
+  }
+
+  add({ documentId, docId, firstChunk, buffer }: StoredVectors): void {
+    const document = this.#documents.numberOf(documentId, docId)
+    const rounded = roundedVectors(buffer, this.length)
+    const { scales, errors, documents, chunks } = this.#columns.reserve(this.count + rounded.length)
+    for (const [at, { numbers, scale, error }] of rounded.entries()) {
+      const place = this.count++
+      this.#blocks[Math.floor(place / chunksOfBlock)] ??= this.#memory.codes.allocate(this.#stride)
+      this.#codesAt(place).set(numbers)
+      this.#signs?.set(place, numbers as Int8Array)
+      scales[place] = scale
+      // Rounded up.
+      errors[place] = error * (1 + 1e-6)
+      documents[place] = document
+      chunks[place] = firstChunk + at
+    }
+    if (this.#signs === null && this.count >= this.#memory.minApproximate) this.#signs = this.#makeSigns()
+  }
+
+  forget(documentIds: ReadonlySet<number>): void {
+    const gone = this.#documents.forget(documentIds)
+    if (gone.size === 0) return
+    for (let place = this.count - 1; place >= 0; place--)
+      if (gone.has(this.#columns.documents[place] as number)) this.#takeOut(place)
+    this.#freeUnused()
+  }
+
+  forgetAll(): void {
+    this.count = 0
+    this.#freeUnused()
+  }
+
+  addTo(found: Fingerprints, collectionId: number, documentIds: ReadonlySet<number> | null): void {
+    const { documents, chunks, scales } = this.#columns
+    for (let place = 0; place < this.count; place++) {
+      const documentId = this.#documents.documentIdOf(documents[place] as number)
+      if (documentIds !== null && !documentIds.has(documentId)) continue
+      const [chunk, scale] = [chunks[place] as number, scales[place] as number]
+      found.add(collectionId, documentId, chunk, this.#codesAt(place), scale)
+    }
+  }
+
+  /** @param allowed ids of documents, ascending; null: all */
+  offerAll(query: RoundedQuery, allowed: Float64Array | null, best: Nearest): void {
+    if (allowed === null) this.#offerBlocks(query, best)
+    else this.#offerListed(this.#placesOf(this.#documents.flags(allowed)), query, best)
+  }
+
+  /**
+   * Offers only about `min` vectors: those whose signs are the most similar to the query's. Which ones these are does not depend on the
+   * order of the vectors in memory. Where a comparison of all takes no longer, all are offered.
+   *
+   * @returns whether some were left out
+   */
+  offerSimilar(query: RoundedQuery, allowed: Float64Array | null, best: Nearest, min: number): boolean {
+    const { count } = this
+    const isLarge = count >= this.#memory.minApproximate && count > min
+    // A query without direction is equally near to all.
+    if (this.#signs === null || !isLarge || query.scale === 0) {
+      this.offerAll(query, allowed, best)
+      return false
+    }
+    const flags = allowed === null ? null : this.#documents.flags(allowed)
+    const few = flags === null ? null : this.#placesOf(flags, Math.max(min, count / signsPerVector))
+    const { documents } = this.#columns
+    const isAllowed = flags === null ? null : (place: number) => flags[documents[place] as number] === 1
+    this.#offerListed(few ?? this.#signs.similar(count, min, isAllowed), query, best)
+    return few === null
+  }
+
+  #placesOf(flags: Uint8Array): readonly number[]
+  /** @returns null: there are more than `max` */
+  #placesOf(flags: Uint8Array, max: number): readonly number[] | null
+  #placesOf(flags: Uint8Array, max = Number.POSITIVE_INFINITY): readonly number[] | null {
+    const { documents } = this.#columns
+    const places: number[] = []
+    for (let place = 0; place < this.count; place++)
+      if (flags[documents[place] as number] === 1 && places.push(place) > max) return null
+    return places
+  }
+
+  #offerBlocks(query: RoundedQuery, best: Nearest): void {
+    for (const [number, { region, from }] of this.#blocks.entries()) {
+      const first = number * chunksOfBlock
+      const count = Math.min(chunksOfBlock, this.count - first)
+      const products = region.products(from, count, this.#stride)
+      for (let slot = 0; slot < count; slot++) this.#offer(first + slot, products[slot] as number, query, best)
+    }
+  }
+
+  /** One call compares all listed vectors of a region, up to some thousands. */
+  #offerListed(places: readonly number[], query: RoundedQuery, best: Nearest): void {
+    for (let from = 0; from < places.length; ) {
+      const { region } = this.#blockOf(places[from] as number)
+      let to = from
+      for (; to < places.length && to - from < maxResults; to++) {
+        const block = this.#blockOf(places[to] as number)
+        if (block.region !== region) break
+        this.#addresses[to - from] = block.from + ((places[to] as number) % chunksOfBlock) * this.#stride
+      }
+      const products = region.listedProducts(this.#addresses, to - from, this.#stride)
+      for (let at = from; at < to; at++) this.#offer(places[at] as number, products[at - from] as number, query, best)
+      from = to
+    }
+  }
+
+  #offer(place: number, product: number, query: RoundedQuery, best: Nearest): void {
+    const { scales, errors, documents, chunks } = this.#columns
+    const near = product * (scales[place] as number) * query.scale
+    // By Cauchy and Schwarz: the error of the vector by the query, and the error of the query by the rounded vector.
+    const error = errors[place] as number
+    // A query without direction is equally near to all.
+    const margin = query.scale === 0 ? 0 : error + query.error * (1 + error) + slack
+    if (near + margin < best.min) return
+    const document = documents[place] as number
+    const [documentId, docId] = [this.#documents.documentIdOf(document), this.#documents.docIdOf(document)]
+    best.offer({ documentId, docId, chunkIndex: chunks[place] as number, upper: near + margin, lower: near - margin })
+  }
+
+  #makeSigns(): VectorSigns {
+    const signs = new VectorSigns(this.length, this.#memory.signs)
+    for (let place = 0; place < this.count; place++) signs.set(place, this.#codesAt(place))
+    return signs
+  }
+
+  #blockOf(place: number): VectorBlock {
+    return this.#blocks[Math.floor(place / chunksOfBlock)] as VectorBlock
+  }
+
+  /** A memory that grows has a new buffer: a view is made when it is needed. */
+  #codesAt(place: number): Int8Array {
+    const { region, from } = this.#blockOf(place)
+    return new Int8Array(region.memory.buffer, from + (place % chunksOfBlock) * this.#stride, this.#stride)
+  }
+
+  #takeOut(place: number): void {
+    const last = --this.count
+    this.#codesAt(place).set(this.#codesAt(last))
+    this.#signs?.move(last, place)
+    this.#columns.move(last, place)
+  }
+
+  #freeUnused(): void {
+    for (const block of this.#blocks.splice(Math.ceil(this.count / chunksOfBlock)))
+      this.#memory.codes.free(block, this.#stride)
+    this.#signs?.freeFrom(this.count)
+  }
+}
+
+/** @param buffer vectors of float32, one after the other */
+export function roundedVectors(buffer: SharedArrayBuffer, length: number): readonly RoundedVector[] {
+  const stored = new Float32Array(buffer)
+  return Array.from({ length: Math.floor(stored.length / length) }, (_, at) =>
+    roundToBytes(unitLength(stored.subarray(at * length, (at + 1) * length))),
+  )
+}

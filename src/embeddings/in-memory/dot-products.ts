@@ -1,0 +1,115 @@
+import { strideUnit, vectorModule } from './vector-module.ts'
+
+/** What is used of it: TypeScript describes WebAssembly only for browsers. */
+interface Memory {
+  readonly buffer: ArrayBuffer
+  grow(pages: number): number
+}
+declare const WebAssembly: {
+  readonly Memory: new (limits: { readonly initial: number; readonly maximum: number }) => Memory
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (
+    module: object,
+    imports: { readonly docket: { readonly memory: Memory } },
+  ) => { readonly exports: Record<string, unknown> }
+}
+
+/** Memory that the module reads. Its first pages are for the query and the results. */
+export interface VectorMemory {
+  readonly memory: Memory
+  /**
+   * The dot products of the query with adjacent vectors.
+   *
+   * @param codes where the first vector begins in the memory
+   * @param count at most `maxResults`
+   * @param stride bytes of a vector: a multiple of `strideUnit`
+   * @returns a view that the next call overwrites, and that may be longer
+   */
+  products(codes: number, count: number, stride: number): Float64Array
+  /**
+   * The dot products of the query with vectors anywhere in the memory.
+   *
+   * @param addresses where each vector begins
+   * @param count how many of the addresses; at most `maxResults`
+   */
+  listedProducts(addresses: Uint32Array, count: number, stride: number): Float64Array
+  /**
+   * In how many signs adjacent vectors differ from the query.
+   *
+   * @param signs where the signs of the first vector begin in the memory
+   * @param count at most `maxResults`
+   * @param bytes of the signs of a vector: a multiple of `strideUnit`
+   * @returns a view that the next call overwrites, and that may be longer
+   */
+  differences(signs: number, count: number, bytes: number): Uint16Array
+  /** Sets the query: whole numbers of at most `maxQueryNumber`, padded with zeros to the stride. */
+  setQuery(numbers: Int16Array): void
+  /** @param signs padded with zeros */
+  setQuerySigns(signs: Uint8Array): void
+}
+
+export { strideUnit }
+export const maxResults = 4_096
+/** Products of 16,384 dimensions then fit into sums of 32 bits. */
+export const maxQueryNumber = 2_047
+export const maxDimensions = 16_384
+
+const queryAt = 0
+const querySignsAt = queryAt + maxDimensions * 2
+const listAt = querySignsAt + maxDimensions / 8
+const resultsAt = listAt + maxResults * 4
+const pageBytes = 65_536
+/** The first byte that may hold vectors. */
+export const firstVector = Math.ceil((resultsAt + maxResults * 8) / pageBytes) * pageBytes
+
+/** Compares the query with vectors. */
+type Comparison = (query: number, source: number, count: number, stride: number, results: number) => void
+
+/** @param maxPages pages of 64 KB that the memory may have */
+export function openVectorMemory(maxPages: number): VectorMemory {
+  const memory = new WebAssembly.Memory({ initial: firstVector / pageBytes, maximum: maxPages })
+  const module = new WebAssembly.Module(vectorModule())
+  const { exports } = new WebAssembly.Instance(module, { docket: { memory } })
+  const [multiply, multiplyListed, differ] = ['multiply', 'multiplyListed', 'differ'].map(
+    (name) => exports[name] as Comparison,
+  ) as [Comparison, Comparison, Comparison]
+  let views = viewsOf(memory)
+  const currentViews = (): Views => {
+    // A memory that grows has a new buffer.
+    if (views.products.buffer !== memory.buffer) views = viewsOf(memory)
+    return views
+  }
+  return {
+    memory,
+    products: (codes, count, stride) => {
+      multiply(queryAt, codes, count, stride, resultsAt)
+      return currentViews().products
+    },
+    listedProducts: (addresses, count, stride) => {
+      const { list, products } = currentViews()
+      list.set(addresses.subarray(0, count))
+      multiplyListed(queryAt, listAt, count, stride, resultsAt)
+      return products
+    },
+    differences: (signs, count, bytes) => {
+      differ(querySignsAt, signs, count, bytes, resultsAt)
+      return currentViews().differences
+    },
+    setQuery: (numbers) => new Int16Array(memory.buffer, queryAt, numbers.length).set(numbers),
+    setQuerySigns: (signs) => new Uint8Array(memory.buffer, querySignsAt, signs.length).set(signs),
+  }
+}
+
+interface Views {
+  readonly list: Uint32Array
+  readonly products: Float64Array
+  readonly differences: Uint16Array
+}
+
+function viewsOf({ buffer }: Memory): Views {
+  return {
+    list: new Uint32Array(buffer, listAt, maxResults),
+    products: new Float64Array(buffer, resultsAt, maxResults),
+    differences: new Uint16Array(buffer, resultsAt, maxResults),
+  }
+}

@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import { readIds } from '../../database/read-ids.ts'
+import {
+  boundOfOthers,
+  candidatesFor,
+  documentCounts,
+  type ExactVectors,
+  moreCandidates,
+  nearestAmong,
+} from '../nearest-exact.ts'
+import { passingDocuments } from '../store/passing-documents.ts'
+import type { NearChunk, NearSearch } from '../vector-engine.ts'
+import type { Candidate } from './nearest-candidates.ts'
+import type { FoundCandidates, VectorSearch } from './vectors-in-memory.ts'
+
+export interface CandidatesInMemory extends ExactVectors {
+  /**
+   * The chunks whose similarity to the query can be the highest: those with the highest upper bounds.
+   *
+   * @returns undefined when the query's vector has another length
+   */
+  search(search: VectorSearch): Promise<FoundCandidates | undefined>
+}
+
+/** A search that proposes more than this takes longer than reading the ids of the documents that pass. */
+const maxProposed = 5_000
+/** More candidates than the share of those that pass suggests: the nearest may pass less often. */
+const reserve = 1.3
+
+/**
+ * The k nearest chunks of documents that existed at the sequence number and meet the condition. The result equals a comparison of
+ * everything, unless the caller sees all searched collections whole and one of them is large. The vectors in memory know neither state nor
+ * condition: the best candidates are checked against both. If they do not suffice, more are proposed; if very many would be needed, only
+ * documents that pass are searched.
+ */
+export async function nearestInMemory(
+  held: CandidatesInMemory,
+  search: NearSearch,
+): Promise<readonly NearChunk[] | undefined> {
+  const { vector, k, collectionIds, wholeCollectionIds } = search
+  // Otherwise hidden vectors of one collection would decide which ones of another collection are compared.
+  const mayApproximate = collectionIds.every((id) => wholeCollectionIds.includes(id))
+  let count = candidatesFor(k)
+  do {
+    const found = await held.search({ vector, k: count, collectionIds, allowed: null, mayApproximate })
+    if (found === undefined) return undefined
+    const { candidates, isApproximate } = found
+    const passing = await passingDocuments(held.database, candidates, documentCounts(search))
+    const left = candidates.filter(({ documentId }) => passing.has(documentId))
+    if (!isApproximate || areEnough(candidates, passing, k)) {
+      const nearest = await nearestAmong(held, search, left, boundOf(found, count))
+      if (nearest !== undefined) return nearest
+    }
+    count = Math.max(count * 2, Math.ceil((reserve * 2 * k * candidates.length) / left.length))
+  } while (count <= maxProposed)
+  const allowed = await allowedDocuments(held, search)
+  for (let max = candidatesFor(k); ; max = moreCandidates(max)) {
+    const some = await held.search({ vector, k: max, collectionIds, allowed, mayApproximate })
+    if (some === undefined) return undefined
+    const nearest = await nearestAmong(held, search, some.candidates, boundOf(some, max))
+    if (nearest !== undefined) return nearest
+  }
+}
+
+/** An approximate search has no bound of the similarities of the others: its candidates are the result. */
+function boundOf({ candidates, isApproximate }: FoundCandidates, requested: number): number {
+  return isApproximate ? Number.NEGATIVE_INFINITY : boundOfOthers(candidates, requested)
+}
+
+/** The farther half of the candidates of an approximate search is less complete: the k nearest have to be in the nearer half. */
+function areEnough(candidates: readonly Candidate[], passing: ReadonlySet<number>, k: number): boolean {
+  const nearer = candidates.slice(0, candidates.length / 2)
+  return nearer.filter(({ documentId }) => passing.has(documentId)).length >= k
+}
+
+function allowedDocuments({ database }: CandidatesInMemory, search: NearSearch): Promise<Float64Array> {
+  return readIds(database, sql`select d.id from docket_documents.document d where ${documentCounts(search)}`)
+}

@@ -1,0 +1,108 @@
+import { unitLength } from '../similarity.ts'
+import { type CollectionMemory, CollectionVectors, chunksOfBlock, type StoredVectors } from './collection-vectors.ts'
+import { Fingerprints, type VectorsFingerprint } from './fingerprint-vectors.ts'
+import { type Candidate, Nearest } from './nearest-candidates.ts'
+import { roundQuery, signBytesOf, signsOf } from './round-to-bytes.ts'
+import { VectorBlocks } from './vector-blocks.ts'
+import { openSignBlocks } from './vector-signs.ts'
+
+export interface VectorSearch {
+  readonly vector: Float32Array
+  /** The number of candidates. */
+  readonly k: number
+  readonly collectionIds: readonly number[]
+  /** Ids of the documents that may be found, ascending; null: all. */
+  readonly allowed: Float64Array | null
+  /** Whether large collections may be searched by signs: the caller sees all searched collections whole. */
+  readonly mayApproximate: boolean
+}
+
+export interface FoundCandidates {
+  /** Highest upper bounds first. */
+  readonly candidates: readonly Candidate[]
+  /** Whether vectors with higher bounds may be missing. */
+  readonly isApproximate: boolean
+}
+
+export interface VectorsInMemoryOptions {
+  /** Smaller collections are searched exactly. */
+  readonly minApproximate: number
+  /** How many vectors a search by signs compares at least; absent: 2,000. */
+  readonly minCompared?: number
+}
+
+const defaultMinCompared = 2_000
+const comparedPerCandidate = 10
+
+/**
+ * The vectors of one model in memory, rounded to a byte for each dimension: a quarter of their size. A search compares each of them with
+ * the query's, and returns bounds of the similarities. The exact vectors are in the database: the caller compares those of the few
+ * chunks that can be the nearest (docs/decisions/0036).
+ */
+export class VectorsInMemory {
+  readonly #collections = new Map<number, CollectionVectors>()
+  readonly #memory: CollectionMemory
+  readonly #minCompared: number
+
+  constructor({ minApproximate, minCompared = defaultMinCompared }: VectorsInMemoryOptions) {
+    this.#minCompared = minCompared
+    this.#memory = { codes: new VectorBlocks(chunksOfBlock), signs: openSignBlocks(), minApproximate }
+  }
+
+  add(vectors: readonly StoredVectors[], length: number): void {
+    for (const each of vectors) {
+      // Vectors given by callers come one per row, with the length of their collection.
+      const collection =
+        this.#collections.get(each.collectionId) ??
+        new CollectionVectors(length || each.buffer.byteLength / 4, this.#memory)
+      this.#collections.set(each.collectionId, collection)
+      collection.add(each)
+    }
+  }
+
+  forget(documentIds: readonly number[], collectionIds: readonly number[]): void {
+    for (const id of collectionIds) {
+      this.#collections.get(id)?.forgetAll()
+      this.#collections.delete(id)
+    }
+    const gone = new Set(documentIds)
+    for (const [id, collection] of this.#collections) {
+      collection.forget(gone)
+      if (collection.count === 0) this.#collections.delete(id)
+    }
+  }
+
+  /** Of documents as they are searched; null: of all. */
+  fingerprints(documentIds: ReadonlySet<number> | null): readonly VectorsFingerprint[] {
+    const found = new Fingerprints()
+    for (const [collectionId, collection] of this.#collections) collection.addTo(found, collectionId, documentIds)
+    return found.all()
+  }
+
+  /** The k chunks whose similarity to the query has the highest upper bounds. */
+  search({ vector, k, collectionIds, allowed, mayApproximate }: VectorSearch): FoundCandidates {
+    const query = roundQuery(unitLength(vector))
+    this.#setQuery(query.numbers as Int16Array, vector.length)
+    const best = new Nearest(k)
+    const min = Math.max(this.#minCompared, k * comparedPerCandidate)
+    let isApproximate = false
+    for (const id of collectionIds) {
+      const collection = this.#collections.get(id)
+      if (collection?.length !== vector.length) continue
+      if (!mayApproximate) collection.offerAll(query, allowed, best)
+      else if (collection.offerSimilar(query, allowed, best, min)) isApproximate = true
+    }
+    return { candidates: best.inOrder(), isApproximate }
+  }
+
+  #setQuery(numbers: Int16Array, dimensions: number): void {
+    const signs = new Uint8Array(signBytesOf(dimensions))
+    signsOf(numbers, signs)
+    for (const region of this.#memory.codes.regions) region.setQuery(numbers)
+    for (const region of this.#memory.signs.regions) region.setQuerySigns(signs)
+  }
+
+  count(): number {
+    return [...this.#collections.values()].reduce((sum, { count }) => sum + count, 0)
+  }
+}

@@ -1,0 +1,159 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { makeRandom } from '../../bench/search/corpus.ts'
+import { fillVectors } from '../../bench/search/fill-vectors.ts'
+import { configureCollection } from '../../src/documents/configure-collection.ts'
+import { deleteDocument } from '../../src/documents/delete-documents.ts'
+import { loadText } from '../../src/documents/load-document.ts'
+import { type Search, searchDocuments } from '../../src/documents/search-documents.ts'
+import { similarityOf, unitLength } from '../../src/embeddings/similarity.ts'
+import { callerWith, documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
+import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+const length = 64
+const count = 4_500
+const vectors = { kind: 'built-in', minApproximate: 3_000 } as const
+const reader = callerWith(['document_reader'])
+const readable = ['r1', 'r2', 'r3']
+/** Most of its similarity is in one number: the sum of many small ones. */
+const query = vectorOf(30, () => 1)
+/** The nearest by far, and its signs are those of the query in one number only. */
+const nearestOfOtherSigns = vectorOf(30, () => -1)
+
+/** A server with 4,500 vectors that all readers see, and a bound collection with hidden documents. */
+interface Server {
+  readonly fresh: FreshDatabase
+  readonly deps: TestDocumentDeps
+  readonly exact: TestDocumentDeps
+}
+let one: Server
+let other: Server
+let stored: readonly Float32Array[]
+
+beforeAll(async () => {
+  one = await serverWith(40)
+  other = await serverWith(0)
+})
+afterAll(async () => {
+  for (const { fresh, deps, exact } of [one, other]) {
+    await deps.close()
+    await exact.close()
+    await fresh.drop()
+  }
+})
+
+test('who sees a large collection whole finds at least 98 of 100 of the nearest, under any filter (issue 14)', async () => {
+  const random = makeRandom(5)
+  const units = stored.map(unitLength)
+  const found = async (deps: TestDocumentDeps, vector: Float32Array, below: number) =>
+    idsOf(await search(deps, { vector, filter: `part<${below}`, collectionNames: ['vectors'] }))
+  for (const below of [1_000, 500, 150, 20, 1]) {
+    let [hits, wanted] = [0, 0]
+    for (let round = 0; round < 10; round++) {
+      const vector = drawAround(random)
+      const expected = nearestOf(units, vector, (at) => partOf(at) < below).slice(0, 10)
+      const ids = await found(one.deps, vector, below)
+      hits += expected.filter((id) => ids.includes(id)).length
+      wanted += expected.length
+      expect(await found(one.exact, vector, below)).toEqual(expected)
+    }
+    expect(hits).toBeGreaterThanOrEqual(wanted * 0.98)
+  }
+})
+
+test('hidden vectors decide nothing: with a bound collection among the searched ones, the search is exact (issue 14)', async () => {
+  const both = { vector: query, collectionNames: ['bound', 'vectors'] }
+  await load(one.deps, { collectionName: 'vectors', docId: 'far', vector: nearestOfOtherSigns })
+  await load(other.deps, { collectionName: 'vectors', docId: 'far', vector: nearestOfOtherSigns })
+  // By signs, it is not among those that are compared.
+  expect(idsOf(await search(one.deps, { ...both, collectionNames: ['vectors'] }))).not.toContain('far')
+  expect(idsOf(await search(one.exact, { ...both, collectionNames: ['vectors'] }))[0]).toBe('far')
+  const found = await search(one.deps, both)
+  expect(found).toEqual(await search(other.deps, both))
+  expect(found).toEqual(await search(one.exact, both))
+  expect(idsOf(found)).toContain('far')
+  expect(idsOf(found)).toContain('r1')
+})
+
+test('a vector that was just loaded, replaced or deleted counts at once in a search by signs (issue 14)', async () => {
+  const fresh = unitLength(drawAround(makeRandom(99)))
+  const found = async () => (await search(one.deps, { vector: fresh, collectionNames: ['vectors'] })).hits[0]
+  await load(one.deps, { collectionName: 'vectors', docId: 'new', vector: fresh })
+  expect(await found()).toMatchObject({ docId: 'new', score: similarityOf(fresh, unitLength(fresh)) })
+  await load(one.deps, { collectionName: 'vectors', docId: 'new', vector: fresh.map((number) => -number) })
+  expect((await found())?.docId).not.toBe('new')
+  await load(one.deps, { collectionName: 'vectors', docId: 'new', vector: fresh })
+  expect(await found()).toMatchObject({ docId: 'new' })
+  await deleteDocument(one.deps, documentAdmin, 'vectors', 'new')
+  expect((await found())?.docId).not.toBe('new')
+})
+
+/** @param hidden documents of the bound collection that no reader sees */
+async function serverWith(hidden: number): Promise<Server> {
+  const fresh = await freshDatabase()
+  const random = makeRandom(1)
+  stored = await fillVectors(fresh.database, { count, length, draw: () => drawAround(random) })
+  const readableRecords = async () => (id: unknown) => sql<boolean>`${id} = any (${readable}::text[])`
+  const deps = await openDocumentDeps(fresh, { vectors, readableRecords })
+  const exact = await openDocumentDeps(fresh, { vectors: { kind: 'built-in-exact' }, readableRecords })
+  const bound = { aclTable: 'task', embeddingsModel: 'caller', vectorLength: length }
+  await configureCollection(deps, documentAdmin, 'bound', bound)
+  for (const docId of [...readable, ...Array.from({ length: hidden }, (_, at) => `h${at}`)])
+    await load(deps, { collectionName: 'bound', docId, vector: vectorOf(30, (at) => (at % 8 === 0 ? 0 : 1)) })
+  return { fresh, deps, exact }
+}
+
+async function load(
+  deps: TestDocumentDeps,
+  { collectionName, docId, vector }: { collectionName: string; docId: string; vector: Float32Array },
+): Promise<void> {
+  const metadata = { doc_id: docId, sys_id: docId }
+  const sent = { collectionName, metadata, text: `document ${docId}`, vector: [...vector] }
+  expect(await loadText(deps, documentAdmin, sent)).toMatchObject({ ok: true })
+}
+
+async function search(deps: TestDocumentDeps, requested: Partial<Search>) {
+  const plain = { query: '', k: 10, filter: '', mode: 'vector', collectionNames: [] } as const
+  const response = await searchDocuments(deps, reader, { ...plain, ...requested })
+  if (!response.ok) throw new Error(JSON.stringify(response.error))
+  const { hits, warnings } = response.value
+  return {
+    hits: hits.map(({ collectionName, docId, score, text }) => ({ collectionName, docId, score, text })),
+    warnings,
+  }
+}
+
+function idsOf({ hits }: { readonly hits: readonly { readonly docId: string }[] }): readonly string[] {
+  return hits.map(({ docId }) => docId)
+}
+
+function vectorOf(first: number, numberAt: (at: number) => number): Float32Array {
+  return Float32Array.from({ length }, (_, at) => (at === 0 ? first : numberAt(at)))
+}
+
+/** Around one of 30 centres, as texts are about subjects. */
+function drawAround(random: () => number): Float32Array {
+  const centre = makeRandom(Math.floor(random() * 30) + 1_000)
+  return Float32Array.from({ length }, () => centre() - 0.5 + 0.7 * (random() - 0.5))
+}
+
+/** The ids of the nearest by a plain comparison of all that pass, the nearest first. */
+function nearestOf(
+  units: readonly Float32Array[],
+  vector: Float32Array,
+  passes: (at: number) => boolean,
+): readonly string[] {
+  const unit = unitLength(vector)
+  return units
+    .map((each, at) => ({ at, similarity: passes(at) ? similarityOf(each, unit) : Number.NEGATIVE_INFINITY }))
+    .filter(({ at }) => passes(at))
+    .sort((a, b) => b.similarity - a.similarity)
+    .map(({ at }) => `v${at}`)
+}
+
+/** As `fillVectors` writes it. */
+function partOf(at: number): number {
+  return ((at + 1) * 7_919) % 1_000
+}
