@@ -13,6 +13,7 @@ import { makeRouter } from './router.tsx'
 import { takeUpdateReport } from './server-update.ts'
 import { onSignInOfOtherTab, signIn } from './session.ts'
 import { SignInForm } from './sign-in/sign-in-page.tsx'
+import { tablesQuery } from './table/use-table.ts'
 import { keepFocus } from './ui/keep-focus.ts'
 import { showToast, Toasts } from './ui/toast.tsx'
 import ui from './ui/ui.module.css'
@@ -66,7 +67,8 @@ export async function prepareApp({ user }: Session): Promise<void> {
   const remembered = (table: string): unknown => rememberedPreference(user.sys_id, `list.${table}`)
   // If the table cannot be read, the page asks again and displays the error.
   const read = readList(queryClient, location, remembered).catch(() => undefined)
-  await Promise.race([read, new Promise((resolve) => setTimeout(resolve, maxWaitMs))])
+  const navigation = queryClient.prefetchQuery(tablesQuery)
+  await Promise.race([Promise.all([read, navigation]), new Promise((resolve) => setTimeout(resolve, maxWaitMs))])
 }
 
 /** Once after the page was reloaded because the server has another version. */

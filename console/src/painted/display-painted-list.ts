@@ -5,26 +5,29 @@ import { applyLook, currentLook, hasStoredLook, lookOf, setLook } from '../ui/th
  * list when the console displays anything in its place.
  */
 const list = document.getElementById('painted-list') as HTMLElement
-const responses = document.getElementById('responses') as HTMLElement
 const { script = '' } = document.querySelector<HTMLElement>('meta[name=docket]')?.dataset ?? {}
 const { pathname } = location
 
 /** In milliseconds: as long as the console takes other responses as new. */
 const maxAgeMs = 15_000
-/** In milliseconds: how long the console waits for the paint. A tab in the background is not painted. */
+/** In milliseconds: how long the console waits for the paint, and the list for the navigation. A tab in the background is not painted. */
 const maxWaitMs = 1_000
 
-/**
- * What the page displays when it no longer waits for rows: the rows, another content of the list, an error, a dialog, the sign-in page, or
- * the offer to stop waiting.
- */
-const ends =
-  '#list-body > :not([role=status]), [role=alert]:not([hidden]), [role=dialog], [type=password], [role=status] button'
+/** What the page displays in place of "loading": the rows, or another content of the list. */
+const content = '#list-body > :not([role=status])'
+/** What it displays instead of the list: an error, a dialog, the sign-in page, or the offer to stop waiting. */
+const ends = '[role=alert]:not([hidden]), [role=dialog], [type=password], [role=status] button'
 
 let hasBegun = false
 function begin(): void {
   if (hasBegun) return
   hasBegun = true
+  // The console reads the responses, which follow this script in the page.
+  if (document.readyState === 'loading') addEventListener('DOMContentLoaded', loadConsole, { once: true })
+  else loadConsole()
+}
+
+function loadConsole(): void {
   import(/* @vite-ignore */ script).catch(() => {
     ;(document.getElementById('start-failure') as HTMLElement).hidden = false
   })
@@ -40,8 +43,20 @@ function remove(): void {
   list.remove()
 }
 
+function removeResponses(): void {
+  document.getElementById('responses')?.remove()
+}
+
+const isDisplayed = (selector: string): boolean => document.querySelector(selector) !== null
+const linksWithin = (id: string): number => document.querySelectorAll(`#${id} nav a`).length
+
 const observer = new MutationObserver(() => {
-  if (location.pathname !== pathname || document.querySelector(ends) !== null) remove()
+  if (location.pathname !== pathname || isDisplayed(ends)) remove()
+  else if (isDisplayed(content)) {
+    // The tables of the navigation are a response of their own.
+    if (linksWithin('root') >= linksWithin('painted-list')) remove()
+    else setTimeout(remove, maxWaitMs)
+  }
 })
 
 /** The server knows the stored look. The copy in this browser may be newer: rows of another height would be at other places. */
@@ -67,12 +82,12 @@ if (isAsHere()) {
   remove()
   begin()
 }
-setTimeout(() => responses.remove(), maxAgeMs)
+setTimeout(removeResponses, maxAgeMs)
 
 // The browser may keep the page for "back": nothing of it is left then that the console, which knows who is signed in, has not displayed.
 addEventListener('pagehide', () => {
   remove()
-  responses.remove()
+  removeResponses()
 })
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted && document.getElementById('root')?.firstChild === null) location.reload()

@@ -26,8 +26,10 @@ export function paintedPage(page: string, { list, responses, prefix, assets }: P
     .replace(
       '<div id="root"></div>',
       (root) =>
-        `${root}\n${painted.text}${withPrefix(list.html)}</div>\n${withPrefix(list.failure)}\n<div id="responses">${responses.map(embedded).join('')}</div>\n` +
-        `<script type="module" crossorigin src="${folder}${script}"></script>`,
+        // The script does not wait for the responses, which are most of the page.
+        `${root}\n${painted.text}${withPrefix(list.html)}</div>\n${withPrefix(list.failure)}\n` +
+        `<script type="module" async crossorigin src="${folder}${script}"></script>\n` +
+        `<div id="responses">${responses.map(embedded).join('')}</div>`,
     )
 }
 
