@@ -90,6 +90,31 @@ test('a vector that was just loaded, replaced or deleted counts at once in a sea
   expect((await found())?.docId).not.toBe('new')
 })
 
+test('of a thousand vectors that are nearly equal, the nearest are found (issue 14)', async () => {
+  const random = makeRandom(3)
+  const boilerplate = drawAround(random)
+  const similar = () => boilerplate.map((number) => number + 0.03 * (random() - 0.5))
+  let drawn = 0
+  const fresh = await freshDatabase()
+  const units = await fillVectors(fresh.database, {
+    count: 3_500,
+    length,
+    draw: () => (drawn++ % 3 === 0 ? similar() : drawAround(random)),
+  })
+  await using closing = new AsyncDisposableStack()
+  closing.defer(() => fresh.drop())
+  const deps = await openDocumentDeps(fresh, { vectors })
+  closing.defer(() => deps.close())
+  let found = 0
+  for (let round = 0; round < 20; round++) {
+    const vector = similar()
+    const ids = idsOf(await search(deps, { vector, collectionNames: ['vectors'] }))
+    const expected = nearestOf(units.map(unitLength), vector, () => true).slice(0, 10)
+    found += expected.filter((id) => ids.includes(id)).length
+  }
+  expect(found).toBeGreaterThanOrEqual(196)
+})
+
 /** @param hidden documents of the bound collection that no reader sees */
 async function serverWith(hidden: number): Promise<Server> {
   const fresh = await freshDatabase()

@@ -100,13 +100,14 @@ export async function rankHybrid(
   const { session, view } = parts
   const depth = Math.max(fusedDepth, search.k)
   const embedding = Promise.all(searchVectors(parts, search.collections, search))
+  const ranking = rankVisible(session, view, position, { ...search, k: depth })
+  // An error of the words does not wait for the models.
+  const vectors = await Promise.race([embedding, ranking.then(() => embedding)])
+  const isFused = search.mode === 'hybrid' || vectors.length > 1
   // Side by side, in two threads. Neither goes on after the search has ended with an error.
   const [words, near] = await Promise.allSettled([
-    rankVisible(session, view, position, { ...search, k: depth }),
-    embedding.then((vectors) => {
-      const isFused = search.mode === 'hybrid' || vectors.length > 1
-      return rankSpaces(parts, vectors, { ...search, k: isFused ? depth : search.k, position })
-    }),
+    ranking,
+    rankSpaces(parts, vectors, { ...search, k: isFused ? depth : search.k, position }),
   ])
   if (words.status === 'rejected') throw words.reason
   if (near.status === 'rejected') throw near.reason

@@ -24,6 +24,9 @@ type RoundedQuery = Pick<RoundedVector, 'scale' | 'error'>
 /** Sums of rounded numbers differ by less from the exact ones. */
 const slack = 1e-6
 
+/** Errors of rounding point in any direction: hardly any similarity has an error of more standard deviations. */
+const likelyDeviations = 6
+
 /** Vectors of a block: a small collection takes one. */
 export const chunksOfBlock = 64
 
@@ -50,9 +53,12 @@ export class CollectionVectors {
   /** null: the collection has never been large. */
   #signs: VectorSigns | null = null
   readonly #addresses = new Uint32Array(maxResults)
+  /** The error of a similarity is likely less than this share of the largest possible one. */
+  readonly #likelyShare: number
 
   constructor(length: number, memory: CollectionMemory) {
     this.length = length
+    this.#likelyShare = Math.min(1, likelyDeviations / Math.sqrt(length))
     this.#stride = strideOf(length)
     this.#memory = memory
   }
@@ -62,7 +68,7 @@ export class CollectionVectors {
     const rounded = roundedVectors(buffer, this.length)
     const { scales, errors, documents, chunks } = this.#columns.reserve(this.count + rounded.length)
     for (const [at, { numbers, scale, error }] of rounded.entries()) {
-      const place = this.count++
+      const place = this.count
       this.#blocks[Math.floor(place / chunksOfBlock)] ??= this.#memory.codes.allocate(this.#stride)
       this.#codesAt(place).set(numbers)
       this.#signs?.set(place, numbers as Int8Array)
@@ -71,6 +77,8 @@ export class CollectionVectors {
       errors[place] = error * (1 + 1e-6)
       documents[place] = document
       chunks[place] = firstChunk + at
+      // Last: if no more memory can be had, the vectors so far can be removed.
+      this.count++
     }
     if (this.#signs === null && this.count >= this.#memory.minApproximate) this.#signs = this.#makeSigns()
   }
@@ -106,7 +114,8 @@ export class CollectionVectors {
 
   /**
    * Offers only about `min` vectors: those whose signs are the most similar to the query's. Which ones these are does not depend on the
-   * order of the vectors in memory. Where a comparison of all takes no longer, all are offered.
+   * order of the vectors in memory. Their bounds are likely ones: certain ones are several times as far apart, and which vectors have the
+   * highest of them says less about which are the nearest. Where a comparison of all takes no longer, all are offered, with certain bounds.
    *
    * @returns whether some were left out
    */
@@ -122,7 +131,8 @@ export class CollectionVectors {
     const few = flags === null ? null : this.#placesOf(flags, Math.max(min, count / signsPerVector))
     const { documents } = this.#columns
     const isAllowed = flags === null ? null : (place: number) => flags[documents[place] as number] === 1
-    this.#offerListed(few ?? this.#signs.similar(count, min, isAllowed), query, best)
+    if (few !== null) this.#offerListed(few, query, best)
+    else this.#offerListed(this.#signs.similar(count, min, isAllowed), query, best, this.#likelyShare)
     return few === null
   }
 
@@ -147,7 +157,7 @@ export class CollectionVectors {
   }
 
   /** One call compares all listed vectors of a region, up to some thousands. */
-  #offerListed(places: readonly number[], query: RoundedQuery, best: Nearest): void {
+  #offerListed(places: readonly number[], query: RoundedQuery, best: Nearest, share = 1): void {
     for (let from = 0; from < places.length; ) {
       const { region } = this.#blockOf(places[from] as number)
       let to = from
@@ -157,18 +167,20 @@ export class CollectionVectors {
         this.#addresses[to - from] = block.from + ((places[to] as number) % chunksOfBlock) * this.#stride
       }
       const products = region.listedProducts(this.#addresses, to - from, this.#stride)
-      for (let at = from; at < to; at++) this.#offer(places[at] as number, products[at - from] as number, query, best)
+      for (let at = from; at < to; at++)
+        this.#offer(places[at] as number, products[at - from] as number, query, best, share)
       from = to
     }
   }
 
-  #offer(place: number, product: number, query: RoundedQuery, best: Nearest): void {
+  /** @param share of the largest possible error of the similarity, for its bounds */
+  #offer(place: number, product: number, query: RoundedQuery, best: Nearest, share = 1): void {
     const { scales, errors, documents, chunks } = this.#columns
     const near = product * (scales[place] as number) * query.scale
     // By Cauchy and Schwarz: the error of the vector by the query, and the error of the query by the rounded vector.
     const error = errors[place] as number
     // A query without direction is equally near to all.
-    const margin = query.scale === 0 ? 0 : error + query.error * (1 + error) + slack
+    const margin = query.scale === 0 ? 0 : share * (error + query.error * (1 + error)) + slack
     if (near + margin < best.min) return
     const document = documents[place] as number
     const [documentId, docId] = [this.#documents.documentIdOf(document), this.#documents.docIdOf(document)]

@@ -62,9 +62,9 @@ export async function nearestInMemory(
   }
 }
 
-/** An approximate search has no bound of the similarities of the others: its candidates are the result. */
+/** In an approximate search, only what was compared has a bound: among so many like candidates, those that are there are the result. */
 function boundOf({ candidates, isApproximate }: FoundCandidates, requested: number): number {
-  return isApproximate ? Number.NEGATIVE_INFINITY : boundOfOthers(candidates, requested)
+  return isApproximate && requested >= maxProposed ? Number.NEGATIVE_INFINITY : boundOfOthers(candidates, requested)
 }
 
 /** The farther half of the candidates of an approximate search is less complete: the k nearest have to be in the nearer half. */

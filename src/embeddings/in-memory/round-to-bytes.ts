@@ -22,7 +22,7 @@ export function signBytesOf(dimensions: number): number {
 }
 
 /**
- * Writes a bit for each number: whether it is negative.
+ * Writes a bit for each number: whether it is negative. The bits after the last number are cleared: memory is used again.
  *
  * @param numbers a multiple of 8
  */
@@ -32,6 +32,7 @@ export function signsOf(numbers: Int8Array | Int16Array, signs: Uint8Array): voi
     for (let bit = 0; bit < 8; bit++) bits |= ((numbers[at + bit] as number) >>> 31) << bit
     signs[at >> 3] = bits
   }
+  signs.fill(0, numbers.length >> 3)
 }
 
 /** A vector in a byte for each dimension. */

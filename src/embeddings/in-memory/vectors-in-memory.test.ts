@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { similarityOf, unitLength } from '../similarity.ts'
 import type { StoredVectors } from './collection-vectors.ts'
+import { VectorBlocks } from './vector-blocks.ts'
 import { type FoundCandidates, type VectorSearch, VectorsInMemory } from './vectors-in-memory.ts'
 
 const exactly = { mayApproximate: false }
@@ -77,6 +78,46 @@ test('vectors without numbers, and of other lengths, are compared with none of a
     allowed: null,
   })
   expect(found.map(({ docId }) => docId)).toEqual(['zero'])
+})
+
+test('memory of a removed collection leaves nothing to another one with vectors of another length (issue 14, vectors)', () => {
+  const documentsOf = (collectionId: number, length: number, count: number): readonly StoredVectors[] =>
+    Array.from({ length: count }, (_, at) => {
+      const documentId = collectionId * 100_000 + at
+      const buffer = new SharedArrayBuffer(length * 4)
+      new Float32Array(buffer).set(noiseOf(documentId, length))
+      return { collectionId, documentId, docId: `d${documentId}`, firstChunk: 0, buffer }
+    })
+  const options = { minApproximate: 1_000, minCompared: 100 }
+  const [used, fresh] = [new VectorsInMemory(options), new VectorsInMemory(options)]
+  // Both take as many bytes for their signs.
+  used.add(documentsOf(1, 384, 1_500), 384)
+  used.forget([], [1])
+  for (const held of [used, fresh]) held.add(documentsOf(2, 300, 1_500), 300)
+  for (let at = 0; at < 20; at++) {
+    const search = { vector: noiseOf(at, 300), k: 10, collectionIds: [2], allowed: null, mayApproximate: true }
+    expect(used.search(search)).toEqual(fresh.search(search))
+  }
+})
+
+test('vectors for which there was no memory can be added again (issue 14, vectors)', () => {
+  const vectors = [storedOf(1, 2, 16), storedOf(1, 4, 16)]
+  const held = new VectorsInMemory({ minApproximate: 25_000 })
+  const allocate = vi.spyOn(VectorBlocks.prototype, 'allocate').mockImplementationOnce(() => {
+    throw new RangeError('no memory')
+  })
+  try {
+    expect(() => held.add(vectors, 16)).toThrow('no memory')
+  } finally {
+    allocate.mockRestore()
+  }
+  held.forget([2, 4], [])
+  held.add(vectors, 16)
+  const all = new VectorsInMemory({ minApproximate: 25_000 })
+  all.add(vectors, 16)
+  const search = { vector: noiseOf(1, 16), k: 100, collectionIds: [1], allowed: null, mayApproximate: false }
+  expect(held.count()).toBe(all.count())
+  expect(held.search(search)).toEqual(all.search(search))
 })
 
 describe('a search by signs of 12,000 vectors around 100 centres', () => {

@@ -20,7 +20,7 @@ export interface VectorSearch {
 export interface FoundCandidates {
   /** Highest upper bounds first. */
   readonly candidates: readonly Candidate[]
-  /** Whether vectors with higher bounds may be missing. */
+  /** Whether vectors with higher bounds may be missing, and the bounds of large collections are only likely ones. */
   readonly isApproximate: boolean
 }
 
