@@ -111,6 +111,7 @@ function unexpectedValue(type: ComparisonType, found: string): Result<never, str
 const IDS: ReadonlySet<ComparisonType> = new Set(['id', 'uuid', 'key'])
 const NARROW: ReadonlySet<ComparisonType> = new Set(['boolean', 'datetime', 'date', 'time'])
 const NUMBERS: ReadonlySet<ComparisonType> = new Set(['whole', 'decimal', 'float'])
+const WITH_FORMS: ReadonlySet<ComparisonType> = new Set(['decimal', 'float', 'json'])
 
 /** Not every text is such a value. */
 export const isNarrow = (type: ComparisonType): boolean => NUMBERS.has(type) || NARROW.has(type)
@@ -118,6 +119,9 @@ export const isNarrow = (type: ComparisonType): boolean => NUMBERS.has(type) || 
 /** Values that identify records. */
 export const isId = (type: ComparisonType): boolean => IDS.has(type)
 export const isNumber = (type: ComparisonType): boolean => NUMBERS.has(type)
+
+/** Equal values may be stored in several forms: 0 and -0, 1 and 1.00. */
+export const hasForms = (type: ComparisonType): boolean => WITH_FORMS.has(type)
 
 const MAX_INT8 = 9_223_372_036_854_775_807n
 

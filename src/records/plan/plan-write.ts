@@ -62,9 +62,16 @@ export function planWrite(authorized: AuthorizedRequest, rights: Rights): Result
   })
 }
 
-/** A caller who may write a column but not read it must not learn from the stamps whether its value was already the same. */
+/**
+ * A caller who may write a column but not read it must not learn from the stamps whether its value was already the same. Stamps of a state
+ * follow the state.
+ */
 const allWrittenReadable = ({ authorized, rights, parts }: WriteContext): Predicate =>
-  allOf(parts.assignments.map(({ column }) => columnWhere('read', authorized.table, column, rights)))
+  allOf(
+    parts.assignments
+      .filter(({ change }) => change.kind !== 'state-stamp')
+      .map(({ column }) => columnWhere('read', authorized.table, column, rights)),
+  )
 
 function stateWriteOf({ authorized, rights, parts }: WriteContext, named: ReadonlySet<string>): StateWrite | null {
   const { table, catalog, request } = authorized

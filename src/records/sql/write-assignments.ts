@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Column, Numbering } from '../../catalog/catalog.ts'
-import { CASTS } from '../../column-types/comparison-types.ts'
+import { CASTS, hasForms } from '../../column-types/comparison-types.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Assignment, Change, PlannedMembers } from '../plan/planned-change.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
@@ -47,28 +47,38 @@ export function writeChange(assignment: Assignment, at: ChangedAt): Expression {
   const name = storageName(assignment.column.storage)
   const locked = { ...at, stored: (stored: string) => sql.id('u', stored) }
   const stands = fromStorage(assignment.column, locked.stored(name))
-  return sql`${sql.id(name)} = ${intoStorage(assignment.column, recordedNumber(assignment.column, writeKept(assignment, stands, locked)))}`
+  const written = writeKept(assignment, stands, locked)
+  const isOwn = at.before.table.adopted === null
+  const value = isOwn && hasForms(assignment.comparisonType) ? keepForm(stands, written) : written
+  return sql`${sql.id(name)} = ${intoStorage(assignment.column, recordedNumber(assignment.column, value))}`
+}
+
+/** A write that is no update leaves the form of the value as it is, too. */
+function keepForm(stands: Expression, written: Expression): Expression {
+  return sql`case when ${written} is not distinct from ${stands} then ${stands} else ${written} end`
 }
 
 /**
  * Whether the write gives the row `b` another value: the condition for its stamps. It is part of the checks before the write, so it computes no
- * sum or joined text, which could fail. null: the assignment follows another one.
+ * sum or joined text and rejects no value. null: the assignment follows another one.
  */
 export function writeDiffers(assignment: Assignment, at: ChangedAt): Expression | null {
   const { change, column } = assignment
+  const stored = (name: string): Expression => at.before.storage(name)
+  const stands = stored(storageName(column.storage))
   switch (change.kind) {
     case 'state-stamp':
       return null
+    case 'displayed':
+      return sql`${stands} is distinct from ${writeDisplayed(change, at.before, { rejects: false })}`
+    // Nothing added to an empty value makes it 0 or an empty text.
     case 'increment':
-      return sql`${new Param(change.by, 0)}::numeric <> 0`
+      return sql`(${stands} is null or ${new Param(change.by, 0)}::numeric <> 0)`
     case 'append':
     case 'prepend':
-      return sql`${new Param(change.text, 0)}::text <> ''`
-    default: {
-      const stored = (name: string): Expression => at.before.storage(name)
-      const stands = stored(storageName(column.storage))
+      return sql`(${stands} is null or ${new Param(change.text, 0)}::text <> '')`
+    default:
       return sql`${stands} is distinct from ${writeKept(assignment, stands, { ...at, stored })}`
-    }
   }
 }
 

@@ -23,7 +23,7 @@ export function logCreate(plan: RecordPlan, form: CreatePlan, userId: Param): Ex
   const texts = textsOf(form).map(({ column, text }) => sql`${journalText(text)} as ${sql.id(column.name)}`)
   const all = [...values, ...texts]
   const changes = all.length === 0 ? sql`'{}'::jsonb` : sql`(select to_jsonb(v) from (select ${sql.join(all)}) as v)`
-  const source = sql`select ${whatOf(plan.table, 'made')}, ${byUser(plan, sql`made.sys_created_by`, userId)} as by_user, ${changes} as changes from made`
+  const source = sql`select ${whatOf(plan.table, 'made')}, ${userId}::bigint as by_user, ${changes} as changes from made`
   return logChange(plan, 'c', source)
 }
 
@@ -43,7 +43,7 @@ export function logUpdate(plan: RecordPlan, form: UpdatePlan, userId: Param): Ex
   const members = [...values, ...texts]
   if (members.length === 0) return sql``
   const source = sql`select c.what, c.class, c.by_user, ('{' || c.members || '}')::jsonb as changes, c.position
-    from (select ${whatOf(plan.table, 'a')}, ${byUser(plan, sql`a.sys_updated_by`, userId)} as by_user, ${joined(members)} as members,
+    from (select ${whatOf(plan.table, 'a')}, ${userId}::bigint as by_user, ${joined(members)} as members,
             docket_system.take_position() as position from a, b offset 0) as c
     where c.members <> ''`
   return logChange(plan, 'u', source)
@@ -75,11 +75,6 @@ function logChange(plan: RecordPlan, operation: 'c' | 'u' | 'd', source: Express
   return sql`, noted as (insert into docket_system.change
       (position, operation, table_id, record_id, changed_by, changes, audited, deletion_logged, migrated)
     select ${position}, ${sql.lit(operation)}, c.class, c.what, c.by_user, c.changes, ${audited}, ${logged}, ${sql.lit(plan.migrating)} from (${source}) as c)`
-}
-
-/** Rows of adopted tables do not contain their writer, and others may contain a given one, such as that in a former system. */
-function byUser({ table, migrating, givesStamps }: RecordPlan, written: Expression, userId: Param): Expression {
-  return table.adopted === null && !migrating && !givesStamps ? written : sql`${userId}::bigint`
 }
 
 /** Migrated entries have their own authors and times. They are in sys_journal_entry only, not in the log. */

@@ -12,10 +12,19 @@ export function writeNewState(change: StateChange, before: StoredRow | null): Ex
   return change.kind === 'value' ? textOf(change.value) : writeDisplayed(change, before)
 }
 
-/** The stored value for a value of another API. Keeps the current one if that API displays it as the same. @param before null on a create */
-export function writeDisplayed(change: DisplayedChange, before: StoredRow | null): Expression {
+/**
+ * The stored value for a value of another API. Keeps the current one if that API displays it as the same.
+ *
+ * @param before null on a create
+ * @param rejects whether a value that exists only in another class ends the statement; otherwise it stays as it is
+ */
+export function writeDisplayed(
+  change: DisplayedChange,
+  before: StoredRow | null,
+  { rejects } = { rejects: true },
+): Expression {
   const { column } = change
-  const stored = writeStored(change, before)
+  const stored = writeStored(change, before, rejects)
   if (before === null) return stored
   const displayed = writeDisplayedValue(column, before) ?? before.storage(column.storage ?? '')
   const same = sql`${displayed} is not distinct from ${textOf(change.value)}`
@@ -30,14 +39,14 @@ function sameSplit({ by, value, classes }: DisplayedChange, before: StoredRow): 
   return sql`and (${textOf(value)} not in (${sql.join(split.map((each) => sql.lit(each)))}) or ${displayed} is not distinct from ${textOf(by.value)})`
 }
 
-function writeStored(change: DisplayedChange, before: StoredRow | null): Expression {
+function writeStored(change: DisplayedChange, before: StoredRow | null, rejects: boolean): Expression {
   const value = textOf(change.value)
   if (change.classes.length === 0) return value
-  const isOfOneClass = change.classes.length === 1
+  const isCertain = change.classes.length === 1
   const row = before ?? { storage: () => sql`null::bigint` }
   return writeByClass(change, row, (each) => {
     const stored = writeSplit(each, change, writeLookupOr(value, each.stored))
-    return isOfOneClass ? stored : orReject(change, each, stored)
+    return isCertain || !rejects ? stored : orReject(change, each, stored)
   })
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Stage, setStage, type Who } from '../records/fixture.ts'
+import { rule, type Stage, setStage, type Who } from '../records/fixture.ts'
 
 const PREFIX = 'c0ffee0123456789'
 const id = (sysId: number): string => PREFIX + sysId.toString(16).padStart(16, '0')
@@ -97,6 +97,26 @@ const numbersOf = async (table: string, query: string): Promise<readonly string[
   const { body } = await at.send('worker', `GET ${encodeURI(path)}`)
   return (body as { readonly result: readonly { readonly number: string }[] }).result.map(({ number }) => number)
 }
+
+test('a state of another class tells nobody who may not write the record, and no stale version, what its choices are', async () => {
+  const problem = id(sysIdOf('problem', 2))
+  const body = { state: '-5' }
+  const rejected = await at.send('worker', `PATCH /api/now/table/task/${problem}`, { body })
+  expect(rejected).toMatchObject({
+    status: 400,
+    body: { error: { detail: expect.stringContaining('is not a choice') } },
+  })
+  const stale = { body, headers: { 'if-match': '"stale"' } }
+  expect(await at.send('worker', `PATCH /api/now/table/task/${problem}`, stale)).toMatchObject({ status: 409 })
+  await at.run(rule({ operation: 'write', table: 'itsm_problem', roles: ['itil'], condition: 'active=false' }))
+  try {
+    expect(await at.send('worker', `PATCH /api/now/table/task/${problem}`, { body })).toMatchObject({ status: 403 })
+  } finally {
+    await at.run(
+      sql`delete from docket.sys_security_acl where table_name = 'itsm_problem' and condition = 'active=false'`,
+    )
+  }
+})
 
 describe.each(TABLES)('states of %s (issue 15)', (table) => {
   const displayed = (state: (typeof STORED)[number]) => STATES[table][state]

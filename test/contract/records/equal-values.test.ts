@@ -103,6 +103,55 @@ describe('a write with one other value among equal ones is an update', () => {
   })
 })
 
+describe('a column of another table than task', () => {
+  const PROBE = '/rest/v1/table/probe/2003'
+  const STOOD = {
+    c_integer: null,
+    c_duration: null,
+    c_text: null,
+    c_html: null,
+    c_float: 0,
+    c_decimal: '1.50',
+    c_json: '{"a": 1.000}',
+  }
+  const resetProbe = async (): Promise<void> => {
+    await stage.run(sql`delete from docket_system.change where record_id = '2003'`)
+    const { c_float, c_decimal, c_json } = STOOD
+    await stage.run(sql`update docket.probe set c_integer = null, c_duration = null, c_text = null, c_html = null, c_float = ${c_float},
+      c_decimal = ${c_decimal}::numeric, c_json = ${c_json}::jsonb, sys_updated_at = ${OLD}::timestamp, sys_updated_by = 201, update$count = 7
+      where sys_id = 2003`)
+  }
+  const left = async (): Promise<unknown> => {
+    const [row] = await stage.run(sql`select sys_updated_at::text, sys_updated_by::text, update$count as count,
+      (select json_agg(json_build_object('by', changed_by::text, 'columns', changes)) from docket_system.change where record_id = '2003' and operation = 'u') as log
+      from docket.probe where sys_id = 2003`)
+    return row
+  }
+
+  test.each<readonly [string, object, object]>([
+    ['nothing added to no number', { c_integer: { increment: 0 } }, { c_integer: [null, 0] }],
+    ['nothing appended to no text', { c_text: { append: '' } }, { c_text: [null, ''] }],
+    ['nothing prepended to no HTML', { c_html: { prepend: '' } }, { c_html: [null, ''] }],
+  ])('%s is an update of the caller', async (_name, body, columns) => {
+    await resetProbe()
+    expect(await stage.send('moscow', `PATCH ${PROBE}`, { body })).toMatchObject({ status: 200 })
+    expect(await left()).toEqual({ ...TOUCHED, log: [{ by: '204', columns }] })
+  })
+
+  test.each<readonly [string, object]>([
+    ['negative zero', { c_float: '-0' }],
+    ['an equal decimal', { c_decimal: '1.5' }],
+    ['an equal number in JSON that is merged', { c_json: { merge: { a: 1 } } }],
+  ])('%s is no update', async (_name, body) => {
+    await resetProbe()
+    const before = await stage.send('moscow', `GET ${PROBE}`)
+    const written = await stage.send('moscow', `PATCH ${PROBE}`, { body })
+    expect({ status: written.status, text: written.text }).toEqual({ status: 200, text: before.text })
+    expect(written.headers['etag']).toBe(before.headers['etag'])
+    expect(await left()).toEqual({ ...UNTOUCHED, log: null })
+  })
+})
+
 describe('a rule of the column that asks for a value of the record', () => {
   const seen = async (body: object): Promise<unknown> => {
     await reset()
