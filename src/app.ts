@@ -30,6 +30,7 @@ import { oauthErrors } from './endpoints/now/oauth-errors.ts'
 import { clearTinyAddresses } from './endpoints/now/tiny-addresses.ts'
 import { OPEN_ROUTES } from './endpoints/open-routes.ts'
 import { painterLoader } from './endpoints/pages/list-painter.ts'
+import { PaintPauses } from './endpoints/pages/paint-pauses.ts'
 import { respondWithRecords } from './endpoints/records/respond-with-records.ts'
 import type { OpenApiDocuments } from './endpoints/server/openapi-documents.ts'
 import type { ConverterOptions } from './extraction/remote-converter.ts'
@@ -237,6 +238,7 @@ export async function buildApp({
     demoUsers: demoSignIns(database),
     dispatch: dispatcher(app),
     painter: painterLoader((error) => observe({ kind: 'list-not-painted', error })),
+    pauses: new PaintPauses(),
   }
   const { uploadFolder } = documents
   addEndpoints(app, parts, { deps, uploadFolder, gate }, serverEndpoints)

@@ -34,5 +34,5 @@ export const docket = connect<Readonly<Record<string, CellRow>>>({
   headers,
   // All that are embedded are responses to GET.
   fetch: async (input, init) =>
-    (init?.method === 'GET' ? takeResponse(String(input).slice(origin.length)) : undefined) ?? fetch(input, init),
+    (init?.method === 'GET' ? takeResponse(String(input).slice(serverUrl.length)) : undefined) ?? fetch(input, init),
 })

@@ -45,12 +45,15 @@ export async function checkForUpdate(): Promise<void> {
   const served = await servedScript().finally(() => {
     isChecking = false
   })
-  if (served === null || served === startScript) return
+  if (served === null || nameOf(served) === nameOf(startScript)) return
   // Servers of two versions behind one address could send the tab back and forth: each version is left without a question once.
   if (!hasUnsavedInput() && !leftVersions().includes(startScript)) return reloadForUpdate()
   isUpdated = true
   for (const listener of listeners) listener()
 }
+
+/** The folder of a served page is escaped as HTML. */
+const nameOf = (script: string): string => script.slice(script.lastIndexOf('/') + 1)
 
 const leftVersions = (): readonly string[] =>
   (sessionStorage.getItem(leftKey) ?? '').split(' ').filter((each) => each !== '')

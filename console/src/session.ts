@@ -20,14 +20,14 @@ export function languageOfLastSession(): Language | null {
 
 export async function signIn(username: string, password: string): Promise<Session> {
   await docket.request({ method: 'POST', path: '/v1/auth/login', body: { username, password, session: 'cookie' } })
-  const session = await rememberSession()
+  const session = await rememberSession(Date.now())
   const news: SessionNews = { signedIn: session.user.sys_id }
   channel.postMessage(news)
   return session
 }
 
-export async function rememberSession(): Promise<Session> {
-  const atMs = Date.now()
+/** @param atMs nothing that the page displays was read before. A page may contain responses: these are younger than its request */
+export async function rememberSession(atMs = performance.timeOrigin): Promise<Session> {
   const session = await docket.session()
   localStorage.setItem(hintKey, session.language)
   setPageUser(session, atMs)

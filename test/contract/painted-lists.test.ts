@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { sql } from 'kysely'
 import { parse } from 'parse5'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PaintList } from '../../src/endpoints/pages/list-painter.ts'
@@ -214,6 +215,27 @@ describe('data is data (decision 0046)', () => {
     expect(scripts.filter((each) => attribute(each, 'type') === undefined)).toEqual([])
     expect(text).not.toMatch(/[\u2028\u2029]"/)
   })
+})
+
+test('texts that end like attributes stay texts (decision 0046)', async () => {
+  await docket.database.rows(sql`insert into docket.sys_filter (sys_db_table_id, title, table_id, condition, user_id)
+    select f.sys_id, x.title, t.sys_id, 'active=true', u.sys_id from unnest(array['Own id=', 'Next href=']) as x (title),
+      docket.sys_db_table f, docket.sys_db_table t, docket."user" u
+    where f.name = 'sys_filter' and t.name = 'itsm_incident' and u.user_name = 'michael.brown'`)
+  const path = '/console/t/itsm_incident?q=123TEXTQUERY321=a%20with%20id=^ORactive=true'
+  const { text } = await openPainted(docket.baseUrl, path, { headers: { cookie: cookie('michael.brown') } })
+  const links = elementsOf(text).filter(({ nodeName }) => nodeName === 'a')
+  const texts = links.map((each) => textOf(each).trim())
+  expect(texts.filter((each) => /^(Own id|Next href)=$/.test(each))).toEqual(['Next href=', 'Own id='])
+  expect(links.filter((each) => !/^(\/console|#page$)/.test(attribute(each, 'href') ?? ''))).toEqual([])
+})
+
+test('an address is painted however it is escaped (decision 0046)', async () => {
+  for (const query of ['active%3Dtrue%5EORDERBYDESCopened_at', 'active=true^stateNOT+IN77', 'active=true&other=1']) {
+    const path = `/console/t/itsm_incident?q=${query}`
+    const { text } = await openPainted(docket.baseUrl, path, { headers: { cookie: cookie('michael.brown') } })
+    expect(rowsOf(text).length).toBeGreaterThan(1)
+  }
 })
 
 describe('the address of the server (decision 0046)', () => {

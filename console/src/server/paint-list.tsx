@@ -3,7 +3,9 @@ import { QueryClient } from '@tanstack/react-query'
 import { createMemoryHistory } from '@tanstack/react-router'
 import { DocketError, type Session } from 'docket-client'
 import { renderToString } from 'react-dom/server'
+import { parseSearch, stringifySearch } from '../address.ts'
 import { isStaff, Screen } from '../app.tsx'
+import { readListSearch } from '../list/list-state.ts'
 import { readList } from '../list/read-list.ts'
 import { filtersQuery } from '../list/saved-filters.ts'
 import { type Language, loadLanguage } from '../messages/i18n.ts'
@@ -33,7 +35,9 @@ export const paintList = (address: string, send: typeof fetch): Promise<PaintedL
 
 async function paint(address: URL): Promise<PaintedList | null> {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  const router = makeRouter(createMemoryHistory({ initialEntries: [address.pathname + address.search] }))
+  // As the router writes it: for any other spelling it would render nothing and change the address.
+  const search = stringifySearch({ ...readListSearch(parseSearch(address.search)) })
+  const router = makeRouter(createMemoryHistory({ initialEntries: [address.pathname + search] }))
   try {
     // First, so that its `last_event_id` is older than everything that is read.
     const session = await docket.session()

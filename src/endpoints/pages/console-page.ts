@@ -15,7 +15,8 @@ const moduleScript = /<script type="module"[^>]* src="([^"]+)"><\/script>/g
 export function consolePage(built: string, { prefix, version, demoUsers }: ConsoleFacts): string {
   const page = built.replaceAll('"./assets/', () => `"${html`${prefix}`.text}/console/assets/`)
   // The last script begins; the others are parts of it.
-  const script = [...page.matchAll(moduleScript)].at(-1)?.[1] ?? ''
+  const name = [...built.matchAll(moduleScript)].at(-1)?.[1]?.replace(/^\.\/assets\//, '') ?? ''
+  const script = `${prefix}/console/assets/${name}`
   const facts = html`<meta name="docket" data-script="${script}" data-prefix="${prefix}" data-version="${version}" data-demo="${JSON.stringify(demoUsers)}">`
   return page.replace('<meta name="docket">', () => facts.text)
 }

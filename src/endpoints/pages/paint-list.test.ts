@@ -3,15 +3,17 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import type { DispatchedRequest } from '../../http/request/dispatch.ts'
 import type { Observation } from '../../telemetry/observation.ts'
+import { consolePage } from './console-page.ts'
 import type { PaintList } from './list-painter.ts'
 import { paintListFor } from './paint-list.ts'
+import { PaintPauses } from './paint-pauses.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const painted = { html: '<p>', failure: '', language: 'en', theme: 'system', density: 'compact' } as const
 
-function stage(paint: PaintList) {
+function stage(paint: PaintList, pauses = new PaintPauses()) {
   const socket = Object.assign(new EventEmitter(), { remoteAddress: '192.0.2.1', destroyed: false })
   const headers = { cookie: 'docket_session=x', host: 'desk.example', 'x-forwarded-for': '192.0.2.9', 'x-other': 'x' }
   const request = { stream: { url: '/console/t/task?q=a', socket }, headers, cookie: { key: 'x' } }
@@ -19,6 +21,7 @@ function stage(paint: PaintList) {
   const observed: Observation[] = []
   const deps = {
     painter: () => paint,
+    pauses,
     observe: (seen: Observation) => void observed.push(seen),
     dispatch: async (each: DispatchedRequest) => {
       sent.push(each)
@@ -87,4 +90,41 @@ test('a write is not sent', async () => {
   })
   expect(await result).toBeNull()
   expect([sent.length, observed.length]).toEqual([0, 1])
+})
+
+test('when a list has failed, its other requests end', async () => {
+  const { sent, result } = stage(async (_address, send) => {
+    await read(send)
+    return null
+  })
+  expect(await result).toBeNull()
+  expect(sent[0]?.signal?.aborted).toBe(true)
+})
+
+test('a list that was late is left to the browser, each time for twice as long, and a session has one attempt at a time', async () => {
+  const pauses = new PaintPauses()
+  const late: PaintList = () => new Promise(() => undefined)
+  const isTried = async (): Promise<boolean> => {
+    const paint = vi.fn(late)
+    const { result } = stage(paint, pauses)
+    const other = stage(paint, pauses)
+    await vi.advanceTimersByTimeAsync(300)
+    expect([await result, await other.result]).toEqual([null, null])
+    expect(paint.mock.calls.length).toBeLessThan(2)
+    return paint.mock.calls.length === 1
+  }
+  const tried: boolean[] = []
+  for (const waitMs of [0, 0, 500, 300, 500, 1_300]) {
+    await vi.advanceTimersByTimeAsync(waitMs)
+    tried.push(await isTried())
+  }
+  expect(tried).toEqual([true, false, false, true, false, true])
+  const { result } = stage(async () => painted, new PaintPauses())
+  expect(await result).not.toBeNull()
+})
+
+test('the address of the script is escaped once', () => {
+  const built = '<meta name="docket"><script type="module" crossorigin src="./assets/index-1.js"></script>'
+  const page = consolePage(built, { prefix: '/r&d', version: '1', demoUsers: [] })
+  expect(page).toContain('data-script="/r&amp;d/console/assets/index-1.js"')
 })

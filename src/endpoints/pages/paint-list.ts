@@ -2,12 +2,14 @@ import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import type { Dispatch } from '../../http/request/dispatch.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import type { PaintedList, PaintList } from './list-painter.ts'
+import type { PaintPauses } from './paint-pauses.ts'
 import { type ReadResponse, sendAsCaller } from './send-as-caller.ts'
 
 export interface PaintDeps {
   readonly dispatch: Dispatch
   /** null: not loaded yet, or there is none. */
   readonly painter: () => PaintList | null
+  readonly pauses: PaintPauses
   readonly observe: Observe
 }
 
@@ -20,8 +22,8 @@ export interface ListWithResponses {
 const maxMs = 300
 
 /**
- * The list at the address of a page, as the sender of the request sees it, with the responses from which it comes. Its requests end with
- * the wait, and when the caller has left.
+ * The list at the address of a page, as the sender of the request sees it, with the responses from which it comes. No request follows after
+ * the wait, or when the caller has left; a statement that is running runs to its end.
  *
  * @returns null: the page has no list, or not in time, or not without the browser, which then reads everything and reports what is wrong
  */
@@ -29,6 +31,8 @@ export async function paintListFor(deps: PaintDeps, request: EndpointRequest): P
   const paint = deps.painter()
   if (paint === null || !mayHaveList(request)) return null
   const { url = '', socket } = request.stream
+  const endAttempt = deps.pauses.begin(request.cookie.key ?? '', url)
+  if (endAttempt === null) return null
   const ending = new AbortController()
   const end = (): void => ending.abort()
   const timer = setTimeout(end, maxMs)
@@ -39,13 +43,13 @@ export async function paintListFor(deps: PaintDeps, request: EndpointRequest): P
     deps.observe({ kind: 'list-not-painted', error })
     return null
   })
-  try {
-    const list = await Promise.race([painted, ended(ending.signal)])
-    return list === null ? null : { list, responses }
-  } finally {
-    clearTimeout(timer)
-    socket.off('close', end)
-  }
+  const list = await Promise.race([painted, ended(ending.signal)])
+  endAttempt(list !== null)
+  clearTimeout(timer)
+  socket.off('close', end)
+  // Requests may be running although the list has failed.
+  end()
+  return list === null ? null : { list, responses }
 }
 
 const ended = (signal: AbortSignal): Promise<null> =>

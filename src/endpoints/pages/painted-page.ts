@@ -18,7 +18,11 @@ export function paintedPage(page: string, { list, responses, prefix, assets }: P
   const names = [...assets]
   const style = names.find((name) => /^app-.*\.css$/.test(name))
   const script = names.find((name) => /^painted-list-.*\.js$/.test(name))
-  const withPrefix = (markup: string): string => markup.replaceAll(' href="/', () => ` href="${html`${prefix}`.text}/`)
+  // Attributes are matched as a whole, so that nothing is found in the value of another one.
+  const withPrefix = (markup: string): string =>
+    markup.replaceAll(/ ([\w:-]+)="(\/?)[^"]*"/g, (whole, name, slash) =>
+      name === 'href' && slash === '/' ? whole.replace('/', () => html`${prefix}/`.text) : whole,
+    )
   const painted = html`<div id="painted-list" aria-hidden="true" data-theme="${list.theme}" data-density="${list.density}">`
   return withoutBeginning(page)
     .replace('<html lang="en">', () => html`<html lang="${list.language}">`.text)

@@ -1,3 +1,5 @@
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import {
@@ -5,9 +7,11 @@ import {
   consoleStage,
   type DemoUserName,
   hasChromium,
+  launchBrowser,
   loginOf,
 } from '../../harness/console-browser.ts'
 import { isPainted } from '../../harness/open-page.ts'
+import { startDocket } from '../../harness/start-docket.ts'
 
 /** The first list as HTML, and how the console replaces it (docs/decisions/0046-first-list-from-the-server.md). */
 
@@ -30,10 +34,17 @@ const seen = (within: string): string => `(() => {
 interface Options {
   /** Without the embedded responses: the console requests everything. */
   readonly isBare?: boolean
+  /** The path below which the server is. */
+  readonly prefix?: string
 }
 
 /** The page with its list, and with the script of the console, which waits until it is released. */
-async function openHeld(stage: ConsoleStage, page: Page, path: string, { isBare = false }: Options = {}) {
+async function openHeld(
+  stage: Pick<ConsoleStage, 'baseUrl'>,
+  page: Page,
+  path: string,
+  { isBare = false, prefix = '' }: Options = {},
+) {
   const held: Route[] = []
   let isHeld = true
   await page.route(/\/assets\/(index|start)-[^/]*\.js$/, async (route) => {
@@ -41,7 +52,7 @@ async function openHeld(stage: ConsoleStage, page: Page, path: string, { isBare 
     else await route.continue()
   })
   await page.route(
-    ({ pathname }) => pathname === `/console${path.split('?')[0]}`,
+    ({ pathname }) => pathname === `${prefix}/console${path.split('?')[0]}`,
     async (route) => {
       if (route.request().resourceType() !== 'document') return route.continue()
       // The server does not wait long for a list: on a busy machine, pages are sent without one now and then.
@@ -237,6 +248,63 @@ describe.skipIf(!hasChromium)('the first list from the server (decision 0046)', 
     await page.goBack()
     await page.locator('input[name=password]').waitFor()
     expect(await page.content()).not.toMatch(/INC\d{7}/)
+  })
+
+  test('a change after the list was read is displayed in a second tab, too', async () => {
+    const sysId = await stage.makeIncident('Before the change')
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=subjectENDSWITHchange')
+    await page.getByText('Before the change').waitFor()
+    await stage.settled(page)
+    const second = await page.context().newPage()
+    const { release } = await openHeld(stage, second, '/t/itsm_incident?q=subjectENDSWITHchange')
+    await isVisible(second)
+    await stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, {
+      as: loginOf('anna.petrova'),
+      body: { subject: 'After the change' },
+    })
+    await page.getByText('After the change').waitFor()
+    await release()
+    await second.locator('#root').getByText('After the change').waitFor()
+  })
+
+  test('below a prefix, the console requests nothing again', async () => {
+    let target = ''
+    // As a proxy that serves Docket below a path.
+    const proxy = createServer((request, response) => {
+      const { method, headers, url = '' } = request
+      const sent = httpRequest(`${target}${url.replace(/^\/desk/, '')}`, { method, headers }, (received) => {
+        response.writeHead(received.statusCode ?? 502, received.headers)
+        received.pipe(response)
+      })
+      request.pipe(sent.on('error', () => response.destroy()))
+      response.on('close', () => sent.destroy())
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const below = await startDocket({ template: 'demo', environment: { DOCKET_BASE_URL: `${origin}/desk` } })
+    target = below.baseUrl
+    const browser = await launchBrowser()
+    try {
+      const page = await browser.newPage()
+      await page.goto(`${origin}/desk/console`)
+      const { user, password } = loginOf('michael.brown')
+      await page.locator('input[name=username]').fill(user)
+      await page.locator('input[name=password]').fill(password)
+      await page.keyboard.press('Enter')
+      await page.locator('main#page').waitFor()
+      const requests: string[] = []
+      page.on('request', (each) => requests.push(new URL(each.url()).pathname))
+      const { release } = await openHeld({ baseUrl: `${origin}/desk` }, page, list, { prefix: '/desk' })
+      await isVisible(page)
+      await release()
+      await page.getByRole('grid').waitFor()
+      await page.waitForFunction(`document.querySelector('#responses > *') === null`)
+      expect(requests.filter((path) => /^\/desk\/(rest|v1)\/(?!v1\/events)/.test(path))).toEqual([])
+    } finally {
+      await browser.close()
+      await below.close()
+      proxy.close()
+    }
   })
 
   test('a narrow screen gets its own list at once', async () => {
