@@ -96,8 +96,11 @@ function Form({ info, sysId, version, isCached }: FormProps) {
   }
   useSaveKey(() => edits.isDirty && void save())
   const rights = useRights(name, sysId, edits.opened)
+  // A right can end while something is typed. The field stays with its text until it is discarded: a save sends it, and says why it is rejected.
+  const mayWriteNow = ({ name: column }: Column): boolean =>
+    (rights?.write.includes(column) ?? false) || column in edits.edits
   const mayWriteColumn = (column: Column): boolean =>
-    isEditable(column) && (isNew ? column.rights.create !== 'never' : (rights?.write.includes(column.name) ?? false))
+    isEditable(column) && (isNew ? column.rights.create !== 'never' : mayWriteNow(column))
   const mayWrite = isNew ? info.entry.may_create : (rights?.write.length ?? 0) > 0
   const addFiles = mayWrite ? uploads.add : null
   usePastedFiles(addFiles)
@@ -185,7 +188,7 @@ function Form({ info, sysId, version, isCached }: FormProps) {
                 }}
               />
             )}
-            {mayWrite && (
+            {(mayWrite || (!isNew && edits.isDirty)) && (
               <div className={css.save} data-floats={isNew || edits.isDirty}>
                 {edits.isDirty && !isNew && (
                   <Button look="quiet" onClick={edits.discard}>

@@ -11,8 +11,8 @@ import { forgetInput } from '../unsaved-input.ts'
 import { withTitle } from './error-text.ts'
 import { type Conflict, mergeThreeWay, type Texts } from './merge.ts'
 import { missingOf } from './new-record.ts'
+import { reportSaved } from './report-saved.ts'
 import { bodyOf, brokenJson, isBookkeeping, textsOf } from './texts.ts'
-import { mayWriteBack } from './use-rights.ts'
 
 /** Rich text is read and written as a document, never as markup. */
 export const RICH_AS_JSON = { sysparm_wysiwyg: 'json' } as const
@@ -223,10 +223,7 @@ export function useRecordEdits(
     accept(version, done)
     const was = textsOf(before.row, info)
     const old = Object.fromEntries(Object.keys(sent).map((column) => [column, was[column] ?? '']))
-    const offer = { label: t('action.undo'), run: () => void undo(old, version.etag) }
-    void mayWriteBack(client, old, { table: name, sysId, etag: version.etag }).then((mayUndo) =>
-      showToast(message, mayUndo ? offer : undefined),
-    )
+    void reportSaved(message, { table: name, sysId, old, run: () => undo(old, version.etag) })
     return version
   }
 

@@ -3,8 +3,8 @@ import { type CellRow, ConflictError, type Page, type ReadRecord } from 'docket-
 import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
+import { reportSaved } from '../form/report-saved.ts'
 import { bodyOf, textOf } from '../form/texts.ts'
-import { mayWriteBack } from '../form/use-rights.ts'
 import { t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
@@ -68,7 +68,7 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
     try {
       const edit = { client, info, column, sysId }
       const saved = await writeCell(edit, text, over.etag)
-      void offerUndo(edit, textOf(over.row[column.name], column), saved)
+      reportEdit(edit, textOf(over.row[column.name], column), saved)
       onClose(end)
     } catch (problem) {
       if (problem instanceof ConflictError && problem.reason === 'stale') await compare(end)
@@ -167,7 +167,8 @@ async function writeCell({ client, info, column, sysId }: CellEdit, text: string
 }
 
 /** Offers undo as long as the message is displayed. A change that another user made meanwhile stays. */
-async function offerUndo(edit: CellEdit, old: string, { etag }: Version): Promise<void> {
+function reportEdit(edit: CellEdit, old: string, { etag }: Version): void {
+  const { info, sysId, column } = edit
   const undo = async (): Promise<void> => {
     try {
       await writeCell(edit, old, etag)
@@ -176,9 +177,7 @@ async function offerUndo(edit: CellEdit, old: string, { etag }: Version): Promis
       if (!endIfSignedOut(problem)) showToast(messageOf(problem))
     }
   }
-  const { client, info, sysId, column } = edit
-  const mayUndo = await mayWriteBack(client, { [column.name]: old }, { table: info.entry.name, sysId, etag })
-  showToast(t('form.saved'), mayUndo ? { label: t('action.undo'), run: () => void undo() } : undefined)
+  void reportSaved(t('form.saved'), { table: info.entry.name, sysId, old: { [column.name]: old }, run: undo })
 }
 
 /** Puts the written values into the cached lists at once, whatever these are reading. */

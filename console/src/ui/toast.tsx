@@ -15,11 +15,20 @@ function set(toast: Toast | null): void {
   for (const listener of listeners) listener()
 }
 
-/** One message at a time, for 10 s: as long as undo is offered. */
-export function showToast(text: string, action?: Toast['action']): void {
+/**
+ * One message at a time, for 10 s: as long as undo is offered.
+ *
+ * @returns adds an action to the message, which then stays for another 10 s. Does nothing if the message is gone or a newer one has replaced it:
+ * a late action would take the place of the newer one, and the button or the key would do something else than the user means.
+ */
+export function showToast(text: string, action?: Toast['action']): (action: Toast['action']) => void {
+  const toast = { text, action }
   clearTimeout(timer)
-  set({ text, action })
+  set(toast)
   timer = setTimeout(hide, 10_000)
+  return (later) => {
+    if (current === toast) showToast(text, later)
+  }
 }
 
 /** Stays while its button has the focus. */

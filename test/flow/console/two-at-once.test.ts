@@ -139,6 +139,7 @@ describe.skipIf(!hasChromium)('two people at one record (issue 13)', () => {
     const undo = page.getByRole('button', { name: 'Undo', exact: true })
     await move('Assigned')
     await page.getByText('Saved.', { exact: true }).waitFor()
+    await stage.settled(page)
     expect(await undo.count()).toBe(0)
     await move('In progress')
     await undo.click()
