@@ -44,13 +44,15 @@ export interface ExactVectors {
  *
  * @param candidates highest upper bounds first
  * @param others an upper bound of the similarities of all other chunks
- * @returns undefined if one of the others may be among the k nearest
+ * @param certain how many of the nearest none of the others may precede
+ * @returns undefined if one of the others may
  */
 export async function nearestAmong(
   exact: ExactVectors,
   search: Pick<NearSearch, 'vector' | 'k'>,
   candidates: readonly Candidate[],
   others: number,
+  certain = search.k,
 ): Promise<readonly NearChunk[] | undefined> {
   const { vector, k } = search
   if (candidates.every(({ upper, lower }) => upper === lower))
@@ -64,13 +66,13 @@ export async function nearestAmong(
   const gone = new Set(possible.filter((_, at) => similarities[at] === null))
   if (gone.size > 0) {
     const left = candidates.filter((each) => !gone.has(each))
-    return nearestAmong(exact, search, left, others)
+    return nearestAmong(exact, search, left, others, certain)
   }
   const nearest = possible
     .map((candidate, at) => ({ ...candidate, similarity: similarities[at] as number }))
     .sort((one, other) => other.similarity - one.similarity || compareChunks(one, other))
     .slice(0, k)
-  const last = nearest[k - 1]?.similarity ?? Number.NEGATIVE_INFINITY
+  const last = nearest[certain - 1]?.similarity ?? Number.NEGATIVE_INFINITY
   if (last <= others && others !== Number.NEGATIVE_INFINITY) return undefined
   return nearest.map(({ documentId, chunkIndex, similarity }) => ({ documentId, chunkIndex, similarity }))
 }

@@ -15,6 +15,8 @@ export interface NearSearch {
   /** The vector of the query. */
   readonly vector: Float32Array
   readonly k: number
+  /** As many as the response has. An approximate search may find those after them less completely; at most k. */
+  readonly topK: number
   readonly collectionIds: readonly number[]
   /** Those of the collections of which the caller sees every document. */
   readonly wholeCollectionIds: readonly number[]

@@ -107,7 +107,7 @@ export async function rankHybrid(
   // Side by side, in two threads. Neither goes on after the search has ended with an error.
   const [words, near] = await Promise.allSettled([
     ranking,
-    rankSpaces(parts, vectors, { ...search, k: isFused ? depth : search.k, position }),
+    rankSpaces(parts, vectors, { ...search, k: isFused ? depth : search.k, topK: search.k, position }),
   ])
   if (words.status === 'rejected') throw words.reason
   if (near.status === 'rejected') throw near.reason
@@ -169,7 +169,7 @@ interface NearRankings {
 async function rankSpaces(
   parts: HybridParts,
   vectors: readonly SpaceVector[],
-  search: HybridSearch & { readonly position: number },
+  search: HybridSearch & { readonly position: number; readonly topK: number },
 ): Promise<Result<NearRankings, Problem>> {
   const rankings: (readonly NearChunk[])[] = []
   const warnings = new Map<string, NearWarning>()

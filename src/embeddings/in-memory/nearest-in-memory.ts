@@ -48,7 +48,7 @@ export async function nearestInMemory(
     const passing = await passingDocuments(held.database, candidates, documentCounts(search))
     const left = candidates.filter(({ documentId }) => passing.has(documentId))
     if (!isApproximate || areEnough(candidates, passing, k)) {
-      const nearest = await nearestAmong(held, search, left, boundOf(found, count))
+      const nearest = await nearestAmong(held, search, left, boundOf(found, count), certainOf(found, search))
       if (nearest !== undefined) return nearest
     }
     count = Math.max(count * 2, Math.ceil((reserve * 2 * k * candidates.length) / left.length))
@@ -57,7 +57,7 @@ export async function nearestInMemory(
   for (let max = candidatesFor(k); ; max = moreCandidates(max)) {
     const some = await held.search({ vector, k: max, collectionIds, allowed, mayApproximate })
     if (some === undefined) return undefined
-    const nearest = await nearestAmong(held, search, some.candidates, boundOf(some, max))
+    const nearest = await nearestAmong(held, search, some.candidates, boundOf(some, max), certainOf(some, search))
     if (nearest !== undefined) return nearest
   }
 }
@@ -65,6 +65,10 @@ export async function nearestInMemory(
 /** In an approximate search, only what was compared has a bound: among so many like candidates, those that are there are the result. */
 function boundOf({ candidates, isApproximate }: FoundCandidates, requested: number): number {
   return isApproximate && requested >= maxProposed ? Number.NEGATIVE_INFINITY : boundOfOthers(candidates, requested)
+}
+
+function certainOf({ isApproximate }: FoundCandidates, { k, topK }: NearSearch): number {
+  return isApproximate ? Math.min(k, topK) : k
 }
 
 /** The farther half of the candidates of an approximate search is less complete: the k nearest have to be in the nearer half. */
