@@ -59,7 +59,7 @@ export async function makeApiKey(
   createdBy: string,
 ): Promise<Result<MadeApiKey, Problem>> {
   const nowMs = clock.nowMs()
-  const user = await loadPrincipal(database, wanted.userId)
+  const user = isId(wanted.userId) ? await loadPrincipal(database, wanted.userId) : undefined
   if (!user?.isActive) return fail({ kind: 'thing-not-found', thing: 'active user', name: wanted.userId })
   const problem =
     nameProblem(wanted.name) ??
@@ -82,7 +82,8 @@ export async function makeApiKey(
     from docket."user" u
     where u.sys_id = ${wanted.userId}::bigint and ${validKeysOfUser}::integer > (
       select count(*) from docket_system.access_key k
-      where k.user_id = u.sys_id and k.kind = 'api_key' and k.revoked_at is null and k.expires_at > ${momentOf(nowMs)})
+      where k.user_id = u.sys_id and k.kind = 'api_key' and k.revoked_at is null and k.expires_at > ${momentOf(nowMs)}
+        and k.generation = ${user.generation}::bigint)
     returning sys_id`)
   const [stored] = made === undefined ? [] : await findApiKeys({ database, clock }, { id: made.sys_id })
   if (stored === undefined)

@@ -96,7 +96,7 @@ export function listSessions(
     order by coalesce(k.last_used_at, k.created_at) desc, k.sys_id desc limit ${maxListedSessions}::integer`)
 }
 
-/** Ends a session of the user at once, in every process. */
+/** Ends a session of the user at once, in every process. One that a refresh token gave ends with that token and all that it gave. */
 export async function endSession(
   { database, clock }: Pick<BrowserSessionDeps, 'database' | 'clock'>,
   userId: string,
@@ -104,24 +104,33 @@ export async function endSession(
 ): Promise<Result<void, Problem>> {
   const ended = /^[1-9]\d{0,17}$/.test(id)
     ? await database.rows(sql`
-        update docket_system.access_key set revoked_at = coalesce(revoked_at, ${momentOf(clock.nowMs())})
-        where sys_id = ${id}::bigint and user_id = ${userId}::bigint and kind in ('session', 'cookie') returning sys_id`)
+        with named as (
+          select sys_id, refreshed_by from docket_system.access_key
+          where sys_id = ${id}::bigint and user_id = ${userId}::bigint and kind in ('session', 'cookie'))
+        update docket_system.access_key k set revoked_at = coalesce(k.revoked_at, ${momentOf(clock.nowMs())}) from named
+        where k.sys_id in (named.sys_id, named.refreshed_by) or k.refreshed_by = named.refreshed_by returning k.sys_id`)
     : []
   return ended.length === 0 ? fail({ kind: 'thing-not-found', thing: 'session', name: id }) : succeed(undefined)
 }
 
-/** Ends all sessions of the user but `keptId`. @returns how many ended */
+/**
+ * Ends all sessions of the user but `keptId`, and the refresh tokens, which would give new ones, but that of `keptId`.
+ *
+ * @returns how many sessions ended
+ */
 export async function endOtherSessions(
   { database, clock }: Pick<BrowserSessionDeps, 'database' | 'clock'>,
   userId: string,
   keptId: string | null,
 ): Promise<number> {
-  const ended = await database.rows(sql`
+  const ended = await database.rows<{ kind: string }>(sql`
     update docket_system.access_key set revoked_at = ${momentOf(clock.nowMs())} where sys_id in (
       select k.sys_id from docket_system.access_key k left join docket_system.user_generation g on g.user_id = k.user_id
       where k.user_id = ${userId}::bigint and ${isValid(clock)} and k.sys_id is distinct from ${keptId}::bigint)
-    returning sys_id`)
-  return ended.length
+    or (user_id = ${userId}::bigint and kind = 'refresh' and revoked_at is null and sys_id is distinct from (
+      select kept.refreshed_by from docket_system.access_key kept where kept.sys_id = ${keptId}::bigint))
+    returning kind`)
+  return ended.filter(({ kind }) => kind !== 'refresh').length
 }
 
 const endOf = sql`least(k.expires_at, k.last_used_at + k.idle_minutes * interval '1 minute')`

@@ -226,6 +226,32 @@ describe('the end of tokens (issue 15, section 10)', () => {
     expect(after.body['error']).toBe('invalid_grant')
   })
 
+  test('who ends their sessions ends the refresh tokens behind them, but not that of a session that is kept', async () => {
+    const next = async (refreshToken = ''): Promise<unknown> => {
+      const { body } = await token({ ...CLIENT, grant_type: 'refresh_token', refresh_token: refreshToken })
+      return body['error'] ?? (await whoIs(body['access_token']))
+    }
+    const [kept, one, another] = [await token(BY_PASSWORD), await token(BY_PASSWORD), await token(BY_PASSWORD)]
+    const more = await token({ ...CLIENT, grant_type: 'refresh_token', refresh_token: one.body['refresh_token'] ?? '' })
+    const headers = { authorization: `Bearer ${kept.body['access_token']}` }
+    const { sys_id: id } = (
+      await stage.run(sql`select k.sys_id::text from docket_system.access_key k where k.refreshed_by is not null
+        and k.user_id = 201 and k.revoked_at is null order by k.sys_id desc limit 1`)
+    )[0] as { sys_id: string }
+    expect((await stage.send(null, `DELETE /v1/auth/sessions/${id}`, { headers })).status).toBe(200)
+    expect([await next(one.body['refresh_token']), await whoIs(one.body['access_token'])]).toEqual([
+      'invalid_grant',
+      401,
+    ])
+    expect(await whoIs(more.body['access_token'])).toBe(401)
+    expect(await next(another.body['refresh_token'])).toBe('worker')
+    expect((await stage.send(null, 'DELETE /v1/auth/sessions', { headers })).status).toBe(200)
+    expect([await next(another.body['refresh_token']), await next(kept.body['refresh_token'])]).toEqual([
+      'invalid_grant',
+      'worker',
+    ])
+  })
+
   test('an unknown token has ended already, and keys of logins are none of these', async () => {
     expect((await revoke({ token: 'x' })).status).toBe(200)
     const login = await stage.send(null, 'POST /v1/auth/login', { body: { username: 'worker', password: PASSWORD } })

@@ -39,6 +39,10 @@ const Batch = z.looseObject({
 })
 type Part = z.output<typeof Part>
 
+interface RespondedPart extends DispatchedResponse {
+  readonly body: Buffer
+}
+
 /** A part may not be a batch. */
 const insideBatch = new AsyncLocalStorage<true>()
 
@@ -107,11 +111,7 @@ async function runPart(deps: BatchDeps, part: Part, request: EndpointRequest): P
   }
 }
 
-async function respondToPart(
-  { dispatch }: BatchDeps,
-  part: Part,
-  request: EndpointRequest,
-): Promise<DispatchedResponse> {
+async function respondToPart({ dispatch }: BatchDeps, part: Part, request: EndpointRequest): Promise<RespondedPart> {
   const method = METHODS.find((each) => each === part.method.toUpperCase()) as Method | undefined
   if (method === undefined)
     return rejected(405, 'Method not allowed', `Expected one of ${METHODS.join(', ')}.`, request)
@@ -126,10 +126,10 @@ async function respondToPart(
   const body = bodyOf(part.body ?? '')
   if (body === null) return rejected(400, 'Exception while reading request', 'The body of a part is base64.', request)
   const headers = headersOfPart(part.headers ?? [], request)
-  const response = await insideBatch.run(true, () =>
-    dispatch({ method, target, headers, body, address: request.address }),
-  )
-  if (response.body.length <= maxBytes) return response
+  // The peer, not the caller: the headers of a trusted proxy count for a part, too.
+  const address = request.stream.socket.remoteAddress ?? ''
+  const response = await insideBatch.run(true, () => dispatch({ method, target, headers, body, address, maxBytes }))
+  if (response.body !== null) return { ...response, body: response.body }
   return rejected(
     413,
     'Response too large',
@@ -138,10 +138,12 @@ async function respondToPart(
   )
 }
 
-/** null: a path that parts may not use. */
+/** The path is resolved before it is looked at: `..` leads out of the API. null: a path that parts may not use. */
 function targetOf(url: string): string | null {
   const target = url.startsWith('/') ? url : `/${url}`
-  return /^\/+api\//.test(target) && target.length <= maxTargetUnits && isPrintable(target) ? target : null
+  if (target.length > maxTargetUnits || !isPrintable(target)) return null
+  const { pathname, search } = new URL(`http://docket${target}`)
+  return /^\/+api\//.test(pathname) ? pathname + search : null
 }
 
 const isPrintable = (text: string): boolean => !/[\0-\x20]/.test(text)
@@ -185,7 +187,7 @@ function headersOfPart(given: readonly z.output<typeof Header>[], request: Endpo
   return Object.fromEntries([...own, ...ofBatch])
 }
 
-function rejected(status: number, message: string, detail: string, { id }: EndpointRequest): DispatchedResponse {
+function rejected(status: number, message: string, detail: string, { id }: EndpointRequest): RespondedPart {
   const { headers, body } = nowError({ status, message, detail }, id)
   return { status, headers, body: Buffer.from(body) }
 }

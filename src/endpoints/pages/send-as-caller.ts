@@ -54,7 +54,7 @@ export function sendAsCaller(
       signal,
     })
     const { status } = response
-    const body = response.body.toString()
+    const body = response.body?.toString() ?? ''
     const read = Object.fromEntries(
       readHeaders.flatMap((name) => {
         const value = response.headers[name]

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Method } from '../endpoint/declare.ts'
 
@@ -13,19 +14,22 @@ export interface DispatchedRequest {
   readonly address: string
   /** Ends it as if the caller had disconnected. */
   readonly signal?: AbortSignal
+  /** A longer body ends the response; absent: no limit. */
+  readonly maxBytes?: number
 }
 
 export interface DispatchedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
+  /** null: it is longer than the limit. */
+  readonly body: Buffer | null
 }
 
 export type Dispatch = (request: DispatchedRequest) => Promise<DispatchedResponse>
 
 /** Sends requests through the routes of the server without a connection. */
 export function dispatcher(app: FastifyInstance): Dispatch {
-  return async ({ method, target, headers, body, address, signal }) => {
+  return async ({ method, target, headers, body, address, signal, maxBytes = Number.POSITIVE_INFINITY }) => {
     const response = await app.inject({
       method,
       url: target,
@@ -33,9 +37,26 @@ export function dispatcher(app: FastifyInstance): Dispatch {
       remoteAddress: address,
       ...(body.length === 0 ? {} : { payload: body }),
       ...(signal === undefined ? {} : { signal }),
+      payloadAsStream: true,
     })
-    return { status: response.statusCode, headers: textsOf(response.headers), body: response.rawPayload }
+    const { statusCode: status, raw } = response
+    const content = await readAtMost(response.stream(), maxBytes)
+    // Whoever sends the rest ends, as for a caller who has disconnected.
+    if (content === null) raw.res.destroy()
+    return { status, headers: textsOf(response.headers), body: content }
   }
+}
+
+/** @returns null: it is longer */
+async function readAtMost(stream: Readable, maxBytes: number): Promise<Buffer | null> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    bytes += piece.length
+    if (bytes > maxBytes) return null
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
 }
 
 const textsOf = (headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>

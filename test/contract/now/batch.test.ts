@@ -119,8 +119,13 @@ describe('POST /api/now/batch (issue 15, section 9)', () => {
       { id: '5', method: 'GET', url: 'http://localhost/api/now/table/incident' },
       { id: '6', method: 'TRACE', url: LIST },
       { id: '7', method: 'POST', url: LIST, body: 'no base64!' },
+      { id: '8', method: 'GET', url: '/api/../v1/auth/session' },
+      { id: '9', method: 'GET', url: '/api/%2e%2e/rest/v1/events' },
+      { id: '10', method: 'GET', url: '/api/now/../now/table/incident?sysparm_limit=1' },
     ])
-    expect(response.serviced.map(({ status_code: status }) => status)).toEqual([200, 400, 400, 400, 400, 405, 400])
+    expect(response.serviced.map(({ status_code: status }) => status)).toEqual([
+      ...[200, 400, 400, 400, 400, 405, 400, 400, 400, 200],
+    ])
     expect(contentOf(response.serviced[1] as Part)).toEqual({
       status: 400,
       content: {
@@ -132,6 +137,26 @@ describe('POST /api/now/batch (issue 15, section 9)', () => {
         request_id: expect.any(String),
       },
     })
+  })
+
+  test('behind a trusted proxy, parts have the links of requests that are sent alone', async () => {
+    const behind = await setStage([], { environment: { DOCKET_TRUSTED_PROXIES: '127.0.0.1' } })
+    try {
+      const headers = {
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': 'desk.example',
+        'x-forwarded-for': '192.0.2.9',
+      }
+      const url = '/api/now/table/incident?sysparm_limit=1&sysparm_fields=caller_id'
+      const alone = await behind.send('worker', `GET ${url}`, { headers })
+      const body = { rest_requests: [{ id: '1', method: 'GET', url }] }
+      const { body: sent } = await behind.send('worker', 'POST /api/now/v1/batch', { body, headers })
+      const [part] = (sent as { serviced_requests: readonly Part[] }).serviced_requests
+      expect(contentOf(part as Part)).toEqual({ status: 200, content: alone.body })
+      expect(alone.text).toContain('"link":"https://desk.example/')
+    } finally {
+      await behind.close()
+    }
   })
 
   test('a batch without parts is accepted, one of 1,001 is not', async () => {

@@ -96,7 +96,8 @@ describe('batches (issue 15, section 9)', () => {
   })
 
   type Run = typeof batchEndpoint.run
-  const request = { id: 'ID', headers: {}, address: '127.0.0.1' } as unknown as Parameters<Run>[2]
+  const stream = { socket: { remoteAddress: '127.0.0.1' } }
+  const request = { id: 'ID', headers: {}, stream } as unknown as Parameters<Run>[2]
   const parts = ['a', 'b', 'c'].map((each) => ({ id: each, method: 'GET', url: '/api/now/table/task' }))
   async function run(deps: BatchDeps): Promise<Readonly<Record<string, unknown>>> {
     const body = { batch_request_id: '1', rest_requests: parts }
@@ -129,9 +130,36 @@ describe('batches (issue 15, section 9)', () => {
     })
   })
 
+  test('a file of at most 10 MiB is read, and a longer one ends there', async () => {
+    const max = 10 * 1024 * 1024
+    const { user, password } = stage.callerOf('admin') as { user: string; password: string }
+    const headers = {
+      authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+      'content-type': 'application/octet-stream',
+    }
+    const listed = await stage.send('admin', 'GET /api/now/table/incident?sysparm_limit=1&sysparm_fields=sys_id')
+    const [incident] = (listed.body as { result: readonly { sys_id: string }[] }).result
+    const attach = async (bytes: number) => {
+      const path = `/api/now/attachment/file?table_name=incident&table_sys_id=${incident?.sys_id}&file_name=${bytes}.bin`
+      const sent = { method: 'POST', headers, body: Buffer.alloc(bytes, 'x') }
+      const { result } = (await (await fetch(`${stage.docket.baseUrl}${path}`, sent)).json()) as {
+        result: { sys_id: string }
+      }
+      return { id: String(bytes), method: 'GET', url: `/api/now/attachment/${result.sys_id}/file` }
+    }
+    const files = [await attach(4 * max), await attach(max)]
+    const { body } = await stage.send('admin', 'POST /api/now/v1/batch', { body: { rest_requests: files } })
+    const served = (body as { serviced_requests: { status_code: number; body: string }[] }).serviced_requests
+    expect(served.map(({ status_code: status }) => status)).toEqual([413, 200])
+    expect(Buffer.from(served[1]?.body ?? '', 'base64')).toHaveLength(max)
+  })
+
   test('a response of more than 10 MiB is an error of its part', async () => {
     const sizes = [10 * 1024 * 1024 + 1, 0, 0]
-    const dispatch = async () => ({ status: 200, headers: {}, body: Buffer.alloc(sizes.shift() ?? 0) })
+    const dispatch: BatchDeps['dispatch'] = async ({ maxBytes = 0 }) => {
+      const size = sizes.shift() ?? 0
+      return { status: 200, headers: {}, body: size > maxBytes ? null : Buffer.alloc(size) }
+    }
     const { serviced_requests: serviced } = await run({ dispatch, elapsedMs: () => 0 })
     const [first, ...others] = serviced as readonly { readonly body: string; readonly headers: unknown }[]
     expect(others).toEqual([served('b', {}), served('c', {})])

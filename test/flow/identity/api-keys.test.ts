@@ -147,6 +147,17 @@ describe('a new API key', () => {
     })
     await revokeKeyForCaller(server, caller, first.id)
     expect((await makeKeyForCaller(server, caller, requested())).ok).toBe(true)
+    // As a change of the password does.
+    await database.rows(sql`select docket_system.raise_generation(${anna}::bigint)`)
+    expect((await makeKeyForCaller(server, caller, requested())).ok).toBe(true)
+  })
+
+  test.each(['abc', '', '1.5', '99999999999999999999'])('for the user "%s" is not found', async (userId) => {
+    const administrator = await byPassword(administratorId)
+    expect(await makeKeyForCaller(server, administrator, requested({ userId }))).toEqual({
+      ok: false,
+      error: { kind: 'thing-not-found', thing: 'active user', name: userId },
+    })
   })
 })
 
