@@ -56,8 +56,9 @@ export async function follow(
   if (!configured.ok) return configured
   const position = await deps.watch.now()
   const { name } = configured.value
+  // The guards are added again: a turn that ended meanwhile may have removed those that the former settings did not need.
   await deps.documents.database.rows(sql`
-    insert into docket_documents.follow (collection_id, table_name, query, template, metadata_columns, exposed_columns, signature, followed_by,
+    with made as (insert into docket_documents.follow (collection_id, table_name, query, template, metadata_columns, exposed_columns, signature, followed_by,
       position, rebuild, updated_at)
     select c.id, ${requested.table}, ${requested.query}, ${requested.template}, ${[...requested.metadata]}::text[], ${[...requested.exposed]}::text[],
            ${definition?.signature ?? ''}, ${principal.userId}::bigint, ${position}::bigint, 'records',
@@ -66,7 +67,10 @@ export async function follow(
     on conflict (collection_id) do update set table_name = excluded.table_name, query = excluded.query, template = excluded.template,
       metadata_columns = excluded.metadata_columns, exposed_columns = excluded.exposed_columns, signature = excluded.signature,
       followed_by = excluded.followed_by, position = excluded.position, rebuild = excluded.rebuild, rebuild_cursor = null,
-      rebuild_mended = 0, error = null, updated_at = excluded.updated_at`)
+      rebuild_mended = 0, error = null, updated_at = excluded.updated_at returning collection_id)
+    update docket_documents.collection c
+    set acl_columns = array(select distinct unnest(c.acl_columns || ${[...(definition?.guards ?? [])]}::text[]) order by 1)
+    from made where c.id = made.collection_id`)
   return followState(deps, principal, name)
 }
 

@@ -71,14 +71,17 @@ export function syncCollection(deps: FollowSyncDeps, collectionId: number): Prom
   })
 }
 
-/** The row stays locked until the turn ends: a request to stop following waits for it, and no document is loaded afterwards. */
+/**
+ * The row stays locked until the turn ends: a request to follow otherwise, to compare again or to stop waits for it, so the turn overwrites none
+ * of them, and no document is loaded afterwards.
+ */
 async function readFollow(session: Session, collectionId: number): Promise<Follow | undefined> {
   const [row] = await session.rows<Follow>(sql`
     select f.collection_id, c.name, f.table_name as "table", f.query, f.template, f.metadata_columns as metadata, f.exposed_columns as exposed,
            f.signature, f.followed_by::text, f.position::text, f.rebuild, f.rebuild_cursor, f.compared_at::text as compared_at, f.error,
            f.position < (select h.cleared_position from docket_system.change_horizon h) as misses_changes
     from docket_documents.follow f join docket_documents.collection c on c.id = f.collection_id
-    where f.collection_id = ${collectionId} and c.removed_position is null for key share of f`)
+    where f.collection_id = ${collectionId} and c.removed_position is null for no key update of f`)
   return row
 }
 

@@ -196,7 +196,7 @@ interface OneDelete {
 async function find(writing: Writing): Promise<readonly string[]> {
   const { call, many, catalog, rollback, checked } = writing
   const { name, keyColumn } = checked.authorized.table
-  const paging = { limit: bulkLimitOf(catalog), page: 1, offset: null, cursor: null }
+  const paging = { limit: bulkLimitOf(catalog), page: 1, offset: null, cursor: null, isInternal: true } as const
   const list = recordRequest({ operation: 'list', table: name, query: many.query, fields: [keyColumn], paging })
   const found = await callInSession({ ...call, request: list }, writing)
   if (found === null) return rollback({ kind: 'again' })

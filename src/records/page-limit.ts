@@ -4,8 +4,8 @@ import type { AuthorizedRequest } from './authorize/authorized-request.ts'
 
 /** docs/spec/records.md, section 3: 0 means the maximum, and a larger limit is reduced to it. */
 export function limitOf({ request, catalog }: AuthorizedRequest): { readonly rows: number; readonly clamped: boolean } {
-  const cap = bounded(catalog, 'rest.limit.max', { max: MAX_ROWS, fallback: DEFAULT_MAX_ROWS })
-  const { limit } = request.paging
+  const { limit, isInternal } = request.paging
+  const cap = isInternal ? MAX_ROWS : bounded(catalog, 'rest.limit.max', { max: MAX_ROWS, fallback: DEFAULT_MAX_ROWS })
   return { rows: limit === 0 ? cap : Math.min(limit, cap), clamped: limit > cap }
 }
 

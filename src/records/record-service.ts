@@ -86,9 +86,9 @@ export class RecordService {
     )
   }
 
-  /** A page of records. */
+  /** A page of records, for the server itself: it has as many as requested, whatever the property `rest.limit.max` says. */
   async list({ limit, cursor = null, fields, ...list }: RecordList): Promise<Result<RecordPage, Problem>> {
-    const paging = { limit, page: 1, offset: null, cursor }
+    const paging = { limit, page: 1, offset: null, cursor, isInternal: true } as const
     const named = fields.length === 0 ? null : [...new Set(fields)]
     const page = await this.send(recordRequest({ operation: 'list', ...list, fields: named, paging }))
     if (!page.ok) return page

@@ -101,7 +101,8 @@ async function* filesOf(client: ServerClient, table: string, ids: readonly strin
     if (!response.ok) throw new StartFailure(response.message)
     const { data } = Listed.parse(response.body)
     yield* data
-    if (data.length < filesAtOnce) return
+    // The server may send fewer than requested (rest.limit.max).
+    if (data.length === 0) return
   }
 }
 

@@ -148,4 +148,6 @@ export interface Paging {
   readonly offset: number | null
   /** Opaque text from an earlier response; '' starts at the beginning; null: by page number or offset. */
   readonly cursor: string | null
+  /** A list of the server for itself: the property `rest.limit.max` is for callers. */
+  readonly isInternal?: true
 }

@@ -30,6 +30,26 @@ const namesWith = async (prefix: string) =>
     await stage.run(sql`select name, city, active from docket.company where starts_with(name, ${prefix}) order by name`)
   ).map((row) => row)
 
+test('the property rest.limit.max limits callers, not how records are found by their keys', async () => {
+  const before = await stage.run(sql`select value from docket.sys_property where name = 'rest.limit.max'`)
+  const limit = (value: string) =>
+    stage.run(sql`update docket.sys_property set value = ${value} where name = 'rest.limit.max'`)
+  try {
+    await limit('50')
+    const rows = ['name,city', ...Array.from({ length: 60 }, (_, at) => `Limited ${at},Perm`)].join('\n')
+    expect((await csv('worker', '?key=name', rows)).data).toMatchObject({ inserted: 60, updated: 0 })
+    expect((await csv('worker', '?key=name', rows)).data).toMatchObject({ inserted: 0, updated: 60 })
+    await stage.run(sql`insert into docket.company (name) values ('Twice limited'), ('Twice limited')`)
+    await limit('1')
+    const twice = await csv('worker', '?key=name,city', 'name,city\nLimited 1,Perm')
+    expect(twice.data).toMatchObject({ inserted: 0, updated: 1 })
+    const ambiguous = await csv('worker', '?key=name', 'name,city\nTwice limited,Ufa')
+    expect(ambiguous.data).toMatchObject({ updated: 0, failed: 1, errors: [{ line: 2, field: 'name' }] })
+  } finally {
+    await limit(String((before[0] as { value: string } | undefined)?.value ?? '10000'))
+  }
+})
+
 test('CSV: new rows are created, rows that are there are changed, a bad one is told with its line', async () => {
   const first = await csv('worker', '?key=name', 'name,city,active\r\nA one,Perm,true\r\n"A ""two""",,0\r\n')
   expect(first).toMatchObject({ status: 200, data: { ...base, table: 'company', inserted: 2 } })

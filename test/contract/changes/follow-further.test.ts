@@ -249,3 +249,39 @@ test('a collection that has not read changes which are no longer kept is compare
   const other = await desk.record('behind', { name: 'Other' })
   await untilTexts('behinds', { [id]: 'Never in the log', [other]: 'Other' })
 })
+
+test('settings that change while the collection is compared count for every record, and guards stay until then', async () => {
+  await desk.table('settled')
+  for (const name of ['name', 'phone']) await desk.column('settled', name, 'string')
+  await desk.docket.database.rows(sql`insert into docket.settled (sys_db_table_id, name, phone)
+    select t.sys_id, 'n' || n, 'p' || n from generate_series(1, 450) as n, docket.sys_db_table t where t.name = 'settled'`)
+  const documents = async (): Promise<readonly { readonly text: string }[]> =>
+    desk.docket.database.rows(sql`select c.text from docket_documents.chunk c join docket_documents.document d on d.id = c.document_id
+      join docket_documents.collection l on l.id = d.collection_id where l.name = 'settled' and d.removed_position is null`)
+  const settings = { table: 'settled', query: 'nameISNOTEMPTY' }
+  await follow('settled', { ...settings, template: '{name} old {phone}' })
+  await expect.poll(async () => (await documents()).length, { ...patience, interval: 5 }).toBeGreaterThan(0)
+  await follow('settled', { ...settings, template: '{name} new' })
+  expect((await documents()).length).toBeLessThan(450)
+  await untilFollowing('settled')
+  const texts = (await documents()).map(({ text }) => text)
+  expect([texts.length, texts.filter((text) => !/^n\d+ new$/.test(text))]).toEqual([450, []])
+})
+
+test('the property rest.limit.max limits callers, not what a collection follows', async () => {
+  await desk.table('capped')
+  await desk.column('capped', 'name', 'string')
+  await desk.docket.database.rows(sql`insert into docket.capped (sys_db_table_id, name)
+    select t.sys_id, 'c' || n from generate_series(1, 130) as n, docket.sys_db_table t where t.name = 'capped'`)
+  await desk.docket.database.rows(sql`update docket.sys_property set value = '50' where name = 'rest.limit.max'`)
+  try {
+    await follow('capped', { table: 'capped', query: 'nameISNOTEMPTY', template: '{name}' })
+    await untilFollowing('capped')
+    const [found] = await desk.docket.database.rows<{ count: string }>(sql`select count(*)::text as count
+      from docket_documents.document d join docket_documents.collection l on l.id = d.collection_id
+      where l.name = 'capped' and d.removed_position is null`)
+    expect(found?.count).toBe('130')
+  } finally {
+    await desk.docket.database.rows(sql`update docket.sys_property set value = '10000' where name = 'rest.limit.max'`)
+  }
+})

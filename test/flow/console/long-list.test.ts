@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('lists of more than 10,000 records (issue 13)', ()
       page.getByRole('row', { name: new RegExp(`Long ${String(number).padStart(5, '0')}`) })
     const parts = page.getByRole('group', { name: 'Parts of the list' })
     await row(1).waitFor()
-    await page.getByText('more than 10,000 records', { exact: true }).waitFor()
+    await page.locator('#root').getByText('more than 10,000 records', { exact: true }).waitFor()
     await parts.getByText('Records 1 to 10,000').waitFor()
     expect(await stage.findings(page)).toEqual([])
 
