@@ -12,6 +12,7 @@ import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { RunGated } from '../kernel/run-gated.ts'
 import { idempotencyStore, type StoredForm } from '../records/idempotency.ts'
 import { mayChange, type RecordRights } from '../records/rights/changeable-records.ts'
+import { authorizedRecords } from '../records/rights/readable-records.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
 import { Row } from '../records/sql/from-clause.ts'
 import { mediaTypeOf } from '../text-formats/detect-media-type.ts'
@@ -111,6 +112,15 @@ async function writeRows(
   if (table === undefined) return fail({ kind: 'table-not-found', table: owner.table, similar: [] })
   const store = storeOf(owner, { files, idempotencyKey }, records.clock)
   if (!store.ok) return store
+  const isCreatable = await authorizedRecords(records, 'create')(owner.principal, 'sys_attachment')
+  // A rule may ask for values of the new rows.
+  const mayCreate = async (session: Session, rows: readonly Attachment[]): Promise<boolean> => {
+    const ids = rows.map(({ sysId }) => sysId)
+    const [seen] = await session.rows<{ allowed: boolean }>(
+      sql`select coalesce(bool_and(${isCreatable(sql`n.id`)}), true) as allowed from unnest(${ids}::text[]) as n (id)`,
+    )
+    return seen?.allowed === true
+  }
   return commitOrRollback<Attached>(records.database, async (session, rollback) => {
     const earlier = await store.value?.claim(session)
     if (earlier != null) return rollback(earlier)
@@ -122,6 +132,8 @@ async function writeRows(
       if (row === null) return rollback(fail({ kind: 'record-not-found', table: owner.table, sysId: owner.sysId }))
       rows.push(row)
     }
+    if (!(await mayCreate(session, rows)))
+      return rollback(fail({ kind: 'record-denied', action: 'create', table: 'sys_attachment' }))
     await store.value?.keep(session, rows)
     return succeed(rows)
   })
@@ -204,7 +216,8 @@ async function findMigrated(
 
 function markMigrated(session: Session, sysId: string): Promise<unknown> {
   return session.rows(
-    sql`update docket_system.change set migrated = true where record_id = ${sysId} and operation = 'c'`,
+    sql`update docket_system.change set migrated = true where record_id = ${sysId} and operation = 'c'
+      and table_id = (select t.sys_id from docket.sys_db_table t where t.name = 'sys_attachment')`,
   )
 }
 

@@ -4,7 +4,7 @@ import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { mayChange } from '../records/rights/changeable-records.ts'
-import { readableRecords } from '../records/rights/readable-records.ts'
+import { authorizedRecords, readableRecords } from '../records/rights/readable-records.ts'
 import { withoutDrifted } from '../records/run/adopted-table-drift.ts'
 import type { Attachment, AttachmentServiceDeps } from './attachment-deps.ts'
 
@@ -28,8 +28,8 @@ export async function findAttachment(
 }
 
 /**
- * Removes a file from its record. Its bytes are deleted when no row names them any more. The caller must be allowed to read the
- * file and write the record.
+ * Removes a file from its record. Its bytes are deleted when no row names them any more. The caller must be allowed to read and delete the
+ * file and to write the record.
  */
 export async function deleteAttachment(
   deps: AttachmentServiceDeps,
@@ -46,8 +46,11 @@ export async function deleteAttachment(
     return fail({ kind: 'table-denied', action: 'delete', table: 'sys_attachment' })
   const rights = await mayChange(records, principal, found.value.table, found.value.recordId)
   if (!rights.ok) return rights
+  const isDeletable = (await authorizedRecords(records, 'delete')(principal, 'sys_attachment'))(sql`${sysId}`)
+  const [seen] = await records.database.rows<{ allowed: boolean }>(sql`select ${isDeletable} as allowed`)
+  if (seen?.allowed !== true) return fail({ kind: 'record-denied', action: 'delete', table: 'sys_attachment' })
   const gone = await records.database.rows(sql`
-    with gone as (delete from docket.sys_attachment a where a.sys_id = ${sysId}::bigint and ${rights.value} returning a.*)
+    with gone as (delete from docket.sys_attachment a where a.sys_id = ${sysId}::bigint and ${rights.value} and ${isDeletable} returning a.*)
     select docket_system.log_change(to_jsonb(gone), null, ${principal.userId}::bigint) from gone`)
   return gone.length === 0
     ? fail({ kind: 'record-not-found', table: 'sys_attachment', sysId })

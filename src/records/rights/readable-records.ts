@@ -8,7 +8,10 @@ import { bindParams } from '../run/bind-params.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
 
-export function readableRecords(deps: RecordDeps): ReadableRecords {
+export const readableRecords = (deps: RecordDeps): ReadableRecords => authorizedRecords(deps, 'read')
+
+/** As `readableRecords`, for another action on the rows. */
+export function authorizedRecords(deps: RecordDeps, action: 'create' | 'read' | 'write' | 'delete'): ReadableRecords {
   return async (principal, name, columns = []) => {
     const catalog = await deps.catalog.upToDate()
     const table = catalog.tables.get(name)
@@ -21,7 +24,7 @@ export function readableRecords(deps: RecordDeps): ReadableRecords {
       const known = table.columns.get(column)
       return known === undefined ? FALSE : columnWhere('read', table, known, rights)
     })
-    const readable = allOf([{ kind: 'class', ids: classes }, rowsWhere('read', table, rights), ...visible])
+    const readable = allOf([{ kind: 'class', ids: classes }, rowsWhere(action, table, rights), ...visible])
     const caller = { principal, catalog, nowMs: deps.clock.nowMs() }
     return (recordId) => {
       const aliases = new Aliases('readable')

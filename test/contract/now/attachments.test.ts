@@ -380,6 +380,29 @@ test('a part of a batch attaches a file (issue 15, section 9)', async () => {
   ])
 })
 
+test('rules of sys_attachment with a condition count for the file that is attached or deleted (issue 15, section 9)', async () => {
+  const own = await attached('own.txt', 'own')
+  const other = await attached('other.txt', 'other')
+  await stage.run(sql`update docket.sys_security_acl set condition = 'file_name=own.txt'
+    where table_name = 'sys_attachment' and operation in ('create', 'delete')`)
+  try {
+    const send = (name: string) =>
+      call('worker', `${API}/file?table_name=incident&table_sys_id=${INCIDENT}&file_name=${name}`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain' },
+        body: 'x',
+      })
+    expect([(await send('forbidden.txt')).status, (await send('own.txt')).status]).toEqual([403, 201])
+    const stored = await stage.run(sql`select from docket.sys_attachment where file_name = 'forbidden.txt'`)
+    expect(stored).toEqual([])
+    expect((await call('worker', `${API}/${other}`, { method: 'DELETE' })).status).toBe(403)
+    expect((await call('worker', `${API}/${own}`, { method: 'DELETE' })).status).toBe(204)
+  } finally {
+    await stage.run(sql`update docket.sys_security_acl set condition = null
+      where table_name = 'sys_attachment' and operation in ('create', 'delete')`)
+  }
+})
+
 test('who may read the file but not its hash gets the file, and its row without the hash (issue 15, section 9)', async () => {
   const id = await attached('half.txt', 'half')
   const rule = { operation: 'read', table_name: 'sys_attachment', column_name: 'hash', roles: 'admin', active: true }
