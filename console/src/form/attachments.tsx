@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { AccessDenied, NotFound, randomKey } from 'docket-client'
 import { useEffect, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
@@ -22,6 +22,13 @@ export interface Upload {
   readonly failure: UploadFailure | null
   readonly cancel: () => void
   readonly retry: () => void
+}
+
+/** A first reading that has not ended may be older than the change: without a cancel it would count as the new one. */
+async function readAgain(client: QueryClient, sysId: string): Promise<void> {
+  const filter = { queryKey: ['attachments', sysId] }
+  await client.cancelQueries(filter)
+  await client.invalidateQueries(filter)
 }
 
 /** Files that were chosen for a new record, and the record that was created with them: its form sends them. */
@@ -53,7 +60,7 @@ export function useUploads(table: string, sysId: string) {
         endIfSignedOut(failure.error)
         change(key, { failure })
       }
-      void client.invalidateQueries({ queryKey: ['attachments', sysId] })
+      void readAgain(client, sysId)
     })
   }
   const start = (file: File): void => {

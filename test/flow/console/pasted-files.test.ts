@@ -84,6 +84,31 @@ describe.skipIf(!hasChromium)('files from the clipboard (issue 13)', () => {
     expect(await filesOf(sysId)).toEqual([{ file_name: expect.stringMatching(pictureName), content_type: 'image/png' }])
   })
 
+  test('a file that is attached while the files of the record are read is displayed', async () => {
+    const sysId = await stage.makeIncident('Files in flight')
+    const page = await stage.signedIn('michael.brown')
+    const isUploaded = Promise.withResolvers<void>()
+    let isFirst = true
+    // The response is as old as the request, and arrives after the file was attached.
+    await page.route(/\/rest\/v1\/table\/sys_attachment\b/, async (route) => {
+      const response = await route.fetch()
+      if (isFirst) {
+        isFirst = false
+        await isUploaded.promise
+      }
+      await route.fulfill({ response }).catch(() => undefined)
+    })
+    await page.goto(`${stage.baseUrl}/console/t/itsm_incident/${sysId}`)
+    await page.locator('#composer').waitFor()
+    await copy(page, { hasPicture: true })
+    const uploaded = page.waitForResponse(/\/v1\/attachments\/upload\//)
+    await page.locator('#composer').press('Control+v')
+    expect((await uploaded).status()).toBe(200)
+    isUploaded.resolve()
+    await attached(page).waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
   test('leaving a new record with a file alone asks, and who may not change a record attaches nothing to it', async () => {
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident/new')
     const subject = page.locator('#field-subject')
