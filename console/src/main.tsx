@@ -26,7 +26,7 @@ const root = createRoot(document.getElementById('root') as HTMLElement, {
   // The page itself reports a part that failed to load.
   onCaughtError: (error) => error instanceof MissingPart || reportError(error),
 })
-// Not awaited: parts that are loaded later import this file, and would wait for its end.
+// Without `await`: parts that are loaded later import this file, and would wait until it has ended.
 void start()
 
 /** The sign-in page keeps the requested address, so that a shared link works after sign-in. */

@@ -129,7 +129,8 @@ export async function revokeApiKey(
 }
 
 /** A text that PostgreSQL parses as a bigint. */
-const isId = (text: string): boolean => /^[1-9]\d{0,17}$/.test(text)
+/** Whether a text of a caller can be the sys_id of a key, a session or a user. */
+export const isId = (text: string): boolean => /^[1-9]\d{0,17}$/.test(text)
 
 const displayed = (column: string) => sql`to_char(${sql.ref(`k.${column}`)}, 'YYYY-MM-DD HH24:MI:SS')`
 

@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { hashAccessKey, makeAccessKey } from './access-key.ts'
+import { isId } from './api-keys.ts'
 import type { CheckLogin, LoginClaim, VerifiedUser } from './check-login.ts'
 import { momentOf } from './moment.ts'
 
@@ -102,7 +103,7 @@ export async function endSession(
   userId: string,
   id: string,
 ): Promise<Result<void, Problem>> {
-  const ended = /^[1-9]\d{0,17}$/.test(id)
+  const ended = isId(id)
     ? await database.rows(sql`
         with named as (
           select sys_id, refreshed_by from docket_system.access_key

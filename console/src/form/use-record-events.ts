@@ -37,7 +37,7 @@ export function useRecordEvents(
   const read = useCallback(async (): Promise<void> => {
     const columns = seen.current
     const fields = ['sys_updated_by', ...columns]
-    // Without the values there is no notice: the next save reads the record anyway.
+    // If the values cannot be read, no notice is displayed: the next save reads the record.
     const now = await docket
       .table(name)
       .get(sysId, { fields, display: 'all', parameters: RICH_AS_JSON })

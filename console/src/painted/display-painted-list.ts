@@ -33,7 +33,7 @@ function loadConsole(): void {
   })
 }
 
-/** Until the console listens: somebody signs in or out in another tab of this browser. */
+/** Until the console listens itself: a user signs in or out in another tab of this browser. */
 const channel = new BroadcastChannel('docket')
 channel.onmessage = () => location.reload()
 

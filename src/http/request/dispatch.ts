@@ -41,7 +41,7 @@ export function dispatcher(app: FastifyInstance): Dispatch {
     })
     const { statusCode: status, raw } = response
     const content = await readAtMost(response.stream(), maxBytes)
-    // Whoever sends the rest ends, as for a caller who has disconnected.
+    // The handler that writes the rest ends, as after a disconnect of the caller.
     if (content === null) raw.res.destroy()
     return { status, headers: textsOf(response.headers), body: content }
   }

@@ -178,7 +178,7 @@ function isKnown(name: string, { operation }: ReceivedParameters): boolean {
   return PARAMETERS.has(name) || (operation === 'stats' && STATS_PARAMETERS.has(name))
 }
 
-/** A parameter of other operations has no effect, for example `sysparm_query` on a write: a caller who counts on it has to be told. */
+/** A parameter of other operations has no effect, for example `sysparm_query` on a write: so it is reported to the caller. */
 function isForOtherOperations(name: string, { operation, parameters }: ReceivedParameters): boolean {
   const operations = RECORD_PARAMETERS[name]?.operations
   return (

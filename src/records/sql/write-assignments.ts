@@ -53,7 +53,7 @@ export function writeChange(assignment: Assignment, at: ChangedAt): Expression {
   return sql`${sql.id(name)} = ${intoStorage(assignment.column, recordedNumber(assignment.column, value))}`
 }
 
-/** A write that is no update leaves the form of the value as it is, too. */
+/** An equal value keeps its stored form, so that a write that is no update does not change the entity tag. */
 function keepForm(stands: Expression, written: Expression): Expression {
   return sql`case when ${written} is not distinct from ${stands} then ${stands} else ${written} end`
 }
