@@ -35,6 +35,18 @@ export function usageOf(processId: number): ProcessUsage {
   return { cpuSeconds: cpuSecondsOf(processId), memoryBytes }
 }
 
+/** CPU time of the threads of one process, in seconds, by their names. */
+export function threadSecondsOf(processId: number): ReadonlyMap<string, number> {
+  const seconds = new Map<string, number>()
+  const folder = `/proc/${processId}/task`
+  for (const thread of readdirSync(folder)) {
+    const name = readFileSync(`${folder}/${thread}/comm`, 'utf8').trim()
+    const nanoseconds = Number(readFileSync(`${folder}/${thread}/schedstat`, 'latin1').split(' ')[0])
+    seconds.set(name, (seconds.get(name) ?? 0) + nanoseconds / 1e9)
+  }
+  return seconds
+}
+
 /** The process that started this one. */
 export function parentOf(processId: number): number {
   const stat = readStat(processId)

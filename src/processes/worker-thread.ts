@@ -1,4 +1,5 @@
 import { getCompileCacheDir } from 'node:module'
+import { basename } from 'node:path'
 import { parentPort, Worker } from 'node:worker_threads'
 
 /** What a thread can do: a function for each kind of call. Arguments and results are copied, shared buffers are not. */
@@ -40,7 +41,9 @@ export function startThread<W extends Work>(
   let worker: Worker | undefined
 
   function start(): Worker {
-    const started = new Worker(file, { env: threadEnvironment(), workerData: data })
+    // Tools of the operating system display the name, up to 15 characters of it.
+    const name = basename(file.pathname, '.ts')
+    const started = new Worker(file, { name, env: threadEnvironment(), workerData: data })
     started.unref()
     started.on('message', (reply: Reply) => {
       const waiting = open.get(reply.id)

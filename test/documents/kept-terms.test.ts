@@ -11,7 +11,7 @@ import { type KeptTerms, keepTerms, readTerms } from '../../src/documents/store/
 import { readTexts } from '../../src/documents/sync/read-changes.ts'
 import { buildSegment } from '../../src/search-engine/segments/build-segment.ts'
 import { termsOfDocument } from '../../src/search-engine/segments/document-terms.ts'
-import { packTerms, termsMadeAs } from '../../src/search-engine/segments/packed-terms.ts'
+import { packTerms, readableTerms, termsMadeAs } from '../../src/search-engine/segments/packed-terms.ts'
 import { callerWith, documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { openOtherIndex } from '../harness/open-other-index.ts'
@@ -101,6 +101,19 @@ test('documents without terms, and with those of another version, are read from 
   expect(await rowsOfTerms()).toEqual(written)
   expect(first.errors).toEqual([])
   await first.close()
+})
+
+test('terms that were stored in an earlier layout are read, and stay', async () => {
+  await load('doc-0', 'toner of printer 0')
+  await fresh.database.rows(sql`update docket_documents.document_terms set made_as = ${readableTerms.at(-1)}::text`)
+  const stored = await rowsOfTerms()
+  const other = openOther()
+  await other.index.whenReady()
+  expect(other.readTexts).toBe(0)
+  expect(await hits({ ...deps, index: other.index }, 'toner')).toEqual(await hits(deps, 'toner'))
+  expect(await rowsOfTerms()).toEqual(stored)
+  expect(stored.map(({ isOurs }) => isOurs)).toEqual([false])
+  await other.close()
 })
 
 const damages: readonly [name: string, damaged: ReturnType<typeof sql>][] = [

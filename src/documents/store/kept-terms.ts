@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { selectRows, selectStatement } from '../../database/select-statement.ts'
-import { termsMadeAs } from '../../search-engine/segments/packed-terms.ts'
+import { readableTerms, termsMadeAs } from '../../search-engine/segments/packed-terms.ts'
 
 /** Packed terms of a document, as stored beside its chunks. */
 export interface KeptTerms {
@@ -14,14 +14,14 @@ const READ_TERMS = {
   ...selectStatement<{ readonly documentId: string; readonly terms: Buffer }>({
     name: 'read-terms',
     columns: { documentId: 'document_id::text', terms: 'terms' },
-    from: `from docket_documents.document_terms where document_id = any ($1::bigint[]) and made_as = $2`,
+    from: `from docket_documents.document_terms where document_id = any ($1::bigint[]) and made_as = any ($2::text[])`,
   }),
   bytesAt: 1,
 }
 
 /** @returns those that this version can read, in any order, in one shared buffer */
 export async function readTerms(session: Session, documentIds: readonly number[]): Promise<readonly KeptTerms[]> {
-  const rows = await selectRows(session, READ_TERMS, [documentIds, termsMadeAs])
+  const rows = await selectRows(session, READ_TERMS, [documentIds, readableTerms])
   const target = new Uint8Array(new SharedArrayBuffer(rows.reduce((sum, { terms }) => sum + terms.length, 0)))
   let at = 0
   return rows.map(({ documentId, terms }) => {

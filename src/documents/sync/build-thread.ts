@@ -5,7 +5,7 @@ import { buildFromPacked } from '../../search-engine/segments/build-from-packed.
 import { buildSegment } from '../../search-engine/segments/build-segment.ts'
 import { collectLater } from '../../search-engine/segments/collect-garbage.ts'
 import { type IndexedText, termsOfDocument } from '../../search-engine/segments/document-terms.ts'
-import { openPackedTerms, type PackedTerms, packTerms } from '../../search-engine/segments/packed-terms.ts'
+import { openPackedTerms, packTerms } from '../../search-engine/segments/packed-terms.ts'
 import { type SplitText, splitText, type TextToSplit } from '../chunk/split-text.ts'
 import type { KeptTerms } from '../store/kept-terms.ts'
 
@@ -57,7 +57,7 @@ const work = {
 
   /** Builds one segment of stored terms. `taken`: ids of its documents; the terms of the others are damaged. */
   merge(kept: readonly KeptTerms[]): { readonly buffer: SharedArrayBuffer; readonly taken: readonly number[] } {
-    const opened = kept.flatMap<PackedTerms>(({ documentId, bytes }) => openPackedTerms(documentId, bytes) ?? [])
+    const opened = kept.flatMap(({ documentId, bytes }) => openPackedTerms(documentId, bytes) ?? [])
     return { buffer: buildFromPacked(opened).buffer, taken: opened.map(({ documentId }) => documentId) }
   },
 }

@@ -1,4 +1,4 @@
-import { ByteReader, headerBytes, type PackedTerms } from './packed-terms.ts'
+import { chunkReader, type DocumentStream, readTokens, TermReader } from './document-stream.ts'
 import { placePostings } from './place-postings.ts'
 import { placeBlocks } from './posting-blocks.ts'
 import { createSegment, type Segment, u8, u32 } from './segment.ts'
@@ -11,9 +11,9 @@ import { TermTable } from './term-table.ts'
  *
  * @param documents of one collection, in any order, each id once
  */
-export function buildFromPacked(documents: readonly PackedTerms[]): Segment {
+export function buildFromPacked(documents: readonly DocumentStream[]): Segment {
   const sorted = [...documents].sort((a, b) => a.documentId - b.documentId)
-  const { table, entryTerm, entry } = readEntries(sorted)
+  const { table, entryTerm, entry, tokens } = readEntries(sorted)
   const order = sortByBytes(table, table.count)
   renumber(entryTerm, order)
   const chunks = total(sorted, (each) => each.chunks)
@@ -23,10 +23,11 @@ export function buildFromPacked(documents: readonly PackedTerms[]): Segment {
     chunks,
     terms: table.count,
     postings: sizes.reduce((sum, size) => sum + size, 0),
-    docIdBytes: total(sorted, ({ docIdBytes }) => docIdBytes),
+    docIdBytes: total(sorted, ({ docId }) => docId.length),
     termBytes: table.byteCount,
-    tokens: total(sorted, ({ tokens }) => tokens),
+    tokens: tokens.length,
   })
+  segment.tokens.set(tokens)
   placeDocuments(segment, sorted)
   placeTerms(segment, table, order)
   placePostings(segment, sizes, entryTerm, entry)
@@ -34,7 +35,7 @@ export function buildFromPacked(documents: readonly PackedTerms[]): Segment {
   return segment
 }
 
-function total(documents: readonly PackedTerms[], countOf: (document: PackedTerms) => number): number {
+function total(documents: readonly DocumentStream[], countOf: (document: DocumentStream) => number): number {
   return documents.reduce((sum, document) => sum + countOf(document), 0)
 }
 
@@ -43,41 +44,42 @@ interface Entries {
   /** Each term of each chunk, documents ascending, and its posting. */
   readonly entryTerm: Uint32Array
   readonly entry: Uint32Array
+  /** As in a segment. */
+  readonly tokens: Uint16Array
 }
 
-function readEntries(documents: readonly PackedTerms[]): Entries {
+function readEntries(documents: readonly DocumentStream[]): Entries {
   const table = new TermTable()
   const count = total(documents, ({ postings }) => postings)
   const entryTerm = new Uint32Array(count)
   const entry = new Uint32Array(count)
+  const tokens = new Uint16Array(total(documents, (document) => document.tokens.length))
+  const tokenOfTerm = new Uint16Array(1 + documents.reduce((max, { terms }) => Math.max(max, terms), 0))
   let at = 0
   let firstChunk = 0
+  let firstToken = 0
   for (const document of documents) {
-    const reader = readerOfTerms(document)
-    for (let left = document.terms; left > 0; left--) {
-      const head = reader.varint()
-      const from = reader.at
-      reader.at = from + (head >>> 1)
-      const ordinal = table.ordinalOf(document.bytes, from, reader.at)
-      let chunk = firstChunk
-      for (let postings = (head & 1) === 0 ? 1 : reader.varint(); postings > 0; postings--) {
-        const weight = reader.posting()
-        chunk += reader.chunkStep
-        entryTerm[at] = ordinal
-        entry[at++] = ((chunk << 8) | weight) >>> 0
+    const reader = new TermReader(document)
+    let term = 0
+    let ordinal = 0
+    let chunk = firstChunk
+    for (let left = document.postings; left > 0; left--) {
+      const weight = reader.nextPosting()
+      if (reader.isOfNextTerm) {
+        reader.nextTerm()
+        ordinal = table.ordinalOf(reader.bytes, 0, reader.length)
+        tokenOfTerm[++term] = table.tokenAt(ordinal)
+        chunk = firstChunk
       }
+      chunk += reader.chunkStep
+      entryTerm[at] = ordinal
+      entry[at++] = ((chunk << 8) | weight) >>> 0
     }
+    readTokens(document, tokenOfTerm, tokens, firstToken)
     firstChunk += document.chunks
+    firstToken += document.tokens.length
   }
-  return { table, entryTerm, entry }
-}
-
-function readerOfTerms({ bytes, docIdBytes, chunks, tokens }: PackedTerms): ByteReader {
-  const reader = new ByteReader(bytes)
-  reader.at = headerBytes + docIdBytes
-  for (let left = chunks * 2; left > 0; left--) reader.varint()
-  reader.at += tokens * 2
-  return reader
+  return { table, entryTerm, entry, tokens }
 }
 
 /** Renumbers the terms in the order of the segment, in place. */
@@ -104,27 +106,23 @@ function postingSizes({ table, order, entryTerm, chunks }: SizedTerms): Uint32Ar
   return sizes
 }
 
-function placeDocuments(segment: Segment, documents: readonly PackedTerms[]): void {
-  const tokenBytes = new Uint8Array(segment.buffer, segment.tokens.byteOffset, segment.tokens.byteLength)
+function placeDocuments(segment: Segment, documents: readonly DocumentStream[]): void {
   let chunk = 0
   let token = 0
   let docIdByte = 0
   for (const [ordinal, document] of documents.entries()) {
-    const { bytes, documentId, docIdBytes, chunks, tokens } = document
+    const { documentId, docId, chunks } = document
     segment.documentIds[ordinal] = documentId
     segment.firstChunk[ordinal] = chunk
     segment.docIdStart[ordinal] = docIdByte
-    segment.docIdBytes.set(bytes.subarray(headerBytes, headerBytes + docIdBytes), docIdByte)
-    docIdByte += docIdBytes
-    const reader = new ByteReader(bytes)
-    reader.at = headerBytes + docIdBytes
-    const firstToken = token
+    segment.docIdBytes.set(docId, docIdByte)
+    docIdByte += docId.length
+    const reader = chunkReader(document)
     for (let left = chunks; left > 0; left--) {
       segment.chunkLength[chunk] = reader.varint()
       segment.tokenStart[chunk++] = token
       token += reader.varint()
     }
-    tokenBytes.set(bytes.subarray(reader.at, reader.at + tokens * 2), firstToken * 2)
   }
   segment.firstChunk[documents.length] = chunk
   segment.docIdStart[documents.length] = docIdByte

@@ -1,185 +1,128 @@
-import { crc32 } from 'node:zlib'
-import { type Segment, u8, u16, u32 } from './segment.ts'
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { type DocumentStream, DocumentWriter } from './document-stream.ts'
+import { openFirstLayout } from './packed-first-layout.ts'
+import { type Segment, u32 } from './segment.ts'
 import { chunksOfBitmap, isBitmap } from './stop-word-bitmaps.ts'
 import { termsVersion } from './terms-version.ts'
 
 /**
- * The terms of one document as bytes, a fifth smaller than a segment. They are stored beside its chunks:
+ * The terms of one document as bytes, a quarter of a segment. They are stored beside its chunks:
  *
  *  header    layout, CRC-32 of the rest, document id, length, counts
  *  doc_id    UTF-8
- *  chunks    for each its weighted length and its number of tokens
- *  tokens    of all chunks, as in a segment
- *  terms     ascending: length << 1 | (1: several postings), UTF-8, number of postings if there are several, postings
+ *  tokens    of `DocumentStream`, and compressed its numbers and its texts
  *
- * A posting is (chunk − the previous chunk) << 2 | weight; a weight above 3 is written as 0, followed by a byte with the
- * weight. Numbers of the header and tokens are little-endian. Others are varints: seven bits per byte, the lowest first, with a
- * continuation bit.
+ * Numbers of the header are little-endian.
  */
-export interface PackedTerms {
-  readonly bytes: Uint8Array
-  readonly documentId: number
-  readonly docIdBytes: number
-  readonly chunks: number
-  readonly terms: number
-  readonly postings: number
-  readonly tokens: number
-}
+const packedLayout = 2
 
-/** Increase it when the bytes of the same terms change. */
-const packedLayout = 1
-
-/** Version of packed terms. Other versions are not read. */
+/** Version of packed terms that are written. */
 export const termsMadeAs = `${termsVersion}/${packedLayout}`
+/** Versions that are read. Others are computed from the texts. */
+export const readableTerms: readonly string[] = [termsMadeAs, `${termsVersion}/1`]
 
-export const headerBytes = 40
+export const headerBytes = 48
 /** The checksum covers the bytes from this offset on. */
 export const checkedFrom = 8
-/** Seven bits per byte. */
-const maxVarintBytes = 5
-const maxShortWeight = 3
+
+/** Fast: better compression saves 2 percent more. */
+const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 /** @param segment of one document */
 export function packTerms(segment: Segment): Uint8Array {
-  const writer = new ByteWriter()
-  writer.at = headerBytes
-  writer.reserve(segment.docIdBytes.length + segment.chunkCount * 2 * maxVarintBytes + segment.tokens.length * 2)
-  writer.bytes(segment.docIdBytes, 0, segment.docIdBytes.length)
-  for (let chunk = 0; chunk < segment.chunkCount; chunk++) {
-    writer.varint(u32(segment.chunkLength, chunk))
-    writer.varint(u32(segment.tokenStart, chunk + 1) - u32(segment.tokenStart, chunk))
+  const stream = streamOf(segment)
+  const { docId, tokens, numbers, texts } = stream
+  const packedNumbers = zstdCompressSync(numbers, compression)
+  const parts = [docId, tokens, packedNumbers, zstdCompressSync(texts, compression)]
+  const packed = new Uint8Array(headerBytes + parts.reduce((sum, { length }) => sum + length, 0))
+  let at = headerBytes
+  for (const part of parts) {
+    packed.set(part, at)
+    at += part.length
   }
-  for (let at = 0; at < segment.tokens.length; at++) writer.uint16(u16(segment.tokens, at))
-  let postings = 0
-  for (let term = 0; term < segment.termCount; term++) postings += packTerm(writer, segment, term)
-  return withHeader(writer.written(), segment, postings)
-}
-
-/** @returns the number of postings */
-function packTerm(writer: ByteWriter, segment: Segment, term: number): number {
-  const { termStart, termBytes, postingStart, postings } = segment
-  const from = u32(termStart, term)
-  const to = u32(termStart, term + 1)
-  const all = isBitmap(segment, term)
-    ? Uint32Array.from(chunksOfBitmap(segment, term), (chunk) => ((chunk << 8) | 1) >>> 0)
-    : postings.subarray(u32(postingStart, term), u32(postingStart, term + 1))
-  writer.reserve(2 * maxVarintBytes + to - from + all.length * (maxVarintBytes + 1))
-  writer.varint(((to - from) << 1) | (all.length === 1 ? 0 : 1))
-  writer.bytes(termBytes, from, to)
-  if (all.length !== 1) writer.varint(all.length)
-  let before = 0
-  for (const posting of all) {
-    const chunk = posting >>> 8
-    const weight = posting & 255
-    writer.varint(((chunk - before) << 2) | (weight > maxShortWeight ? 0 : weight))
-    if (weight > maxShortWeight) writer.byte(weight)
-    before = chunk
-  }
-  return all.length
-}
-
-function withHeader(packed: Uint8Array, segment: Segment, postings: number): Uint8Array {
-  const header = new DataView(packed.buffer, packed.byteOffset, headerBytes)
-  header.setUint32(0, packedLayout, true)
-  header.setFloat64(8, segment.documentIds[0] ?? 0, true)
-  const counts = [
-    packed.length,
-    segment.docIdBytes.length,
-    segment.chunkCount,
-    segment.termCount,
-    postings,
-    segment.tokens.length,
-  ]
-  for (const [place, count] of counts.entries()) header.setUint32(16 + place * 4, count, true)
-  header.setUint32(4, crc32(packed.subarray(checkedFrom)), true)
+  writeHeader(packed, stream, packedNumbers.length)
   return packed
 }
 
+function streamOf(segment: Segment): DocumentStream {
+  const { chunkCount, chunkLength, tokenStart, termCount, termStart, termBytes } = segment
+  const writer = new DocumentWriter({
+    documentId: segment.documentIds[0] ?? 0,
+    docId: segment.docIdBytes,
+    chunks: chunkCount,
+    maxTerms: termCount,
+    maxPostings: maxPostingsOf(segment),
+    maxTermBytes: termBytes.length,
+    tokens: segment.tokens,
+  })
+  for (let chunk = 0; chunk < chunkCount; chunk++)
+    writer.chunk(u32(chunkLength, chunk), u32(tokenStart, chunk + 1) - u32(tokenStart, chunk))
+  for (let term = 0; term < termCount; term++) {
+    writer.term(termBytes, u32(termStart, term), u32(termStart, term + 1))
+    writePostings(writer, segment, term)
+  }
+  return writer.finish()
+}
+
+function maxPostingsOf(segment: Segment): number {
+  let bitmaps = 0
+  for (let term = 0; term < segment.termCount; term++) if (isBitmap(segment, term)) bitmaps++
+  return segment.postingCount + bitmaps * segment.chunkCount
+}
+
+function writePostings(writer: DocumentWriter, segment: Segment, term: number): void {
+  let before = 0
+  if (isBitmap(segment, term)) {
+    for (const chunk of chunksOfBitmap(segment, term)) {
+      writer.posting(chunk - before, 1)
+      before = chunk
+    }
+    return
+  }
+  const { postingStart, postings } = segment
+  for (let place = u32(postingStart, term); place < u32(postingStart, term + 1); place++) {
+    const posting = u32(postings, place)
+    writer.posting((posting >>> 8) - before, posting & 255)
+    before = posting >>> 8
+  }
+}
+
+function writeHeader(packed: Uint8Array, stream: DocumentStream, packedNumbers: number): void {
+  const { documentId, docId, chunks, terms, postings, tokens, postingsFrom } = stream
+  const header = new DataView(packed.buffer, packed.byteOffset, headerBytes)
+  header.setUint32(0, packedLayout, true)
+  header.setFloat64(8, documentId, true)
+  const counts = [packed.length, docId.length, chunks, terms, postings, tokens.length, packedNumbers, postingsFrom]
+  for (const [place, count] of counts.entries()) header.setUint32(16 + place * 4, count, true)
+  header.setUint32(4, crc32(packed.subarray(checkedFrom)), true)
+}
+
 /** @returns undefined: bytes are missing or changed, or they belong to another document */
-export function openPackedTerms(documentId: number, bytes: Uint8Array): PackedTerms | undefined {
-  if (bytes.length < headerBytes) return undefined
-  const header = new DataView(bytes.buffer, bytes.byteOffset, headerBytes)
-  const count = (place: number): number => header.getUint32(16 + place * 4, true)
-  if (header.getUint32(0, true) !== packedLayout || count(0) !== bytes.length) return undefined
-  if (header.getFloat64(8, true) !== documentId) return undefined
+export function openPackedTerms(documentId: number, bytes: Uint8Array): DocumentStream | undefined {
+  // The header of the first layout is shorter by two counts.
+  if (bytes.length < headerBytes - 8) return undefined
+  const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (header.getUint32(16, true) !== bytes.length || header.getFloat64(8, true) !== documentId) return undefined
   if (header.getUint32(4, true) !== crc32(bytes.subarray(checkedFrom))) return undefined
+  const layout = header.getUint32(0, true)
+  if (layout === 1) return openFirstLayout(documentId, bytes)
+  return layout === packedLayout ? openLayout(documentId, bytes, header) : undefined
+}
+
+function openLayout(documentId: number, bytes: Uint8Array, header: DataView): DocumentStream {
+  const count = (place: number): number => header.getUint32(16 + place * 4, true)
+  const tokensFrom = headerBytes + count(1)
+  const numbersFrom = tokensFrom + count(5)
+  const textsFrom = numbersFrom + count(6)
   return {
-    bytes,
     documentId,
-    docIdBytes: count(1),
+    docId: bytes.subarray(headerBytes, tokensFrom),
     chunks: count(2),
     terms: count(3),
     postings: count(4),
-    tokens: count(5),
+    tokens: bytes.subarray(tokensFrom, numbersFrom),
+    numbers: zstdDecompressSync(bytes.subarray(numbersFrom, textsFrom)),
+    postingsFrom: count(7),
+    texts: zstdDecompressSync(bytes.subarray(textsFrom)),
   }
-}
-
-class ByteWriter {
-  at = 0
-  #target = new Uint8Array(4_096)
-
-  /** Makes room for this many more bytes. */
-  reserve(bytes: number): void {
-    if (this.at + bytes <= this.#target.length) return
-    const larger = new Uint8Array(Math.max(this.at + bytes, this.#target.length * 2))
-    larger.set(this.#target)
-    this.#target = larger
-  }
-
-  byte(value: number): void {
-    this.#target[this.at++] = value
-  }
-
-  uint16(value: number): void {
-    this.byte(value & 255)
-    this.byte(value >>> 8)
-  }
-
-  varint(value: number): void {
-    let left = value
-    while (left >= 0x80) {
-      this.byte((left & 0x7f) | 0x80)
-      left >>>= 7
-    }
-    this.byte(left)
-  }
-
-  bytes(source: Uint8Array, from: number, to: number): void {
-    for (let at = from; at < to; at++) this.byte(u8(source, at))
-  }
-
-  /** A copy, so that the larger buffer is released. */
-  written(): Uint8Array {
-    return this.#target.slice(0, this.at)
-  }
-}
-
-/** Reads the output of `ByteWriter`. */
-export class ByteReader {
-  at = 0
-  readonly bytes: Uint8Array
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes
-  }
-
-  varint(): number {
-    let byte = u8(this.bytes, this.at++)
-    let value = byte & 0x7f
-    for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = u8(this.bytes, this.at++)
-      value |= (byte & 0x7f) << shift
-    }
-    return value
-  }
-
-  /** @returns its weight; the difference to the previous chunk is in `chunkStep` */
-  posting(): number {
-    const value = this.varint()
-    this.chunkStep = value >>> 2
-    const weight = value & maxShortWeight
-    return weight === 0 ? u8(this.bytes, this.at++) : weight
-  }
-
-  chunkStep = 0
 }

@@ -1,4 +1,4 @@
-import { hashOfBytes, u8, u32 } from './segment.ts'
+import { hashOfBytes, tokenOf, u8, u32 } from './segment.ts'
 
 /** Numbers terms by their bytes, in the order of their first occurrence. */
 export class TermTable {
@@ -35,6 +35,11 @@ export class TermTable {
       if (held === 0) return this.#add({ place, hash, source, from, to })
       if (u32(this.#hashes, held - 1) === hash && this.#isSame(held - 1, source, from, to)) return held - 1
     }
+  }
+
+  /** Its token in a segment. */
+  tokenAt(ordinal: number): number {
+    return tokenOf(u32(this.#hashes, ordinal))
   }
 
   #isSame(ordinal: number, source: Uint8Array, from: number, to: number): boolean {
