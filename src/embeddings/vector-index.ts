@@ -138,12 +138,14 @@ class FollowingVectors implements VectorEngine {
     return turn
   }
 
+  /** A model without vectors may have a sequence number: a new history of the database skips some. There is nothing to read then. */
   async #refresh(): Promise<void> {
     const { database, modelId } = this.#options
     const generation = this.#generation
     const { position, vectorLength } = await readModelState(database, modelId)
     if (this.#reading !== null) this.#reading = { ...this.#reading, last: position }
-    if (position > this.#position && vectorLength !== null) await this.#readNew(generation, position, vectorLength)
+    if (vectorLength === null) this.#position = Math.max(this.#position, position)
+    else if (position > this.#position) await this.#readNew(generation, position, vectorLength)
     if (generation === this.#generation) this.#reading = null
   }
 
