@@ -73,6 +73,7 @@ async function queueSome(session: Session, queueing: Queueing): Promise<boolean>
   if (BigInt(held.position) >= BigInt(upTo)) return false
   if (held.misses_changes) onMissed(webhook.id)
   const page = await visibleChanges(deps, { ...requestedBy(queueing), after: held.position, upTo, max: atOnce })
+  if (page.kind === 'history-changed') await leaveLostHistory(session, webhook)
   if (page.kind !== 'changes') return true
   const ids = await readEventIds(deps.database)
   const queued = page.changes.map(({ position, table, recordId }) => ({
@@ -90,6 +91,14 @@ async function queueSome(session: Session, queueing: Queueing): Promise<boolean>
   await session.rows(sql`
     update docket_system.webhook set position = ${page.reached}::bigint where webhook_id = ${webhook.id}::bigint`)
   return true
+}
+
+/** A process had read the end of the log before a failover, and moved the webhook to it afterwards: no change is between it and the new history. */
+async function leaveLostHistory(session: Session, { id }: Webhook): Promise<void> {
+  await session.rows(sql`
+    update docket_system.webhook w set position = (
+      select max(b.first_position) from docket_system.database_history b where b.fork_position < w.position and b.first_position > w.position)
+    where w.webhook_id = ${id}::bigint`)
 }
 
 function requestedBy({ webhook, runAs }: Queueing): Omit<ChangesRequest, 'after' | 'upTo' | 'max'> {

@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beginHistory } from '../../../src/database/database-history.ts'
 import { administratorId } from '../../../src/identity/administrator.ts'
 import { loadPrincipal } from '../../../src/identity/load-principal.ts'
 import { watchChanges } from '../../../src/records/changes/watch-changes.ts'
@@ -200,6 +201,18 @@ test('a webhook that had not read changes which are no longer kept is named in t
   await makeCompany('Later')
   await work()
   expect(missed).toEqual([hook])
+})
+
+test('a process that learned the end of the log before a failover, and queues after it, holds up no webhook', async () => {
+  await queue()
+  const [log] = await run<{ lost: string }>(sql`
+    select (pg_sequence_last_value('docket_system.change_position') + 300000000)::text as lost`)
+  await beginHistory(fresh.database)
+  const watch = { now: async () => log?.lost ?? '' }
+  for (const each of await activeWebhooks(deps)) await queueDeliveries({ deps, watch, onMissed: () => undefined }, each)
+  const company = await makeCompany('After the failover')
+  await work()
+  expect(receiver.received.map(eventOf)).toMatchObject([{ operation: 'create', sys_id: company }])
 })
 
 test('two processes that queue and send at once tell each change once', async () => {
