@@ -42,3 +42,24 @@ export function mergeThreeWay({
     foreign: Object.keys(theirs).filter((column) => changedByThem(column) && !(column in mine)),
   }
 }
+
+interface SavedEdits {
+  /** Before the save. */
+  readonly opened: Texts
+  /** When the save began. */
+  readonly sent: Texts
+  /** Edits that are in the saved version. */
+  readonly written: Texts
+  /** When the response came. */
+  readonly now: Texts
+  readonly saved: Texts
+}
+
+/** Edits that remain after a save: what was typed during the save, also where the text from before was typed back. */
+export function editsAfterSave({ opened, sent, written, now, saved }: SavedEdits): Texts {
+  const typed = Object.entries(now).filter(([column, text]) => written[column] !== text)
+  const typedBack = Object.keys(sent).flatMap((column) =>
+    column in written && !(column in now) ? [[column, opened[column] ?? ''] as const] : [],
+  )
+  return Object.fromEntries([...typed, ...typedBack.filter(([column, text]) => text !== (saved[column] ?? ''))])
+}

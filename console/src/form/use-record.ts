@@ -4,12 +4,12 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
-import { drafts } from '../session.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { showToast } from '../ui/toast.tsx'
 import { forgetInput } from '../unsaved-input.ts'
+import { type EditedVersion, readDraft, writeDraft } from './draft.ts'
 import { withTitle } from './error-text.ts'
-import { type Conflict, mergeThreeWay, type Texts } from './merge.ts'
+import { type Conflict, editsAfterSave, mergeThreeWay, type Texts } from './merge.ts'
 import { missingOf } from './new-record.ts'
 import { reportSaved } from './report-saved.ts'
 import { bodyOf, brokenJson, isBookkeeping, textsOf } from './texts.ts'
@@ -31,10 +31,6 @@ export interface RequiredState {
   readonly state: string
   readonly columns: readonly Column[]
 }
-
-/** What the user has typed since the write. */
-const remainingEdits = (now: Texts, written: Texts): Texts =>
-  Object.fromEntries(Object.entries(now).filter(([column, text]) => written[column] !== text))
 
 interface Saved {
   readonly sent: Texts
@@ -82,7 +78,10 @@ export function useRecordEdits(
   const { name } = info.entry
   const draftKey = `${name}/${sysId}`
   const [opened, setOpened] = useState(first)
-  const [edits, setEdits] = useState<Texts>(() => ({ ...(first === null ? preset : {}), ...drafts.read(draftKey) }))
+  const [draft] = useState(() => readDraft(draftKey))
+  const [edits, setEdits] = useState<Texts>({ ...(first === null ? preset : {}), ...draft.edits })
+  /** The version on which the edits of a draft were made; null: all edits were made on the opened one. */
+  const draftBase = useRef(draft.base)
   const [fieldErrors, setFieldErrors] = useState<Texts>({})
   const [error, setError] = useState<unknown>(null)
   const [conflict, setConflict] = useState<ConflictState | null>(null)
@@ -91,6 +90,8 @@ export function useRecordEdits(
   /** Values that the last save wrote beside the edits; a retry writes them again. */
   const [lastExtraValues, setLastExtraValues] = useState<Texts>({})
   const stop = useRef(new AbortController())
+  /** The edits that a save is sending. */
+  const sending = useRef<Texts>({})
   const createKey = useRef<{ readonly key: string; readonly body: string } | null>(null)
   const firstDefaults = useRef(defaults)
   const firstPreset = useRef(preset)
@@ -110,7 +111,17 @@ export function useRecordEdits(
     waits.current = false
     if (!isDirty) setOpened(first)
   }, [isCached, first, isDirty])
-  useEffect(() => drafts.write(draftKey, isDirty ? edits : {}), [draftKey, edits, isDirty])
+  /** What the edits are compared with. */
+  const baseOf = (version: Version): EditedVersion => ({
+    etag: draftBase.current?.etag ?? version.etag,
+    texts: { ...textsOf(version.row, info), ...draftBase.current?.texts },
+  })
+  useEffect(() => {
+    if (!isDirty) draftBase.current = null
+    const texts = { ...openedTexts, ...draftBase.current?.texts }
+    const base = opened === null ? null : { etag: draftBase.current?.etag ?? opened.etag, texts }
+    writeDraft(draftKey, { edits: isDirty ? edits : {}, base })
+  }, [draftKey, edits, isDirty, opened, openedTexts])
 
   const edit = (column: string, text: string): void => {
     setFieldErrors(({ [column]: _, ...others }) => others)
@@ -120,7 +131,15 @@ export function useRecordEdits(
   }
   /** @param written the edits that are in the version; text typed during the write stays */
   const accept = (version: Version, written: Texts = latestEdits.current): void => {
-    const left = remainingEdits(latestEdits.current, written)
+    const saved = textsOf(version.row, info)
+    const left = editsAfterSave({
+      opened: openedTexts,
+      sent: sending.current,
+      written,
+      now: latestEdits.current,
+      saved,
+    })
+    draftBase.current = null
     setOpened(version)
     setEdits(left)
     setFieldErrors({})
@@ -128,8 +147,9 @@ export function useRecordEdits(
     setConflict(null)
     setRequired(null)
     forgetInput()
-    drafts.write(draftKey, {})
-    drafts.write(`${name}/${String(version.row['sys_id']?.value ?? sysId)}`, left)
+    writeDraft(draftKey, { edits: {}, base: null })
+    const base = { etag: version.etag, texts: saved }
+    writeDraft(`${name}/${String(version.row['sys_id']?.value ?? sysId)}`, { edits: left, base })
     client.setQueryData(['record', name, sysId], version)
     for (const key of ['rows', 'total', 'queue', 'activity']) void client.invalidateQueries({ queryKey: [key] })
   }
@@ -189,16 +209,18 @@ export function useRecordEdits(
     stop.current = new AbortController()
     setSaving(true)
     setLastExtraValues(extraValues)
+    sending.current = edits
     try {
       if (opened === null) return await create(wanted)
-      return finish(await write(wanted, opened.etag), { sent: wanted, before: opened })
+      return finish(await write(wanted, baseOf(opened).etag), { sent: wanted, before: opened })
     } catch (problem) {
       if (problem instanceof ConflictError && problem.reason === 'stale' && opened !== null)
-        return await rebase(wanted, opened)
+        return await rebase(wanted, baseOf(opened).texts)
       fail(problem, wanted)
       return null
     } finally {
       setSaving(false)
+      sending.current = {}
     }
   }
 
@@ -237,11 +259,11 @@ export function useRecordEdits(
   }
 
   /** Another user has written meanwhile. Their other columns are kept; for columns that both changed, the user decides. */
-  const rebase = async (wanted: Texts, before: Version): Promise<Version | null> => {
+  const rebase = async (wanted: Texts, before: Texts, done: Texts = wanted): Promise<Version | null> => {
     try {
       const theirs = await docket.table(name).get(sysId, { display: 'all', parameters: RICH_AS_JSON })
       const merge = mergeThreeWay({
-        opened: textsOf(before.row, info),
+        opened: before,
         mine: wanted,
         theirs: textsOf(theirs.row, info),
       })
@@ -254,12 +276,12 @@ export function useRecordEdits(
       if (Object.keys(merge.edits).length === 0) {
         // The response to a save was lost: the record already has the values.
         showToast(t('form.saved'))
-        accept(theirs, wanted)
+        accept(theirs, done)
         return theirs
       }
       const changes = describeChanges(merge.foreign, theirs)
       const message = changes === '' ? t('form.saved') : t('form.merged', { changes })
-      const saved = { sent: merge.edits, before: theirs, done: wanted, message }
+      const saved = { sent: merge.edits, before: theirs, done, message }
       return finish(await write(merge.edits, theirs.etag), saved)
     } catch (problem) {
       fail(problem)
@@ -289,7 +311,8 @@ export function useRecordEdits(
     try {
       finish(await write(sent, theirs.etag), { sent, before: theirs, done: edits })
     } catch (problem) {
-      if (problem instanceof ConflictError && problem.reason === 'stale') await rebase(sent, theirs)
+      if (problem instanceof ConflictError && problem.reason === 'stale')
+        await rebase(sent, textsOf(theirs.row, info), edits)
       else fail(problem)
     }
   }
@@ -298,9 +321,11 @@ export function useRecordEdits(
   const refresh = async (): Promise<void> => {
     try {
       const now = await docket.table(name).get(sysId, { display: 'all', parameters: RICH_AS_JSON })
-      const merge = mergeThreeWay({ opened: openedTexts, mine: latestEdits.current, theirs: textsOf(now.row, info) })
+      const before = opened === null ? openedTexts : baseOf(opened).texts
+      const merge = mergeThreeWay({ opened: before, mine: latestEdits.current, theirs: textsOf(now.row, info) })
       if (merge.conflicts.length > 0)
         return setConflict({ theirs: now, conflicts: merge.conflicts, edits: merge.edits })
+      draftBase.current = null
       setOpened(now)
       setEdits(merge.edits)
       client.setQueryData(['record', name, sysId], now)
@@ -339,7 +364,10 @@ export function useRecordEdits(
     follow,
     isDirty,
     cancelConflict: () => setConflict(null),
-    discard: () => setEdits(opened === null ? firstPreset.current : {}),
+    discard: () => {
+      sending.current = {}
+      setEdits(opened === null ? firstPreset.current : {})
+    },
   }
 }
 

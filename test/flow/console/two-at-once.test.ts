@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 
@@ -158,5 +159,58 @@ describe.skipIf(!hasChromium)('two people at one record (issue 13)', () => {
     await dialog.getByRole('button', { name: 'Save this' }).click()
     await expect.poll(() => page.locator('#field-subject').inputValue()).toBe('Shown, theirs')
     expect(await stored(sysId, 'subject')).toEqual({ subject: 'Shown, theirs' })
+  })
+
+  /** The tab as it comes back after a crash: with what it kept, and without asking whether to leave. */
+  async function restored(tab: Page): Promise<Page> {
+    const kept = await tab.evaluate('JSON.stringify({ ...sessionStorage })')
+    const page = await tab.context().newPage()
+    await page.addInitScript(`Object.assign(sessionStorage, ${kept})`)
+    await page.goto(tab.url())
+    await tab.close()
+    return page
+  }
+
+  test('a draft that comes back overwrites nothing that a colleague has written since', async () => {
+    const sysId = await stage.makeIncident('Draft')
+    const tab = await stage.signedIn('michael.brown', addressOf(sysId))
+    await tab.locator('#field-subject').fill('Draft, mine')
+    await tab.getByRole('button', { name: 'Discard', exact: true }).waitFor()
+    await change(sysId, { subject: 'Draft, theirs', urgency: '1' })
+    const page = await restored(tab)
+    await expect.poll(() => page.locator('#field-subject').inputValue()).toBe('Draft, mine')
+    await page.locator('#field-impact').selectOption('1')
+    await page.keyboard.press('Control+s')
+    const dialog = page.getByRole('dialog', { name: 'Changed by two people' })
+    const subject = dialog.getByRole('group', { name: 'Subject' })
+    await subject.getByText('Before: Draft', { exact: true }).waitFor()
+    await subject.getByLabel(/^Анна Петрова\s*Draft, theirs/).check()
+    await dialog.getByRole('button', { name: 'Save this' }).click()
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    expect(await stored(sysId, 'subject,urgency,impact')).toMatchObject({ subject: 'Draft, theirs' })
+    expect(await page.locator('#field-subject').inputValue()).toBe('Draft, theirs')
+    expect(await page.locator('#field-urgency').inputValue()).toBe('1')
+    expect(await page.locator('#field-impact').inputValue()).toBe('1')
+  })
+
+  test('a text that is typed back while it is being saved is not lost', async () => {
+    const sysId = await stage.makeIncident('As before')
+    const page = await stage.signedIn('michael.brown', addressOf(sysId))
+    const subject = page.locator('#field-subject')
+    await subject.fill('Something else')
+    const { promise: isTyped, resolve: letGo } = Promise.withResolvers<void>()
+    await page.route(/itsm_incident/, async (route) => {
+      if (route.request().method() === 'PATCH') await isTyped
+      await route.continue()
+    })
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await page.keyboard.press('Control+s')
+    await sent
+    await subject.fill('As before')
+    letGo()
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    expect(await subject.inputValue()).toBe('As before')
+    await page.keyboard.press('Control+s')
+    await expect.poll(() => stored(sysId, 'subject')).toEqual({ subject: 'As before' })
   })
 })
