@@ -18,6 +18,8 @@ export interface ImportOptions {
   /** Columns that identify an existing record; none: every row is a new record. */
   readonly keys: readonly string[]
   readonly onHit: 'update' | 'skip'
+  /** What becomes of a row with a key whose record does not exist. */
+  readonly onMiss: 'create' | 'reject'
   /** Values are texts of cells: json columns are parsed, and an empty text means an empty value. */
   readonly isText: boolean
   /** An administrator migrates records: the file supplies the values that the server would fill. */

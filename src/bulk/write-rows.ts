@@ -68,12 +68,22 @@ async function writeTurn(rows: readonly KeyedRow[], job: ImportJob): Promise<rea
     const isNew = hit.ok && hit.value === null
     const body = hit.ok ? bodyOf(row.values, job, isNew) : hit
     if (!body.ok) outcomes.push({ line: row.line, outcome: body })
+    else if (isNew && row.key !== null && job.options.onMiss === 'reject')
+      outcomes.push({ line: row.line, outcome: noRecord(row, job) })
     else if (isNew) fresh.push({ line: row.line, body: body.value })
     else if (hit.ok && hit.value !== null) found.push({ row, sysId: hit.value })
   }
   outcomes.push(...(await createRows(fresh, job)))
   outcomes.push(...(await eachOf(found, async (hit) => ({ line: hit.row.line, outcome: await changeRow(hit, job) }))))
   return job.deps.seen === null ? outcomes : rememberTurn(rows, outcomes, job.deps.seen)
+}
+
+function noRecord({ values }: KeyedRow, { table, options: { keys } }: ImportJob): Result<never, Problem> {
+  return fail({
+    kind: 'record-not-found',
+    table: table.name,
+    sysId: keys.map((name) => String(values[name])).join(', '),
+  })
 }
 
 /** Remembers what later turns and chunks would find in the database if the rows were kept. */

@@ -107,6 +107,8 @@ async function importBatch(
   const lines = batch.map((target) => JSON.stringify({ sys_id: target.sysId, ...bodyOf(valuesOf(target), info) }))
   const parameters = new URLSearchParams({
     key: 'sys_id',
+    // An administrator would create it again.
+    on_miss: 'reject',
     sysparm_input_display_value: '1',
     ...(isDry ? { dry_run: '1' } : {}),
   })

@@ -20,6 +20,9 @@ export const migrate = flag(
 export const importInput = {
   key: names('Columns that identify existing records, separated by commas; empty: every row is new.'),
   on_hit: z.enum(['update', 'skip']).default('update').meta({ description: 'What happens to an existing record.' }),
+  on_miss: z.enum(['create', 'reject']).default('create').meta({
+    description: 'What happens to a row whose key columns match no record.',
+  }),
   migrate,
   mapping: z.string().optional().meta({
     description:
@@ -32,8 +35,8 @@ export const importInput = {
 export type ImportInput = z.output<z.ZodObject<typeof importInput>>
 
 export function optionsOf(input: ImportInput, isText: boolean): Omit<ImportOptions, 'table'> {
-  const { key: keys, on_hit: onHit, migrate: migrating, sysparm_input_display_value: inputDisplay } = input
-  return { keys, onHit, isText, migrating, inputDisplay }
+  const { key: keys, on_hit: onHit, on_miss: onMiss, migrate: migrating } = input
+  return { keys, onHit, onMiss, isText, migrating, inputDisplay: input.sysparm_input_display_value }
 }
 
 /** null: columns and values in the file have the names of the table. */

@@ -252,6 +252,7 @@ const optionsOf = ({ name, key }: Table): ImportOptions => ({
   table: name,
   keys: key.given === undefined ? (CONNECTIONS[name] ?? []) : [GIVEN_ID],
   onHit: 'update',
+  onMiss: 'create',
   isText: true,
   migrating: true,
   inputDisplay: false,

@@ -222,6 +222,27 @@ test('on_hit=skip leaves what is there', async () => {
   expect(await namesWith('C ')).toMatchObject([{ city: 'city 39' }])
 })
 
+test('on_miss=reject creates nothing: a row whose record is gone is rejected, also if the caller could give the sys_id', async () => {
+  const made = await csv('admin', '', 'name,city\nG there,Perm\n')
+  expect(made.data).toMatchObject({ inserted: 1 })
+  for (const dry of ['&dry_run=1', '']) {
+    const rows = 'sys_id,name,city\n910,G gone,Ufa\n911,G gone too,Ufa\n'
+    const { data } = await csv('admin', `?key=sys_id&on_miss=reject${dry}`, rows)
+    expect(data).toMatchObject({
+      inserted: 0,
+      updated: 0,
+      failed: 2,
+      errors: [
+        { line: 2, code: 'RECORD_NOT_FOUND' },
+        { line: 3, code: 'RECORD_NOT_FOUND' },
+      ],
+    })
+  }
+  const { data } = await csv('admin', '?key=name&on_miss=reject', 'name,city\nG there,Ufa\nG gone,Ufa\n')
+  expect(data).toMatchObject({ inserted: 0, updated: 1, failed: 1 })
+  expect(await namesWith('G ')).toMatchObject([{ city: 'Ufa' }])
+})
+
 test('NDJSON: values as the Table API takes them, a bad line by itself', async () => {
   const lines = [
     '{"name":"F one","active":false}',

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+import { admin } from '../../harness/fresh-database.ts'
 import { focused } from '../../harness/keyboard.ts'
 
 describe.skipIf(!hasChromium)('working in a list (issue 13)', () => {
@@ -130,6 +131,27 @@ describe.skipIf(!hasChromium)('working in a list (issue 13)', () => {
     const text = (await stream.toArray()).join('')
     expect(text).toMatch(new RegExp(`^\ufeffsys_id,name,error\r\n"${made[1]}",".*Batch 2","[^"]+"\r\n$`))
     expect(await Promise.all(made.map((sysId) => stored(sysId, 'state')))).toEqual(['2', '10', '2'])
+  })
+
+  test('a record that a colleague has deleted since the check is reported, and not made again', async () => {
+    const made = await incidents('Gone since', 2)
+    const page = await stage.signedIn(admin, listOf('Gone since'))
+    await page.getByRole('checkbox', { name: 'Select INC' }).first().check()
+    await page.getByRole('button', { name: 'All 2 matching' }).click()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change several: Incidents' })
+    await dialog.getByLabel('Add a field to change').selectOption('subject')
+    await dialog.getByRole('textbox', { name: 'Subject' }).fill('Gone since the check')
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByText('2 records would change.').waitFor()
+    const path = `/rest/v1/table/itsm_incident/${made[0]}`
+    expect((await stage.docket.request('DELETE', path, { as: admin })).status).toBe(200)
+    await dialog.getByRole('button', { name: 'Change 2 records' }).click()
+    await dialog.getByText('1 record is rejected:').waitFor()
+    const left = await stage.docket.database.rows<{ sys_id: string }>(
+      sql`select sys_id::text as sys_id from docket.task where sys_id::text = any(${made}::text[])`,
+    )
+    expect(left.map(({ sys_id }) => sys_id)).toEqual([made[1]])
   })
 
   test('groups come with their counts, open to their rows, and stand in the address', async () => {
