@@ -1,36 +1,10 @@
 import { comparisonOf } from '../column-types/column-types.ts'
-import { allOf } from '../condition/combine-conditions.ts'
-import type { ConditionComparison, ConditionTree } from '../condition/condition-tree.ts'
-import { equalsText, isOneOf } from '../condition/literal-checks.ts'
+import { isOneOf } from '../condition/literal-checks.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { eachOf } from './each-of.ts'
-import type { ImportJob, ImportOptions, Values } from './import-job.ts'
-
-/** A row with the key that finds its record. */
-export interface KeyedRow {
-  readonly line: number
-  readonly values: Values
-  /** null: the row is a separate record. */
-  readonly key: string | null
-  /** Condition that selects the records with this key; null without a key. */
-  readonly condition: ConditionTree | null
-}
-
-export function keyedRow(line: number, values: Values, { options: { keys } }: ImportJob): Result<KeyedRow, Problem> {
-  if (keys.length === 0) return succeed({ line, values, key: null, condition: null })
-  const comparisons: ConditionComparison[] = []
-  for (const name of keys) {
-    const value = values[name]
-    if (value === undefined || value === null || value === '' || typeof value === 'object')
-      return fail({ kind: 'invalid-value', field: name, detail: 'is a key column; give it a value' })
-    comparisons.push(equalsText([name], String(value)))
-  }
-  // Text comparison ignores case, so rows that differ only in case have the same key.
-  const key = JSON.stringify(keys.map((name) => String(values[name]).toLowerCase()))
-  const [first, ...more] = comparisons
-  return succeed({ line, values, key, condition: first === undefined ? null : allOf([first, ...more]) })
-}
+import type { ImportJob, ImportOptions } from './import-job.ts'
+import { idOfKey, type KeyedRow } from './keyed-row.ts'
 
 /** Stands for a record that an earlier row would have created: a dry run does not keep records. */
 export const OF_THIS_FILE = 'of this file'
@@ -41,7 +15,7 @@ type Hit = Result<string | null, Problem>
 export async function findHits(rows: readonly KeyedRow[], job: ImportJob): Promise<ReadonlyMap<number, Hit>> {
   if (job.options.keys.length === 0) return new Map()
   const { seen } = job.deps
-  const known = new Set(rows.flatMap(({ key, line }) => (key !== null && seen?.isKnown(key) ? [line] : [])))
+  const known = new Set(rows.flatMap(({ key, line }) => (key !== null && seen?.isKnown(idOfKey(key)) ? [line] : [])))
   const wanted = rows.filter(({ line }) => !known.has(line))
   const found =
     (await findTogether(wanted, job)) ??
@@ -64,7 +38,7 @@ async function findTogether(
   const column = table.columns.get(name)
   const comparison = column === undefined ? null : comparisonOf(column)
   const isPlain = comparison === 'text' ? PLAIN : comparison === 'id' ? PLAIN_ID : null
-  const texts = rows.map(({ values }) => String(values[name]))
+  const texts = rows.map(({ key }) => key?.[0] ?? '')
   if (keys.length > 1 || rows.length < 2 || isPlain === null) return null
   if (!texts.every((text) => isPlain.test(text) && !text.includes('@'))) return null
   const query = { where: isOneOf([name], texts), orders: [] }

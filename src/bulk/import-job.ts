@@ -1,4 +1,5 @@
 import type { Catalog, Table } from '../catalog/catalog.ts'
+import type { Reader } from '../column-types/column-type.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { Result } from '../kernel/result.ts'
 import type { RecordService } from '../records/record-service.ts'
@@ -48,8 +49,8 @@ export interface ImportOutcome {
 export interface ImportJobDeps {
   readonly catalog: Catalog
   readonly records: RecordService
-  /** Language of the caller. */
-  readonly language: 'en' | 'ru'
+  /** The caller: display values are parsed in their language and time zone. */
+  readonly reader: Reader
   /** Rows without a key that are already written, if the import may be repeated; null: each row is new. */
   readonly written: WrittenRows | null
   /**

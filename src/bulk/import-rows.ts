@@ -1,3 +1,4 @@
+import type { Table } from '../catalog/catalog.ts'
 import { MAX_ROW_ERRORS } from '../contract/bulk.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
@@ -10,7 +11,7 @@ import type {
   RowError,
   RowOutcome,
 } from './import-job.ts'
-import { resolveNames } from './resolve-names.ts'
+import { type NameLookup, resolveNames } from './resolve-names.ts'
 import { filledColumns } from './row-body.ts'
 import { writeChunk } from './write-rows.ts'
 
@@ -42,8 +43,7 @@ export async function importRows(
   }
   const counts = { inserted: 0, updated: 0, skipped: 0, failed: 0 }
   const errors: RowError[] = []
-  const { catalog, records, language } = deps
-  const resolve = resolveNames({ catalog, table, records, language, migrating: options.migrating })
+  const resolve = resolveNames(lookupOf(table, options, deps))
   const job: ImportJob = { options, table, deps, resolve, filled: filledColumns(table, options), ignored: new Set() }
   const count = ({ line, outcome }: RowOutcome): void => {
     if (outcome.ok) counts[outcome.value] += 1
@@ -66,6 +66,18 @@ export async function importRows(
   return succeed({ ...counts, errors, ignoredColumns: [...job.ignored].sort() })
 }
 
+const lookupOf = (
+  table: Table,
+  { migrating }: ImportOptions,
+  { catalog, records, reader }: ImportJobDeps,
+): NameLookup => ({
+  catalog,
+  table,
+  records,
+  language: reader.language,
+  migrating,
+})
+
 /** Rows of a migration that wait for records further down in their file. */
 const maxWaiting = 20_000
 
@@ -80,7 +92,7 @@ function waits({ outcome }: RowOutcome, { options, table, deps }: ImportJob): bo
 async function writeWaiting(rows: readonly ImportRow[], job: ImportJob): Promise<readonly RowOutcome[]> {
   const done: RowOutcome[] = []
   for (let waiting = rows; waiting.length > 0; ) {
-    const resolve = resolveNames({ ...job.deps, table: job.table, migrating: true })
+    const resolve = resolveNames(lookupOf(job.table, job.options, job.deps))
     const outcomes: RowOutcome[] = []
     for await (const chunk of chunksOf(eachRow(waiting)))
       outcomes.push(...(await writeChunk(chunk, { ...job, resolve })))

@@ -53,7 +53,7 @@ const isNothing = (value: unknown): boolean =>
   value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** Converts a cell to a value of a JSON body. The record service itself parses texts of numbers, booleans and dates. */
-function cellValue(given: unknown, column: Column): Result<unknown, Problem> {
+export function cellValue(given: unknown, column: Column): Result<unknown, Problem> {
   if (given === null || given === undefined) return succeed(null)
   if (typeof given === 'object') return succeed(given)
   const text = String(given)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { SYSTEM_COLUMNS, type Table } from '../catalog/catalog.ts'
+import { type Column, SYSTEM_COLUMNS, type Table } from '../catalog/catalog.ts'
 import type { Problem } from '../kernel/problem.ts'
 
 /**
@@ -14,9 +14,10 @@ export interface SeenInFile {
    * Remembers a row that would be written.
    *
    * @param id identifies its record: the key, or the line of a row without one
+   * @param storedText the value that the row would store in a column; null: it is empty
    * @returns the reason if the row would not be written: an earlier row of the file has the same unique value
    */
-  addRow(id: string, values: Readonly<Record<string, unknown>>): Problem | null
+  addRow(id: string, storedText: (column: Column) => string | null): Problem | null
 }
 
 /** @param hasKey whether the import has a key; without one, each row is a separate record */
@@ -28,11 +29,11 @@ export function seenInFile(table: Table, hasKey: boolean): SeenInFile {
   )
   return {
     isKnown: (key) => records.has(digestOf('key', key)),
-    addRow(id, values) {
+    addRow(id, storedText) {
       const owner = digestOf('key', id)
-      const held = unique.flatMap(({ name }) => {
-        const text = String(values[name] ?? '').toLowerCase()
-        return text === '' ? [] : [{ name, value: digestOf(name, text) }]
+      const held = unique.flatMap((column) => {
+        const text = storedText(column)
+        return text === null ? [] : [{ name: column.name, value: digestOf(column.name, text.toLowerCase()) }]
       })
       const taken = held.find(({ value }) => (owners.get(value) ?? owner) !== owner)
       if (taken !== undefined) return { kind: 'not-unique', table: table.name, field: taken.name }

@@ -1,11 +1,12 @@
-import type { Table } from '../catalog/catalog.ts'
+import type { Column, Table } from '../catalog/catalog.ts'
 import { withReadableNumbers } from '../catalog/long-numbers.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { RecordWrite } from '../records/record-service.ts'
 import { eachOf } from './each-of.ts'
-import { findHits, type KeyedRow, keyedRow, OF_THIS_FILE } from './find-hits.ts'
+import { findHits, OF_THIS_FILE } from './find-hits.ts'
 import type { ImportJob, ImportRow, RowOutcome, Values, Written } from './import-job.ts'
+import { idOfKey, type KeyedRow, keyedRow, storedText } from './keyed-row.ts'
 import { bodyOf, withoutFilledColumns } from './row-body.ts'
 import type { SeenInFile } from './seen-in-file.ts'
 
@@ -49,8 +50,9 @@ function turnsOf(rows: readonly KeyedRow[]): readonly (readonly KeyedRow[])[] {
   const turns: KeyedRow[][] = []
   const seen = new Map<string, number>()
   for (const row of rows) {
-    const turn = row.key === null ? 0 : (seen.get(row.key) ?? 0)
-    if (row.key !== null) seen.set(row.key, turn + 1)
+    const id = row.key === null ? null : idOfKey(row.key)
+    const turn = id === null ? 0 : (seen.get(id) ?? 0)
+    if (id !== null) seen.set(id, turn + 1)
     const members = turns[turn] ?? []
     turns[turn] = members
     members.push(row)
@@ -75,7 +77,7 @@ async function writeTurn(rows: readonly KeyedRow[], job: ImportJob): Promise<rea
   }
   outcomes.push(...(await createRows(fresh, job)))
   outcomes.push(...(await eachOf(found, async (hit) => ({ line: hit.row.line, outcome: await changeRow(hit, job) }))))
-  return job.deps.seen === null ? outcomes : rememberTurn(rows, outcomes, job.deps.seen)
+  return job.deps.seen === null ? outcomes : rememberTurn(rows, outcomes, { job, seen: job.deps.seen })
 }
 
 function noRecord({ values }: KeyedRow, { table, options: { keys } }: ImportJob): Result<never, Problem> {
@@ -90,7 +92,7 @@ function noRecord({ values }: KeyedRow, { table, options: { keys } }: ImportJob)
 function rememberTurn(
   rows: readonly KeyedRow[],
   outcomes: readonly RowOutcome[],
-  seen: SeenInFile,
+  { job, seen }: { readonly job: ImportJob; readonly seen: SeenInFile },
 ): readonly RowOutcome[] {
   const byLine = new Map(rows.map((row) => [row.line, row]))
   return outcomes
@@ -98,9 +100,16 @@ function rememberTurn(
     .map(({ line, outcome }) => {
       const row = byLine.get(line)
       if (row === undefined || !outcome.ok || outcome.value === 'skipped') return { line, outcome }
-      const problem = seen.addRow(row.key ?? `line ${line}`, row.values)
+      const id = row.key === null ? `line ${line}` : idOfKey(row.key)
+      const problem = seen.addRow(id, (column) => textOf(row, column, job))
       return { line, outcome: problem === null ? outcome : fail(problem) }
     })
+}
+
+/** The row is written, so its values can be converted. */
+function textOf({ values }: KeyedRow, column: Column, job: ImportJob): string | null {
+  const text = storedText(values[column.name], column, job)
+  return text.ok ? text.value : null
 }
 
 async function createRows(rows: readonly NewRow[], job: ImportJob): Promise<readonly RowOutcome[]> {

@@ -240,7 +240,7 @@ async function jobDepsOf(
   return {
     catalog,
     records: new RecordService(records, serviceCaller(request, request.gate.runPatiently)),
-    language: request.principal.language,
+    reader: request.principal,
     runExclusive: deps.runExclusive,
     seen: isDry && table !== undefined ? seenInFile(table, hasKey) : null,
     // The key of a row shows whether it is already written.

@@ -3,6 +3,7 @@ import { importRows } from '../../bulk/import-rows.ts'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { GIVEN_ID } from '../../catalog/given-ids.ts'
 import type { Names } from '../../catalog/vocabulary.ts'
+import type { Reader } from '../../column-types/column-type.ts'
 import { equalsText } from '../../condition/literal-checks.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -20,7 +21,7 @@ export interface UnloadDeps extends NowDeps {
 /** Who imports. */
 export interface Importer {
   readonly records: RecordService
-  readonly language: 'en' | 'ru'
+  readonly reader: Reader
 }
 
 export interface UnloadOutcome extends Omit<ImportOutcome, 'errors'> {
@@ -172,7 +173,7 @@ class Unload {
       const outcome = await importRows(eachOf(members), options, {
         catalog,
         records: this.#importer.records,
-        language: this.#importer.language,
+        reader: this.#importer.reader,
         written: null,
         runExclusive: this.#deps.runExclusive,
         seen: null,

@@ -38,7 +38,10 @@ export const unloadEndpoint = declare({
     const records = new RecordService(deps.records, serviceCaller(request, request.gate.runPatiently))
     const body = openBody(request.stream)
     try {
-      const outcome = await importUnload(readUnload(body.bytes), table, { deps, importer: { records, language } })
+      const outcome = await importUnload(readUnload(body.bytes), table, {
+        deps,
+        importer: { records, reader: request.principal },
+      })
       if (!outcome.ok) return outcome
       const { errors, ignoredColumns, unknownAuthors, ...counts } = outcome.value
       const displayed = errors.map(({ problem, ...at }) => ({ ...at, message: errorOf(problem, language).message }))
