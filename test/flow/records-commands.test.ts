@@ -83,6 +83,29 @@ test('a file in another encoding is imported when it is named, and rejected with
   expect(rows).toEqual([{ name: 'name 1' }, { name: 'Пе' }])
 })
 
+test('rows that are together larger than a request are sent in several, and a row that is too long is named', async () => {
+  const { database } = stage.docket
+  await database.rows(sql`select docket_system.define_table('wide', 'Wide', 'Широкие')`)
+  await database.rows(
+    sql`select docket_system.define_column('wide', 'body', 'text', 'Body', 'Текст', '{"full_text_search": false}')`,
+  )
+  // 19 rows of 1.8 MB are 34.2 MB; a request takes 32 MiB.
+  const rows = Array.from({ length: 19 }, (_, n) => ({ body: 'я'.repeat(900_000) + n }))
+  const tooLong = { body: 'x'.repeat(1_048_577) }
+  const file = write('wide.ndjson', [tooLong, ...rows].map((row) => JSON.stringify(row)).join('\n'))
+  const imported = await run('import', file, '--table', 'wide')
+  expect([imported.code, imported.errors]).toEqual([
+    1,
+    expect.stringContaining('19 inserted, 0 updated, 0 skipped, 1 failed'),
+  ])
+  expect(imported.errors).toContain(
+    'line 1: a JSON object of column names and values is expected; found more than 1048576 characters.',
+  )
+  expect(
+    await database.rows(sql`select count(*)::integer as n, count(distinct body)::integer as bodies from docket.wide`),
+  ).toEqual([{ n: 19, bodies: 19 }])
+})
+
 /** Waits until an import has recorded that rows are written, or has ended. */
 async function untilSomeAreIn(file: string, command: { readonly outcome: Promise<unknown> }): Promise<void> {
   let isOver = false

@@ -1,21 +1,22 @@
-import { randomUUID } from 'node:crypto'
 import { createReadStream, type Stats } from 'node:fs'
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Command, Option } from 'commander'
-import { z } from 'zod'
 import type { ImportRow } from '../../bulk/import-job.ts'
 import { csvSource, ndjsonSource, parseJson } from '../../bulk/import-sources.ts'
 import { readMapping } from '../../bulk/mapping.ts'
 import { ImportEnvelope } from '../../contract/bulk.ts'
-import type { Problem } from '../../kernel/problem.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { charsetLabel } from '../../text-formats/charset-labels.ts'
 import { decodeStream } from '../../text-formats/decode-stream.ts'
 import { interruptedExitCode, listenForInterrupt } from '../documents/listen-for-interrupt.ts'
 import { openServerClient, type ServerClient, type ServerOption } from '../documents/server-client.ts'
-import { type Progress, showProgress } from '../documents/show-progress.ts'
-import { importFiles } from './import-files.ts'
+import { showProgress } from '../documents/show-progress.ts'
+import { type FilesDone, importFiles } from './import-files.ts'
+import { type Mark, newMark, readMark, type Totals, writeMark } from './import-mark.ts'
+import { importNumbered } from './import-numbered.ts'
+import { numbered } from './numbered-rows.ts'
+import { messageOf, sendRows } from './send-rows.ts'
 import { withFilesOf } from './unpack-files.ts'
 
 interface ImportOptions extends ServerOption {
@@ -55,94 +56,71 @@ export function registerImport(records: Command, serverOption: () => Option): vo
     .addOption(serverOption())
     .action(async (file: string, options: ImportOptions) => {
       const client = openServerClient(options)
-      const done = options.dryRun ? await tryFile(client, file, options) : await importFile(client, file, options)
-      const hasFiles = options.withFiles !== undefined && !options.dryRun && !done.isInterrupted
-      const files = hasFiles
-        ? await withFilesOf(options.withFiles ?? '', (folder) => importFiles(client, options.table, folder))
-        : null
+      const { totals, files, isInterrupted } = options.dryRun
+        ? { ...(await tryFile(client, file, options)), files: null }
+        : await importFile(client, file, options)
       if (files !== null)
         console.error(`${options.withFiles}: ${files.attached} files attached, ${files.failed} failed`)
-      const { inserted, updated, skipped, failed } = done.totals
+      const { inserted, updated, skipped, failed } = totals
       console.error(`${file}: ${inserted} inserted, ${updated} updated, ${skipped} skipped, ${failed} failed`)
-      if (done.isInterrupted) {
+      if (isInterrupted) {
         console.error('Interrupted: run the same command again to go on.')
         process.exitCode = interruptedExitCode
       } else if (failed + (files?.failed ?? 0) > 0) process.exitCode = 1
     })
 }
 
-/** Rows per request: about a second of work, so that the bar moves and an interruption loses little. */
-const rowsAtOnce = 1_000
-
-const Totals = z.object({ inserted: z.int(), updated: z.int(), skipped: z.int(), failed: z.int() })
-type Totals = z.infer<typeof Totals>
-
-/** The server's limit within one request. */
-const maxWaiting = 20_000
-
-/** State kept beside the file while an import is in progress. */
-const Mark = z.object({
-  id: z.string(),
-  of: z.string(),
-  rows: z.int(),
-  totals: Totals,
-  /** Numbers of rows that were sent and wait for records further down. */
-  waiting: z.array(z.int()).default([]),
-})
-
 interface Done {
   readonly totals: Totals
   readonly isInterrupted: boolean
 }
 
-async function importFile(client: ServerClient, file: string, options: ImportOptions): Promise<Done> {
+/** The rows, then their files. The mark stays until both are in. */
+async function importFile(
+  client: ServerClient,
+  file: string,
+  options: ImportOptions,
+): Promise<Done & { readonly files: FilesDone | null }> {
+  const markFile = `${file}.docket-import`
+  const done = await importRowsOf(client, file, { ...options, markFile })
+  const { id, totals, isInterrupted } = done
+  if (isInterrupted) return { totals, isInterrupted, files: null }
+  const { withFiles, table } = options
+  const files =
+    withFiles === undefined
+      ? null
+      : await withFilesOf(withFiles, (folder) => importFiles(client, { table, folder, name: id }))
+  await rm(markFile, { force: true })
+  return { totals, isInterrupted, files }
+}
+
+async function importRowsOf(
+  client: ServerClient,
+  file: string,
+  options: ImportOptions & { readonly markFile: string },
+): Promise<Mark & Done> {
   const { size, mtimeMs } = await statOf(file)
   const mapping = await readMappingFile(options)
-  const kindOfImport = [options.migrate ?? false, mapping]
-  const of = JSON.stringify([
-    size,
-    mtimeMs,
-    options.table,
-    options.key ?? '',
-    options.onHit,
-    options.encoding,
-    ...kindOfImport,
-  ])
-  const markFile = `${file}.docket-import`
-  const mark = options.again ? null : await readMark(markFile, of)
-  const none = { id: randomUUID(), rows: 0, totals: NOTHING, waiting: [] }
-  let { rows: done, totals } = mark ?? none
-  const { id, waiting: before } = mark ?? none
-  const waiting: NumberedRow[] = []
-  const sending = { ...options, mapping }
+  const { table, key = '', onHit, encoding, migrate = false, markFile } = options
+  const of = JSON.stringify([size, mtimeMs, table, key, onHit, encoding, migrate, mapping])
+  const known = options.again ? null : await readMark(markFile, { of, server: client.address })
   const bytes = { read: 0 }
-  const { rows: source, isText } = await openSource(file, options, bytes)
+  const { rows, isText } = await openSource(file, options, bytes)
   const progress = showProgress({ unit: 'KB', total: Math.ceil(size / 1_024), out: process.stderr })
   const interrupt = listenForInterrupt()
-  if (done > 0) progress.note(`${done} rows are in already; going on behind them.`)
+  if (known !== null && known.rows > 0) progress.note(`${known.rows} rows are in already; going on behind them.`)
   try {
-    // Before anything is sent: rows that are written but not recorded are sent again under the same key, which the server knows.
-    const keep = (): Promise<void> => {
-      const numbers = [...new Set([...before, ...waiting.map(({ number }) => number)])]
-      return writeMark(markFile, { id, of, rows: done, totals, waiting: numbers })
-    }
-    if (mark === null) await keep()
-    for await (const batch of batches(source, { done, before: new Set(before), waiting })) {
-      if (interrupt.isRequested()) break
-      const sent = await send(client, batch, { ...sending, isText, name: `${id}-${done}` })
-      const held = options.migrate ? sent.failures.slice(0, maxWaiting - waiting.length) : []
-      waiting.push(...held.map(({ row }) => row))
-      for (const { row, message } of sent.failures.slice(held.length)) progress.note(`line ${row.line}: ${message}`)
-      totals = added(totals, { ...sent.totals, failed: sent.totals.failed - held.length })
-      done += batch.length
-      await keep()
-      progress.reach(Math.min(Math.ceil(bytes.read / 1_024), Math.ceil(size / 1_024)), Math.ceil(size / 1_024))
-    }
-    if (!interrupt.isRequested()) {
-      totals = added(totals, await sendWaiting(client, waiting, { ...sending, isText }, progress))
-      await rm(markFile, { force: true })
-    }
-    return { totals, isInterrupted: interrupt.isRequested() }
+    const mark = await importNumbered(numbered(rows), known ?? newMark(of, client.address), {
+      isMigrating: migrate,
+      send: (batch, name) => sendRows(client, batch, { ...options, mapping, isText, name }),
+      keep: async (state) => {
+        await writeMark(markFile, state)
+        progress.reach(Math.min(Math.ceil(bytes.read / 1_024), Math.ceil(size / 1_024)), Math.ceil(size / 1_024))
+      },
+      reject: (line, message) => progress.note(`line ${line}: ${message}`),
+      isInterrupted: interrupt.isRequested,
+    })
+    return { ...mark, isInterrupted: interrupt.isRequested() }
   } finally {
     progress.end()
     interrupt.ignore()
@@ -214,7 +192,7 @@ async function openSource(
   const rows = await csvSource(text, { delimiter: null, isRaw: !options.spreadsheet })
   if (rows.ok) return { rows: rows.value, isText: true }
   const { error } = rows
-  throw new StartFailure(`${file}: ${wordsOf(error)}`)
+  throw new StartFailure(`${file}: ${messageOf(error)}`)
 }
 
 function textOf(file: string, encoding: string, bytes: { read: number }): AsyncIterable<string> {
@@ -229,95 +207,6 @@ function textOf(file: string, encoding: string, bytes: { read: number }): AsyncI
   return decodeStream(counted(), label)
 }
 
-/** A row with its number in the file, from 1. */
-type NumberedRow = ImportRow & { readonly number: number }
-
-/** @param waiting takes the rows of `before`, which an interrupted import sent */
-async function* batches(
-  rows: AsyncIterable<ImportRow>,
-  {
-    done,
-    before,
-    waiting,
-  }: { readonly done: number; readonly before: ReadonlySet<number>; readonly waiting: NumberedRow[] },
-): AsyncGenerator<readonly NumberedRow[]> {
-  let batch: NumberedRow[] = []
-  let number = 0
-  for await (const row of rows) {
-    number += 1
-    if (before.has(number)) waiting.push({ ...row, number })
-    if (number <= done) continue
-    batch.push({ ...row, number })
-    if (batch.length < rowsAtOnce) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
-}
-
-/** Rows of a migration may refer to records further down in the file: they are sent in rounds, while a round writes some. */
-async function sendWaiting(
-  client: ServerClient,
-  rows: readonly NumberedRow[],
-  options: Omit<Sending, 'name'>,
-  progress: Progress,
-): Promise<Totals> {
-  let totals = NOTHING
-  for (let waiting = rows; waiting.length > 0; ) {
-    const failures: Failure[] = []
-    for (let at = 0; at < waiting.length; at += rowsAtOnce) {
-      const sent = await send(client, waiting.slice(at, at + rowsAtOnce), { ...options, name: randomUUID() })
-      failures.push(...sent.failures)
-      totals = added(totals, { ...sent.totals, failed: 0 })
-    }
-    if (failures.length === waiting.length) {
-      for (const { row, message } of failures) progress.note(`line ${row.line}: ${message}`)
-      return added(totals, { ...NOTHING, failed: failures.length })
-    }
-    waiting = failures.map(({ row }) => row)
-  }
-  return totals
-}
-
-interface Failure {
-  readonly row: NumberedRow
-  readonly message: string
-}
-
-interface Sending extends Omit<ImportOptions, 'mapping'> {
-  readonly mapping: string | null
-  readonly isText: boolean
-  /** The key of the request: sent again, it writes nothing twice. */
-  readonly name: string
-}
-
-/** Rows that can be read are sent to the server; the others are reported here. */
-async function send(
-  client: ServerClient,
-  batch: readonly NumberedRow[],
-  { table, key, onHit, isText, name, migrate, mapping }: Sending,
-): Promise<{ readonly totals: Totals; readonly failures: readonly Failure[] }> {
-  const good = batch.flatMap((row) => (row.values.ok ? [{ row, values: row.values.value }] : []))
-  const failures = batch.flatMap((row): Failure[] =>
-    row.values.ok ? [] : [{ row, message: wordsOf(row.values.error) }],
-  )
-  if (good.length === 0) return { totals: { ...NOTHING, failed: failures.length }, failures }
-  const form = new FormData()
-  if (mapping !== null) form.set('mapping', mapping)
-  form.set('file', new Blob([JSON.stringify({ [table]: good.map(({ values }) => values) })]), 'rows.json')
-  const query = { key: key ?? '', on_hit: onHit, text: isText ? '1' : '0', ...(migrate ? { migrate: '1' } : {}) }
-  const headers = { 'idempotency-key': name }
-  const response = await client.send({ method: 'POST', path: '/v1/import/json', query, headers, body: form })
-  if (!response.ok) throw new StartFailure(response.message)
-  const { data } = ImportEnvelope.extend({ data: ImportEnvelope.shape.data.omit({ table: true }) }).parse(response.body)
-  for (const { line, message } of data.errors) {
-    const row = good[line - 1]?.row
-    if (row !== undefined) failures.push({ row, message })
-  }
-  const { inserted, updated, skipped, failed } = data
-  return { totals: { inserted, updated, skipped, failed: failed + batch.length - good.length }, failures }
-}
-
 /** @returns the JSON of the file; null without one */
 async function readMappingFile({ mapping: file }: ImportOptions): Promise<string | null> {
   if (file === undefined) return null
@@ -325,37 +214,6 @@ async function readMappingFile({ mapping: file }: ImportOptions): Promise<string
     throw new StartFailure(`${file} cannot be read.`, { exitCode: 2 })
   })
   const mapping = readMapping(text, file)
-  if (!mapping.ok) throw new StartFailure(wordsOf(mapping.error), { exitCode: 2 })
+  if (!mapping.ok) throw new StartFailure(messageOf(mapping.error), { exitCode: 2 })
   return text
-}
-
-/** Errors found by this command: invalid rows. */
-function wordsOf(problem: Problem): string {
-  if (problem.kind === 'bad-body') return `${problem.expected} is expected; found ${problem.found}.`
-  return problem.kind === 'bad-json' ? `this is not valid JSON: ${problem.detail}.` : problem.kind
-}
-
-const NOTHING: Totals = { inserted: 0, updated: 0, skipped: 0, failed: 0 }
-
-const added = (one: Totals, other: Totals): Totals => ({
-  inserted: one.inserted + other.inserted,
-  updated: one.updated + other.updated,
-  skipped: one.skipped + other.skipped,
-  failed: one.failed + other.failed,
-})
-
-/** @returns null if there is none, or it belongs to another file or another import */
-async function readMark(path: string, of: string): Promise<z.infer<typeof Mark> | null> {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  try {
-    const mark = Mark.parse(JSON.parse(text))
-    return mark.of === of ? mark : null
-  } catch {
-    return null
-  }
-}
-
-async function writeMark(path: string, mark: z.infer<typeof Mark>): Promise<void> {
-  await writeFile(`${path}.new`, JSON.stringify(mark))
-  await rename(`${path}.new`, path)
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createReadStream, openAsBlob } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
@@ -11,7 +12,7 @@ import type { ServerClient } from '../documents/server-client.ts'
 import { showProgress } from '../documents/show-progress.ts'
 import { FileLine, LIST_OF_FILES } from './record-files.ts'
 
-interface FilesDone {
+export interface FilesDone {
   readonly attached: number
   readonly failed: number
 }
@@ -19,15 +20,20 @@ interface FilesDone {
 /**
  * Attaches the files of a folder. If it contains `files.ndjson`, the lines give the record of each file, and keep its sys_id, author and
  * time; otherwise the name of each subfolder is the number or the sys_id of a record, and it contains the record's files.
+ *
+ * @param name of the import: a file without a sys_id that is sent again under the same name is attached once
  */
-export async function importFiles(client: ServerClient, table: string, folder: string): Promise<FilesDone> {
+export async function importFiles(
+  client: ServerClient,
+  { table, folder, name }: { readonly table: string; readonly folder: string; readonly name: string },
+): Promise<FilesDone> {
   const progress = showProgress({ unit: 'files', total: null, out: process.stderr })
   const known = new Map<string, string | null>()
   let attached = 0
   let failed = 0
   try {
     for await (const line of linesOf(folder)) {
-      const message = typeof line === 'string' ? line : await attach(client, { table, folder, line, known })
+      const message = typeof line === 'string' ? line : await attach(client, { table, folder, line, known, name })
       if (message === null) attached += 1
       else {
         failed += 1
@@ -65,12 +71,13 @@ interface Attaching {
   readonly table: string
   readonly folder: string
   readonly line: FileLine
+  readonly name: string
   /** sys_ids of records by the name that the lines use. */
   readonly known: Map<string, string | null>
 }
 
 /** @returns the error; null: the file is attached */
-async function attach(client: ServerClient, { table, folder, line, known }: Attaching): Promise<string | null> {
+async function attach(client: ServerClient, { table, folder, line, known, name }: Attaching): Promise<string | null> {
   const path = resolve(folder, line.path)
   const inside = relative(resolve(folder), path)
   if (inside === '..' || inside.startsWith(`..${sep}`)) return `${line.path}: it is not in the folder.`
@@ -79,14 +86,29 @@ async function attach(client: ServerClient, { table, folder, line, known }: Atta
   const record = known.get(line.record) ?? null
   if (record === null) return `${line.path}: there is no record ${line.record} in ${table}.`
   const form = new FormData()
-  for (const name of ['sys_id', 'sys_created_at', 'sys_created_by'] as const) {
-    const value = line[name]
-    if (value) form.set(name, value)
+  for (const field of ['sys_id', 'sys_created_at', 'sys_created_by'] as const) {
+    const value = line[field]
+    if (value) form.set(field, value)
   }
   form.set('files[]', await openAsBlob(path), line.file_name)
   const to = `/v1/attachments/upload/${encodeURIComponent(table)}/${encodeURIComponent(record)}`
-  const response = await client.send({ method: 'POST', path: to, query: { migrate: '1' }, body: form })
+  const response = await client.send({
+    method: 'POST',
+    path: to,
+    query: { migrate: '1' },
+    headers: keyOf(line, name),
+    body: form,
+  })
   return response.ok ? null : `${line.path}: ${response.message}`
+}
+
+/** The server finds a file with a sys_id itself. */
+function keyOf({ sys_id, record, path, file_name }: FileLine, name: string): Record<string, string> {
+  if (sys_id) return {}
+  const digest = createHash('sha256')
+    .update(JSON.stringify([record, path, file_name]))
+    .digest('base64url')
+  return { 'idempotency-key': `${name}-${digest}` }
 }
 
 const Found = z.object({ data: z.array(z.object({ sys_id: z.string() })) })
