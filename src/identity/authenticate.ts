@@ -33,6 +33,8 @@ export type Means =
       readonly hasRoleSubset: boolean
       /** See narrowed-key.ts. */
       readonly isNarrowed: boolean
+      /** It is an access token of an OAuth client. */
+      readonly isOfClient: boolean
       /** For a cookie: when it ends if it is not used again. */
       readonly idleEndMs?: number
     }
@@ -117,9 +119,9 @@ export function authenticator({ database, clock, checkLogin }: AuthenticatorOpti
       return undefined
     }
     const { owner, key } = found
-    const { id: keyId, kind, expiresAtMs, hasRoleSubset, isNarrowed } = key
+    const { id: keyId, kind, expiresAtMs, hasRoleSubset, isNarrowed, isOfClient } = key
     const entry: RememberedKey = {
-      caller: callerOf(owner, { kind, keyId, expiresAtMs, hasRoleSubset, isNarrowed }),
+      caller: callerOf(owner, { kind, keyId, expiresAtMs, hasRoleSubset, isNarrowed, isOfClient }),
       keyId,
       expiresAtMs,
       isOver: key.isRevoked || key.generation !== owner.generation,

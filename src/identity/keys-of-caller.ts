@@ -15,6 +15,7 @@ export interface ApiKeyRequest {
 /**
  * Callers make keys for themselves, administrators also for others. A key never makes one with more rights or a longer lifetime than its
  * own, for any user: otherwise a stolen narrow key of one day would give a wide one for years. (A session may: it comes from a password.)
+ * An access token of an OAuth client makes none: the key would stay when the client is removed.
  */
 export async function makeKeyForCaller(
   deps: ApiKeyDeps,
@@ -25,6 +26,7 @@ export async function makeKeyForCaller(
   const userId = request.userId ?? own
   const isOwn = userId === own
   const problem =
+    ofClient(caller) ??
     (isOwn ? undefined : notAdministrator(caller, 'make keys of other users')) ??
     widerThanItself(caller, request, isOwn)
   return problem === undefined ? makeApiKey(deps, { ...request, userId }, own) : fail(problem)
@@ -63,6 +65,9 @@ const isAdministrator = (caller: Authenticated): boolean => caller.principal.rol
 
 const notAdministrator = (caller: Authenticated, to: string): Problem | undefined =>
   isAdministrator(caller) ? undefined : { kind: 'role-needed', roles: ['admin'], to }
+
+const ofClient = ({ means }: Authenticated): Problem | undefined =>
+  means.kind !== 'password' && means.isOfClient ? { kind: 'client-token', to: 'make API keys' } : undefined
 
 function widerThanItself(
   { means, principal }: Authenticated,

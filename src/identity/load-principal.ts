@@ -25,6 +25,8 @@ export interface LoadedKey {
   readonly hasRoleSubset: boolean
   /** See narrowed-key.ts; `Principal.isNarrowed` says the same. */
   readonly isNarrowed: boolean
+  /** It is an access token of an OAuth client. */
+  readonly isOfClient: boolean
   /** 0: never. */
   readonly lastUsedMs: number
   /** For a cookie: it ends this long after its last use. */
@@ -71,6 +73,7 @@ interface PrincipalRow {
   readonly keyLastUsedMs: string
   readonly keyCreatedAtMs: string
   readonly keyIdleMinutes: number | null
+  readonly isOfClient: boolean
 }
 
 /**
@@ -125,6 +128,7 @@ const PRINCIPAL = selectStatement<PrincipalRow>({
     keyLastUsedMs: 'coalesce((extract(epoch from caller.last_used_at) * 1000)::bigint, 0)',
     keyCreatedAtMs: '(extract(epoch from caller.created_at) * 1000)::bigint',
     keyIdleMinutes: 'caller.idle_minutes',
+    isOfClient: 'caller.oauth_client is not null',
   },
   from: `
   from caller
@@ -159,6 +163,7 @@ function readKey(row: PrincipalRow): LoadedKey {
     isRevoked: row.isKeyRevoked,
     hasRoleSubset,
     isNarrowed: isNarrowedKey({ kind, hasRoleSubset, createdAtMs, expiresAtMs }),
+    isOfClient: row.isOfClient,
     lastUsedMs: Number(row.keyLastUsedMs),
     idleMs: keyIdleMinutes === null ? null : keyIdleMinutes * 60_000,
   }

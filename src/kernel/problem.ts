@@ -73,6 +73,8 @@ type OneProblem =
   | { readonly kind: 'not-own-page' }
   /** The caller's API key is narrowed. `to`: what it cannot do. */
   | { readonly kind: 'key-narrowed'; readonly to: string }
+  /** The caller's access token was issued to an OAuth client. `to`: what it cannot do. */
+  | { readonly kind: 'client-token'; readonly to: string }
   /** A built-in rule denies the write, whatever the access rules say. */
   | { readonly kind: 'write-denied'; readonly field: string; readonly detail: string }
   | { readonly kind: 'role-needed'; readonly roles: readonly string[]; readonly to: string }

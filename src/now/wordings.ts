@@ -84,6 +84,7 @@ export const WORDINGS: Wordings = {
   'cross-site-write': as(403, FAILED),
   'not-own-page': as(403, FAILED),
   'key-narrowed': as(403, FAILED),
+  'client-token': as(403, FAILED),
   'table-not-found': ({ table }) => ({ status: 400, message: `Invalid table ${table}`, detail: null }),
   'record-not-found': noRecord,
   'thing-not-found': noRecord,

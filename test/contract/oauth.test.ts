@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashPassword } from '../../src/identity/passwords.ts'
 import { nowMs, PASSWORD, type Stage, setStage } from './records/fixture.ts'
+import { errorBody } from './records/scenarios.ts'
 
 const SECRET = 'a secret of a client'
 let clockMs = nowMs
@@ -275,6 +276,25 @@ describe('the end of tokens (issue 15, section 10)', () => {
     const other = await token({ ...BY_PASSWORD, client_id: 'anonymous' })
     await stage.run(sql`delete from docket.oauth_entity where client_id = 'anonymous'`)
     expect(await whoIs(other.body['access_token'])).toBe(401)
+  })
+
+  test.each([
+    ['client credentials', { ...CLIENT, grant_type: 'client_credentials' }],
+    ['a password', BY_PASSWORD],
+  ])('a token by %s makes no key: it would outlive the client', async (_grant, form) => {
+    const { body } = await token(form)
+    const keys = () => stage.run(sql`select sys_id from docket_system.access_key where kind = 'api_key'`)
+    const before = await keys()
+    const made = await stage.send(null, 'POST /v1/auth/keys', {
+      body: { name: 'for later', life: '1h' },
+      headers: { authorization: `Bearer ${body['access_token']}` },
+    })
+    const message =
+      'An access token of an OAuth client cannot make API keys: that would outlive the client. Use a password, a session or an API key.'
+    expect({ status: made.status, body: made.body }).toEqual({ status: 403, body: errorBody('ACCESS_DENIED', message) })
+    expect(await keys()).toEqual(before)
+    const { status } = await stage.send('worker', 'POST /v1/auth/keys', { body: { name: 'by password', life: '1h' } })
+    expect(status).toBe(200)
   })
 
   test('they end with the password and with the user', async () => {

@@ -48,6 +48,7 @@ const EXAMPLES: { readonly [K in ProblemKind]: ProblemOf<K> } = {
   'cross-site-write': { kind: 'cross-site-write' },
   'not-own-page': { kind: 'not-own-page' },
   'key-narrowed': { kind: 'key-narrowed', to: 'create users' },
+  'client-token': { kind: 'client-token', to: 'make API keys' },
   'table-not-found': { kind: 'table-not-found', table: 'tasks', similar: ['task'] },
   'record-not-found': { kind: 'record-not-found', table: 'task', sysId: '155931135900000099' },
   'thing-not-found': { kind: 'thing-not-found', thing: 'API key', name: '155931135900000099' },

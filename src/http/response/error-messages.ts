@@ -162,6 +162,12 @@ export const WORDINGS: Wordings = {
       `A narrowed API key cannot ${to}. ` +
       'Use a password or a session, or a key that has all roles of its user and a life of at least 90d.',
   },
+  'client-token': {
+    status: 403,
+    code: 'ACCESS_DENIED',
+    message: ({ to }) =>
+      `An access token of an OAuth client cannot ${to}: that would outlive the client. Use a password, a session or an API key.`,
+  },
   'table-not-found': {
     status: 404,
     code: 'TABLE_NOT_FOUND',

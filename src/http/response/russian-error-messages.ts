@@ -59,6 +59,8 @@ export const RUSSIAN_WORDINGS: RussianWordings = {
   'key-narrowed': ({ to }) =>
     `Ограниченный ключ API этого не может: ${inRussian(to)}. ` +
     'Используйте пароль, сеанс или ключ со всеми ролями пользователя и сроком не менее 90 дней.',
+  'client-token': ({ to }) =>
+    `Токен клиента OAuth этого не может: ${inRussian(to)}. Результат пережил бы клиента. Используйте пароль, сеанс или ключ API.`,
   'table-not-found': ({ table, similar }) =>
     `Таблицы ${displayed(table)} нет.${similar.length === 0 ? '' : ` Возможно, имелось в виду: ${similar.join(', ')}.`}`,
   'record-not-found': ({ table, sysId }) =>

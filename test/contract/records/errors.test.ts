@@ -271,6 +271,7 @@ const otherWorkers: Readonly<Partial<Record<ProblemKind | 'internal', string>>> 
   'count-differs': 'test/contract/records/bulk.test.ts',
   'too-many-records': 'test/contract/records/bulk.test.ts',
   'cross-site-write': 'test/contract/cross-site-writes.test.ts',
+  'client-token': 'test/contract/oauth.test.ts',
   'key-narrowed': 'test/contract/narrowed-keys.test.ts',
   'not-own-page': 'test/contract/browser-sessions.test.ts',
   'too-many-attempts': 'test/flow/identity/login-throttle.test.ts',
