@@ -157,7 +157,7 @@ export class CollectionVectors {
   }
 
   /** One call compares all listed vectors of a region, up to some thousands. */
-  #offerListed(places: readonly number[], query: RoundedQuery, best: Nearest, share = 1): void {
+  #offerListed(places: readonly number[] | Int32Array, query: RoundedQuery, best: Nearest, share = 1): void {
     for (let from = 0; from < places.length; ) {
       const { region } = this.#blockOf(places[from] as number)
       let to = from

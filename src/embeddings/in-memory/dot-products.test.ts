@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { firstVector, maxDimensions, maxQueryNumber, openVectorMemory, strideUnit } from './dot-products.ts'
+import {
+  firstSignBytes,
+  firstVector,
+  maxDimensions,
+  maxQueryNumber,
+  openVectorMemory,
+  strideUnit,
+} from './dot-products.ts'
 
 const lists = fc.record({
   units: fc.integer({ min: 1, max: 40 }),
@@ -42,7 +49,7 @@ test('differing signs are counted exactly, also all of the longest vectors (issu
   const longest = maxDimensions / 8 / strideUnit
   fc.assert(
     fc.property(lists, fc.constantFrom(null, longest), ({ units, count, seed }, other) => {
-      const bytes = (other ?? units) * strideUnit
+      const bytes = (other ?? units + 2) * strideUnit
       const region = openVectorMemory(64)
       region.memory.grow(4)
       const query = Uint8Array.from({ length: bytes }, (_, at) => hash(seed, at))
@@ -52,12 +59,41 @@ test('differing signs are counted exactly, also all of the longest vectors (issu
         signs[at] = at < signs.length - bytes ? hash(seed + 1, at) : ~(query[at % bytes] as number)
       region.setQuerySigns(query)
       const differences = Array.from({ length: count }, (_, row) =>
-        query.reduce((sum, byte, at) => sum + bitsIn(byte ^ (signs[row * bytes + at] as number)), 0),
+        query
+          .subarray(firstSignBytes)
+          .reduce((sum, byte, at) => sum + bitsIn(byte ^ (signs[row * bytes + firstSignBytes + at] as number)), 0),
       )
-      expect([...region.differences(firstVector, count, bytes).subarray(0, count)]).toEqual(differences)
-      expect(differences.at(-1)).toBe(bytes * 8)
+      const addresses = Uint32Array.from({ length: count }, (_, row) => firstVector + row * bytes + firstSignBytes)
+      const later = region.laterDifferences(addresses, count, bytes - firstSignBytes)
+      expect([...later.subarray(0, count)]).toEqual(differences)
+      expect(differences.at(-1)).toBe((bytes - firstSignBytes) * 8)
     }),
     { numRuns: 40 },
+  )
+})
+
+test('the vectors that differ in few of the first signs are found, in their order (issue 14, vectors)', () => {
+  fc.assert(
+    fc.property(fc.integer(), fc.integer({ min: 1, max: 200 }), fc.nat({ max: 256 }), (seed, count, max) => {
+      const region = openVectorMemory(64)
+      region.memory.grow(4)
+      const query = Uint8Array.from({ length: firstSignBytes }, (_, at) => hash(seed, at))
+      const signs = new Uint8Array(region.memory.buffer, firstVector, firstSignBytes * count)
+      // The first one differs in every sign, the last one in none.
+      for (let at = 0; at < signs.length; at++)
+        signs[at] = at < firstSignBytes ? ~(query[at] as number) : hash(seed + 1, at)
+      if (count > 1) signs.set(query, signs.length - firstSignBytes)
+      region.setQuerySigns(query)
+      const expected = Array.from({ length: count }, (_, row) => ({
+        row,
+        difference: query.reduce(
+          (sum, byte, at) => sum + bitsIn(byte ^ (signs[row * firstSignBytes + at] as number)),
+          0,
+        ),
+      })).filter(({ difference }) => difference <= max)
+      const entries = [...region.nearFirstSigns(firstVector, count, max)]
+      expect(entries.map((entry) => ({ row: entry & 0xffff, difference: entry >>> 16 }))).toEqual(expected)
+    }),
   )
 })
 

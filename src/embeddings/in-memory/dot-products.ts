@@ -1,4 +1,4 @@
-import { strideUnit, vectorModule } from './vector-module.ts'
+import { firstSignBytes, strideUnit, vectorModule } from './vector-module.ts'
 
 /** What is used of it: TypeScript describes WebAssembly only for browsers. */
 interface Memory {
@@ -34,21 +34,29 @@ export interface VectorMemory {
    */
   listedProducts(addresses: Uint32Array, count: number, stride: number): Float64Array
   /**
-   * In how many signs adjacent vectors differ from the query.
+   * In how many of the signs after the first ones vectors anywhere in the memory differ from the query.
    *
-   * @param signs where the signs of the first vector begin in the memory
-   * @param count at most `maxResults`
-   * @param bytes of the signs of a vector: a multiple of `strideUnit`
+   * @param addresses where these signs of each vector begin
+   * @param count how many of the addresses; at most `maxResults`
+   * @param bytes of these signs of a vector: a multiple of `strideUnit`
    * @returns a view that the next call overwrites, and that may be longer
    */
-  differences(signs: number, count: number, bytes: number): Uint16Array
+  laterDifferences(addresses: Uint32Array, count: number, bytes: number): Uint16Array
+  /**
+   * The vectors that differ from the query in at most `max` of their first signs (`firstSignBytes`), of adjacent ones.
+   *
+   * @param signs where the first signs of the first vector begin in the memory
+   * @param count at most `maxResults`
+   * @returns for each of them: its number among the adjacent ones, and 65,536 times its difference. A view that the next call overwrites
+   */
+  nearFirstSigns(signs: number, count: number, max: number): Uint32Array
   /** Sets the query: whole numbers of at most `maxQueryNumber`, padded with zeros to the stride. */
   setQuery(numbers: Int16Array): void
-  /** @param signs padded with zeros */
+  /** @param signs padded with zeros, at least `firstSignBytes` */
   setQuerySigns(signs: Uint8Array): void
 }
 
-export { strideUnit }
+export { firstSignBytes, strideUnit }
 export const maxResults = 4_096
 /** Products of 16,384 dimensions then fit into sums of 32 bits. */
 export const maxQueryNumber = 2_047
@@ -63,16 +71,21 @@ const pageBytes = 65_536
 export const firstVector = Math.ceil((resultsAt + maxResults * 8) / pageBytes) * pageBytes
 
 /** Compares the query with vectors. */
-type Comparison = (query: number, source: number, count: number, stride: number, results: number) => void
+type Comparison<T = void> = (query: number, source: number, count: number, stride: number, results: number) => T
+
+interface Comparisons {
+  readonly multiply: Comparison
+  readonly multiplyListed: Comparison
+  readonly differListed: Comparison
+  readonly nearFirst: Comparison<number>
+}
 
 /** @param maxPages pages of 64 KB that the memory may have */
 export function openVectorMemory(maxPages: number): VectorMemory {
   const memory = new WebAssembly.Memory({ initial: firstVector / pageBytes, maximum: maxPages })
   const module = new WebAssembly.Module(vectorModule())
   const { exports } = new WebAssembly.Instance(module, { docket: { memory } })
-  const [multiply, multiplyListed, differ] = ['multiply', 'multiplyListed', 'differ'].map(
-    (name) => exports[name] as Comparison,
-  ) as [Comparison, Comparison, Comparison]
+  const { multiply, multiplyListed, differListed, nearFirst } = exports as unknown as Comparisons
   let views = viewsOf(memory)
   const currentViews = (): Views => {
     // A memory that grows has a new buffer.
@@ -91,9 +104,15 @@ export function openVectorMemory(maxPages: number): VectorMemory {
       multiplyListed(queryAt, listAt, count, stride, resultsAt)
       return products
     },
-    differences: (signs, count, bytes) => {
-      differ(querySignsAt, signs, count, bytes, resultsAt)
-      return currentViews().differences
+    laterDifferences: (addresses, count, bytes) => {
+      const { list, differences } = currentViews()
+      list.set(addresses.subarray(0, count))
+      differListed(querySignsAt + firstSignBytes, listAt, count, bytes, resultsAt)
+      return differences
+    },
+    nearFirstSigns: (signs, count, max) => {
+      const end = nearFirst(querySignsAt, signs, count, max, resultsAt)
+      return currentViews().entries.subarray(0, (end - resultsAt) / 4)
     },
     setQuery: (numbers) => new Int16Array(memory.buffer, queryAt, numbers.length).set(numbers),
     setQuerySigns: (signs) => new Uint8Array(memory.buffer, querySignsAt, signs.length).set(signs),
@@ -104,6 +123,7 @@ interface Views {
   readonly list: Uint32Array
   readonly products: Float64Array
   readonly differences: Uint16Array
+  readonly entries: Uint32Array
 }
 
 function viewsOf({ buffer }: Memory): Views {
@@ -111,5 +131,6 @@ function viewsOf({ buffer }: Memory): Views {
     list: new Uint32Array(buffer, listAt, maxResults),
     products: new Float64Array(buffer, resultsAt, maxResults),
     differences: new Uint16Array(buffer, resultsAt, maxResults),
+    entries: new Uint32Array(buffer, resultsAt, maxResults),
   }
 }

@@ -1,5 +1,5 @@
 import { lengthOf } from '../similarity.ts'
-import { maxQueryNumber, strideUnit } from './dot-products.ts'
+import { firstSignBytes, maxQueryNumber, strideUnit } from './dot-products.ts'
 
 /** A vector as whole numbers: about `scale` times the numbers. */
 export interface RoundedVector {
@@ -18,7 +18,7 @@ export function strideOf(dimensions: number): number {
 
 /** @returns bytes of the signs of a vector */
 export function signBytesOf(dimensions: number): number {
-  return Math.ceil(dimensions / 8 / strideUnit) * strideUnit
+  return Math.max(firstSignBytes, Math.ceil(dimensions / 8 / strideUnit) * strideUnit)
 }
 
 /**

@@ -1,39 +1,67 @@
-/**
- * The vectors whose signs differ from the query's in the fewest dimensions: at least `min`, and all that differ in as many as the last
- * of these. So the order in which vectors are added does not matter.
- */
+const firstCapacity = 4_096
+
+/** Vectors by their places, and in how many signs each differs from the query's. Used again by each search: it only grows. */
 export class SimilarSigns {
-  /** Vectors with more differences are not among them any more. */
-  max: number
-  readonly #min: number
+  count = 0
+  places = new Int32Array(firstCapacity)
+  differences = new Uint16Array(firstCapacity)
   /** How many vectors differ in so many dimensions. */
   readonly #counts: Uint32Array
-  #count = 0
-  readonly #places: number[] = []
-  readonly #differences: number[] = []
 
-  constructor(dimensions: number, min: number) {
-    this.max = dimensions
-    this.#min = min
+  constructor(dimensions: number) {
     this.#counts = new Uint32Array(dimensions + 1)
   }
 
-  /** @param differences at most `max` */
-  add(place: number, differences: number): void {
-    this.#places.push(place)
-    this.#differences.push(differences)
-    this.#counts[differences] = (this.#counts[differences] as number) + 1
-    this.#count++
-    for (;;) {
-      const without = this.#count - (this.#counts[this.max] as number)
-      if (without < this.#min) return
-      this.#count = without
-      this.max--
-    }
+  /** Makes place for so many more. */
+  reserve(more: number): void {
+    const needed = this.count + more
+    if (needed <= this.places.length) return
+    const { places, differences } = this
+    this.places = new Int32Array(needed * 2)
+    this.places.set(places)
+    this.differences = new Uint16Array(needed * 2)
+    this.differences.set(differences)
   }
 
-  /** In the order in which they were added. */
-  places(): readonly number[] {
-    return this.#places.filter((_, at) => (this.#differences[at] as number) <= this.max)
+  add(place: number, differences: number): void {
+    this.places[this.count] = place
+    this.differences[this.count] = differences
+    this.count++
+  }
+
+  /**
+   * In how many signs the last of the `min` most similar ones differs.
+   *
+   * @returns undefined: there are fewer
+   */
+  differencesOfLast(min: number): number | undefined {
+    this.#counts.fill(0)
+    for (let at = 0; at < this.count; at++) {
+      const differences = this.differences[at] as number
+      this.#counts[differences] = (this.#counts[differences] as number) + 1
+    }
+    let count = 0
+    for (const [differences, more] of this.#counts.entries()) {
+      count += more
+      if (count >= min) return differences
+    }
+    return undefined
+  }
+
+  /**
+   * Leaves the most similar ones, in their order: at least `min`, and all that differ in as many signs as the last of these. So the order
+   * in which vectors are added does not matter.
+   */
+  keepNearest(min: number): void {
+    const max = this.differencesOfLast(min)
+    if (max === undefined) return
+    let kept = 0
+    for (let at = 0; at < this.count; at++) {
+      if ((this.differences[at] as number) > max) continue
+      this.places[kept] = this.places[at] as number
+      this.differences[kept] = this.differences[at] as number
+      kept++
+    }
+    this.count = kept
   }
 }

@@ -6,6 +6,9 @@
 /** Bytes that a loop of the module reads at once: vectors and their signs take multiples of it. */
 export const strideUnit = 16
 
+/** Bytes of the first signs of a vector: 256 of them. */
+export const firstSignBytes = 32
+
 const u32 = 0x7f
 const u64 = 0x7e
 const vector = 0x7b
@@ -16,6 +19,8 @@ const [query, source, count, stride, results] = [0, 1, 2, 3, 4]
 const [at, codes] = [5, 6]
 const [low, high, eight] = [7, 8, 9]
 const sum = 7
+/** Of the function that compares the first signs: the signs of the query in four parts, and what is counted. */
+const [max, parts, slot, difference] = [3, [5, 6, 7, 8], 9, 10]
 
 const get = (local: number) => [0x20, local]
 const set = (local: number) => [0x21, local]
@@ -27,9 +32,12 @@ const leave = (depth: number) => [0x0c, depth]
 const leaveIf = (depth: number) => [0x0d, depth]
 const isZero = [0x45]
 const isLess = [0x49]
+const isAtMost = [0x4d]
+const isAtLeast = [0x4f]
 const add = [0x6a]
 const subtract = [0x6b]
 const shiftLeft = [0x74]
+const or = [0x72]
 const loadAddress = [0x28, 0x02, 0x00]
 const loadVector = (offset: number) => [0xfd, 0x00, 0x00, offset]
 const zeroVector = [0xfd, 0x0c, ...new Uint8Array(16)]
@@ -49,6 +57,7 @@ const countBits = [0x7b]
 const addSums = [0x7c]
 const toU32 = [0xa7]
 const storeCount = [0x3b, 0x01, 0x00]
+const storeEntry = [0x36, 0x02, 0x00]
 
 const plus = (local: number, increment: readonly number[]) => [...get(local), ...increment, ...add, ...set(local)]
 const added = (local: number, term: readonly number[]) => [...get(local), ...term, ...addVectors, ...set(local)]
@@ -119,27 +128,65 @@ const products = (source: Source): readonly number[] =>
     resultBytes: 8,
   })
 
-const signDifferences = bodyOf({
-  source: adjacent,
+const laterSigns = bodyOf({
+  source: listed,
   begin: [...zeroSum, ...set(sum)],
   each: [...get(sum), ...differences(0), ...differences(8), ...set(sum)],
   write: [...get(results), ...get(sum), ...toU32, ...storeCount],
   resultBytes: 2,
 })
 
-/** Its functions are called (query, source, count, stride, results), with places in the memory `docket.memory`. */
+/** 64 of the first signs. */
+function partDifferences(local: number, number: number): readonly number[] {
+  return [...get(source), ...loadSigns(number * 8), ...get(local), ...differing, ...countBits]
+}
+
+/**
+ * No loop inside: the query stays in registers. Each vector is written, and the next one overwrites it unless it differs in at most `max`
+ * signs: a branch would be predicted wrong too often.
+ */
+const firstSigns: readonly number[] = [
+  ...parts.flatMap((local, number) => [...get(query), ...loadSigns(number * 8), ...set(local)]),
+  ...block,
+  ...loop,
+  ...[...get(slot), ...get(count), ...isAtLeast, ...leaveIf(1)],
+  ...parts.flatMap((local, number) => [...partDifferences(local, number), ...(number === 0 ? [] : addSums)]),
+  ...[...toU32, ...set(difference)],
+  ...[...get(results), ...get(difference), ...constant(16), ...shiftLeft, ...get(slot), ...or, ...storeEntry],
+  ...[
+    ...get(results),
+    ...get(difference),
+    ...get(max),
+    ...isAtMost,
+    ...constant(2),
+    ...shiftLeft,
+    ...add,
+    ...set(results),
+  ],
+  ...plus(source, [...constant(firstSignBytes)]),
+  ...plus(slot, constant(1)),
+  ...[...leave(0), ...end, ...end],
+  ...[...get(results), ...end],
+]
+
+/**
+ * Its functions are called (query, source, count, stride, results), with places in the memory `docket.memory`; `nearFirst` with the largest
+ * accepted difference instead of the stride. It returns the end of its results.
+ */
 export function vectorModule(): Uint8Array {
+  const exports = ['multiply', 'multiplyListed', 'differListed', 'nearFirst'].map(exported)
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-    ...section(1, [1, 0x60, 5, u32, u32, u32, u32, u32, 0]),
+    ...section(1, [2, ...[0x60, 5, u32, u32, u32, u32, u32, 0], ...[0x60, 5, u32, u32, u32, u32, u32, 1, u32]]),
     ...section(2, [1, ...nameOf('docket'), ...nameOf('memory'), 0x02, 0x00, 1]),
-    ...section(3, [3, 0, 0, 0]),
-    ...section(7, [3, ...exported('multiply', 0), ...exported('multiplyListed', 1), ...exported('differ', 2)]),
+    ...section(3, [4, 0, 0, 0, 1]),
+    ...section(7, [exports.length, ...exports.flat()]),
     ...section(10, [
-      3,
+      4,
       ...sized([2, 2, u32, 3, vector, ...products(adjacent)]),
       ...sized([2, 2, u32, 3, vector, ...products(listed)]),
-      ...sized([2, 2, u32, 1, u64, ...signDifferences]),
+      ...sized([2, 2, u32, 1, u64, ...laterSigns]),
+      ...sized([2, 4, u64, 2, u32, ...firstSigns]),
     ]),
   ])
 }

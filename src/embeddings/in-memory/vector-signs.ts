@@ -1,4 +1,4 @@
-import { maxResults as vectorsOfBlock } from './dot-products.ts'
+import { firstSignBytes, maxResults as vectorsOfBlock } from './dot-products.ts'
 import { signBytesOf, signsOf } from './round-to-bytes.ts'
 import { SimilarSigns } from './similar-signs.ts'
 import { type VectorBlock, VectorBlocks } from './vector-blocks.ts'
@@ -8,63 +8,132 @@ export function openSignBlocks(): VectorBlocks {
   return new VectorBlocks(vectorsOfBlock)
 }
 
+/** The later signs are counted of so many times as many vectors as are selected: those with the most similar first signs. */
+const keptByFirstSigns = 8
+
+/** The first signs of one in so many blocks are counted before all. */
+const sampledBlocks = 16
+/** The sample may be nearer to the query than the rest: its bound is that of so many more vectors. */
+const sampleReserve = 1.3
+
+/** null: all places. */
+type IsAllowed = ((place: number) => boolean) | null
+
 /**
  * A bit for each number of the vectors of a large collection: whether it is negative. They take an eighth of the memory of the rounded
- * vectors, and are compared in a fraction of the time (docs/decisions/0049).
+ * vectors, and are compared in a fraction of the time (docs/decisions/0049). The first 256 of each vector are apart: a search reads these
+ * of all vectors, and the later ones of few (docs/decisions/0051).
  */
 export class VectorSigns {
-  readonly #length: number
-  readonly #bytes: number
+  readonly #laterBytes: number
   readonly #memory: VectorBlocks
-  readonly #blocks: VectorBlock[] = []
+  readonly #first: VectorBlock[] = []
+  /** None if no vector has more than the first signs. */
+  readonly #later: VectorBlock[] = []
+  readonly #similar: SimilarSigns
+  readonly #addresses = new Uint32Array(vectorsOfBlock)
 
   /** @param length dimensions of a vector */
   constructor(length: number, memory: VectorBlocks) {
-    this.#length = length
-    this.#bytes = signBytesOf(length)
+    this.#similar = new SimilarSigns(Math.max(length, firstSignBytes * 8))
+    this.#laterBytes = signBytesOf(length) - firstSignBytes
     this.#memory = memory
   }
 
   /** @param codes the rounded vector: signs do not depend on what rounding left out */
   set(place: number, codes: Int8Array): void {
     const number = Math.floor(place / vectorsOfBlock)
-    this.#blocks[number] ??= this.#memory.allocate(this.#bytes)
-    signsOf(codes, this.#at(place))
+    this.#first[number] ??= this.#memory.allocate(firstSignBytes)
+    signsOf(codes.subarray(0, firstSignBytes * 8), this.#firstAt(place))
+    if (this.#laterBytes === 0) return
+    this.#later[number] ??= this.#memory.allocate(this.#laterBytes)
+    signsOf(codes.subarray(firstSignBytes * 8), this.#laterAt(place))
   }
 
   move(from: number, to: number): void {
-    this.#at(to).set(this.#at(from))
+    this.#firstAt(to).set(this.#firstAt(from))
+    if (this.#laterBytes > 0) this.#laterAt(to).set(this.#laterAt(from))
   }
 
   /** @param count how many vectors are left */
   freeFrom(count: number): void {
-    for (const block of this.#blocks.splice(Math.ceil(count / vectorsOfBlock))) this.#memory.free(block, this.#bytes)
+    const blocks = Math.ceil(count / vectorsOfBlock)
+    for (const block of this.#first.splice(blocks)) this.#memory.free(block, firstSignBytes)
+    for (const block of this.#later.splice(blocks)) this.#memory.free(block, this.#laterBytes)
   }
 
   /**
    * The places of about `min` vectors whose signs are the most similar to the query's, ascending.
    *
    * @param count the vectors are at the places before
-   * @param isAllowed null: all
    */
-  similar(count: number, min: number, isAllowed: ((place: number) => boolean) | null): readonly number[] {
-    const similar = new SimilarSigns(this.#length, min)
-    for (const [number, { region, from }] of this.#blocks.entries()) {
-      const first = number * vectorsOfBlock
-      const countOfBlock = Math.min(vectorsOfBlock, count - first)
-      const differences = region.differences(from, countOfBlock, this.#bytes)
-      for (let at = 0; at < countOfBlock; at++) {
-        const difference = differences[at] as number
-        if (difference <= similar.max && (isAllowed === null || isAllowed(first + at)))
-          similar.add(first + at, difference)
+  similar(count: number, min: number, isAllowed: IsAllowed): Int32Array {
+    const similar = this.#similar
+    if (this.#laterBytes === 0) this.#findByFirst(count, min, isAllowed)
+    else {
+      this.#findByFirst(count, min * keptByFirstSigns, isAllowed)
+      this.#addLater()
+      similar.keepNearest(min)
+    }
+    return similar.places.slice(0, similar.count)
+  }
+
+  /** A bound that some blocks suggest saves most of the list, and never changes the result. */
+  #findByFirst(count: number, min: number, isAllowed: IsAllowed): void {
+    const blocks = [...this.#first.keys()]
+    const sample = blocks.filter((number) => number % sampledBlocks === 0)
+    this.#countFirst(sample, count, isAllowed)
+    const sampled = Math.min(count, sample.length * vectorsOfBlock)
+    const max = this.#similar.differencesOfLast(Math.ceil((min * sampleReserve * sampled) / count))
+    this.#countFirst(blocks, count, isAllowed, max)
+    if (max !== undefined && this.#similar.count < min) this.#countFirst(blocks, count, isAllowed)
+    this.#similar.keepNearest(min)
+  }
+
+  #countFirst(blocks: readonly number[], count: number, isAllowed: IsAllowed, max = firstSignBytes * 8): void {
+    const similar = this.#similar
+    similar.count = 0
+    for (const number of blocks) {
+      const { region, from } = this.#first[number] as VectorBlock
+      const place = number * vectorsOfBlock
+      const entries = region.nearFirstSigns(from, Math.min(vectorsOfBlock, count - place), max)
+      similar.reserve(entries.length)
+      for (let at = 0; at < entries.length; at++) {
+        const entry = entries[at] as number
+        const here = place + (entry & 0xffff)
+        if (isAllowed === null || isAllowed(here)) similar.add(here, entry >>> 16)
       }
     }
-    return similar.places()
+  }
+
+  #addLater(): void {
+    const { places, differences, count } = this.#similar
+    for (let from = 0; from < count; ) {
+      const { region } = this.#later[Math.floor((places[from] as number) / vectorsOfBlock)] as VectorBlock
+      let to = from
+      for (; to < count && to - from < vectorsOfBlock; to++) {
+        const place = places[to] as number
+        const block = this.#later[Math.floor(place / vectorsOfBlock)] as VectorBlock
+        if (block.region !== region) break
+        this.#addresses[to - from] = block.from + (place % vectorsOfBlock) * this.#laterBytes
+      }
+      const later = region.laterDifferences(this.#addresses, to - from, this.#laterBytes)
+      for (let at = from; at < to; at++) differences[at] = (differences[at] as number) + (later[at - from] as number)
+      from = to
+    }
   }
 
   /** A memory that grows has a new buffer: a view is made when it is needed. */
-  #at(place: number): Uint8Array {
-    const { region, from } = this.#blocks[Math.floor(place / vectorsOfBlock)] as VectorBlock
-    return new Uint8Array(region.memory.buffer, from + (place % vectorsOfBlock) * this.#bytes, this.#bytes)
+  #firstAt(place: number): Uint8Array {
+    return viewAt(this.#first, place, firstSignBytes)
   }
+
+  #laterAt(place: number): Uint8Array {
+    return viewAt(this.#later, place, this.#laterBytes)
+  }
+}
+
+function viewAt(blocks: readonly VectorBlock[], place: number, bytes: number): Uint8Array {
+  const { region, from } = blocks[Math.floor(place / vectorsOfBlock)] as VectorBlock
+  return new Uint8Array(region.memory.buffer, from + (place % vectorsOfBlock) * bytes, bytes)
 }
