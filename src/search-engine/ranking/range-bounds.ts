@@ -1,43 +1,72 @@
 import { blockShift, f64, type Segment, u8, u16, u32 } from '../segments/segment.ts'
 import { isBitmap } from '../segments/stop-word-bitmaps.ts'
-import { type PartTerm, type Saturation, scoreOfPosting } from './score-part.ts'
+import { type PartTerm, postingsOf, type Saturation, scoreOfPosting } from './score-part.ts'
 
 /** Adjacent chunks that are scored or skipped together. */
 export const rangeShift = 6
 export const rangeChunks = 1 << rangeShift
 /** A posting has eight bits below its chunk. */
-export const rangeOfPosting = rangeShift + 8
+const rangeOfPosting = rangeShift + 8
+
+/**
+ * A term is rare if it has fewer postings than this for each range: its postings are scored for the bounds, which are exact then. The
+ * scores are kept for the ranges that are read later, because the lengths of chunks are far apart in memory.
+ */
+const scoredPerRange = 2
+
+/** Scores of the postings of rare terms. All searches of a thread share the array, as in `score-part.ts`. */
+let scores = new Float64Array(0)
 
 /** For each range of a segment, what each term can add at most to the score of a chunk in it. */
 export class RangeBounds {
   readonly count: number
   readPostings = 0
-  readonly #termCount: number
-  /** By range, then by term; 0: the range does not contain the term. */
-  readonly #parts: Float32Array
+  /** By term, then by range; 0: the range does not contain the term. */
+  readonly #parts: readonly Float32Array[]
   readonly #sums: Float64Array
+  /** For each term, its first place in `scores`; -1: its postings are not scored. */
+  readonly #scoresOf: Int32Array
+  #scored = 0
 
-  constructor(chunks: number, terms: number) {
-    this.count = (chunks + rangeChunks - 1) >>> rangeShift
-    this.#termCount = terms
-    this.#parts = new Float32Array(this.count * terms)
+  constructor(segment: Segment, terms: readonly PartTerm[], saturation: Saturation) {
+    this.count = (segment.chunkCount + rangeChunks - 1) >>> rangeShift
+    this.#parts = terms.map(() => new Float32Array(this.count))
     this.#sums = new Float64Array(this.count)
+    this.#scoresOf = new Int32Array(terms.length).fill(-1)
+    this.#makeRoom(segment, terms)
+    for (const [number, term] of terms.entries()) if (term.ordinal >= 0) this.#add(segment, term, number, saturation)
+  }
+
+  #makeRoom(segment: Segment, terms: readonly PartTerm[]): void {
+    const rare = terms.filter((term) => term.ordinal >= 0 && this.#isRare(postingsOf(segment, [term])))
+    const room = postingsOf(segment, rare)
+    if (scores.length < room) scores = new Float64Array(room)
+  }
+
+  #isRare(postings: number): boolean {
+    return postings < this.count * scoredPerRange
   }
 
   boundOf(range: number): number {
     return f64(this.#sums, range)
   }
 
-  /** What a term can add in a range at most; 0: the range does not contain the term. */
-  partOf(range: number, number: number): number {
-    return this.#parts[range * this.#termCount + number] as number
+  /** What a term can add in each range at most; 0: the range does not contain the term. */
+  partsOf(number: number): Float32Array {
+    return this.#parts[number] as Float32Array
   }
 
-  add(segment: Segment, { ordinal, weight }: PartTerm, number: number, saturation: Saturation): void {
+  /** What each posting of a term adds; null: it is not known. */
+  scoresOf(number: number, postings: number): Float64Array | null {
+    const from = this.#scoresOf[number] as number
+    return from < 0 ? null : scores.subarray(from, from + postings)
+  }
+
+  #add(segment: Segment, { ordinal, weight }: PartTerm, number: number, saturation: Saturation): void {
     const from = u32(segment.postingStart, ordinal)
     const to = u32(segment.postingStart, ordinal + 1)
     if (isBitmap(segment, ordinal)) this.#addBitmap(segment, from, weight / (1 + saturation.fixed), number)
-    else if (to - from < this.count) this.#addPostings(segment, from, to, { weight, number, saturation })
+    else if (this.#isRare(to - from)) this.#addPostings(segment, from, to, { weight, number, saturation })
     else this.#addBlocks(segment, from, to, { weight, number, saturation })
   }
 
@@ -47,7 +76,7 @@ export class RangeBounds {
       if (u32(postings, from + range * 2) !== 0 || postings[from + range * 2 + 1] !== 0) this.#raise(range, max, number)
   }
 
-  /** A term with fewer postings than ranges: each posting is scored. */
+  /** A rare term: each posting is scored. */
   #addPostings(
     { postings, chunkLength }: Segment,
     from: number,
@@ -55,39 +84,35 @@ export class RangeBounds {
     { weight, number, saturation }: Added,
   ): void {
     this.readPostings += to - from
-    let range = -1
-    let max = 0
+    const parts = this.partsOf(number)
+    let at = this.#scored
+    this.#scoresOf[number] = at
+    this.#scored += to - from
     for (let place = from; place < to; place++) {
       const posting = u32(postings, place)
       const score = scoreOfPosting(weight, posting & 255, u32(chunkLength, posting >>> 8), saturation)
-      if (posting >>> rangeOfPosting === range) {
-        if (score > max) max = score
-        continue
-      }
-      if (range >= 0) this.#raise(range, max, number)
-      range = posting >>> rangeOfPosting
-      max = score
+      scores[at++] = score
+      const range = posting >>> rangeOfPosting
+      const before = parts[range] as number
+      if (score <= before) continue
+      parts[range] = score
+      this.#sums[range] = f64(this.#sums, range) + (score - before)
     }
-    if (range >= 0) this.#raise(range, max, number)
   }
 
-  /** The bound of a block holds for the ranges from its first posting to its last one. */
+  /** The bound of a block holds for the ranges from its first posting to the first one of the next block. */
   #addBlocks(segment: Segment, from: number, to: number, { weight, number, saturation }: Added): void {
-    const { postings, blockWeights, blockRatios } = segment
+    const { postings, blockFirsts, blockWeights, blockRatios } = segment
     const { fixed, perUnit } = saturation
+    const lastBlock = (to - 1) >>> blockShift
+    this.readPostings += lastBlock - (from >>> blockShift) + 1
     let range = u32(postings, from) >>> rangeOfPosting
     let max = 0
-    for (let block = from >>> blockShift; block << blockShift < to; block++) {
-      this.readPostings += 2
+    for (let block = from >>> blockShift; block <= lastBlock; block++) {
       const bound = weight / (1 + fixed / u8(blockWeights, block) + perUnit * u16(blockRatios, block))
-      const last = u32(postings, Math.min((block + 1) << blockShift, to) - 1) >>> rangeOfPosting
-      const first = u32(postings, Math.max(block << blockShift, from)) >>> rangeOfPosting
-      if (first > range) {
-        this.#raise(range, max, number)
-        range = first
-        max = bound
-      } else if (bound > max) max = bound
-      for (; range < last; range++) {
+      const next = (block < lastBlock ? u32(blockFirsts, block + 1) : u32(postings, to - 1)) >>> rangeOfPosting
+      if (bound > max) max = bound
+      for (; range < next; range++) {
         this.#raise(range, max, number)
         max = bound
       }
@@ -97,7 +122,7 @@ export class RangeBounds {
 
   #raise(range: number, by: number, number: number): void {
     this.#sums[range] = f64(this.#sums, range) + by
-    this.#parts[range * this.#termCount + number] = by
+    this.partsOf(number)[range] = by
   }
 
   /** @param chunks 1 for each chunk that may be found: ranges without one are skipped */
@@ -112,11 +137,11 @@ export class RangeBounds {
   /** @returns a bound that about this many ranges reach */
   boundOfBest(ranges: number): number {
     let max = 0
-    for (const sum of this.#sums) if (sum > max) max = sum
+    for (let range = 0; range < this.count; range++) if (f64(this.#sums, range) > max) max = f64(this.#sums, range)
     const counts = new Uint32Array(steps + 1)
     const perStep = steps / (max || 1)
-    for (const sum of this.#sums) {
-      const step = Math.floor(sum * perStep)
+    for (let range = 0; range < this.count; range++) {
+      const step = Math.floor(f64(this.#sums, range) * perStep)
       counts[step] = u32(counts, step) + 1
     }
     let left = ranges

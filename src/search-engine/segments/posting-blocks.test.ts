@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildSegment, type DocumentTerms } from './build-segment.ts'
 import { mergeSegments } from './merge-segments.ts'
-import { seekPosting } from './posting-blocks.ts'
+import { seekByBlocks, seekPosting } from './posting-blocks.ts'
 import { blockShift, type Segment } from './segment.ts'
 import { isBitmap } from './stop-word-bitmaps.ts'
 
@@ -63,6 +63,27 @@ test('a posting is found from any place before it', () => {
       const expected = first < 0 ? all.length : first
       const from = before % (expected + 1)
       expect(seekPosting(Uint32Array.from(all), from, all.length, min)).toBe(expected)
+    }),
+  )
+})
+
+test('a posting is found by blocks from any place before it (issue 14, pruning)', () => {
+  const size = fc.integer({ min: 1, max: 700 })
+  fc.assert(
+    fc.property(size, fc.nat(), fc.nat(), fc.integer({ min: 1, max: 4 }), (chunks, wanted, before, every) => {
+      const documents = Array.from({ length: chunks }, (_, at): DocumentTerms => {
+        const weights = new Map(at % every === 0 ? [['net', 1 + (at % 3)] as const, ['tray', 1] as const] : [])
+        return { id: at + 1, docId: `d${at}`, chunks: [{ weights, fields: [] }] }
+      })
+      const segment = buildSegment(documents)
+      for (let term = 0; term < segment.termCount; term++) {
+        const start = segment.postingStart[term] ?? 0
+        const to = segment.postingStart[term + 1] ?? 0
+        const min = (wanted % (chunks + 1)) * 256
+        const expected = seekPosting(segment.postings, start, to, min)
+        const from = start + (before % (expected - start + 1))
+        expect(seekByBlocks(segment, from, to, min)).toBe(expected)
+      }
     }),
   )
 })

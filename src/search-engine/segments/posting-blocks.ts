@@ -22,6 +22,8 @@ export function placeBlocks(segment: Segment): void {
     for (let place = from; place < to; place++) bounds.add(place, u32(postings, place))
   }
   bounds.write()
+  for (let block = 0; block < segment.blockFirsts.length; block++)
+    segment.blockFirsts[block] = u32(postings, block << blockShift)
 }
 
 function isSorted(postings: Uint32Array, from: number, to: number): boolean {
@@ -79,6 +81,27 @@ export function seekPosting(postings: Uint32Array, from: number, to: number, min
     step *= 2
   }
   let high = Math.min(low + step, to)
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (u32(postings, middle) < min) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** As `seekPosting` in the postings of a term, but passes over whole blocks. */
+export function seekByBlocks({ postings, blockFirsts }: Segment, from: number, to: number, min: number): number {
+  const lastBlock = (to - 1) >>> blockShift
+  let block = from >>> blockShift
+  let step = 1
+  while (block + step <= lastBlock && u32(blockFirsts, block + step) < min) {
+    block += step
+    step *= 2
+  }
+  for (step >>>= 1; step > 0; step >>>= 1)
+    if (block + step <= lastBlock && u32(blockFirsts, block + step) < min) block += step
+  let low = Math.max(from, block << blockShift)
+  let high = Math.min(to, (block + 1) << blockShift)
   while (low < high) {
     const middle = (low + high) >>> 1
     if (u32(postings, middle) < min) low = middle + 1

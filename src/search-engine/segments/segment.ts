@@ -8,7 +8,7 @@
  *  tokens      the words of each chunk in their order, as short hashes, a 0 between title, headings and text
  *  terms       their UTF-8 bytes, in ascending order
  *  postings    for each term its chunks: chunk << 8 | weight; for stop words a bitmap if that is shorter
- *  blocks      bounds of the scores of 64 postings each
+ *  blocks      of 64 postings: the first one, and bounds of the scores
  *
  * Numbers are little-endian, as on every platform of Node.
  */
@@ -42,6 +42,8 @@ export interface Segment {
   readonly postingStart: Uint32Array
   /** chunk << 8 | weight, chunks ascending for each term. */
   readonly postings: Uint32Array
+  /** The first posting of each block: together, so that blocks can be passed over without reading them from memory. */
+  readonly blockFirsts: Uint32Array
   /** The largest weight of a posting of each block (`posting-blocks.ts`). */
   readonly blockWeights: Uint8Array
   /** The smallest length of a chunk of each block, divided by the weight of the posting, rounded down. */
@@ -71,7 +73,7 @@ export const maxChunksOfSegment = 2 ** 24
 export const maxWeight = 255
 
 const magic = 0x44_4b_53_47
-export const layoutVersion = 7
+export const layoutVersion = 8
 const headerBytes = 64
 
 /** @returns a zeroed segment with room for these counts */
@@ -122,6 +124,7 @@ function sectionsOf(counts: SegmentCounts) {
     termBytes: take(counts.termBytes),
     postingStart: take((counts.terms + 1) * 4),
     postings: take(counts.postings * 4),
+    blockFirsts: take(blocksOf(counts.postings) * 4),
     blockWeights: take(blocksOf(counts.postings)),
     blockRatios: take(blocksOf(counts.postings) * 2),
   }
@@ -147,6 +150,7 @@ function viewsOf(buffer: SharedArrayBuffer, counts: SegmentCounts): Segment {
     termBytes: new Uint8Array(buffer, at.termBytes, counts.termBytes),
     postingStart: new Uint32Array(buffer, at.postingStart, counts.terms + 1),
     postings: new Uint32Array(buffer, at.postings, counts.postings),
+    blockFirsts: new Uint32Array(buffer, at.blockFirsts, blocksOf(counts.postings)),
     blockWeights: new Uint8Array(buffer, at.blockWeights, blocksOf(counts.postings)),
     blockRatios: new Uint16Array(buffer, at.blockRatios, blocksOf(counts.postings)),
   }
