@@ -8,7 +8,7 @@
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
+import { sql } from '../src/kernel/sql.ts'
 import { printSpread, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { cpuSecondsOf } from './measure/process-usage.ts'

@@ -7,7 +7,7 @@
 import { get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
+import { sql } from '../src/kernel/sql.ts'
 import { rounded } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { type MemoryCurve, withMemoryCurve } from './measure/memory-curve.ts'

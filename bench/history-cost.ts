@@ -6,11 +6,11 @@
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
 import { type Database, openDatabase, type PreparedStatement } from '../src/database/database.ts'
 import { administratorId } from '../src/identity/administrator.ts'
 import { loadPrincipal } from '../src/identity/load-principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
+import { sql } from '../src/kernel/sql.ts'
 import type { ReceivedRequest } from '../src/records/parse/parse-record-request.ts'
 import { createRecordDeps } from '../src/records/record-deps.ts'
 import { respondAsText } from '../test/harness/respond-as-text.ts'

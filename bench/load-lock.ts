@@ -8,9 +8,9 @@
  */
 import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
 import { openDatabase, type Session } from '../src/database/database.ts'
 import { type NewDocument, publishDocument } from '../src/documents/store/publish-document.ts'
+import { sql } from '../src/kernel/sql.ts'
 import { rounded, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { cpuSecondsOf } from './measure/process-usage.ts'

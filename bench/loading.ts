@@ -9,8 +9,8 @@
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
 import { administratorId } from '../src/identity/administrator.ts'
+import { sql } from '../src/kernel/sql.ts'
 import { rounded, spreadOf } from './measure/figures.ts'
 import { httpText, startLoadGenerator } from './measure/load.ts'
 import { describeMachine } from './measure/machine.ts'

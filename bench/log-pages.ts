@@ -7,12 +7,12 @@
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
 import { openDatabase } from '../src/database/database.ts'
 import { administratorId } from '../src/identity/administrator.ts'
 import { loadPrincipal } from '../src/identity/load-principal.ts'
 import type { Principal } from '../src/identity/principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
+import { sql } from '../src/kernel/sql.ts'
 import { createRecordDeps } from '../src/records/record-deps.ts'
 import { respondAsText } from '../test/harness/respond-as-text.ts'
 import { printSpread, spreadOf } from './measure/figures.ts'

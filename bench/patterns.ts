@@ -7,10 +7,10 @@
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
-import { type RawBuilder, sql } from 'kysely'
 import { readRegex } from '../src/condition/patterns/read-regex.ts'
 import { readWildcards } from '../src/condition/patterns/read-wildcards.ts'
 import type { Result } from '../src/kernel/result.ts'
+import { type Sql, sql } from '../src/kernel/sql.ts'
 import { arbitraryRegex } from '../test/laws/arbitrary-regex.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
@@ -23,7 +23,7 @@ interface Suite {
   readonly patterns: fc.Arbitrary<string>
   readonly read: (pattern: string) => Result<string, string>
   /** As the record service writes it (src/records/sql/write-comparison.ts). */
-  readonly matches: (pattern: string) => RawBuilder<boolean>
+  readonly matches: (pattern: string) => Sql<boolean>
 }
 
 const SUITES: readonly Suite[] = [

@@ -9,11 +9,11 @@
  *   --seconds 60              how long two servers load and search at once
  */
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
 import { openDatabase } from '../src/database/database.ts'
 import { migrate } from '../src/database/migrations.ts'
 import { similarityOf, unitLength } from '../src/embeddings/similarity.ts'
 import { ensureAdministrator } from '../src/identity/administrator.ts'
+import { sql } from '../src/kernel/sql.ts'
 import { observeNothing } from '../src/telemetry/observation.ts'
 import { spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
 import { quantile, rounded } from './measure/figures.ts'

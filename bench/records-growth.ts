@@ -5,8 +5,8 @@
  *   --small 10000  --large 1000000  --rounds 5  --seconds 2
  */
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
 import type { Database } from '../src/database/database.ts'
+import { sql } from '../src/kernel/sql.ts'
 import { printCursor } from '../src/records/cursor.ts'
 import { printSpread, rounded, type Spread, spreadOf } from './measure/figures.ts'
 import { interleave, type Round } from './measure/interleave.ts'

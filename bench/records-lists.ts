@@ -6,12 +6,12 @@
  *   --without WORDS    leaves out lists with these words in their names, such as 'no index', which take minutes at ten million tasks
  */
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
 import { type Database, openDatabase } from '../src/database/database.ts'
 import { planModeOf } from '../src/database/plan-modes.ts'
 import { administratorId } from '../src/identity/administrator.ts'
 import { loadPrincipal } from '../src/identity/load-principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
+import { sql } from '../src/kernel/sql.ts'
 import { parseRecordRequest } from '../src/records/parse/parse-record-request.ts'
 import { createRecordDeps } from '../src/records/record-deps.ts'
 import { prepareCall } from '../src/records/request-stages.ts'

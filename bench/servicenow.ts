@@ -4,9 +4,9 @@
  *   --tasks 20000  --rounds 5  --seconds 2
  */
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
 import { OWN_KEY } from '../src/column-types/record-key.ts'
 import { printServedId } from '../src/column-types/served-id.ts'
+import { sql } from '../src/kernel/sql.ts'
 import { printSpread, rounded, spreadOf } from './measure/figures.ts'
 import { interleave, type Round } from './measure/interleave.ts'
 import { httpText, type RequestToSend, startLoadGenerator } from './measure/load.ts'

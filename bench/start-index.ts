@@ -6,7 +6,7 @@
  *   --chunks 100000
  */
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
+import { sql } from '../src/kernel/sql.ts'
 import { objectStoreSettings, startS3 } from '../test/harness/s3-stand-in.ts'
 import { spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
 import { rounded } from './measure/figures.ts'

@@ -5,7 +5,7 @@
  *   --tasks 100000  --changes 1000  --pages 20   how much
  */
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
+import { sql } from '../src/kernel/sql.ts'
 import { quantile, rounded } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { cpuSecondsOf } from './measure/process-usage.ts'

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { adoptSchema } from '../../src/adopt/adopt-schema.ts'
 import type { Database } from '../../src/database/database.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import type { Case } from './cases.ts'
 
 /** Tables as another program creates them; Docket serves them unchanged. */

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import type { Database } from '../../src/database/database.ts'
 import { administratorId } from '../../src/identity/administrator.ts'
 import { makeApiKey } from '../../src/identity/api-keys.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { sql } from '../../src/kernel/sql.ts'
 
 export interface SeedSize {
   readonly tasks: number

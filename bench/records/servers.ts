@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { sql } from 'kysely'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { startEmbeddedPostgres } from '../../src/database/embedded/start-embedded-postgres.ts'
 import { migrate } from '../../src/database/migrations.ts'
 import { ensureAdministrator } from '../../src/identity/administrator.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { runningServer, spawnDocket, temporaryFolder } from '../../test/harness/spawn-docket.ts'
 import type { BareOptions } from '../bare-server.ts'
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Session } from '../../src/database/database.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { firstRecordId, seedRecords } from './callers.ts'
 
 /** Binds a collection to tasks: each of its documents belongs to one, and the reader sees every other one. */

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import type { Database, Session } from '../../src/database/database.ts'
 import { administratorId } from '../../src/identity/administrator.ts'
 import { makeApiKey } from '../../src/identity/api-keys.ts'
 import { createUser } from '../../src/identity/manage-users.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { sql } from '../../src/kernel/sql.ts'
 
 /** API keys. */
 export interface Keys {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
-import { sql } from 'kysely'
 import type { Database, Session } from '../../src/database/database.ts'
 import { type KeptTerms, keepTerms, readTerms } from '../../src/documents/store/kept-terms.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { checkedFrom, headerBytes, openPackedTerms } from '../../src/search-engine/segments/packed-terms.ts'
 
 const documentsOfStatement = 500

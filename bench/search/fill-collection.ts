@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Session } from '../../src/database/database.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { type BenchDocument, chunksOfDocument, makeCorpus } from './corpus.ts'
 
 const documentsOfStatement = 500

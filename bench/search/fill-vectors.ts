@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Database } from '../../src/database/database.ts'
+import { sql } from '../../src/kernel/sql.ts'
 
 const vectorsOfStatement = 500
 

@@ -1,5 +1,5 @@
-import type { RawBuilder } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
+import type { Sql } from '../kernel/sql.ts'
 
 /**
  * Tells the documents module, which does not depend on the record service, which records of a table a caller may read under the
@@ -13,4 +13,4 @@ export type ReadableRecords = (
   principal: Principal,
   table: string,
   columns?: readonly string[],
-) => Promise<(recordId: RawBuilder<unknown>) => RawBuilder<boolean>>
+) => Promise<(recordId: Sql<unknown>) => Sql<boolean>>

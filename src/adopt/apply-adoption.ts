@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { isOwnKey } from '../column-types/column-types.ts'
 import type { RecordKey } from '../column-types/record-key.ts'
 import type { Session } from '../database/database.ts'
+import { sql } from '../kernel/sql.ts'
 import type { AdoptionPlan, PlannedColumn, PlannedTable } from './plan-adoption.ts'
 
 /** Writes the dictionary's rows; the tables themselves are not touched. */

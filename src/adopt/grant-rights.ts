@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 import type { Action, Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
+import { sql } from '../kernel/sql.ts'
 
 /** A rule of sys_security_acl that is requested together with the tables. */
 export interface WantedGrant {

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { keyOfColumns, type RecordKey } from '../column-types/record-key.ts'
 import type { Session } from '../database/database.ts'
+import { sql } from '../kernel/sql.ts'
 
 /** An adopted table in the dictionary. */
 export interface AdoptedTable {

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
+import { sql } from '../kernel/sql.ts'
 
 /** A table or view as PostgreSQL's catalog describes it. */
 export interface SchemaTable {

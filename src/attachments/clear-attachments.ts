@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { mayRemoveBlobs } from '../database/keep-blobs.ts'
+import { sql } from '../kernel/sql.ts'
 import { fits } from '../records/run/adopted-table-drift.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
 import type { Expression } from '../records/sql/expression.ts'

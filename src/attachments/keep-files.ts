@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { type BlobStore, dropFile, receiveFile } from '../documents/store/blob-store.ts'
+import { sql } from '../kernel/sql.ts'
 import { utc } from './attachment-deps.ts'
 
 /** Where the bytes of attachments are stored. */

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { BlobStore } from '../documents/store/blob-store.ts'
+import { sql } from '../kernel/sql.ts'
 
 /** @param hashes SHA-256 in hexadecimal; files that an attachment still names are kept */
 export function removeUnusedFiles(database: Database, blobs: BlobStore, hashes: readonly string[]): Promise<void> {

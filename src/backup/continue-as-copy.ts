@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { CopyConnection } from '../database/copy-connection.ts'
+import { sql } from '../kernel/sql.ts'
 import type { Manifest } from './manifest.ts'
 
 export async function setSequences(connection: CopyConnection, sequences: Manifest['sequences']): Promise<void> {

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { CopyConnection } from '../database/copy-connection.ts'
+import { sql } from '../kernel/sql.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { checkOfSecretKey, type Manifest } from './manifest.ts'
 import { describeSchema } from './schema/describe-schema.ts'

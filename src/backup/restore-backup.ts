@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { type CopyConnection, onCopyConnection } from '../database/copy-connection.ts'
 import { rejectUnknownMigrations } from '../database/migrations.ts'
+import { sql } from '../kernel/sql.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import type { BackupProgress, FileStores } from './backup-options.ts'
 import { continueAsCopy, setSequences } from './continue-as-copy.ts'

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { LOCKS } from '../database/advisory-locks.ts'
 import type { CopyConnection } from '../database/copy-connection.ts'
 import { restoreSchema } from '../database/restore-marker.ts'
+import { sql } from '../kernel/sql.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { ownSchemas } from './schema/schema-statement.ts'
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { type CopyConnection, onCopyConnection } from '../database/copy-connection.ts'
 import { holdBlobs } from '../database/keep-blobs.ts'
+import { sql } from '../kernel/sql.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import type { BackupOptions, Counted } from './backup-options.ts'
 import { describeBackup } from './describe-backup.ts'

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Table } from '../catalog/catalog.ts'
 import { LOCK_SPACES } from '../database/advisory-locks.ts'
 import type { Database } from '../database/database.ts'
+import { sql } from '../kernel/sql.ts'
 import type { RecordDeps } from '../records/record-deps.ts'
 import type { ImportJobDeps } from './import-job.ts'
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { COLUMN_TYPES } from '../column-types/column-types.ts'
 import type { Session } from '../database/database.ts'
+import { sql } from '../kernel/sql.ts'
 
 /**
  * Adds the column types that the dictionary does not have yet, so that a new type needs no migration.

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { ColumnTypeName } from '../column-types/column-types.ts'
+import { sql } from '../kernel/sql.ts'
 import type { AccessRule, OnDelete } from './catalog.ts'
 import { IS_RECORD_CLASS, VALUE_TYPE } from './value-type.ts'
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Database, Session } from '../database/database.ts'
+import { sql } from '../kernel/sql.ts'
 import { buildStateModels } from './build-state-models.ts'
 import { buildTables, keysWithAliases, type TableRows, wellKnownIds } from './build-tables.ts'
 import type { AccessRule, Catalog, Titles, View } from './catalog.ts'

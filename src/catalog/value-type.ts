@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { ColumnTypeName } from '../column-types/column-types.ts'
+import { sql } from '../kernel/sql.ts'
 
 /**
  * The type of a column's values; `y` is its row of sys_db_column_type. A record class is a reference whose value is returned as an id: it

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { readDate, readDateTime, readTime } from '../condition/dates/read-date-text.ts'
 import { parseExactJson } from '../kernel/exact-json.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
+import { sql } from '../kernel/sql.ts'
 import type { Expression } from './expression.ts'
 import { readSysId } from './record-key.ts'
 import { storableJson } from './storable-json.ts'

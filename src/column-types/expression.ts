@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely'
+import type { Sql } from '../kernel/sql.ts'
 
 /** An SQL expression. */
-export type Expression = RawBuilder<unknown>
+export type Expression = Sql<unknown>

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../kernel/sql.ts'
 import { unreachable } from '../kernel/unreachable.ts'
 import type { Expression } from './expression.ts'
 import { isTextual, type RecordKey } from './record-key.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { type Result, succeed } from '../kernel/result.ts'
+import { sql } from '../kernel/sql.ts'
 import type { ColumnType } from './column-type.ts'
 import { readId } from './given-value.ts'
 import { idPiece, plainText, scalar } from './json-piece.ts'

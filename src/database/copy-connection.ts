@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { RawBuilder } from 'kysely'
 import type pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { compileSql, type Sql } from '../kernel/sql.ts'
 import { connectOnce } from './connect-once.ts'
-import { compileSql, type Session } from './database.ts'
+import type { Session } from './database.ts'
 import { rejectUnfitServer } from './server-fitness.ts'
 
 /** One connection for whole tables: it also supports COPY, has no time limits, and keeps its transaction until commit or rollback. */
@@ -16,9 +16,9 @@ export interface CopyConnection extends Pick<Session, 'rows'> {
    *
    * @returns the number of rows, as the return value of the generator
    */
-  copyOut(copy: RawBuilder<unknown>): AsyncGenerator<Buffer, number>
+  copyOut(copy: Sql<unknown>): AsyncGenerator<Buffer, number>
   /** Feeds a `copy … from stdin`. @returns how many rows were stored */
-  copyIn(copy: RawBuilder<unknown>, pieces: AsyncIterable<Buffer>): Promise<number>
+  copyIn(copy: Sql<unknown>, pieces: AsyncIterable<Buffer>): Promise<number>
 }
 
 /** Session settings for a text format that every PostgreSQL can read, whatever the settings of this server are. */
@@ -45,7 +45,7 @@ export async function onCopyConnection<T>(
 
 function connectionOn(client: pg.Client): CopyConnection {
   return {
-    async rows<Row>(query: RawBuilder<Row>): Promise<readonly Row[]> {
+    async rows<Row>(query: Sql<Row>): Promise<readonly Row[]> {
       const compiled = compileSql(query)
       return (await client.query(compiled.sql, compiled.parameters as unknown[])).rows as Row[]
     },

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../kernel/sql.ts'
 import type { Session } from './database.ts'
 
 /** The database was found in an earlier state, on the same server. */

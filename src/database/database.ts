@@ -1,14 +1,6 @@
-import {
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type RawBuilder,
-} from 'kysely'
 import pg from 'pg'
 import { parseExactJson } from '../kernel/exact-json.ts'
+import { compileSql, type Sql } from '../kernel/sql.ts'
 import { ByteClient } from './byte-client.ts'
 import { databaseFailureOf } from './database-failure.ts'
 import { enterDatabaseHistory, enterHistory } from './enter-history.ts'
@@ -23,8 +15,8 @@ type Rows = readonly (readonly unknown[])[]
 
 /** Statements, inside a transaction or outside. */
 export interface Session {
-  /** Runs Kysely's `sql` text once; rows are objects by column name. */
-  rows<Row>(query: RawBuilder<Row>): Promise<readonly Row[]>
+  /** Runs a statement once; rows are objects by column name. */
+  rows<Row>(query: Sql<Row>): Promise<readonly Row[]>
   /** Runs a named prepared statement; rows are arrays in column order, for frequent requests. */
   run(statement: PreparedStatement, values: readonly unknown[]): Promise<Rows>
 }
@@ -66,20 +58,6 @@ export interface DatabaseOptions {
   readonly onNewHistory?: () => void
   /** How long a statement waits for a connection, new or free, before it fails as `busy`; 15 seconds by default. */
   readonly patienceMs?: number
-}
-
-const compiler = new Kysely<unknown>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-})
-
-/** Converts a statement to PostgreSQL text with `$n` parameters; the only place where SQL becomes text. */
-export function compileSql<Row>(query: RawBuilder<Row>): CompiledQuery<Row> {
-  return query.compile(compiler)
 }
 
 // Numbers inside JSON keep their digits (kernel/exact-json.ts).
@@ -134,7 +112,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const rowsOn =
     (client: Pick<pg.PoolClient, 'query'>): Session['rows'] =>
-    async <Row>(query: RawBuilder<Row>): Promise<readonly Row[]> => {
+    async <Row>(query: Sql<Row>): Promise<readonly Row[]> => {
       const compiled = compileSql(query)
       const result = await client.query(compiled.sql, compiled.parameters as unknown[])
       return result.rows as Row[]

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../kernel/sql.ts'
 import type { Database } from './database.ts'
 import { databaseFailureOf } from './database-failure.ts'
 

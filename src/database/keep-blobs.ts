@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../kernel/sql.ts'
 import { LOCKS } from './advisory-locks.ts'
 import type { Session } from './database.ts'
 

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
+import { compileSql, type Sql, sql } from '../kernel/sql.ts'
 import { connectOnce } from './connect-once.ts'
-import { compileSql, type Database, type Session } from './database.ts'
+import type { Database, Session } from './database.ts'
 
 /** Runs statements outside any transaction, in one session. */
 export type RunAlone = Session['rows']
@@ -9,7 +9,7 @@ export type RunAlone = Session['rows']
 export async function onOwnConnection<T>(database: Database, work: (run: RunAlone) => Promise<T>): Promise<T> {
   const client = await connectOnce(database.connectionString, 'docket maintenance')
   try {
-    return await work(async <Row>(statement: RawBuilder<Row>) => {
+    return await work(async <Row>(statement: Sql<Row>) => {
       const { sql, parameters } = compileSql(statement)
       return (await client.query(sql, parameters as unknown[])).rows as Row[]
     })

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
 import { ascendingIds } from '../kernel/ascending-ids.ts'
+import { type Sql, sql } from '../kernel/sql.ts'
 import type { Session } from './database.ts'
 
 /** How far apart the ids of one string are at most. */
@@ -11,7 +11,7 @@ const idsOfPage = 65_536
  *
  * @param id SQL of a bigint
  */
-export const idPage = (id: RawBuilder<unknown>): RawBuilder<unknown> => sql`${id} / ${sql.lit(idsOfPage)}`
+export const idPage = (id: Sql<unknown>): Sql<unknown> => sql`${id} / ${sql.lit(idsOfPage)}`
 
 /**
  * Ids as numbers, because there may be millions.
@@ -19,7 +19,7 @@ export const idPage = (id: RawBuilder<unknown>): RawBuilder<unknown> => sql`${id
  * @param ids a statement with a column `id`
  * @returns ascending
  */
-export async function readIds(session: Pick<Session, 'rows'>, ids: RawBuilder<unknown>): Promise<Float64Array> {
+export async function readIds(session: Pick<Session, 'rows'>, ids: Sql<unknown>): Promise<Float64Array> {
   const pages = await session.rows(sql<{ ids: string }>`
     select string_agg(found.id::text, ',') as ids from (${ids}) as found group by ${idPage(sql`found.id`)}`)
   return ascendingIds(pages.map(({ ids }) => ids))

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 import { utcTimestamp } from '../database/utc-timestamp.ts'
 import { removeCollection } from '../documents/store/collections.ts'
+import { sql } from '../kernel/sql.ts'
 
 export interface DemoDocuments {
   readonly collections: readonly RemovableCollection[]

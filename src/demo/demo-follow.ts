@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 import type { FollowedCollection, RecordToFollow } from '../follow/fill-followed-collection.ts'
+import { sql } from '../kernel/sql.ts'
 
 /** Incidents that are not closed: a reader of an incident finds it by its words, with its solution if it has one. */
 export const openIncidents: FollowedCollection = {

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
+import { sql } from '../kernel/sql.ts'
 
 /** Ids by table with schema: what the demo desk inserted, so that it can be removed (remove-demo-desk.ts). */
 export type DemoIds = Readonly<Record<string, readonly string[]>>

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
+import { sql } from '../kernel/sql.ts'
 import { recordDemoIds } from './demo-record.ts'
 
 /** How the demo desk sets columns of tasks: a ticket has a subject, and whoever opens it without naming a caller is the caller. */

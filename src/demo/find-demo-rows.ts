@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../database/database.ts'
+import { type Sql, sql } from '../kernel/sql.ts'
 
 /** A row that another user created and that refers to a row of the demo. */
 export interface BlockingReference {
@@ -37,11 +37,11 @@ async function ownTables(session: Session): Promise<readonly string[]> {
   return rows.map(({ name }) => name)
 }
 
-const isDemo = (column: string): RawBuilder<unknown> => sql`${sql.ref(column)} in (select sys_id from demo_row)`
+const isDemo = (column: string): Sql<unknown> => sql`${sql.ref(column)} in (select sys_id from demo_row)`
 const recordIsDemo = sql`record_id in (select sys_id::text from demo_row)`
 
 /** Dependent rows of a record, a user or a group, which are removed with it. */
-const partsOfDemoRows: readonly (readonly [table: string, condition: RawBuilder<unknown>])[] = [
+const partsOfDemoRows: readonly (readonly [table: string, condition: Sql<unknown>])[] = [
   ['sys_journal_entry', recordIsDemo],
   ['sys_attachment', recordIsDemo],
   ['sys_approval', isDemo('task')],
@@ -57,9 +57,9 @@ const partsOfDemoRows: readonly (readonly [table: string, condition: RawBuilder<
   ['sys_webhook_delivery', isDemo('webhook')],
 ]
 
-async function addRows(session: Session, table: string, condition: RawBuilder<unknown>): Promise<void> {
+async function addRows(session: Session, table: string, condition: Sql<unknown>): Promise<void> {
   await session.rows(sql`
-    insert into demo_row select sys_id, ${`docket.${table}`} from ${sql.table(`docket.${table}`)}
+    insert into demo_row select sys_id, ${`docket.${table}`} from ${sql.ref(`docket.${table}`)}
     where ${condition} on conflict do nothing`)
 }
 
@@ -68,7 +68,7 @@ export async function countDemoRows(session: Session): Promise<Readonly<Record<s
   const counts: Record<string, number> = {}
   for (const table of await demoTables(session)) {
     const [found] = await session.rows<{ readonly count: number }>(sql`
-      select count(*)::integer as count from ${sql.table(table)} where sys_id in (select sys_id from demo_row)`)
+      select count(*)::integer as count from ${sql.ref(table)} where sys_id in (select sys_id from demo_row)`)
     if (found !== undefined && found.count > 0) counts[table] = found.count
   }
   return counts
@@ -121,7 +121,7 @@ function rowsThatLeadToTheDemo(
   return session.rows<BlockingReference>(sql`
     select ${table} as "table", ${column} as "column", to_jsonb(x) ->> 'sys_id' as "sysId",
            coalesce(to_jsonb(x) ->> 'number', to_jsonb(x) ->> 'name', to_jsonb(x) ->> 'user_name', to_jsonb(x) ->> 'title', '') as label
-    from ${sql.table(table)} as x
+    from ${sql.ref(table)} as x
     where ${leads} and not exists (select from demo_row d where d.sys_id::text = to_jsonb(x) ->> 'sys_id')
     order by 3`)
 }

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { LOCKS } from '../database/advisory-locks.ts'
 import type { Session } from '../database/database.ts'
 import { hashPassword } from '../identity/passwords.ts'
+import { sql } from '../kernel/sql.ts'
 import type { LoggedChange } from './change-log.ts'
 import { type DemoIds, recordDemoIds } from './demo-record.ts'
 import { demoUsers } from './demo-users.ts'
@@ -49,7 +49,7 @@ export async function fillWithDemoData(session: Session, { nowMs, keepFiles }: D
   await setDeskColumns(session)
   // The planner needs statistics from the first request on, before autovacuum runs.
   await session.rows(sql`analyze docket_system.change (position, record_id),
-    ${sql.join(tablesWith(rows).map((table) => sql.table(`docket.${table}`)))}`)
+    ${sql.join(tablesWith(rows).map((table) => sql.ref(`docket.${table}`)))}`)
   return {
     outcome: 'loaded',
     rows: Object.fromEntries(tablesWith(rows).map((table) => [table, rows[table]?.length ?? 0])),
@@ -133,9 +133,9 @@ async function insertRows(session: Session, table: string, rows: readonly Row[])
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const columns = sql.join(names.map((name) => sql.ref(name)))
   const json = JSON.stringify(rows)
-  const source = sql`jsonb_populate_recordset(null::${sql.table(`docket.${table}`)}, ${json}::jsonb)`
+  const source = sql`jsonb_populate_recordset(null::${sql.ref(`docket.${table}`)}, ${json}::jsonb)`
   if (table !== 'task') {
-    await session.rows(sql`insert into ${sql.table(`docket.${table}`)} (${columns}) select ${columns} from ${source}`)
+    await session.rows(sql`insert into ${sql.ref(`docket.${table}`)} (${columns}) select ${columns} from ${source}`)
     return
   }
   // Numbers come from the desk's own numbering, in the order of opening: later tickets of callers continue it.

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { verifyPassword } from '../identity/passwords.ts'
+import { sql } from '../kernel/sql.ts'
 import { demoUsers } from './demo-users.ts'
 
 /** Existing user names of the demo, in the order of docs/demo-desk.md. Their passwords may have changed. */

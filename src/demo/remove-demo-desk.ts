@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { AttachmentStore } from '../attachments/keep-files.ts'
 import { removeUnusedFiles } from '../attachments/remove-unused-files.ts'
 import type { Database, Session } from '../database/database.ts'
+import { sql } from '../kernel/sql.ts'
 import { type DemoDocuments, findDemoDocuments, removeDemoDocuments } from './demo-documents.ts'
 import { resetDeskColumns } from './desk-columns.ts'
 import {
@@ -64,7 +64,7 @@ async function removeRows(session: Session): Promise<void> {
   const tables = await demoTables(session)
   const deletes = tables.map(
     (table, at) =>
-      sql`${sql.ref(`gone_${at}`)} as (delete from ${sql.table(table)} where sys_id in (select sys_id from demo_row) returning sys_id)`,
+      sql`${sql.ref(`gone_${at}`)} as (delete from ${sql.ref(table)} where sys_id in (select sys_id from demo_row) returning sys_id)`,
   )
   if (deletes.length > 0) await session.rows(sql`with ${sql.join(deletes)} select from gone_0`)
   await session.rows(sql`delete from docket_system.change where record_id in (select sys_id::text from demo_row)`)

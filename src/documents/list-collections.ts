@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type Result, succeed } from '../kernel/result.ts'
+import { sql } from '../kernel/sql.ts'
 import type { DocumentDeps } from './document-deps.ts'
 import { sizesOf } from './load-document.ts'
 import { splitSignature } from './rechunk/split-signature.ts'

@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Flag } from '../extraction/extracted-text.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
+import { type Sql, sql } from '../kernel/sql.ts'
 import type { DocumentDeps } from './document-deps.ts'
 import { collectionNotFound, readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
@@ -76,12 +76,7 @@ function modelOf({ embeddings, models }: DocumentDeps, [collection]: readonly Co
  * The load counts if it is newer than the current version or did not become it. `d` is the row that the rights
  * condition refers to.
  */
-function statusOf(
-  collectionIds: readonly number[],
-  docId: string,
-  visible: RawBuilder<unknown>,
-  modelId: number | null,
-) {
+function statusOf(collectionIds: readonly number[], docId: string, visible: Sql<unknown>, modelId: number | null) {
   return sql<StatusRow>`
     with there as (
       select d.version, d.pages, d.flags, d.loaded_at, d.blob_hash, case when ${modelId}::integer is null then null else coalesce((

@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Principal } from '../identity/principal.ts'
 import { IndexBuilding } from '../kernel/index-building.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
+import { type Sql, sql } from '../kernel/sql.ts'
 import { readableTerm } from '../search-engine/analysis/analyze.ts'
 import { keyOf } from '../search-engine/ranking/fuse-rankings.ts'
 import { quotationsOf } from '../search-engine/ranking/phrases.ts'
@@ -157,7 +157,7 @@ export async function searchDocuments(
  * A search of an earlier state sees versions that were replaced since, but not documents that were deleted since.
  * docket_documents.publish replaces a version in one step.
  */
-const notDeletedAfter = (position: number): RawBuilder<boolean> => sql<boolean>`
+const notDeletedAfter = (position: number): Sql<boolean> => sql<boolean>`
   (d.removed_position is null or d.removed_position <= ${position} or exists (
     select from docket_documents.document n where n.collection_id = d.collection_id and n.added_position = d.removed_position))`
 

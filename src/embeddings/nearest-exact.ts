@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../database/database.ts'
+import { type Sql, sql } from '../kernel/sql.ts'
 import { type Candidate, compareChunks } from './in-memory/nearest-candidates.ts'
 import { similarityOf, unitLength } from './similarity.ts'
 import { type ChunkReference, readChunkVectors } from './store/read-vectors.ts'
@@ -28,7 +28,7 @@ export function documentCounts({
   collectionIds,
   condition,
   position,
-}: Pick<NearSearch, 'collectionIds' | 'condition' | 'position'>): RawBuilder<boolean> {
+}: Pick<NearSearch, 'collectionIds' | 'condition' | 'position'>): Sql<boolean> {
   return sql<boolean>`(d.collection_id = any (${collectionIds}::integer[]) and d.added_position <= ${position}
     and (d.removed_position is null or d.removed_position > ${position}) and ${condition ?? sql`true`})`
 }

@@ -1,6 +1,6 @@
-import type { RawBuilder } from 'kysely'
 import type { BuildProgress } from '../kernel/index-building.ts'
 import type { IndexProgress } from '../kernel/progress.ts'
+import type { Sql } from '../kernel/sql.ts'
 import type { VectorCheck } from './verify-vectors.ts'
 
 /** A chunk with the similarity of its vector to the query's. */
@@ -21,7 +21,7 @@ export interface NearSearch {
   /** Those of the collections of which the caller sees every document. */
   readonly wholeCollectionIds: readonly number[]
   /** Filter and rights, on a row `d` of docket_documents.document. null: every document of the collections. */
-  readonly condition: RawBuilder<boolean> | null
+  readonly condition: Sql<boolean> | null
   /** Sequence number of the change log: both rankings of a search read the documents of this state. */
   readonly position: number
 }

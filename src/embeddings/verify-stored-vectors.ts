@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Database, Session } from '../database/database.ts'
 import { endLease, isFree } from '../jobs/lease.ts'
+import { sql } from '../kernel/sql.ts'
 import { inputsHash } from './store/due-documents.ts'
 import { chunksOfRow } from './store/write-vectors.ts'
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 import { fillCollections } from '../documents/fill-collections.ts'
+import { sql } from '../kernel/sql.ts'
 import type { FollowSettings } from './follow-definition.ts'
 import { type DisplayedRecord, pathsOfTemplate, writeMetadata, writeText } from './write-text.ts'
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { readSysId } from '../column-types/record-key.ts'
+import { sql } from '../kernel/sql.ts'
 import { followedCondition } from './follow-definition.ts'
 import { conditionsOn } from './name-records.ts'
 import { loadRecords, removeDocuments, type SyncTurn } from './reconcile-documents.ts'

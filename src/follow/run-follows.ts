@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../kernel/sql.ts'
 import { type WorkBehindChanges, workBehindChanges } from '../records/changes/work-behind-changes.ts'
 import type { FollowSyncDeps } from './follow-settings.ts'
 import { followedCollections, syncCollection, TURN_FAILED } from './sync-collection.ts'

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { LOCKS } from '../database/advisory-locks.ts'
 import type { Session } from '../database/database.ts'
 import { loadPrincipal } from '../identity/load-principal.ts'
+import { sql } from '../kernel/sql.ts'
 import { defineFollow, type FollowDefinition, followedCondition } from './follow-definition.ts'
 import type { FollowSyncDeps } from './follow-settings.ts'
 import { continueResync } from './full-resync.ts'

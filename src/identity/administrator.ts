@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { sql } from '../kernel/sql.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import { hashPassword, makePassword, passwordProblem } from './passwords.ts'
 

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { countUpdate } from '../database/count-update.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
+import { sql } from '../kernel/sql.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { BrowserSessionDeps } from './manage-sessions.ts'
 import { hashPassword, passwordProblem } from './passwords.ts'

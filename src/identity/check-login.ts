@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database/database.ts'
 import { type SelectStatement, selectRows, selectStatement } from '../database/select-statement.ts'
@@ -7,6 +6,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { createSemaphore } from '../kernel/semaphore.ts'
+import { sql } from '../kernel/sql.ts'
 import { keyedMarks, markOfWrongPassword } from './keyed-marks.ts'
 import {
   type FailedLogins,

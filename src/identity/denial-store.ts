@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { startLoop } from '../kernel/loop.ts'
+import { sql } from '../kernel/sql.ts'
 import type { DenialProblem } from './denial.ts'
 import { type CountedDenial, type DenialCounter, MAX_OF_USER } from './denial-counter.ts'
 

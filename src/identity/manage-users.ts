@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
 import { countUpdate } from '../database/count-update.ts'
 import type { Database, Session } from '../database/database.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
+import { type Sql, sql } from '../kernel/sql.ts'
 import { administratorId } from './administrator.ts'
 import { loadPrincipal } from './load-principal.ts'
 import { momentOf } from './moment.ts'
@@ -131,7 +131,7 @@ export async function findUserId(session: Session, userName: string): Promise<st
 async function updateUser(
   database: Database,
   userName: string,
-  assignment: RawBuilder<unknown>,
+  assignment: Sql<unknown>,
 ): Promise<Result<void, Problem>> {
   const updated = await database.rows(sql`
     with before as (select * from docket."user" where docket_system.fold(user_name) = docket_system.fold(${userName}) for update),
@@ -143,7 +143,7 @@ async function updateUser(
 }
 
 /** Without secrets (migration 000009). */
-const logged = (before: RawBuilder<unknown>, after: RawBuilder<unknown>): RawBuilder<unknown> =>
+const logged = (before: Sql<unknown>, after: Sql<unknown>): Sql<unknown> =>
   sql`docket_system.log_change(${before}, ${after}, ${administratorId}::bigint)`
 
 const noSuchUser = (userName: string) => fail<Problem>({ kind: 'thing-not-found', thing: 'user', name: userName })

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Problem } from '../kernel/problem.ts'
+import { type Sql, sql } from '../kernel/sql.ts'
 import { leaseEnd } from './lease.ts'
 
 export const JOB_KINDS = [
@@ -59,10 +59,10 @@ async function hasQueue(database: Database): Promise<boolean> {
 }
 
 const COUNT = sql`count(*)::integer as count`
-const utc = (time: RawBuilder<unknown>): RawBuilder<unknown> => sql`to_char(${time}, 'YYYY-MM-DD HH24:MI:SS') as since`
+const utc = (time: Sql<unknown>): Sql<unknown> => sql`to_char(${time}, 'YYYY-MM-DD HH24:MI:SS') as since`
 const NO_RECORDS = sql`null as "table", null as query`
 
-const ofQueue = (isThere: boolean): RawBuilder<JobGroup> =>
+const ofQueue = (isThere: boolean): Sql<JobGroup> =>
   isThere
     ? sql<JobGroup>`
       select 'queue' as kind, state, task_identifier as name, ${COUNT}, ${utc(sql`min(created_at) at time zone 'UTC'`)},
@@ -126,6 +126,6 @@ const ofWebhooks = sql<JobGroup>`
         where d.state = 'dead' or (d.state = 'pending' and d.attempts > 0)) as d
   group by state, stored, webhook, name order by name`
 
-function isLeased(alias: string): RawBuilder<unknown> {
+function isLeased(alias: string): Sql<unknown> {
   return sql`coalesce(${leaseEnd(alias)} > clock_timestamp() at time zone 'UTC', false)`
 }

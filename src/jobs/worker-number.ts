@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { LOCK_SPACES } from '../database/advisory-locks.ts'
 import type { Database } from '../database/database.ts'
 import { holdLock } from '../database/hold-lock.ts'
+import { sql } from '../kernel/sql.ts'
 
 /**
  * This process as one that works beside requests. What it takes up bears its number; when the process is gone, the lock of

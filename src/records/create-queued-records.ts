@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { sql } from '../kernel/sql.ts'
 
 /** Name of the job, which docket_system.notify_of_queued_records adds. */
 export const CREATE_QUEUED_RECORDS = 'create_queued_records'

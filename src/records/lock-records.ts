@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { isHierarchyColumn } from '../catalog/hierarchy-column.ts'
 import type { Session } from '../database/database.ts'
+import { sql } from '../kernel/sql.ts'
 import { sysIdOf } from './plan/read-condition-value.ts'
 import { readSource } from './plan/value-source.ts'
 import type { PreparedRequest } from './run/prepare-request.ts'

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import type { Table } from '../catalog/catalog.ts'
 import { readSysId } from '../column-types/record-key.ts'
 import type { Session } from '../database/database.ts'
 import type { Problem } from '../kernel/problem.ts'
+import { sql } from '../kernel/sql.ts'
 import { storageOf } from './sql/adopted-storage.ts'
 import { Row } from './sql/from-clause.ts'
 

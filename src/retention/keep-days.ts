@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { type Sql, sql } from '../kernel/sql.ts'
 
 /** Classes whose history is kept for the same time. */
 export interface KeptClasses {
@@ -47,7 +47,7 @@ function daysIn(text: string): number {
 }
 
 /** Whether a change is one of these classes. @param change alias of docket_system.change */
-export function isOfClasses(change: string, { tableIds }: KeptClasses): RawBuilder<unknown> {
+export function isOfClasses(change: string, { tableIds }: KeptClasses): Sql<unknown> {
   const table = sql.ref(`${change}.table_id`)
   const known = sql`${table} = any(${tableIds.filter((id) => id !== GONE_TABLES)}::bigint[])`
   if (!tableIds.includes(GONE_TABLES)) return known

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import type { AttachmentStore } from '../attachments/keep-files.ts'
 import type { Database } from '../database/database.ts'
+import { sql } from '../kernel/sql.ts'
 import { readStored, writeDurably } from './export-changes.ts'
 
 /** A file of removed changes. */

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
 import { PREVIOUS_STATE } from '../catalog/build-state-models.ts'
 import type { Session } from '../database/database.ts'
+import { type Sql, sql } from '../kernel/sql.ts'
 import { isOfClasses, type KeptClasses } from './keep-days.ts'
 
 /** A change as it is exported. */
@@ -34,7 +34,7 @@ export function lockRemovable(
   { maxChanges, maxBytes }: BatchSize,
 ): Promise<readonly RemovableChange[]> {
   // Each half reads one index in order.
-  const oldest = (flags: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  const oldest = (flags: Sql<unknown>): Sql<unknown> => sql`
     (select c.position, c.changed_at, pg_column_size(c.changes) as bytes from docket_system.change c
       where ${flags} and c.changed_at >= ${range.from}::timestamp and c.changed_at < ${range.to}::timestamp
         and c.position <= ${range.upTo}::bigint and ${isOfClasses('c', range.kept)}

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { LOCKS } from '../database/advisory-locks.ts'
 import type { Database, Session } from '../database/database.ts'
+import { sql } from '../kernel/sql.ts'
 import type { RecordDeps } from '../records/record-deps.ts'
 import { type ExportPlaces, exportLines } from './export-changes.ts'
 import { type KeptClasses, readKeptClasses } from './keep-days.ts'

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Settings } from '../config/settings.ts'
 import type { Database, Session } from '../database/database.ts'
 import { type Clock, systemClock } from '../kernel/clock.ts'
+import { sql } from '../kernel/sql.ts'
 import type { Observe } from '../telemetry/observation.ts'
 
 /** Fills the database; runs inside one transaction. */

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { countUpdate } from '../database/count-update.ts'
 import { endLease, isFreeAt, takeLeaseUntil } from '../jobs/lease.ts'
 import { startLoop } from '../kernel/loop.ts'
+import { sql } from '../kernel/sql.ts'
 import type { RecordDeps } from '../records/record-deps.ts'
 import { currentPayload } from './current-payload.ts'
 import { type Outcome, type SendOptions, sendDelivery } from './send-delivery.ts'

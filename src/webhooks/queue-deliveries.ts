@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Session } from '../database/database.ts'
 import { type LoadedPrincipal, loadPrincipal } from '../identity/load-principal.ts'
 import { runUngated } from '../kernel/run-gated.ts'
+import { sql } from '../kernel/sql.ts'
 import { readEventIds } from '../records/changes/event-ids.ts'
 import { type ChangeOperation, type ChangesRequest, visibleChanges } from '../records/changes/visible-changes.ts'
 import type { ChangeWatch } from '../records/changes/watch-changes.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { rule, type Stage, setStage } from './records/fixture.ts'
 
 /** Denied requests (issue 13): administrators see them, others do not, and what a caller gets does not depend on them. */

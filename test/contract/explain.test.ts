@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createUser } from '../../src/identity/manage-users.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { admin } from '../harness/fresh-database.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TableDescription } from '../../src/contract/meta.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { rule, type Stage, setStage, type Who } from './records/fixture.ts'
 
 /** Tables, as far as the caller may see them (issue 13, 1; docs/api-for-pages.md). */

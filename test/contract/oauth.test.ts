@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashPassword } from '../../src/identity/passwords.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { nowMs, PASSWORD, type Stage, setStage } from './records/fixture.ts'
 import { errorBody } from './records/scenarios.ts'
 

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { admin } from '../harness/fresh-database.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 import { type Stage, setStage } from './records/fixture.ts'

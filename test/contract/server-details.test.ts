@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readVersion } from '../../src/config/version.ts'
 import { checkNames } from '../../src/doctor/examine.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { type Stage, setStage } from './records/fixture.ts'
 
 /** Health and background work for the landing page of administrators (issue 13). */

@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Session } from '../../src/database/database.ts'
 import { readIds } from '../../src/database/read-ids.ts'
@@ -6,6 +5,7 @@ import { configureCollection } from '../../src/documents/configure-collection.ts
 import { loadText } from '../../src/documents/load-document.ts'
 import { VisibleStates } from '../../src/documents/rights/visible-state.ts'
 import { readCollections } from '../../src/documents/store/collections.ts'
+import { type Sql, sql } from '../../src/kernel/sql.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
@@ -38,7 +38,7 @@ afterAll(async () => {
 /** Records the length of the longest text of a result. */
 function recordLongest(): { readonly session: Pick<Session, 'rows'>; longest(): number } {
   let longest = 0
-  const rows: Session['rows'] = async <Row>(query: RawBuilder<Row>) => {
+  const rows: Session['rows'] = async <Row>(query: Sql<Row>) => {
     const found = await fresh.database.rows(query)
     for (const row of found as readonly Record<string, unknown>[])
       for (const value of Object.values(row)) if (typeof value === 'string') longest = Math.max(longest, value.length)

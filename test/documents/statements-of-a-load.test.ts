@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../src/database/database.ts'
 import { configureCollection } from '../../src/documents/configure-collection.ts'
 import { deleteCollection } from '../../src/documents/delete-documents.ts'
 import type { DocumentDeps } from '../../src/documents/document-deps.ts'
 import { loadText } from '../../src/documents/load-document.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 

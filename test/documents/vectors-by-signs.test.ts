@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { makeRandom } from '../../bench/search/corpus.ts'
 import { fillVectors } from '../../bench/search/fill-vectors.ts'
@@ -7,6 +6,7 @@ import { deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { type Search, searchDocuments } from '../../src/documents/search-documents.ts'
 import { similarityOf, unitLength } from '../../src/embeddings/similarity.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { callerWith, documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 

@@ -1,10 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Session } from '../../src/database/database.ts'
 import { configureCollection } from '../../src/documents/configure-collection.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { VisibleStates } from '../../src/documents/rights/visible-state.ts'
 import { readCollections } from '../../src/documents/store/collections.ts'
+import { type Sql, sql } from '../../src/kernel/sql.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-async function readFrom(states: VisibleStates, rights: RawBuilder<boolean>, session: Session = fresh.database) {
+async function readFrom(states: VisibleStates, rights: Sql<boolean>, session: Session = fresh.database) {
   const { collections, snapshot, position } = await readCollections(session, ['bound', 'open'])
   const state = await states.read({ collections, rights, snapshot })
   const rows = await session.rows(sql<{ doc_id: string }>`

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAttachmentStore } from '../../src/attachments/open-attachments.ts'
 import { demoUsers } from '../../src/demo/demo-users.ts'
 import { fillDemoDesk } from '../../src/demo/fill-demo-desk.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 /** A raised epoch makes every process read the dictionary or the users again, so writes of no rows must not raise one. */
@@ -41,7 +41,7 @@ const raises: Readonly<Record<string, string>> = {
 }
 
 describe.each(Object.entries(raises))('%s (issue 8)', (name, expected) => {
-  const table = sql.table(`docket.${name}`)
+  const table = sql.ref(`docket.${name}`)
 
   test('writes of no rows raise no epoch', async () => {
     expect(await raisedBy(sql`update ${table} set sys_updated_at = sys_updated_at where false`)).toBe('')

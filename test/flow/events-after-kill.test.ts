@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { readEventIds } from '../../src/records/changes/event-ids.ts'
 import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { readEvents } from '../harness/read-events.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
-import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { migrate } from '../../src/database/migrations.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { observeNothing } from '../../src/telemetry/observation.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'

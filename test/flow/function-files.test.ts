@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { examineServer } from '../../src/database/examine-server.ts'
 import { migrate } from '../../src/database/migrations.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { type Observation, observeNothing } from '../../src/telemetry/observation.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 

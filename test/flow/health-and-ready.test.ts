@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { closeDatabase } from '../harness/close-database.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 

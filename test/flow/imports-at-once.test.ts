@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
 import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { sendTo } from '../harness/send-request.ts'
 import { spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { createRecordDeps, type RecordDeps } from '../../src/records/record-deps.ts'
 import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
 import { explainList } from '../harness/explain-list.ts'

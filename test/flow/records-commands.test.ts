@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { type DocumentStage, setDocumentStage } from '../contract/documents/stage.ts'
 import { writeZip } from '../documents/write-zip.ts'
 import { runCommand, startCommand } from '../harness/run-command.ts'

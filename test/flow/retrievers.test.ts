@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { type DocumentStage, setDocumentStage, type Who } from '../contract/documents/stage.ts'
 
 /** The examples have a lock file of their own; `.ci/run` installs it. Without it these tests are skipped, and counted as such. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onCopyConnection } from '../../src/database/copy-connection.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { schemaText } from '../../tools/schema-text.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { parseRecordRequest } from '../../src/records/parse/parse-record-request.ts'
 import { createRecordDeps, type RecordDeps } from '../../src/records/record-deps.ts'
 import { runRecordRequest } from '../../src/records/run-record-request.ts'

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { chownSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import {
   type FailedStart,

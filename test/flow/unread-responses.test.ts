@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createUser } from '../../src/identity/manage-users.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { admin } from '../harness/fresh-database.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 

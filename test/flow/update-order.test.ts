@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fillUpdateOrders } from '../../src/catalog/change/fill-update-order.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
 import { explainList } from '../harness/explain-list.ts'
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Session } from '../../src/database/database.ts'
+import { sql } from '../../src/kernel/sql.ts'
 
 /**
  * Documents like the first one of the collection, written past the server and in one step of the change log. Each says `toner`.

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import type { DocumentDeps } from '../../src/documents/document-deps.ts'
 import { type DocumentsOptions, openDocuments } from '../../src/documents/open-documents.ts'
 import type { Principal } from '../../src/identity/principal.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import type { FreshDatabase } from './fresh-database.ts'
 import { useSearchProcess, usesSearchProcess } from './search-process.ts'
 

@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { addColumnTypes } from '../../src/catalog/add-column-types.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrations.ts'
 import { ensureAdministrator } from '../../src/identity/administrator.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { observeNothing } from '../../src/telemetry/observation.ts'
 import { stillRunning } from './still-running.ts'
 

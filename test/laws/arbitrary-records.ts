@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import type { Catalog, Column } from '../../src/catalog/catalog.ts'
 import { comparisonOf } from '../../src/column-types/column-types.ts'
 import type { ComparisonType } from '../../src/column-types/comparison-types.ts'
@@ -17,6 +16,7 @@ import { OPERATORS, type Operator } from '../../src/condition/operators.ts'
 import { textOfValue } from '../../src/condition/print-encoded-query.ts'
 import { NO_VALUE, splitMembers, typedValue } from '../../src/condition/typed-value.ts'
 import type { Database } from '../../src/database/database.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { arbitraryValue, comparisonsOf } from './arbitrary-query.ts'
 import {
   foldCase,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { catalogSource } from '../../src/catalog/catalog-source.ts'
 import { type DictionaryReading, loadCatalog, readDictionary } from '../../src/catalog/load-catalog.ts'
+import { type Sql, sql } from '../../src/kernel/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 let fresh: FreshDatabase
@@ -14,14 +14,14 @@ afterAll(() => fresh.drop())
 
 let made = 0
 const someTable = sql`(select sys_id from docket.sys_db_table order by hashint8(sys_id + ${sql.lit(7)}) limit 1)`
-const pick = (from: 'sys_db_table' | 'sys_db_column', seed: number): RawBuilder<unknown> =>
+const pick = (from: 'sys_db_table' | 'sys_db_column', seed: number): Sql<unknown> =>
   sql`(select sys_id from docket.${sql.ref(from)} order by hashint8(sys_id + ${seed}) limit 1)`
-const titleColumnOf = (of: string): RawBuilder<unknown> => sql`
+const titleColumnOf = (of: string): Sql<unknown> => sql`
   (select c.sys_id from docket.sys_db_column c join docket.sys_db_table t on t.sys_id = c.table_id
    where t.name = ${of} and c.column_name = 'title')`
 
 /** Changes of each kind of row in the dictionary. The law also holds for those that change nothing or are rejected. */
-const changes: Readonly<Record<string, (seed: number) => RawBuilder<unknown>>> = {
+const changes: Readonly<Record<string, (seed: number) => Sql<unknown>>> = {
   'a new table': (seed) =>
     sql`select docket_system.define_table(${`law_${++made}`}, 'Law', ${seed % 2 ? 'Закон' : null})`,
   'a table below another': () =>
@@ -120,7 +120,7 @@ test('lesson: thousands of tables make a reload slow (Hasura 9989, 10315); a cha
   await source.current()
   const sent = vi.spyOn(pg.Client.prototype, 'query')
   /** Statements that read the dictionary's tables, with their parameters. */
-  const reads = async (change: RawBuilder<unknown>) => {
+  const reads = async (change: Sql<unknown>) => {
     await own.database.rows(change)
     sent.mockClear()
     await source.upToDate()

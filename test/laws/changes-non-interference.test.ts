@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runUngated } from '../../src/kernel/run-gated.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { changeEvent } from '../../src/records/changes/change-event.ts'
 import { type EventIds, readEventIds } from '../../src/records/changes/event-ids.ts'
 import { readHistory } from '../../src/records/changes/read-history.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { rule, type Stage, setStage } from '../contract/records/fixture.ts'
 import '../harness/property-seed.ts'
 

@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ConditionTree } from '../../src/condition/condition-tree.ts'
 import { operandOf } from '../../src/condition/operator-spellings.ts'
@@ -8,6 +7,7 @@ import { printEncodedQuery, textOfValue } from '../../src/condition/print-encode
 import { NO_VALUE, typedValue } from '../../src/condition/typed-value.ts'
 import { filterValuesOf, type Metadata, type Scalar } from '../../src/documents/filter/filter-values.ts'
 import { filterCondition } from '../../src/documents/filter/read-filter.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { callerWith } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 

@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
 import { listCollectionNames } from '../../src/documents/list-collections.ts'
@@ -7,6 +6,7 @@ import { listDocumentNames } from '../../src/documents/list-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { readContent } from '../../src/documents/read-content.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { callerWith, documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { type DocumentStage, setDocumentStage } from '../contract/documents/stage.ts'
 import { type ModelStandIn, startModelStandIn } from '../harness/model-stand-in.ts'
 import type { ReceivedResponse } from '../harness/send-request.ts'

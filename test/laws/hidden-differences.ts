@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Catalog, Column } from '../../src/catalog/catalog.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { numbersFrom, otherCell, type RowSeed, rowAmong } from './arbitrary-records.ts'
 import type { NaiveRights } from './naive-rights.ts'
 import { ANNA, BORIS, GROUPS, type Lab, type LabRow, type LabRule, USERS } from './record-lab.ts'

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/database/database.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { readHistory } from '../../src/records/changes/read-history.ts'
 import { type Lab, openLab, principalOf, recordsOf, setRules } from './record-lab.ts'
 

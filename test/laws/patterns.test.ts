@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readRegex } from '../../src/condition/patterns/read-regex.ts'
 import { readWildcards } from '../../src/condition/patterns/read-wildcards.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { arbitraryRegex } from './arbitrary-regex.ts'
 

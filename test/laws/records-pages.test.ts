@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OrderTerm } from '../../src/condition/condition-tree.ts'
 import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import {
   arbitraryConditionSeed,
   arbitraryOrderSeeds,

@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isCaseless } from '../../src/condition/caseless.ts'
 import type { ConditionTree } from '../../src/condition/condition-tree.ts'
@@ -8,6 +7,7 @@ import { operandOf } from '../../src/condition/operator-spellings.ts'
 import { printEncodedQuery, textOfValue } from '../../src/condition/print-encoded-query.ts'
 import { typedValue } from '../../src/condition/typed-value.ts'
 import type { Database } from '../../src/database/database.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { arbitraryValue } from './arbitrary-query.ts'
 import {
   ABSENT_ID,
@@ -74,7 +74,20 @@ const markedText = fc.tuple(arbitraryValue, arbitraryValue).map(([before, after]
 
 /** Names of members that parts of statements have, in libraries and here: a JSON body may have any shape. */
 const TELLING_KEYS = [
-  ...['kind', 'sqlFragments', 'parameters', 'parts', 'values', 'sql', 'text', 'name', 'raw', 'isRawBuilder', 'node'],
+  ...[
+    'kind',
+    'sqlFragments',
+    'parameters',
+    'parts',
+    'texts',
+    'values',
+    'sql',
+    'text',
+    'name',
+    'raw',
+    'isRawBuilder',
+    'node',
+  ],
   ...['toOperationNode', 'compile', 'execute', 'then', 'toJSON', 'toString', 'valueOf', 'length', 'reader', 'index'],
   ...['__proto__', 'constructor', 'prototype', 'toPostgres', 'rawType', 'immediate', 'identifiers', 'column', 'table'],
 ]
@@ -89,12 +102,12 @@ const forgedKey = fc.oneof(
   fc.constantFrom('title', 'sys_id', 'shelf.name', 'name', 'user_name'),
   markedText,
 )
-const KYSELY_NODE = { kind: 'RawNode', sqlFragments: [`${MARK}'; drop table docket.lab; --`], parameters: [] }
+const SQL_NODE = { kind: 'RawNode', sqlFragments: [`${MARK}'; drop table docket.lab; --`], parameters: [] }
 const forgedJson = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     markedText,
-    fc.constantFrom(null, true, 5, -0.5, 1e300, [], {}, KYSELY_NODE, { raw: KYSELY_NODE, isRawBuilder: true }),
+    fc.constantFrom(null, true, 5, -0.5, 1e300, [], {}, SQL_NODE, { raw: SQL_NODE, isRawBuilder: true }),
     fc.array(tie('value'), { maxLength: 3 }),
     // Through JSON text, so that `__proto__` is an ordinary key, as in a body.
     fc

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { createTogether } from '../../src/records/create-together.ts'
 import { recordRequest } from '../../src/records/parse/record-request.ts'
 import { ABSENT_ID, arbitraryRow, arbitraryWorld, CLASSES, pick, rowAmong, rowsOf } from './arbitrary-records.ts'

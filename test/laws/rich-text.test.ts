@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isMarkup } from '../../src/column-types/editor/rich-text.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { type Stage, setStage } from '../contract/records/fixture.ts'
 
 /** Text and HTML in one WYSIWYG column (issue 8, B4). */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadKeyOwner, loadPrincipal } from '../../src/identity/load-principal.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { addGroup, addUser, giveRoles, join } from '../flow/identity/people.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Sql, sql } from '../../src/kernel/sql.ts'
 import { type Stage, setStage } from '../contract/records/fixture.ts'
 
 /**
@@ -116,7 +116,7 @@ const arbitraryRow = fc.record(
   Object.fromEntries(Object.entries(COLUMNS).map(([name, values]) => [name, fc.option(values, { freq: 8 })])),
 )
 
-const store = (row: Readonly<Record<string, string | null | undefined>>): RawBuilder<unknown> =>
+const store = (row: Readonly<Record<string, string | null | undefined>>): Sql<unknown> =>
   sql`update docket.probe set ${sql.join(Object.entries(row).map(([name, value]) => sql`${sql.id(name)} = ${value ?? null}`))} where sys_id = 2009`
 const STORED = sql`select (to_jsonb(p) - array['sys_updated_at', 'sys_updated_by', 'update$count'])::text as row,
   (select coalesce(string_agg(c.changes::text, ';'), '') from docket_system.change c where c.changed_by = 201) as changes,

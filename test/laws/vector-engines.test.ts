@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeRandom } from '../../bench/search/corpus.ts'
 import { configureCollection } from '../../src/documents/configure-collection.ts'
@@ -8,6 +7,7 @@ import { loadText } from '../../src/documents/load-document.ts'
 import { type Search, type SearchFound, searchDocuments } from '../../src/documents/search-documents.ts'
 import { PgvectorEngine } from '../../src/embeddings/pgvector/pgvector-engine.ts'
 import { similarityOf, unitLength } from '../../src/embeddings/similarity.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import {
   callerWith,
   documentAdmin,

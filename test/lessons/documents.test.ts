@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createUser } from '../../src/identity/manage-users.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import {
   type DocumentStage,
   makeKeyOf,

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { nowMs, PASSWORD, rule, type Stage, setStage, type Who } from '../contract/records/fixture.ts'
 import { errorBody, ok } from '../contract/records/scenarios.ts'
 

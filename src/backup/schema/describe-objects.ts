@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../kernel/sql.ts'
 import { ownSchemas, type ReadStatements, type SchemaStatement } from './schema-statement.ts'
 import { sequenceOptions } from './sequence-options.ts'
 

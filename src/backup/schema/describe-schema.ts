@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { sql } from '../../kernel/sql.ts'
 import { describeFunctions } from './describe-functions.ts'
 import {
   describeCollations,

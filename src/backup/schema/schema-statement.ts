@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely'
+import type { Sql } from '../../kernel/sql.ts'
 
 /** Docket's schemas. `graphile_worker` is not one of them: its jobs only start work that rows describe. */
 export const ownSchemas = ['docket', 'docket_documents', 'docket_system'] as const
@@ -13,7 +13,7 @@ export interface SchemaStatement {
 }
 
 /** Runs a query that returns texts, and returns them as statements in its order. */
-export type ReadStatements = (query: RawBuilder<StatementRow>) => Promise<readonly SchemaStatement[]>
+export type ReadStatements = (query: Sql<StatementRow>) => Promise<readonly SchemaStatement[]>
 interface StatementRow {
   readonly text: string
   readonly needs?: string | null

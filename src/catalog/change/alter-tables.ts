@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
 import { columnTypeOf, hasParts, refersToOne } from '../../column-types/column-types.ts'
 import { keyOfColumns } from '../../column-types/record-key.ts'
 import type { Session } from '../../database/database.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import { UPDATE_COUNT } from '../catalog.ts'
 import { conversionOf } from './convert-type.ts'
@@ -22,7 +22,7 @@ export async function alterTables(session: Session, steps: readonly StorageStep[
 }
 
 async function alterTable(session: Session, step: StorageStep, by: string): Promise<void> {
-  const run = async (...statements: readonly RawBuilder<unknown>[]): Promise<void> => {
+  const run = async (...statements: readonly Sql<unknown>[]): Promise<void> => {
     for (const statement of statements) await session.rows(statement)
   }
   switch (step.kind) {
@@ -85,7 +85,7 @@ async function alterTable(session: Session, step: StorageStep, by: string): Prom
 // ── tables ──
 
 /** Leaves free space on pages for changed rows: then PostgreSQL writes no index whose value has not changed. */
-function createTable({ storage, id }: TableDefinition): RawBuilder<unknown> {
+function createTable({ storage, id }: TableDefinition): Sql<unknown> {
   return sql`create table ${place(storage)} (
     sys_id bigint primary key default docket_system.new_sys_id(),
     sys_created_at timestamp(0) not null default docket_system.now_utc(),
@@ -97,7 +97,7 @@ function createTable({ storage, id }: TableDefinition): RawBuilder<unknown> {
 }
 
 /** Rules of a deleted table are removed: otherwise they would apply to a later table of that name. */
-function forgetRules(table: string, column: string | null, by: string): RawBuilder<unknown> {
+function forgetRules(table: string, column: string | null, by: string): Sql<unknown> {
   const ofColumn = column === null ? sql`` : sql`and column_name = ${column}`
   return sql`with gone as (delete from docket.sys_security_acl where table_name = ${table} ${ofColumn} returning *)
     select docket_system.log_change(to_jsonb(gone), null, ${by}::bigint) from gone`
@@ -142,7 +142,7 @@ async function renewSearchIndexes(session: Session, column: ColumnDefinition): P
 
 // ── columns ──
 
-const storageType = (column: ColumnDefinition): RawBuilder<unknown> =>
+const storageType = (column: ColumnDefinition): Sql<unknown> =>
   sql.raw(typeOfReference(column) ?? column.storageType ?? 'text')
 
 /** A reference to an adopted table holds its sys_ids, which may be whole numbers, UUIDs or texts. */
@@ -154,20 +154,20 @@ function typeOfReference(column: ColumnDefinition): string | null {
 }
 
 /** A new column is empty and PostgreSQL knows it: it does not rewrite the rows and does not check the foreign key. */
-function addColumn(column: ColumnDefinition): RawBuilder<unknown> {
+function addColumn(column: ColumnDefinition): Sql<unknown> {
   return sql`alter table ${place(column.storage)} add column ${stored(column)} ${storageType(column)} ${references(column)}`
 }
 
 /** Records that refer to each other in a cycle can be deleted in one transaction. */
 const DEFERRABLE = sql`deferrable initially immediate`
 
-function references(column: ColumnDefinition): RawBuilder<unknown> {
+function references(column: ColumnDefinition): Sql<unknown> {
   if (!hasForeignKey(column) || column.reference === null) return sql``
   return sql`references ${place(column.reference.storage)} (${sql.id(column.reference.keyColumn)}) ${DEFERRABLE}`
 }
 
 /** Conditions compare the case-folded value of a choice; without these statistics PostgreSQL would guess how many rows have it. */
-function addStatistics(column: ColumnDefinition): readonly RawBuilder<unknown>[] {
+function addStatistics(column: ColumnDefinition): readonly Sql<unknown>[] {
   if (columnTypeOf(column).compare !== 'choice') return []
   return [
     sql`create statistics ${sql.id(column.storage.schema, `folded_${column.id}`)} on docket_system.fold(${stored(column)})
@@ -175,10 +175,10 @@ function addStatistics(column: ColumnDefinition): readonly RawBuilder<unknown>[]
   ]
 }
 
-const uniqueName = (column: ColumnDefinition): RawBuilder<unknown> => sql.id(`unique_${column.id}`)
+const uniqueName = (column: ColumnDefinition): Sql<unknown> => sql.id(`unique_${column.id}`)
 
 /** Texts are unique case-insensitively, as they are compared. */
-const uniqueKey = (column: ColumnDefinition): RawBuilder<unknown> =>
+const uniqueKey = (column: ColumnDefinition): Sql<unknown> =>
   column.storageType === 'text' ? sql`docket_system.fold(${stored(column)})` : stored(column)
 
 async function convertColumn(

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Conversion, Conversions } from '../../column-types/column-type.ts'
 import { type ColumnTypeName, columnTypeOf } from '../../column-types/column-types.ts'
 import type { Expression } from '../../column-types/expression.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { ReferenceTarget } from './definition.ts'
 
 interface Side {

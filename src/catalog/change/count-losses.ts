@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import { conversionOf } from './convert-type.ts'
 import type { ColumnDefinition, StoragePlace } from './definition.ts'
@@ -24,7 +24,7 @@ export async function countLosses(session: Session, losses: readonly Loss[]): Pr
   return counted
 }
 
-function describe(loss: Loss): { readonly what: string; readonly from: RawBuilder<unknown> } {
+function describe(loss: Loss): { readonly what: string; readonly from: Sql<unknown> } {
   switch (loss.kind) {
     case 'rows':
       return {
@@ -51,16 +51,16 @@ function describe(loss: Loss): { readonly what: string; readonly from: RawBuilde
   }
 }
 
-export const place = ({ schema, table }: StoragePlace): RawBuilder<unknown> => sql.id(schema, table)
+export const place = ({ schema, table }: StoragePlace): Sql<unknown> => sql.id(schema, table)
 
 /** The column of PostgreSQL's table. */
-export function stored({ storageColumn, name }: ColumnDefinition): RawBuilder<unknown> {
+export function stored({ storageColumn, name }: ColumnDefinition): Sql<unknown> {
   if (storageColumn === null) throw new Error(`the column ${name} has no place in its table`)
   return sql.id(storageColumn)
 }
 
 /** Condition for stored values that cannot be converted to the new type. */
-export function misfits(before: ColumnDefinition, after: ColumnDefinition): RawBuilder<unknown> {
+export function misfits(before: ColumnDefinition, after: ColumnDefinition): Sql<unknown> {
   const keeps = conversionOf(before, after)?.keeps ?? null
   if (keeps === null) return sql`false`
   return sql`${stored(before)} is not null and (${keeps(stored(before))}) is not true`

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { ColumnTypeName } from '../../column-types/column-types.ts'
 import type { Session } from '../../database/database.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { OnDelete } from '../catalog.ts'
 import { IS_RECORD_CLASS, VALUE_TYPE } from '../value-type.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { LOCKS } from '../../database/advisory-locks.ts'
 import type { Database } from '../../database/database.ts'
 import { onOwnConnection, type RunAlone } from '../../database/on-own-connection.ts'
+import { sql } from '../../kernel/sql.ts'
 
 /** The task name for docket_system.add_job. */
 export const FILL_UPDATE_ORDER = 'fill_update_order'

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import { servedIdOfRow } from '../../column-types/served-id.ts'
 import { LOCKS } from '../../database/advisory-locks.ts'
 import type { Database } from '../../database/database.ts'
 import { onOwnConnection, type RunAlone } from '../../database/on-own-connection.ts'
+import { sql } from '../../kernel/sql.ts'
 import { GIVEN_ID } from '../given-ids.ts'
 
 /** The task name for docket_system.add_job. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import { place, stored } from './count-losses.ts'
 import type { ColumnDefinition } from './definition.ts'
 
@@ -13,12 +13,8 @@ import type { ColumnDefinition } from './definition.ts'
  */
 export function changeValues(
   column: ColumnDefinition,
-  {
-    where,
-    value,
-    by,
-  }: { readonly where: RawBuilder<unknown>; readonly value: RawBuilder<unknown>; readonly by: string },
-): RawBuilder<unknown> {
+  { where, value, by }: { readonly where: Sql<unknown>; readonly value: Sql<unknown>; readonly by: string },
+): Sql<unknown> {
   const name = stored(column)
   const table = place(column.storage)
   return sql`with old as materialized (select sys_id, sys_db_table_id, ${name} as was from ${table} where ${where}),
@@ -30,7 +26,7 @@ export function changeValues(
 }
 
 /** In the form of the change log (docket_system.stored_values). */
-function asDisplayed({ storageType }: ColumnDefinition, value: RawBuilder<unknown>): RawBuilder<unknown> {
+function asDisplayed({ storageType }: ColumnDefinition, value: Sql<unknown>): Sql<unknown> {
   switch (storageType) {
     case 'bigint':
       return sql`to_jsonb(${value}::text)`
@@ -42,7 +38,7 @@ function asDisplayed({ storageType }: ColumnDefinition, value: RawBuilder<unknow
 }
 
 /** The log keeps the name of a dropped column; a later column of this name may have other rules. */
-export function keepName(column: ColumnDefinition): RawBuilder<unknown> {
+export function keepName(column: ColumnDefinition): Sql<unknown> {
   return sql`insert into docket_system.gone_column (table_id, column_name) values (${column.tableId}::bigint, ${column.name}) on conflict do nothing`
 }
 
@@ -50,7 +46,7 @@ export function keepName(column: ColumnDefinition): RawBuilder<unknown> {
  * Renames a column of this name in earlier entries of the log, to a name that no column has: only callers who see everything can read them.
  * Runs only if there was such a column, because it reads the whole log.
  */
-export function setNamesakesApart(column: ColumnDefinition): RawBuilder<unknown> {
+export function setNamesakesApart(column: ColumnDefinition): Sql<unknown> {
   return sql`with recursive above as (
       select t.sys_id, t.parent_id from docket.sys_db_table t where t.sys_id = ${column.tableId}::bigint
       union all select p.sys_id, p.parent_id from docket.sys_db_table p join above on above.parent_id = p.sys_id),

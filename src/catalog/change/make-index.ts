@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import { LOCKS } from '../../database/advisory-locks.ts'
 import type { Database, Session } from '../../database/database.ts'
 import { databaseFailureOf } from '../../database/database-failure.ts'
 import { onOwnConnection, type RunAlone } from '../../database/on-own-connection.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import { wordsOfRecord } from '../searched-text.ts'
 import { place } from './count-losses.ts'
 import {
@@ -69,7 +69,7 @@ export async function trigramOperators(session: Pick<Session, 'rows'>): Promise<
 const nameOf = (index: IndexDefinition): string => `index_${index.id}`
 
 /** `table (expression, …)`, as conditions and orders of the record service use it. */
-async function targetOf(session: Session, index: IndexDefinition): Promise<RawBuilder<unknown>> {
+async function targetOf(session: Session, index: IndexDefinition): Promise<Sql<unknown>> {
   const byName = new Map<string, ColumnDefinition>()
   for (let tableId: string | null = index.tableId; tableId !== null; ) {
     for (const column of await columnsOfTable(session, tableId)) {
@@ -103,7 +103,7 @@ async function targetOf(session: Session, index: IndexDefinition): Promise<RawBu
   return sql`${place(index.storage)} (${sql.join([...keys, ...last])})${includeOf(included)}`
 }
 
-function includeOf(columns: readonly ColumnDefinition[]): RawBuilder<unknown> {
+function includeOf(columns: readonly ColumnDefinition[]): Sql<unknown> {
   if (columns.length === 0) return sql``
   return sql` include (${sql.join(columns.map((column) => sql.id(column.storageColumn ?? column.name)))})`
 }
@@ -113,7 +113,7 @@ async function conditionKeyOf(
   session: Pick<Session, 'rows'>,
   column: ColumnDefinition,
   purpose: string,
-): Promise<RawBuilder<unknown>> {
+): Promise<Sql<unknown>> {
   if (columnTypeOf(column).compare !== 'choice' || purpose !== 'conditions') return keyOf(column, purpose)
   const lettered = await session.rows(
     sql`select from docket.sys_choice where column_id = ${column.id}::bigint and value !~ '^[ -@[-\`{-~]*$' limit 1`,
@@ -125,7 +125,7 @@ async function conditionKeyOf(
 export function keyOf(
   column: Pick<ColumnDefinition, 'name' | 'storageColumn' | 'storageType' | 'type'>,
   purpose: string,
-): RawBuilder<unknown> {
+): Sql<unknown> {
   const stored = sql.id(column.storageColumn ?? column.name)
   if (column.storageType !== 'text') return stored
   if (purpose !== 'order') return sql`docket_system.fold(${stored})`

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { fail, succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { ColumnType, ReadGiven } from '../column-type.ts'
 import { readBoolean } from '../comparison-types.ts'
 import { scalarText, show } from '../given-value.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { fail, succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import { choiceError, parseTitle } from '../choice-titles.ts'
 import type { ColumnType, ReadGiven } from '../column-type.ts'
 import { readText } from '../given-value.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { readDate } from '../../condition/dates/read-date-text.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { ColumnType } from '../column-type.ts'
 import { readDated } from '../given-value.ts'
 import { plainText } from '../json-piece.ts'

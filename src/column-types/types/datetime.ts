@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { DateTime } from 'luxon'
 import { readDateTime } from '../../condition/dates/read-date-text.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { ColumnType, Reader } from '../column-type.ts'
 import { readDated } from '../given-value.ts'
 import { plain, plainText } from '../json-piece.ts'

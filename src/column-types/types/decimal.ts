@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { fail, succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { ColumnType, ReadGiven, TypedColumn } from '../column-type.ts'
 import { displayDigits, parseDisplayedNumber } from '../displayed-number.ts'
 import type { Expression } from '../expression.ts'

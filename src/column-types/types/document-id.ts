@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { fail, succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { ColumnType, ReadGiven } from '../column-type.ts'
 import { documentDigits, readComparedText } from '../comparison-types.ts'
 import { show } from '../given-value.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { ColumnType, Reader } from '../column-type.ts'
 import type { Expression } from '../expression.ts'
 import { quoted } from '../given-value.ts'

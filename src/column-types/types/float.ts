@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { fail, succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { ColumnType, Reader, ReadGiven } from '../column-type.ts'
 import { parseDisplayedNumber } from '../displayed-number.ts'
 import { scalarText, show } from '../given-value.ts'

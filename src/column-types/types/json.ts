@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { isLongNumber, parseExactJson } from '../../kernel/exact-json.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { ColumnType, ReadGiven } from '../column-type.ts'
 import { scalar } from '../json-piece.ts'
 import { holdsHugeNumber, MAX_DIGITS, storableJson } from '../storable-json.ts'

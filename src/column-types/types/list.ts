@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import { choiceError, parseTitle, parseTitles } from '../choice-titles.ts'
 import type { ColumnType, DisplayContext, Reader, ReadGiven, TypedColumn } from '../column-type.ts'
 import type { Expression } from '../expression.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { ColumnType } from '../column-type.ts'
 import { scalar } from '../json-piece.ts'
 import { wholeNumberType } from '../whole-number-type.ts'

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { type Adoption, adoptSchema } from '../../adopt/adopt-schema.ts'
 import type { PlannedTable } from '../../adopt/plan-adoption.ts'
+import { sql } from '../../kernel/sql.ts'
 import { type Check, type DatabaseGround, type Finding, listNames } from '../check.ts'
 
 /** Adopted tables that are not what the dictionary says of them any more: what `docket adopt` would change. */

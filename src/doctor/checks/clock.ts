@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../kernel/sql.ts'
 import type { Check, DatabaseGround } from '../check.ts'
 
 /** Keys, leases and locks expire by the clock of PostgreSQL in some places and by that of Docket in others. */

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { verifySource } from '../../documents/maintenance/verify-source.ts'
+import { sql } from '../../kernel/sql.ts'
 import { type Check, countOf, type DatabaseGround, type Finding, listNames } from '../check.ts'
 
 /** Documents that are not whole, loads that failed, collections that follow no more. */

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
-import { sql } from 'kysely'
 import { objectStoreOf } from '../../config/object-store-of.ts'
 import type { Database } from '../../database/database.ts'
 import { documentFolders } from '../../documents/document-folders.ts'
@@ -14,6 +13,7 @@ import {
 } from '../../documents/maintenance/verify-files.ts'
 import type { BlobStore } from '../../documents/store/blob-store.ts'
 import { openBlobStore } from '../../documents/store/open-blob-store.ts'
+import { sql } from '../../kernel/sql.ts'
 import { type Check, countOf, type DatabaseGround, type Finding, listNames } from '../check.ts'
 import type { FaultName } from '../faults.ts'
 

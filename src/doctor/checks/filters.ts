@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Database } from '../../database/database.ts'
 import { type FollowSettings, problemWithFollow } from '../../follow/follow-definition.ts'
+import { sql } from '../../kernel/sql.ts'
 import { conditionProblem } from '../../records/dictionary/condition-problem.ts'
 import { type Check, type DatabaseGround, listNames } from '../check.ts'
 import { detailOf } from './rules.ts'

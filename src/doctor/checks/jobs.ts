@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { leaseEnd } from '../../jobs/lease.ts'
+import { sql } from '../../kernel/sql.ts'
 import { type Check, countOf, type DatabaseGround, type Finding, listNames } from '../check.ts'
 
 /** Background work that was given up, or that nobody takes up. */

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { AccessRule } from '../../catalog/catalog.ts'
 import { findTablesWithoutRules } from '../../catalog/find-tables-without-rules.ts'
+import { sql } from '../../kernel/sql.ts'
 import { type Check, type DatabaseGround, listNames } from '../check.ts'
 
 /** Own and adopted tables that nobody but administrators can read, because no rule names them. */

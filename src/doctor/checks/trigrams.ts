@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../kernel/sql.ts'
 import type { Check, DatabaseGround, Finding } from '../check.ts'
 
 /** Without trigrams of all alphabets, conditions on parts of texts read every row. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../kernel/sql.ts'
 import { type Check, countOf, type DatabaseGround, type Finding, listNames } from '../check.ts'
 
 /** Webhooks that send nothing, and deliveries that were given up. */

@@ -1,14 +1,14 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { ConditionComparison, ConditionTree, Operand } from '../../condition/condition-tree.ts'
 import { type Operator, TEXT_OPERATORS } from '../../condition/operators.ts'
 import { textOfValue } from '../../condition/print-encoded-query.ts'
 import type { ProblemOf } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import { type FilterMember, foldText, timeOf } from './filter-values.ts'
 
 type BadQuery = ProblemOf<'bad-query'>
-type Condition = RawBuilder<boolean>
+type Condition = Sql<boolean>
 
 /**
  * Operators of a metadata filter (docs/spec/documents.md, section 5), with their negations. The other operators need
@@ -52,7 +52,7 @@ function isFilterOperator(operator: Operator): operator is FilterOperator {
  */
 export function compileFilter(
   tree: ConditionTree,
-  values: RawBuilder<unknown>,
+  values: Sql<unknown>,
   compute: ComputeValue,
 ): Result<Condition, BadQuery> {
   if (tree.kind === 'comparison') return compileComparison(tree, values, compute)
@@ -67,7 +67,7 @@ export function compileFilter(
   return succeed(joined(members, tree.kind === 'all' ? sql` and ` : sql` or `))
 }
 
-function joined(conditions: readonly Condition[], by: RawBuilder<unknown>): Condition {
+function joined(conditions: readonly Condition[], by: Sql<unknown>): Condition {
   return conditions.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(conditions, by)})`
 }
 
@@ -76,7 +76,7 @@ type ComputeValue = (operand: Operand) => Result<readonly string[], string>
 
 function compileComparison(
   comparison: ConditionComparison,
-  values: RawBuilder<unknown>,
+  values: Sql<unknown>,
   compute: ComputeValue,
 ): Result<Condition, BadQuery> {
   const { operator, position } = comparison
@@ -135,7 +135,7 @@ function computeAll(operands: readonly Operand[], compute: ComputeValue): Result
 function compileOperator(
   operator: FilterOperator,
   comparison: ComputedComparison,
-  values: RawBuilder<unknown>,
+  values: Sql<unknown>,
 ): Result<Condition, BadQuery> {
   const key = comparison.path.join('.')
   const { members } = comparison
@@ -183,14 +183,14 @@ function not(condition: Condition): Condition {
 
 // ── equality: containment, served by the index on filter_values ──
 
-function equals(key: string, value: string, values: RawBuilder<unknown>): Condition {
+function equals(key: string, value: string, values: Sql<unknown>): Condition {
   return joined(
     equalMembers(value).map((member) => sql<boolean>`${values} @> ${JSON.stringify({ [key]: [member] })}::jsonb`),
     sql` or `,
   )
 }
 
-function isSome(key: string, members: readonly string[], values: RawBuilder<unknown>): Condition {
+function isSome(key: string, members: readonly string[], values: Sql<unknown>): Condition {
   return joined(
     members.map((member) => equals(key, member, values)),
     sql` or `,
@@ -229,33 +229,25 @@ export function parseBoolean(value: string): boolean | undefined {
 
 // ── other operators: a comparison with each member ──
 
-function someMember(
-  key: string,
-  values: RawBuilder<unknown>,
-  holds: (member: RawBuilder<unknown>) => Condition,
-): Condition {
+function someMember(key: string, values: Sql<unknown>, holds: (member: Sql<unknown>) => Condition): Condition {
   return sql<boolean>`exists (select from jsonb_array_elements(${values} -> ${key}) as m (member) where ${holds(sql`m.member`)})`
 }
 
-function someText(
-  key: string,
-  values: RawBuilder<unknown>,
-  holds: (text: RawBuilder<unknown>) => RawBuilder<unknown>,
-): Condition {
+function someText(key: string, values: Sql<unknown>, holds: (text: Sql<unknown>) => Sql<unknown>): Condition {
   return someMember(key, values, (member) => sql<boolean>`${holds(textOf(member))}`)
 }
 
 /** null for numbers and booleans: no text operator holds for them. */
-function textOf(member: RawBuilder<unknown>): RawBuilder<unknown> {
+function textOf(member: Sql<unknown>): Sql<unknown> {
   return sql`(case jsonb_typeof(${member}) when 'string' then ${member} #>> '{}' when 'object' then ${member} ->> 's' end)`
 }
 
-function endsWith(text: RawBuilder<unknown>, end: string): RawBuilder<unknown> {
+function endsWith(text: Sql<unknown>, end: string): Sql<unknown> {
   return sql`right(${text}, length(${end})) = ${end}`
 }
 
 type Comparison = '<' | '>' | '<=' | '>='
-const comparisons: Readonly<Record<Comparison, RawBuilder<unknown>>> = {
+const comparisons: Readonly<Record<Comparison, Sql<unknown>>> = {
   '<': sql`<`,
   '>': sql`>`,
   '<=': sql`<=`,
@@ -266,7 +258,7 @@ const comparisons: Readonly<Record<Comparison, RawBuilder<unknown>>> = {
  * A `case`: PostgreSQL may evaluate the operands of an `and` in any order, and a cast of a text to a number would abort
  * the query.
  */
-function compares(member: RawBuilder<unknown>, comparison: Comparison, value: string): Condition {
+function compares(member: Sql<unknown>, comparison: Comparison, value: string): Condition {
   const operator = comparisons[comparison]
   const number = numberOf(value)
   const time = timeOf(value)
@@ -278,7 +270,7 @@ function compares(member: RawBuilder<unknown>, comparison: Comparison, value: st
     else false end`
 }
 
-function between(key: string, [from = '', to = '']: readonly string[], values: RawBuilder<unknown>): Condition {
+function between(key: string, [from = '', to = '']: readonly string[], values: Sql<unknown>): Condition {
   return someMember(
     key,
     values,

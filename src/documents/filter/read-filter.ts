@@ -1,8 +1,8 @@
-import type { RawBuilder } from 'kysely'
 import { parseMetadataFilter } from '../../condition/parse-encoded-query.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import type { Sql } from '../../kernel/sql.ts'
 import { compileFilter } from './compile-filter.ts'
 import { computeValue } from './compute-value.ts'
 
@@ -15,9 +15,9 @@ import { computeValue } from './compute-value.ts'
  */
 export function filterCondition(
   filter: string,
-  values: RawBuilder<unknown>,
+  values: Sql<unknown>,
   asker: { readonly principal: Principal; readonly nowMs: number },
-): Result<RawBuilder<boolean> | null, Problem> {
+): Result<Sql<boolean> | null, Problem> {
   const parsed = parseMetadataFilter(filter)
   if (!parsed.ok) return parsed
   const { where, orders } = parsed.value

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Database, Session } from '../../database/database.ts'
 import type { VectorCheck } from '../../embeddings/verify-vectors.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { IndexCheck } from '../sync/verify-index.ts'
 
 /** The report of a process about a check of its index; `vectors`: null if it has no model. */

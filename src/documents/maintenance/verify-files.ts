@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
-import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { BlobStore, StoredBlob } from '../store/blob-store.ts'
 
 /** A file for which the database and the store of files differ. */

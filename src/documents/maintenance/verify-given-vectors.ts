@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { sql } from '../../kernel/sql.ts'
 import { callerModel } from '../store/collections.ts'
 
 /** A document whose stored vector differs from the one that its caller gave. Only a caller can give it again. */

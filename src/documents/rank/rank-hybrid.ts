@@ -1,10 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import type { ModelError } from '../../embeddings/call-model.ts'
 import { type RerankAddress, rerankTexts } from '../../embeddings/rerank-texts.ts'
 import type { NearChunk } from '../../embeddings/vector-engine.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
 import { type ChunkKey, fuseRankings, keyOf, scoreOfPlace } from '../../search-engine/ranking/fuse-rankings.ts'
 import { unpackRanking } from '../../search-engine/ranking/pack-ranking.ts'
@@ -48,7 +48,7 @@ export interface ChunkRanks {
 export interface HybridSearch extends VisibleSearch {
   readonly query: string
   /** Filter and rights, on a row `d` of docket_documents.document; null: every document of the collections. */
-  readonly condition: RawBuilder<boolean> | null
+  readonly condition: Sql<boolean> | null
   /** The collections to search. */
   readonly collections: readonly Collection[]
   /** A given vector instead of those that models compute from the query; null: none. */

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { readIds } from '../../database/read-ids.ts'
 import { passingDocuments } from '../../embeddings/store/passing-documents.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import { unpackRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { PhraseTerms } from '../../search-engine/ranking/phrase-filter.ts'
 import type { QueryTerm } from '../../search-engine/ranking/query-term.ts'
@@ -19,7 +19,7 @@ export interface VisibleSearch {
   readonly k: number
   readonly collectionIds: readonly number[]
   /** On a row `d` of docket_documents.document, only on columns that never change; null: none. */
-  readonly filter: RawBuilder<boolean> | null
+  readonly filter: Sql<boolean> | null
   readonly rarity: FilterRarity
   /** What the caller may see of bound collections; null: every document of the collections. */
   readonly visible: VisibleState | null
@@ -95,7 +95,7 @@ export async function rankVisible(
 
 interface FilteredState {
   readonly collectionIds: readonly number[]
-  readonly filter: RawBuilder<boolean>
+  readonly filter: Sql<boolean>
   /** Sequence number of the change log. */
   readonly position: number
 }

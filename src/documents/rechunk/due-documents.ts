@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import type { Flag } from '../../extraction/extracted-text.ts'
 import { endLease, isFree, renewLease, takeLease } from '../../jobs/lease.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { Metadata } from '../filter/filter-values.ts'
 
 /** A collection with documents that may be split differently than its settings say. */

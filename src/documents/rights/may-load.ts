@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { DocumentDeps } from '../document-deps.ts'
 import type { Collection } from '../store/collections.ts'
 

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { ReadableRecords } from '../../acl/readable-records.ts'
 import type { Principal } from '../../identity/principal.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import type { Collection } from '../store/collections.ts'
 
 /**
@@ -14,12 +14,12 @@ export async function visibleDocuments(
   readable: ReadableRecords,
   principal: Principal,
   collections: readonly Collection[],
-): Promise<RawBuilder<boolean> | null> {
+): Promise<Sql<boolean> | null> {
   const bound = Map.groupBy(collections.filter(isBound), ({ aclTable, aclColumns }) =>
     [aclTable ?? '', ...aclColumns].join(' '),
   )
   if (bound.size === 0) return null
-  const alternatives: RawBuilder<unknown>[] = []
+  const alternatives: Sql<unknown>[] = []
   const open = collections.filter((collection) => !isBound(collection)).map(({ id }) => id)
   if (open.length > 0) alternatives.push(sql`d.collection_id = any (${open}::integer[])`)
   for (const [guards, mates] of bound) {
@@ -38,7 +38,7 @@ export function isBound({ aclTable }: Collection): boolean {
 }
 
 /** The conjunction; null counts as true. */
-export function bothOf(one: RawBuilder<boolean> | null, other: RawBuilder<boolean> | null): RawBuilder<boolean> | null {
+export function bothOf(one: Sql<boolean> | null, other: Sql<boolean> | null): Sql<boolean> | null {
   if (one === null || other === null) return one ?? other
   return sql<boolean>`(${one} and ${other})`
 }

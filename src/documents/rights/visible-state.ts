@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { compileSql, type Session } from '../../database/database.ts'
+import type { Session } from '../../database/database.ts'
 import { idPage } from '../../database/read-ids.ts'
 import { ascendingIds, sharedIds } from '../../kernel/ascending-ids.ts'
+import { compileSql, type Sql, sql } from '../../kernel/sql.ts'
 import type { VisibleIds } from '../../search-engine/segments/segment-set.ts'
 import type { Collection } from '../store/collections.ts'
 import { isBound } from './visible-documents.ts'
@@ -21,7 +21,7 @@ export interface VisibleRequest {
   /** Collections that the caller may read; those that are not bound are left out of the result. */
   readonly collections: readonly Collection[]
   /** On a row `d` of docket_documents.document (`visibleDocuments`). */
-  readonly rights: RawBuilder<boolean>
+  readonly rights: Sql<boolean>
   /** The database snapshot at or before the request (`readCollections`). */
   readonly snapshot: string
 }
@@ -80,7 +80,7 @@ interface VisibleRow {
 }
 
 /** One statement, so that the ids, the sequence number and the snapshot belong to one state. */
-function visibleIn(collectionIds: readonly number[], rights: RawBuilder<boolean>): RawBuilder<VisibleRow> {
+function visibleIn(collectionIds: readonly number[], rights: Sql<boolean>): Sql<VisibleRow> {
   return sql<VisibleRow>`
     with visible as (
       select d.language, string_agg(d.id::text, ',') as ids from docket_documents.document d

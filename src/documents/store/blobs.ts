@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { mayRemoveBlobs } from '../../database/keep-blobs.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { BlobStore, ReceivedFile } from './blob-store.ts'
 
 /** Inserts the row of the file, then stores its bytes: every file has a row by which cleanup finds it. */

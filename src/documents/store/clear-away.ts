@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
+import { sql } from '../../kernel/sql.ts'
 import { deleteTexts } from './publish-document.ts'
 
 const documentsOfTurn = 500

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
+import { sql } from '../../kernel/sql.ts'
 import { chunkerVersion } from '../rechunk/split-signature.ts'
 
 /** Not a model name: callers give the vectors. */

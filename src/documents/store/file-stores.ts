@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { LOCK_SPACES } from '../../database/advisory-locks.ts'
 import type { Session } from '../../database/database.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { S3Options } from './s3-blob-store.ts'
 
 export interface FileStorePlaces {

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { selectRows, selectStatement } from '../../database/select-statement.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { DocumentProperties } from './document-properties.ts'
 
 /** The current version of a document. */

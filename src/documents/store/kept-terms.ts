@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { selectRows, selectStatement } from '../../database/select-statement.ts'
+import { sql } from '../../kernel/sql.ts'
 import { readableTerms, termsMadeAs } from '../../search-engine/segments/packed-terms.ts'
 
 /** Packed terms of a document, as stored beside its chunks. */

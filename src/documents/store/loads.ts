@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
 import { endLease, isFree, renewLease, takeLease } from '../../jobs/lease.ts'
 import type { Problem } from '../../kernel/problem.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { Metadata } from '../filter/filter-values.ts'
 
 export type LoadState = 'queued' | 'extracting' | 'indexing' | 'ready' | 'failed'

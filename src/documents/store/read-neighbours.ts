@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { sql } from '../../kernel/sql.ts'
 
 /** A chunk beside a found one, in the same version of its document. */
 export interface Neighbour {

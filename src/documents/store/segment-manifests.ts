@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
 import { isFree, takeLease } from '../../jobs/lease.ts'
+import { sql } from '../../kernel/sql.ts'
 import { segmentsMadeAs } from '../../search-engine/segments/segment-file.ts'
 
 /** Segments of a collection in the store of files. */

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { selectRows, selectStatement } from '../../database/select-statement.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import type { IndexedText } from '../../search-engine/segments/document-terms.ts'
 
 /** The contents of the database's change log between two sequence numbers. */
@@ -143,7 +143,7 @@ export async function readLogState(
   return { historyId: row?.history_id ?? '', position: Number(row?.position ?? 0) }
 }
 
-export const newestHistoryId: RawBuilder<string> = sql.raw(historyIdText(newestHistory))
+export const newestHistoryId: Sql<string> = sql.raw(historyIdText(newestHistory))
 
 /** Newest first. */
 export async function readHistoryIds(session: Session): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Database, Session } from '../../database/database.ts'
 import { concatNumbers } from '../../kernel/ascending-ids.ts'
+import { sql } from '../../kernel/sql.ts'
 import { documentsOfPage, type UnbuiltCollection } from './initial-build.ts'
 import { newestHistoryId } from './read-changes.ts'
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { readIds } from '../../database/read-ids.ts'
+import { sql } from '../../kernel/sql.ts'
 import {
   boundOfOthers,
   candidatesFor,

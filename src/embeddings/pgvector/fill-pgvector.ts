@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Database, Session } from '../../database/database.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { StoredVectors } from '../in-memory/collection-vectors.ts'
 import { unitLength } from '../similarity.ts'
 import { readWholeDocuments, type WholeDocument } from '../store/read-vectors.ts'

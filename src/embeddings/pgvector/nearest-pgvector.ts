@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import { type Candidate, compareCandidates } from '../in-memory/nearest-candidates.ts'
 import { boundOfOthers, candidatesFor, documentCounts, moreCandidates, nearestAmong } from '../nearest-exact.ts'
 import { unitLength } from '../similarity.ts'
@@ -82,9 +82,9 @@ async function readCandidates(
 ): Promise<readonly NearRow[]> {
   const { length } = search.vector
   const text = halfText(unitLength(search.vector))
-  const fitting = (embedding: RawBuilder<unknown>): RawBuilder<unknown> =>
+  const fitting = (embedding: Sql<unknown>): Sql<unknown> =>
     text === null ? sql`${embedding} is null` : sql`${types.numbersOf(embedding)} = ${sql.lit(length)}`
-  const distance = (embedding: RawBuilder<unknown>): RawBuilder<number | null> =>
+  const distance = (embedding: Sql<unknown>): Sql<number | null> =>
     text === null
       ? sql`null::float8`
       : sql`${embedding}::${types.halfvec(length)} ${types.product} (select q.vector from query q)`
@@ -117,7 +117,7 @@ async function readCandidates(
 function withCandidates(
   database: PgvectorModel['database'],
   count: number,
-  query: RawBuilder<NearRow>,
+  query: Sql<NearRow>,
 ): Promise<readonly NearRow[]> {
   return database.inTransaction(async (session) => {
     await session.rows(sql`select set_config('hnsw.ef_search', ${String(count)}, true)`)

@@ -1,19 +1,19 @@
-import { type RawBuilder, sql } from 'kysely'
 import { LOCKS } from '../../database/advisory-locks.ts'
 import type { Database, Session } from '../../database/database.ts'
 import { databaseFailureOf } from '../../database/database-failure.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 
 /** SQL of pgvector, qualified: the extension may be in any schema. */
 export interface PgvectorSql {
   /** A vector of numbers of 16 bits. @param numbers absent: of any length */
-  halfvec(numbers?: number): RawBuilder<unknown>
+  halfvec(numbers?: number): Sql<unknown>
   /** The negative product of two vectors. */
-  readonly product: RawBuilder<unknown>
+  readonly product: Sql<unknown>
   /** Orders the index by this product. */
-  readonly productOrder: RawBuilder<unknown>
+  readonly productOrder: Sql<unknown>
   /** The length of a vector. */
-  numbersOf(vector: RawBuilder<unknown>): RawBuilder<number>
+  numbersOf(vector: Sql<unknown>): Sql<number>
 }
 
 /** The first version with vectors of numbers of 16 bits. */

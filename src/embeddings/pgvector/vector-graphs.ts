@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { LOCKS } from '../../database/advisory-locks.ts'
 import { onCancellableConnection, type RunAlone } from '../../database/on-own-connection.ts'
+import { sql } from '../../kernel/sql.ts'
 import { type PgvectorModel, readFillState } from './fill-pgvector.ts'
 
 /** Candidates that a search in a graph can keep (`hnsw.ef_search`). */

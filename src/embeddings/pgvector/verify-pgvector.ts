@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { IndexProgress } from '../../kernel/progress.ts'
+import { sql } from '../../kernel/sql.ts'
 import { readWholeAmong, readWholeDocuments, type WholeDocument } from '../store/read-vectors.ts'
 import { storedVectors } from '../store/stored-vectors.ts'
 import { maxExamples, suspectsAtOnce, type VectorCheck, type VectorDifference } from '../verify-vectors.ts'

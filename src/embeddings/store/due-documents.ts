@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
 import { endLease, isFree, renewLease, takeLease } from '../../jobs/lease.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 
 const documentsOfStep = 10_000
 
@@ -18,7 +18,7 @@ export async function makeEarlierDue(session: Session, modelId: number): Promise
 export interface DueScope {
   readonly collectionIds: readonly number[]
   /** On a row `d` of docket_documents.document; null: all. */
-  readonly condition: RawBuilder<boolean> | null
+  readonly condition: Sql<boolean> | null
 }
 
 /** Whether vectors of some documents are due, in collections whose vectors the model makes. */

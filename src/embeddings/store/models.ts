@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Database, Session } from '../../database/database.ts'
 import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
+import { sql } from '../../kernel/sql.ts'
 
 /** What distinguishes the vectors of one model from those of others. */
 export interface EmbeddingModel {

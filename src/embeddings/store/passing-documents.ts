@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Session } from '../../database/database.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 
 /**
  * Those documents of some candidates that meet a condition, by words or by vectors.
@@ -9,7 +9,7 @@ import type { Session } from '../../database/database.ts'
 export async function passingDocuments(
   session: Session,
   candidates: readonly { readonly documentId: number }[],
-  condition: RawBuilder<boolean>,
+  condition: Sql<boolean>,
 ): Promise<ReadonlySet<number>> {
   if (candidates.length === 0) return new Set()
   const ids = [...new Set(candidates.map(({ documentId }) => documentId))]

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Database, Session } from '../../database/database.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { DueDocument } from './due-documents.ts'
 import { readVectorLength } from './models.ts'
 

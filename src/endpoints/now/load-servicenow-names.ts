@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Face } from '../../catalog/vocabulary.ts'
+import { sql } from '../../kernel/sql.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { unresolvedEntries } from '../../now/check-vocabulary.ts'
 import { serviceNowFace } from '../../now/map-names.ts'

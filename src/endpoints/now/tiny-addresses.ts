@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
 import { readQueryString } from '../../http/request/query-string.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
 
 type Database = RecordDeps['database']

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { readVersion } from '../../config/version.ts'
 import { type HealthDetails, HealthDetailsEnvelope } from '../../contract/health-details.ts'
 import type { Line } from '../../doctor/describe-reports.ts'
@@ -8,6 +7,7 @@ import { callerWith } from '../../http/endpoint/access.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { inRussian, placeInRussian } from '../../http/response/russian-error-details.ts'
 import { succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
 
 export interface HealthDetailsDeps {

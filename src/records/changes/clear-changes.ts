@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { RecordDeps } from '../record-deps.ts'
 
 /** Changes that a reader of the log can no longer get. */

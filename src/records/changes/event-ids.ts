@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
+import { sql } from '../../kernel/sql.ts'
 
 /**
  * Ids that callers get instead of sequence numbers of the log. Sequence numbers count all writes, so the gaps between visible

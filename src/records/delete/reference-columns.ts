@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import type { Catalog, Column, OnDelete, Table } from '../../catalog/catalog.ts'
 import { SYSTEM_COLUMNS } from '../../catalog/catalog.ts'
 import { isSystemName } from '../../catalog/system-tables.ts'
 import { refersToMany, refersToOne } from '../../column-types/column-types.ts'
 import type { Session } from '../../database/database.ts'
+import { sql } from '../../kernel/sql.ts'
 
 /** A column that refers to records of a PostgreSQL table, with the table that has the column. */
 export interface ReferenceColumn {

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Session } from '../../database/database.ts'
 import type { Problem } from '../../kernel/problem.ts'
+import { sql } from '../../kernel/sql.ts'
 import { conditionProblem } from './condition-problem.ts'
 
 /**

@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
 import { grantOnRows, isNever } from '../../acl/descendants-grant.ts'
 import { readSysId } from '../../column-types/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import { rowsWhere } from '../plan/plan-row-access.ts'
 import { allOf } from '../plan/predicates.ts'
 import type { RecordDeps } from '../record-deps.ts'
@@ -13,7 +13,7 @@ import { storageOf } from '../sql/adopted-storage.ts'
 import { Aliases, embed, Row } from '../sql/from-clause.ts'
 
 /** True while the record exists and the caller may read and write it. */
-export type RecordRights = RawBuilder<boolean>
+export type RecordRights = Sql<boolean>
 
 /**
  * Checks that a caller may read and write a record by the current rules, before a statement changes rows that belong to it.
@@ -46,7 +46,7 @@ async function readRights(
   const id = readSysId(sysId, table.key)
   if (id === null) return absent
   const caller = { principal, catalog, nowMs: deps.clock.nowMs() }
-  const where = (action: 'read' | 'write'): RawBuilder<boolean> => {
+  const where = (action: 'read' | 'write'): Sql<boolean> => {
     const row = new Row('m', table)
     const classes = table.descendants.flatMap((member) => catalog.tables.get(member)?.id ?? [])
     const allowed = allOf([{ kind: 'class', ids: classes }, rowsWhere(action, table, { catalog, access })])

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Table } from '../../catalog/catalog.ts'
 import { readSysId } from '../../column-types/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
+import { sql } from '../../kernel/sql.ts'
 import { rowsWhere } from '../plan/plan-row-access.ts'
 import { allOf } from '../plan/predicates.ts'
 import type { RecordDeps } from '../record-deps.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { ReadableRecords } from '../../acl/readable-records.ts'
+import { sql } from '../../kernel/sql.ts'
 import { columnWhere, rowsWhere } from '../plan/plan-row-access.ts'
 import { allOf, FALSE } from '../plan/predicates.ts'
 import type { RecordDeps } from '../record-deps.ts'

@@ -1,11 +1,10 @@
-import { sql } from 'kysely'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { comparisonOf } from '../../column-types/column-types.ts'
 import { CASTS } from '../../column-types/comparison-types.ts'
-import { compileSql } from '../../database/database.ts'
 import { type DatabaseFailure, databaseFailureOf } from '../../database/database-failure.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result } from '../../kernel/result.ts'
+import { compileSql, sql } from '../../kernel/sql.ts'
 import type { RecordDeps } from '../record-deps.ts'
 import { placeOf, storageOf } from '../sql/adopted-storage.ts'
 

@@ -1,9 +1,11 @@
-import { type KyselyPlugin, OperationNodeTransformer, type RawBuilder, type ValueNode } from 'kysely'
+import { mapValues, type Sql } from '../../kernel/sql.ts'
 import { type Caller, Param, type ValueSource } from '../plan/value-source.ts'
 
 /** Replaces the parameters of a rule's condition by values, for statements that are not prepared. */
-export function bindParams<T>(condition: RawBuilder<T>, caller: Caller): RawBuilder<T> {
-  return condition.withPlugin(new ParamSource(caller))
+export function bindParams<T>(condition: Sql<T>, caller: Caller): Sql<T> {
+  return mapValues(condition, (value) =>
+    value instanceof Param ? valuesOfRule(value.source, caller)[value.index] : value,
+  )
 }
 
 /** The values of a rule's parameter. They were read when the rule was planned, so reading them again does not fail. */
@@ -12,28 +14,4 @@ export function valuesOfRule(source: ValueSource, caller: Caller): readonly unkn
   const read = source.read(caller)
   if (!read.ok) throw new Error(`a parameter of a rule has no value: ${JSON.stringify(read.error)}`)
   return read.value
-}
-
-class ParamSource extends OperationNodeTransformer implements KyselyPlugin {
-  readonly #caller: Caller
-
-  constructor(caller: Caller) {
-    super()
-    this.#caller = caller
-  }
-
-  transformQuery({ node }: Parameters<KyselyPlugin['transformQuery']>[0]): ReturnType<KyselyPlugin['transformQuery']> {
-    return this.transformNode(node) as ReturnType<KyselyPlugin['transformQuery']>
-  }
-
-  transformResult({
-    result,
-  }: Parameters<KyselyPlugin['transformResult']>[0]): ReturnType<KyselyPlugin['transformResult']> {
-    return Promise.resolve(result)
-  }
-
-  protected override transformValue(node: ValueNode): ValueNode {
-    if (!(node.value instanceof Param)) return node
-    return { ...node, value: valuesOfRule(node.value.source, this.#caller)[node.value.index] }
-  }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { RawBuilder } from 'kysely'
-import { compileSql, type PreparedStatement } from '../../database/database.ts'
+import type { PreparedStatement } from '../../database/database.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
+import { compileSql, type Sql } from '../../kernel/sql.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 import { planningOf } from '../plan/value-dependent-plan.ts'
@@ -45,7 +45,7 @@ const RECORD_AT = { list: 2, read: 2, stats: 2, create: 3, update: 6, delete: -1
   Record<RecordPlan['form']['kind'], number>
 >
 
-export function prepareSql(query: RawBuilder<unknown>): PreparedSql {
+export function prepareSql(query: Sql<unknown>): PreparedSql {
   const compiled = compileSql(query)
   const { text, parameters } = shareParameters(compiled.sql, compiled.parameters)
   // A hash of the text: the same in every process and after every reload, and different for every other text.
@@ -81,7 +81,7 @@ function isSameParam(one: unknown, other: unknown): boolean {
   )
 }
 
-function writeStatement(plan: RecordPlan): RawBuilder<unknown> {
+function writeStatement(plan: RecordPlan): Sql<unknown> {
   const { form } = plan
   switch (form.kind) {
     case 'list':

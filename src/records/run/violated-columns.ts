@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import type { Table } from '../../catalog/catalog.ts'
 import type { Session } from '../../database/database.ts'
 import type { DatabaseFailure } from '../../database/database-failure.ts'
 import type { Problem } from '../../kernel/problem.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 
 /**

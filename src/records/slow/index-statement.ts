@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import type { Column, Table } from '../../catalog/catalog.ts'
 import { keyOf } from '../../catalog/change/make-index.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
-import { compileSql } from '../../database/database.ts'
+import { compileSql, sql } from '../../kernel/sql.ts'
 import type { ProposedIndex } from './propose-indexes.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { trigramOperators } from '../../catalog/change/make-index.ts'
 import type { Database } from '../../database/database.ts'
+import { sql } from '../../kernel/sql.ts'
 import { writeIndexStatement } from './index-statement.ts'
 import type { ProposedIndex } from './propose-indexes.ts'
 import { percentileOf } from './statement-times.ts'

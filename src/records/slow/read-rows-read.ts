@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
 import type { PreparedStatement } from '../../database/named-statement.ts'
 import { planModeOf } from '../../database/plan-modes.ts'
+import { sql } from '../../kernel/sql.ts'
 
 /** What PostgreSQL reads in one run of a statement. */
 export interface RowsRead {

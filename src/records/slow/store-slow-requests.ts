@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { SlowShape } from './slow-requests.ts'
 
 /** Maximum stored shapes; those whose last slow run is the longest ago are deleted first. */

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { AddedRows, Table } from '../../catalog/catalog.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
 

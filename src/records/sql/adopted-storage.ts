@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import type { Column, ForeignKey, Table } from '../../catalog/catalog.ts'
 import { comparisonOf, refersToMany } from '../../column-types/column-types.ts'
 import { CASTS, COMPARISONS, isNarrow } from '../../column-types/comparison-types.ts'
 import { comparedAs, isTextual, OWN_KEY, type RecordKey } from '../../column-types/record-key.ts'
+import { sql } from '../../kernel/sql.ts'
 import { withAddedRows } from './added-rows.ts'
 import {
   isAmong,

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Table } from '../../catalog/catalog.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { Expression } from './expression.ts'
 
 interface ColumnsOfPage {

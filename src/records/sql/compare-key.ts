@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { comparedAs, type RecordKey } from '../../column-types/record-key.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { Expression } from './expression.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { ClassChoices, Column, DisplayedChoice } from '../../catalog/catalog.ts'
 import { MASK } from '../../column-types/secret-type.ts'
 import { servedIdOfRow } from '../../column-types/served-id.ts'
+import { sql } from '../../kernel/sql.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Expression } from './expression.ts'
 import { idLiteral } from './id-literal.ts'

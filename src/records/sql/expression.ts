@@ -1,8 +1,8 @@
-import type { RawBuilder } from 'kysely'
+import type { Sql } from '../../kernel/sql.ts'
 import type { PlannedPath } from '../plan/planned-predicate.ts'
 
 /** An SQL expression. */
-export type Expression = RawBuilder<unknown>
+export type Expression = Sql<unknown>
 
 /** Supplies the values of a comparison. */
 export interface HopValues {

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Column, Table } from '../../catalog/catalog.ts'
 import { isTextual } from '../../column-types/record-key.ts'
+import { sql } from '../../kernel/sql.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type {
   Owner,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../kernel/sql.ts'
 import type { Expression } from './expression.ts'
 
 /** A sys_id of the dictionary as a literal, so that PostgreSQL's planner can estimate how many rows have it. */

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Column } from '../../catalog/catalog.ts'
 import { isAnyText } from '../../column-types/json-piece.ts'
 import { succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import { ofRequest, Param, type RequestValues } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
 import { isOwnKey } from '../../column-types/column-types.ts'
 import type { KeyPart, RecordKey } from '../../column-types/record-key.ts'
 import { succeed } from '../../kernel/result.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import type { PlanKind, PlannedOrder, RecordPlan } from '../plan/record-plan.ts'
 import { ofRequest, Param } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
@@ -31,7 +31,7 @@ type ReadPlan = Extract<PlanKind, { readonly kind: 'read' }>
  * rows (limit + 1: there are more), order keys of the last record, total, keys of the fields that were cut; of a view of the log also
  * the time before which changes are removed.
  */
-export function writeList(plan: RecordPlan, form: ListPlan): RawBuilder<unknown> {
+export function writeList(plan: RecordPlan, form: ListPlan): Sql<unknown> {
   const aliases = new Aliases()
   const page = new Row('page', plan.table)
   const pageFrom = new FromClause(page, aliases)
@@ -332,7 +332,7 @@ function writeRange(plan: RecordPlan, form: ListPlan, parts: PageParts, after: A
  * One record. Columns: catalog epoch, identity epoch, JSON text (null: absent or not readable), entity tag, JSON text of the caller's
  * rights.
  */
-export function writeRead(plan: RecordPlan, form: ReadPlan): RawBuilder<unknown> {
+export function writeRead(plan: RecordPlan, form: ReadPlan): Sql<unknown> {
   const aliases = new Aliases()
   const from = new FromClause(new Row(aliases.next(), plan.table), aliases)
   const record = writeRecord(plan, from)

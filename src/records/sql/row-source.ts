@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Table } from '../../catalog/catalog.ts'
 import type { Operator } from '../../condition/operators.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { PlannedPath, Predicate } from '../plan/planned-predicate.ts'
 import type { PlannedOrder } from '../plan/record-plan.ts'
 import { storageOf } from './adopted-storage.ts'

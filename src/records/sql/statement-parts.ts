@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { StoredValue } from '../plan/planned-change.ts'
 import type { Predicate } from '../plan/planned-predicate.ts'
 import type { PlanKind, RecordPlan } from '../plan/record-plan.ts'

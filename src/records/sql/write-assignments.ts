@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Column, Numbering } from '../../catalog/catalog.ts'
 import { CASTS, hasForms } from '../../column-types/comparison-types.ts'
+import { sql } from '../../kernel/sql.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Assignment, Change, PlannedMembers } from '../plan/planned-change.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'

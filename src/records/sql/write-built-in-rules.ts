@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Column } from '../../catalog/catalog.ts'
 import { succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { BuiltInRule } from '../plan/planned-change.ts'
 import { ofCaller, Param } from '../plan/value-source.ts'

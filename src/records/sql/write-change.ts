@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { type Column, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
 import { isSecret } from '../../column-types/column-types.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { Assignment, JournalWrite } from '../plan/planned-change.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 import { Param } from '../plan/value-source.ts'

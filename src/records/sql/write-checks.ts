@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import { CASTS } from '../../column-types/comparison-types.ts'
+import { sql } from '../../kernel/sql.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { StoredValue, WriteCheck } from '../plan/planned-change.ts'
 import { Param } from '../plan/value-source.ts'

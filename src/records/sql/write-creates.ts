@@ -1,4 +1,4 @@
-import { type OperationNode, OperationNodeTransformer, type RawBuilder, sql, ValueNode } from 'kysely'
+import { mapValues, type Sql, sql } from '../../kernel/sql.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 import { Param, type ValueSource } from '../plan/value-source.ts'
 import { intoStorage, placeOf, returnedOf } from './adopted-storage.ts'
@@ -25,7 +25,7 @@ export class OfEachRow {
  *
  * @returns null: the records must be created one by one
  */
-export function writeCreates(plan: RecordPlan, form: CreatePlan): RawBuilder<unknown> | null {
+export function writeCreates(plan: RecordPlan, form: CreatePlan): Sql<unknown> | null {
   const isPlain = plan.table.adopted === null && !plan.table.queuedCreate && form.journals.length === 0
   const sources = sourcesOfRows(form)
   if (!isPlain || sources === null || sources.length === 0) return null
@@ -34,14 +34,13 @@ export function writeCreates(plan: RecordPlan, form: CreatePlan): RawBuilder<unk
   const values = form.assignments.map((assignment) =>
     intoStorage(assignment.column, writeNewValue(assignment, aliases, sql.ref('g.n'))),
   )
-  const ofRow = new FromRow(sources)
   const arrays = sources.map((source) => sql`${new OfEachRow(source)}::text[]`)
   const names = sources.map((_source, index) => sql.id(nameOf(index)))
   return sql`with ${EPOCH},
-    checked as materialized (select g.*, ${ofRow.read(checks)} as passed
+    checked as materialized (select g.*, ${ofRow(checks, sources)} as passed
       from unnest(${sql.join(arrays)}) with ordinality as g (${sql.join(names)}, n)),
     made as (insert into ${placeOf(plan.table)} as n (${sql.join(columns)})
-      select ${ofRow.read(sql.join(values))} from e, checked as g where e.current and true = all(g.passed) order by g.n
+      select ${ofRow(sql.join(values), sources)} from e, checked as g where e.current and true = all(g.passed) order by g.n
       returning ${returnedOf(plan.table, 'n')})
     ${logCreate(plan, form, userId)}
     select e.catalog::text, e.identity::text,
@@ -71,24 +70,9 @@ function sourcesOfRows(form: CreatePlan): readonly ValueSource[] | null {
 }
 
 /** Replaces the parameters of the body by columns of `g`. Parameters of the caller and the time stay. */
-class FromRow extends OperationNodeTransformer {
-  readonly #sources: readonly ValueSource[]
-
-  constructor(sources: readonly ValueSource[]) {
-    super()
-    this.#sources = sources
-  }
-
-  read<T>(expression: RawBuilder<T>): RawBuilder<T> {
-    return expression.withPlugin({
-      transformQuery: ({ node }) => this.transformNode(node),
-      transformResult: ({ result }) => Promise.resolve(result),
-    })
-  }
-
-  override transformNode<T extends OperationNode | undefined>(node: T): T {
-    if (node === undefined || !ValueNode.is(node) || !(node.value instanceof Param)) return super.transformNode(node)
-    const index = this.#sources.indexOf(node.value.source)
-    return index < 0 ? node : (sql.ref(`g.${nameOf(index)}`).toOperationNode() as unknown as T)
-  }
+function ofRow<T>(part: Sql<T>, sources: readonly ValueSource[]): Sql<T> {
+  return mapValues(part, (value) => {
+    const index = value instanceof Param ? sources.indexOf(value.source) : -1
+    return index < 0 ? value : sql.ref(`g.${nameOf(index)}`)
+  })
 }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { ClassChoices } from '../../catalog/catalog.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { DisplayedChange, StateChange } from '../plan/planned-change.ts'
 import { Param, type ValueSource } from '../plan/value-source.ts'
 import { type StoredRow, writeByClass, writeDisplayedValue, writeLookupOr } from './displayed-value.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../kernel/sql.ts'
 import type { DisplayedEntries } from '../plan/record-plan.ts'
 import { storageOf } from './adopted-storage.ts'
 import type { Expression } from './expression.ts'

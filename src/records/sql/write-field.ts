@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { type Column, isOwnClass, isRecordClass, type Language, type Table } from '../../catalog/catalog.ts'
 import type { Names } from '../../catalog/vocabulary.ts'
 import {
@@ -21,6 +20,7 @@ import {
   scalar,
 } from '../../column-types/json-piece.ts'
 import { succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { DisplayedEntries, DisplayTarget, PlannedField, RecordPlan } from '../plan/record-plan.ts'
 import { ofCaller, ofRequest, Param } from '../plan/value-source.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../kernel/sql.ts'
 import type { Assignment, BuiltInRule } from '../plan/planned-change.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 import { placeOf } from './adopted-storage.ts'

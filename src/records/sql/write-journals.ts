@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../kernel/sql.ts'
 import type { JournalWrite } from '../plan/planned-change.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 import { Param } from '../plan/value-source.ts'

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { DisplayedValue, LoggedWords } from '../../catalog/catalog.ts'
 import { servedName } from '../../column-types/served-id.ts'
 import { durationText } from '../../column-types/types/duration.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { Expression } from './expression.ts'
 
 interface StoredRow {

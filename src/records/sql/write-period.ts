@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../kernel/sql.ts'
 import type { PlannedGroup } from '../plan/record-plan.ts'
 import type { Expression } from './expression.ts'
 import { zoneParam } from './write-field.ts'

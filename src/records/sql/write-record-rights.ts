@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../kernel/sql.ts'
 import type { PlannedRecordRights, PlannedStates } from '../plan/record-plan.ts'
 import type { Expression } from './expression.ts'
 import { embed, type FromClause } from './from-clause.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Table } from '../../catalog/catalog.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { RemovedHistory } from '../plan/record-plan.ts'
 import type { Expression } from './expression.ts'
 import { type Aliases, embed, Row } from './from-clause.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Change, DependentChoice, PlannedStateModel, StateGuard, StateStamp } from '../plan/planned-change.ts'
 import { ofCaller, Param } from '../plan/value-source.ts'

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
 import { UPDATE_COUNT } from '../../catalog/catalog.ts'
 import { systemTable } from '../../catalog/system-tables.ts'
 import { succeed } from '../../kernel/result.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 import { ofCaller, ofRequest, Param } from '../plan/value-source.ts'
 import { intoStorage, isSameRow, keyNames, lockedRow, placeOf, returnedOf, storageOf } from './adopted-storage.ts'
@@ -52,7 +52,7 @@ export const EPOCH = sql`e as materialized (select catalog, identity,
   catalog = ${catalogEpoch}::bigint and identity = ${identityEpoch}::bigint as current from docket_system.epoch)`
 
 /** Result: epochs, checks (a boolean array), JSON text of the record, tag, sys_id. */
-export function writeCreate(plan: RecordPlan, form: CreatePlan): RawBuilder<unknown> {
+export function writeCreate(plan: RecordPlan, form: CreatePlan): Sql<unknown> {
   const { aliases, checks, made, guard } = startCreate(plan, form)
   const columns = form.assignments.map(({ column }) => sql.id(storageName(column.storage)))
   const values = form.assignments.map((assignment) =>
@@ -74,7 +74,7 @@ export function writeCreate(plan: RecordPlan, form: CreatePlan): RawBuilder<unkn
  * A queued create: the row is computed, checked and rendered, but added to a durable queue instead of the table.
  * Result: as for a create.
  */
-export function writeQueuedCreate(plan: RecordPlan, form: CreatePlan): RawBuilder<unknown> {
+export function writeQueuedCreate(plan: RecordPlan, form: CreatePlan): Sql<unknown> {
   const { aliases, checks, made, guard } = startCreate(plan, form)
   const pairs = form.assignments.map(
     (assignment) =>
@@ -97,7 +97,7 @@ export function writeQueuedCreate(plan: RecordPlan, form: CreatePlan): RawBuilde
 }
 
 /** Result: epochs, checks, whether the row was found, may be written, tag fits, JSON text, tag. */
-export function writeUpdate(plan: RecordPlan, form: UpdatePlan): RawBuilder<unknown> {
+export function writeUpdate(plan: RecordPlan, form: UpdatePlan): Sql<unknown> {
   const aliases = new Aliases()
   const before = new FromClause(new Row('b', plan.table), aliases)
   const checks = form.checks.map((check) => writeCheck(check, before.row, aliases))
@@ -178,7 +178,7 @@ function writeAnyDiffers(
 }
 
 /** Result: epochs, whether the row was found, may be deleted, tag fits, how many rows are gone. */
-export function writeDelete(plan: RecordPlan, form: DeletePlan): RawBuilder<unknown> {
+export function writeDelete(plan: RecordPlan, form: DeletePlan): Sql<unknown> {
   const aliases = new Aliases()
   const before = new FromClause(new Row('b', plan.table), aliases)
   return sql`with ${EPOCH},

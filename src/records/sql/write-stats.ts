@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import { CASTS } from '../../column-types/comparison-types.ts'
+import { type Sql, sql } from '../../kernel/sql.ts'
 import type { PlanKind, PlannedCell, RecordPlan } from '../plan/record-plan.ts'
 import { Param } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
@@ -18,7 +18,7 @@ type Aggregated = StatsPlan['stats']['aggregates'][number]
  * Groups of the rows that the caller may read. Columns: catalog epoch, identity epoch, JSON text of the groups, number of found
  * groups (limit + 1: there are more), number of all groups; of a view of the log also the time before which changes are removed.
  */
-export function writeStats(plan: RecordPlan, form: StatsPlan): RawBuilder<unknown> {
+export function writeStats(plan: RecordPlan, form: StatsPlan): Sql<unknown> {
   const { stats } = form
   const aliases = new Aliases()
   const groupFrom = new FromClause(new Row('g', plan.table), aliases)

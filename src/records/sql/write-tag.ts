@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { columnTypeOf } from '../../column-types/column-types.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { PlannedField, RecordPlan } from '../plan/record-plan.ts'
 import { Param, type ValueSource } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'

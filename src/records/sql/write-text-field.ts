@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Column } from '../../catalog/catalog.ts'
 import type { Names } from '../../catalog/vocabulary.ts'
 import type { ServedIds } from '../../column-types/column-type.ts'
@@ -15,6 +14,7 @@ import {
 } from '../../column-types/json-piece.ts'
 import { isServedByNumber, ownDigits, servedId, servedName } from '../../column-types/served-id.ts'
 import { succeed } from '../../kernel/result.ts'
+import { sql } from '../../kernel/sql.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { Display } from '../parse/record-request.ts'
 import { ofRequest, Param, type RequestValues } from '../plan/value-source.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Table } from '../../catalog/catalog.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { Predicate } from '../plan/planned-predicate.ts'
 import type { Expression } from './expression.ts'
 import { type Aliases, FromClause, writePredicate } from './from-clause.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { type Catalog, SYSTEM_COLUMNS, type Table } from '../../catalog/catalog.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { Owner, Predicate } from '../plan/planned-predicate.ts'
 import type { Param } from '../plan/value-source.ts'
 import { keptRow, storageOf } from './adopted-storage.ts'

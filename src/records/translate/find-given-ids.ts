@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
 import type { Names } from '../../catalog/vocabulary.ts'
 import type { GivenIdColumn, RecordKey } from '../../column-types/record-key.ts'
 import { comparedId, type GivenIds, isGivenId } from '../../column-types/served-id.ts'
 import type { Database } from '../../database/database.ts'
+import { sql } from '../../kernel/sql.ts'
 import type { RecordRequest } from '../parse/record-request.ts'
 
 /**

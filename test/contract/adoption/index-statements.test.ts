@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { catalogSource } from '../../../src/catalog/catalog-source.ts'
 import { trigramOperators } from '../../../src/catalog/change/make-index.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { writeIndexStatement } from '../../../src/records/slow/index-statement.ts'
 import type { ProposedIndex } from '../../../src/records/slow/propose-indexes.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'

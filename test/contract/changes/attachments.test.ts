@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clearAttachments } from '../../../src/attachments/clear-attachments.ts'
 import { openAttachments } from '../../../src/attachments/open-attachments.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { createRecordDeps } from '../../../src/records/record-deps.ts'
 import { nowMs, type Stage, setStage, type Who } from '../records/fixture.ts'
 

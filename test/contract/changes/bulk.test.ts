@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import '../../harness/property-seed.ts'
 import { type Stage, setStage, type Who } from '../records/fixture.ts'
 

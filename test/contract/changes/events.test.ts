@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { readEventIds } from '../../../src/records/changes/event-ids.ts'
 import { admin } from '../../harness/fresh-database.ts'
 import { type EventReader, readEvents } from '../../harness/read-events.ts'

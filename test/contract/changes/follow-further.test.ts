@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeApiKey } from '../../../src/identity/api-keys.ts'
 import { createUser, findUserId } from '../../../src/identity/manage-users.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type DictionaryDesk, errorIn, openDesk } from '../dictionary/dictionary-desk.ts'
 
 /** A collection that follows a table also depends on referenced records, the dictionary, rules and time. */

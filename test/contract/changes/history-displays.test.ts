@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type Stage, setStage, type Who } from '../records/fixture.ts'
 
 let stage: Stage

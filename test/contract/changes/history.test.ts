@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type Stage, setStage, type Who } from '../records/fixture.ts'
 
 /** Rules: `itil` and `user` may read the history of what they may read, and some columns are for `itil` only. */

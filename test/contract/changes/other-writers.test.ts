@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { administratorId } from '../../../src/identity/administrator.ts'
 import { changeRoles, createUser, setUserActive, setUserPassword } from '../../../src/identity/manage-users.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { admin } from '../../harness/fresh-database.ts'
 import { readEvents } from '../../harness/read-events.ts'
 import { type DictionaryDesk, openDesk } from '../dictionary/dictionary-desk.ts'

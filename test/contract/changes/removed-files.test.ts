@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { rule, type Stage, setStage, type Who } from '../records/fixture.ts'
 
 /** Files that were removed from a record stay visible to those who could read them (issue 13). */

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { rule, type Stage, setStage, type Who } from '../records/fixture.ts'
 
 /** Lists, aggregates and exports of the log say since when changes are removed, as the history of one record does (decision 0035). */

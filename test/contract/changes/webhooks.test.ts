@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type WebhookReceiver, webhookReceiver } from '../../harness/webhook-receiver.ts'
 import { nowMs, type Stage, setStage } from '../records/fixture.ts'
 

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addColumnTypes } from '../../../src/catalog/add-column-types.ts'
 import { COLUMN_TYPES } from '../../../src/column-types/column-types.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 
 let fresh: FreshDatabase

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../../src/kernel/sql.ts'
 import { admin } from '../../harness/fresh-database.ts'
 import type { ReceivedResponse } from '../../harness/send-request.ts'
 import { type RunningDocket, type StartDocketOptions, startDocket } from '../../harness/start-docket.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { rule, type Stage, setStage, type Who } from '../records/fixture.ts'
 import { errorIn } from './dictionary-desk.ts'
 

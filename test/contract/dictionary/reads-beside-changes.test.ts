@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type DictionaryDesk, openDesk } from './dictionary-desk.ts'
 
 let desk: DictionaryDesk

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type DocumentStage, ok, rejected, setDocumentStage, type Who } from './stage.ts'
 
 let stage: DocumentStage

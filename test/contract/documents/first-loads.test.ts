@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clearLoads, deletePending } from '../../../src/documents/store/clear-away.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type ConverterStandIn, oldWord, respondWithPage, startConverter } from '../../harness/converter-stand-in.ts'
 import { type DocumentStage, ok, rejected, setDocumentStage } from './stage.ts'
 

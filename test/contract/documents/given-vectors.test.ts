@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type ModelStandIn, sendJson, startModelStandIn, vectorOf } from '../../harness/model-stand-in.ts'
 import { type DocumentStage, ok, rejected, setDocumentStage, type Who } from './stage.ts'
 

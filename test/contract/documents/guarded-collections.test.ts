@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type DocumentStage, ok, rejected, setDocumentStage, type Who } from './stage.ts'
 
 /** Only administrators may delete or unbind a collection that is bound to records or follows a table (issue 8, A2). */

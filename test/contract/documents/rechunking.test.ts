@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chunkerVersion } from '../../../src/documents/rechunk/split-signature.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type DocumentStage, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { makeApiKey } from '../../../src/identity/api-keys.ts'
 import { createUser, findUserId } from '../../../src/identity/manage-users.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import type { ReceivedResponse } from '../../harness/send-request.ts'
 import { type RunningDocket, type StartDocketOptions, startDocket } from '../../harness/start-docket.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type Stage, setStage, type Who } from '../records/fixture.ts'
 
 const PREFIX = 'c0ffee0123456789'

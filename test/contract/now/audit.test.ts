@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { explainList } from '../../harness/explain-list.ts'
 import { rule, type Stage, setStage } from '../records/fixture.ts'
 import { id, servedIds } from './expected.ts'

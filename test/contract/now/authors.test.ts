@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../../src/kernel/sql.ts'
 import { rule } from '../records/fixture.ts'
 import { describeScenarios, type Scenario } from '../records/scenarios.ts'
 import { id, result, servedIds } from './expected.ts'

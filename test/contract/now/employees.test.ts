@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { rule, setStage } from '../records/fixture.ts'
 import { describeScenarios, type Scenario } from '../records/scenarios.ts'
 import { failed, id, NO_RECORD, servedIds } from './expected.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../../src/kernel/sql.ts'
 
 /** First half of the served ids of these tests. */
 export const PREFIX = 'c0ffee0123456789'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { indexServedIds } from '../../../src/catalog/change/index-served-ids.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import '../../harness/property-seed.ts'
 import { type Stage, setStage, type Who } from '../records/fixture.ts'
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BatchDeps, batchEndpoint } from '../../../src/endpoints/now/batch-endpoint.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type Stage, setStage } from '../records/fixture.ts'
 import { failed, id, result, servedIds } from './expected.ts'
 

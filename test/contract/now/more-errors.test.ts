@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeApiKey } from '../../../src/identity/api-keys.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { nowMs, type Stage, setStage } from '../records/fixture.ts'
 import { failed, id, servedIds } from './expected.ts'
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { closeDatabase } from '../../harness/close-database.ts'
 import { type Stage, setStage } from '../records/fixture.ts'
 import { failed, result, servedIds } from './expected.ts'

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../../src/kernel/sql.ts'
 import { describeScenarios, type Scenario } from '../records/scenarios.ts'
 
 const PREFIX = 'c0ffee0123456789'

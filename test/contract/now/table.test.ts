@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { expect } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { describeScenarios, type Scenario } from '../records/scenarios.ts'
 
 const PREFIX = 'c0ffee0123456789'

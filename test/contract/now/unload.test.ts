@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { PASSWORD, type Stage, setStage, type Who } from '../records/fixture.ts'
 
 const page = readFileSync(fileURLToPath(new URL('../../../docs/servicenow.md', import.meta.url)), 'utf8')

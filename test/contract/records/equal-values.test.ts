@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { rule, type Stage, setStage } from './fixture.ts'
 
 let stage: Stage

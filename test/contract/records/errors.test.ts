@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WORDINGS } from '../../../src/http/response/error-messages.ts'
 import type { ProblemKind } from '../../../src/kernel/problem.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { rule, type Stage, setStage } from './fixture.ts'
 import { describeScenarios, errorBody, type Scenario } from './scenarios.ts'
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { hashPassword } from '../../../src/identity/passwords.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import type { FreshDatabase } from '../../harness/fresh-database.ts'
 import { freshDatabase } from '../../harness/fresh-database.ts'
 import type { Caller, ReceivedResponse } from '../../harness/send-request.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import type { Caller } from '../../harness/send-request.ts'
 import { type Stage, setStage } from './fixture.ts'
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { admin, type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { startDocket } from '../../harness/start-docket.ts'
 import { type Stage, setStage } from './fixture.ts'

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadPrincipal } from '../../../src/identity/load-principal.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { createRecordDeps } from '../../../src/records/record-deps.ts'
 import { readableRecords } from '../../../src/records/rights/readable-records.ts'
 import { rule, type Stage, setStage } from './fixture.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { rule, type Stage, setStage, type Who } from './fixture.ts'
 
 /** Conditions that callers save treat names that they may not read as missing. */

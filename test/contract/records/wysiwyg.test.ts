@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../../src/kernel/sql.ts'
 import { describeScenarios, errorBody, ok, type Scenario } from './scenarios.ts'
 
 const listed = (...columns: readonly string[]) =>

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadPrincipal } from '../../../src/identity/load-principal.ts'
 import { createUser } from '../../../src/identity/manage-users.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { parseRecordRequest } from '../../../src/records/parse/parse-record-request.ts'
 import { createRecordDeps } from '../../../src/records/record-deps.ts'
 import { prepareCall } from '../../../src/records/request-stages.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { openDatabase } from '../../../src/database/database.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 
 /**
  * Everything of a database that a restored copy must have, read from pg_catalog and not with src/backup: definitions, sequences, and each

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
 import { focused, KeyboardUser } from '../../harness/keyboard.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
 
 describe.skipIf(!hasChromium)('files in the activity, and who grants a right (issue 13)', () => {

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Locator, Page, Route } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 
 /** Requests for the rights of a saved record, until each is let go. The rights that come with a record are not among them. */

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 import { focused, isFocusVisible, tabTo } from '../../harness/keyboard.ts'
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium } from '../../harness/console-browser.ts'
 
 describe.skipIf(!hasChromium)('lists of more than 10,000 records (issue 13)', () => {

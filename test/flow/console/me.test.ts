@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { browserName } from '../../../console/src/me/browser-name.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
 
 describe.skipIf(!hasChromium)('own settings in the console (issue 13)', () => {

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, type DemoUserName, hasChromium, type Login, loginOf } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
 import { KeyboardUser } from '../../harness/keyboard.ts'

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
 
 describe.skipIf(!hasChromium)('a day at the desk (issue 13)', () => {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { type RunningDocket, startDocket } from '../../harness/start-docket.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openDatabase, type Session } from '../../../src/database/database.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { addCopies } from '../../harness/document-copies.ts'
 import { postgres15IsInstalled, startPostgresPair } from '../../harness/postgres-pair.ts'
 import { objectStoreSettings, startS3 } from '../../harness/s3-stand-in.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { addCopies } from '../../harness/document-copies.ts'
 import { admin, type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { objectStoreSettings, type S3StandIn, startS3 } from '../../harness/s3-stand-in.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { makeCallers } from '../../contract/documents/stage.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { embedByMeaning, type ModelStandIn, startModelStandIn } from '../../harness/model-stand-in.ts'

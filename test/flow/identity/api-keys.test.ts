@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../../src/database/database.ts'
 import { administratorId } from '../../../src/identity/administrator.ts'
@@ -12,6 +11,7 @@ import {
 } from '../../../src/identity/keys-of-caller.ts'
 import { loadPrincipal } from '../../../src/identity/load-principal.ts'
 import { endAllSessions } from '../../../src/identity/log-in.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { addRole, addUser, asKey, giveRoles, home, type Server, serverOn, type TestClock, testClock } from './people.ts'
 

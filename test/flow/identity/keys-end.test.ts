@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../../src/database/database.ts'
 import type { Authenticated } from '../../../src/identity/authenticate.ts'
@@ -6,6 +5,7 @@ import { endAllSessions, logIn, logOut } from '../../../src/identity/log-in.ts'
 import { hashPassword } from '../../../src/identity/passwords.ts'
 import type { Problem } from '../../../src/kernel/problem.ts'
 import type { Result } from '../../../src/kernel/result.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import {
   addRole,

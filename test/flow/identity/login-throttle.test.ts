@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../../src/database/database.ts'
 import { logIn } from '../../../src/identity/log-in.ts'
 import { unlockUser } from '../../../src/identity/manage-users.ts'
 import { momentOf } from '../../../src/identity/moment.ts'
 import { networkOfAddress } from '../../../src/identity/network-of-address.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { addUser, asPair, minuteMs, type Server, serverOn, testClock } from './people.ts'
 

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../../src/database/database.ts'
 import { logIn } from '../../../src/identity/log-in.ts'
 import { hashPassword } from '../../../src/identity/passwords.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { addRole, addUser, asPair, giveRoles, home, identityEpoch, minuteMs, serverOn, testClock } from './people.ts'
 

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Database } from '../../../src/database/database.ts'
 import { type Authenticator, authenticator } from '../../../src/identity/authenticate.ts'
 import { type CheckLogin, loginCheck } from '../../../src/identity/check-login.ts'
@@ -6,6 +5,7 @@ import { logIn } from '../../../src/identity/log-in.ts'
 import { hashPassword } from '../../../src/identity/passwords.ts'
 import type { Credentials } from '../../../src/identity/read-credentials.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 
 /** A clock that moves only on request. */
 export interface TestClock extends Clock {

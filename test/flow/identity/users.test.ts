@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../../src/database/database.ts'
 import { administratorId, ensureAdministrator } from '../../../src/identity/administrator.ts'
@@ -9,6 +8,7 @@ import {
   setUserActive,
   setUserPassword,
 } from '../../../src/identity/manage-users.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { StartFailure } from '../../../src/kernel/start-failure.ts'
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
 import { addGroup, asPair, home, join, serverOn, testClock } from './people.ts'
