@@ -106,6 +106,17 @@ test('a thousand words of one length are each found, and counted once', () => {
   expect(known.count).toBe(1_000)
 })
 
+test('words of segments that became one are read there once, unless they were read before', () => {
+  const parts = [segmentOf(1, ['toner', 'modem']), segmentOf(2, ['modem', 'router'])]
+  const merged = mergeSegments(parts, new Set())
+  const known = new KnownWords(parts)
+  known.replace(parts, merged)
+  expect(known.near('modem', 1)).toEqual([{ word: 'modem', maxChunks: 2 }])
+  known.replace([merged], mergeSegments([merged, segmentOf(3, ['modem'])], new Set()))
+  expect(known.near('modem', 1)).toEqual([{ word: 'modem', maxChunks: 2 }])
+  expect(known.count).toBe(3)
+})
+
 test('many words are read little by little, few when they are needed', () => {
   const letters = 'abcdefghijklmnopqrstuvwxyz'
   const many = Array.from({ length: 60_000 }, (_, at) => {

@@ -37,6 +37,20 @@ export class KnownWords {
     this.#unreadTerms += segment.termCount
   }
 
+  /** Segments became one with the same words. If it has fewer terms than theirs that are not read yet, it is read in their place. */
+  replace(before: readonly Segment[], after: Segment): void {
+    const unread = before.reduce((sum, segment) => sum + this.#unreadOf(segment), 0)
+    if (after.termCount >= unread) return
+    for (const segment of before) this.#unread.delete(segment)
+    this.#unreadTerms -= unread
+    this.add(after)
+  }
+
+  #unreadOf(segment: Segment): number {
+    const from = this.#unread.get(segment)
+    return from === undefined ? 0 : segment.termCount - from
+  }
+
   /** Reads this many terms, unless few are left: the next `near` reads these. @returns whether more than few are left */
   readSome(terms: number): boolean {
     if (this.#unreadTerms > maxUnread) this.#read(terms)

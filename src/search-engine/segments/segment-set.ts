@@ -118,8 +118,14 @@ export class SegmentSet {
       at === null ? replaced.flatMap((segment) => segment.hiddenDocuments()) : this.#removedAfter(collectionId, at)
     for (const segmentId of before) held?.delete(segmentId)
     letGoOf(replaced.map((segment) => segment.buffer))
-    // Merged segments contain no new words.
-    for (const segment of after.map((made) => this.#hold(made))) if (at !== null) this.#words.add(segment)
+    for (const segment of after.map((made) => this.#hold(made)))
+      if (at !== null) this.#words.add(segment)
+      // A merged segment contains no new words.
+      else
+        this.#words.replace(
+          replaced.map((each) => each.segment),
+          segment,
+        )
     this.#forgetWords()
     for (const documentId of gone) this.#hide(collectionId, documentId)
     for (const documentId of absent) this.#hide(collectionId, documentId)
