@@ -345,6 +345,8 @@ function Composer({ info, sysId }: { readonly info: TableInfo; readonly sysId: s
       </label>
       <textarea
         id="composer"
+        aria-keyshortcuts="C"
+        data-command={t(`activity.${audience}Hint`)}
         className={ui.input}
         value={text}
         placeholder={t(`activity.${audience}Hint`)}
@@ -354,7 +356,7 @@ function Composer({ info, sysId }: { readonly info: TableInfo; readonly sysId: s
       {error !== null && <ErrorBanner error={error} isWrite onRetry={() => void send()} />}
       <div className={css.composerFoot}>
         <small>{t(`activity.${audience}Who`)}</small>
-        <Button type="submit" disabled={isSending || text.trim() === ''}>
+        <Button type="submit" title="Ctrl + Enter" disabled={isSending || text.trim() === ''}>
           {t('activity.send')}
         </Button>
       </div>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { Cell } from 'docket-client'
 import { Suspense, useState } from 'react'
 import { useSession } from '../app.tsx'
@@ -5,6 +6,7 @@ import { t } from '../messages/i18n.ts'
 import { useRecordName } from '../table/field-path.ts'
 import { type Reference, ReferencePicker } from '../table/reference-picker.tsx'
 import type { Choice, Column } from '../table/table-info.ts'
+import { Icon } from '../ui/icon.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { lazyPart } from '../ui/part.tsx'
 import ui from '../ui/ui.module.css'
@@ -38,7 +40,9 @@ export function Field(props: FieldProps) {
   if (!canWrite) {
     return (
       <div className={css.field} data-wide={isWide(column)}>
-        <span className={css.label}>{column.title}</span>
+        <span className={css.label}>
+          {column.title} <ReferenceLink {...props} />
+        </span>
         <div className={css.readOnly}>
           <ReadOnlyValue cell={cell} column={column} timeZone={time_zone} />
         </div>
@@ -47,15 +51,18 @@ export function Field(props: FieldProps) {
   }
   return (
     <div className={css.field} data-wide={isWide(column)} data-edited={isEdited}>
-      <label className={css.label} htmlFor={id}>
-        {column.title}
-        {column.isMandatory && (
-          <span className={css.mandatory} title={t('form.mandatory')}>
-            *
-          </span>
-        )}
-        {column.type === 'datetime' && <small>{time_zone}</small>}
-      </label>
+      <div className={css.labelLine}>
+        <label className={css.label} htmlFor={id}>
+          {column.title}
+          {column.isMandatory && (
+            <span className={css.mandatory} title={t('form.mandatory')}>
+              *
+            </span>
+          )}
+          {column.type === 'datetime' && <small>{time_zone}</small>}
+        </label>
+        <ReferenceLink {...props} />
+      </div>
       <Editor {...props} id={id} />
       {error !== undefined && (
         <p id={`${id}-error`} className={css.fieldError} role="alert">
@@ -63,6 +70,22 @@ export function Field(props: FieldProps) {
         </p>
       )}
     </div>
+  )
+}
+
+/** Leads to the record that the field refers to. A record that the user may not read has no link, and a dialog has none. */
+function ReferenceLink({ column: { type, target, title }, cell, text, idPrefix }: FieldProps) {
+  const isHidden = String(cell?.value ?? '') === text && cell?.display_value == null
+  if (type !== 'reference' || target === null || text === '' || isHidden || idPrefix !== undefined) return null
+  return (
+    <Link
+      to="/t/$table/$sysId"
+      params={{ table: target, sysId: text }}
+      className={css.openReferenced}
+      aria-label={t('form.openReferenced', { title })}
+    >
+      <Icon name="up" size={14} />
+    </Link>
   )
 }
 

@@ -133,6 +133,7 @@ function Neighbours({ table, place }: { readonly table: string; readonly place: 
         isIcon
         aria-label={t('form.next')}
         title={`${t('form.next')} (Alt + Page Down)`}
+        data-command={t('form.next')}
         disabled={place.next === null}
         onClick={() => go(1)}
       >
@@ -161,7 +162,14 @@ function TakeButton({
     edits.openedTexts['assigned_user'] !== user.sys_id
   if (!isOffered) return null
   return (
-    <Button look="quiet" disabled={edits.isSaving} onClick={() => void edits.save({ assigned_user: user.sys_id })}>
+    <Button
+      look="quiet"
+      title={`${t('form.take')} (a)`}
+      aria-keyshortcuts="A"
+      data-command={t('form.take')}
+      disabled={edits.isSaving}
+      onClick={() => void edits.save({ assigned_user: user.sys_id })}
+    >
       <Icon name="user" /> {t('form.take')}
     </Button>
   )

@@ -20,7 +20,7 @@ import { ConflictDialog } from './conflict-dialog.tsx'
 import { isEditable } from './editable.ts'
 import css from './form.module.css'
 import { FormHead } from './form-head.tsx'
-import { AllFields, FormSection, withoutBlanks } from './form-section.tsx'
+import { AllFields, FormSection, firstOf, withoutBlanks } from './form-section.tsx'
 import type { Texts } from './merge.ts'
 import { defaultsOf, ownTicketOf, presetOf } from './new-record.ts'
 import { RecordMenu } from './record-menu.tsx'
@@ -28,9 +28,12 @@ import { RelatedLists } from './related-lists.tsx'
 import { RequiredDialog } from './required-dialog.tsx'
 import { SuggestedArticles } from './suggested-articles.tsx'
 import { listValues } from './texts.ts'
+import { useFormKeys } from './use-form-keys.ts'
 import { type RecordEdits, useRecordEdits, useRecordQuery, type Version } from './use-record.ts'
 import { useRecordEvents } from './use-record-events.ts'
 import { useRights } from './use-rights.ts'
+
+const firstField = '#form-fields :is(input, select, textarea):not(:disabled, [readonly])'
 
 export function FormPage() {
   const { table, sysId } = useParams({ from: '/t/$table/$sysId' })
@@ -83,9 +86,10 @@ function Form({ info, sysId, version, isCached }: FormProps) {
   }, [title])
   // The button that led here may have gone with the page before. A page that has just been loaded begins without a frame around it.
   useEffect(() => {
-    if (hadFocus() && document.activeElement === document.body)
+    if (isNew) document.querySelector<HTMLElement>(firstField)?.focus({ preventScroll: true })
+    else if (hadFocus() && document.activeElement === document.body)
       document.getElementById('page')?.focus({ preventScroll: true })
-  }, [])
+  }, [isNew])
   const save = async (more: Texts = {}): Promise<void> => {
     const saved = await edits.save(more)
     if (saved === null || !isNew) return
@@ -95,6 +99,7 @@ function Form({ info, sysId, version, isCached }: FormProps) {
     void navigate({ to: '/t/$table/$sysId', params, replace: true, ignoreBlocker: true })
   }
   useSaveKey(() => edits.isDirty && void save())
+  useFormKeys()
   const rights = useRights(name, sysId, edits.opened)
   // A right can end while something is typed. The field stays with its text until it is discarded: a save sends it, and says why it is rejected.
   const mayWriteNow = ({ name: column }: Column): boolean =>
@@ -105,7 +110,8 @@ function Form({ info, sysId, version, isCached }: FormProps) {
   const addFiles = mayWrite ? uploads.add : null
   usePastedFiles(addFiles)
   const ofView = sectionsOf(info, viewTitle, isNew)
-  const sections = isNew ? ofView : withoutBlanks(info, ofView, { edits, mayWrite: mayWriteColumn })
+  const ofNew = isStaff ? ofView : firstOf(info, ofView)
+  const sections = isNew ? ofNew : withoutBlanks(info, ofView, { edits, mayWrite: mayWriteColumn })
   const isNarrow = useIsNarrow()
   const suggested = isNew && info.columns.has('subject') && <SuggestedArticles subject={edits.edits['subject'] ?? ''} />
   // Callers on a phone read what the desk says, and write to it.
@@ -132,7 +138,13 @@ function Form({ info, sysId, version, isCached }: FormProps) {
         />
       ))}
       {isNew && <Attachments sysId={sysId} uploads={uploads} mayWrite={mayWrite} />}
-      {!isNew && <AllFields info={info} sections={sections} edits={edits} mayWrite={mayWriteColumn} />}
+      <AllFields
+        info={info}
+        {...(isNew ? { offered: ofView.flatMap(({ columns }) => columns) } : {})}
+        sections={sections}
+        edits={edits}
+        mayWrite={mayWriteColumn}
+      />
       {!isNew && <RelatedLists lists={relatedListsOf(info, viewTitle)} sysId={sysId} />}
       <button type="submit" hidden />
     </form>
@@ -165,6 +177,7 @@ function Form({ info, sysId, version, isCached }: FormProps) {
               <Button
                 look="quiet"
                 aria-label={t('form.copyLink')}
+                data-command={t('form.copyLink')}
                 onClick={() =>
                   void navigator.clipboard.writeText(location.href).then(() => showToast(t('form.copied')))
                 }
@@ -197,6 +210,7 @@ function Form({ info, sysId, version, isCached }: FormProps) {
                 )}
                 <Button
                   look="primary"
+                  title="Ctrl + S"
                   disabled={edits.isSaving || (!edits.isDirty && !isNew)}
                   onClick={() => void save()}
                 >

@@ -68,21 +68,36 @@ export const withoutBlanks = (
       .map(({ name }) => name),
   }))
 
+/**
+ * What a caller needs to ask for help: the subject, the description, and what is mandatory. The rest is with all fields. Sections without any of
+ * them stay as they are.
+ */
+export function firstOf(info: TableInfo, sections: readonly Section[]): readonly Section[] {
+  const columns = sections
+    .flatMap((section) => columnsOf(info, section))
+    .filter(({ name, isMandatory }) => isMandatory || name === 'subject' || name === 'description')
+    .map(({ name }) => name)
+  return columns.includes('subject') ? [{ title: sections[0]?.title ?? '', columns }] : sections
+}
+
 interface AllFieldsProps {
   readonly info: TableInfo
+  /** Columns from which those of the sections are left out; default: all of the table. */
+  readonly offered?: readonly string[]
   readonly sections: readonly Section[]
   readonly edits: RecordEdits
   readonly mayWrite: (column: Column) => boolean
 }
 
 /** Columns that are not in the sections. */
-export function AllFields({ info, sections, edits, mayWrite }: AllFieldsProps) {
-  const [isOpen, setOpen] = useState(false)
+export function AllFields({ info, offered = [...info.columns.keys()], sections, edits, mayWrite }: AllFieldsProps) {
+  const [wasOpened, setOpen] = useState(false)
   const named = new Set(sections.flatMap(({ columns }) => columns))
-  const columns = [...info.columns.values()]
+  const columns = columnsOf(info, { title: '', columns: offered })
     .filter((column) => !named.has(column.name) && column.rights.read !== 'never' && !isOutsideSections(column, edits))
     .map(({ name }) => name)
   if (columns.length === 0) return null
+  const isOpen = wasOpened || columns.some((name) => name in edits.fieldErrors)
   return (
     <details className={css.allFields} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t('form.allFields', { count: columns.length })}</summary>

@@ -24,11 +24,16 @@ export function StateButtons({ info, version, targets, isBusy, onMove }: StateBu
       <span className={valueCss.state} data-state={state}>
         {version.row['state']?.display_value}
       </span>
-      <div role="group" aria-label={t('form.states')} className={css.moves}>
+      <div role="group" aria-label={t('form.states')} aria-keyshortcuts="S" className={css.moves}>
         {column.choices
           .filter(({ value }) => (targets === null ? value !== state : targets.includes(value)))
           .map(({ value, title }) => (
-            <Button key={value} disabled={isBusy} onClick={() => onMove(value)}>
+            <Button
+              key={value}
+              data-command={`${column.title}: ${title}`}
+              disabled={isBusy}
+              onClick={() => onMove(value)}
+            >
               {title}
             </Button>
           ))}

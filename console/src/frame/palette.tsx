@@ -30,17 +30,35 @@ const maxListed = 40
 const minUnits = 2
 const pauseMs = 200
 
+/** Buttons and fields of the page that offer themselves. They are found when the palette opens: a page has others at any time. */
+function commandsOfPage(): readonly Command[] {
+  return [...document.querySelectorAll<HTMLElement>('#page [data-command]:not(:disabled)')].map((element, index) => ({
+    key: `page ${index}`,
+    icon: 'check',
+    title: element.dataset['command'] ?? '',
+    hint: element.getAttribute('aria-keyshortcuts') ?? t('palette.action'),
+    // The palette hands the focus back first.
+    run: () =>
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => (element.matches('textarea') ? element.focus() : element.click())),
+      ),
+  }))
+}
+
 /** Ctrl + K: one field that leads to every list, filter, record and action. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const listId = useId()
-  const commands = useCommands()
+  const [ofPage] = useState(commandsOfPage)
+  const commands = [...ofPage, ...useCommands()]
   const { records, isSearching } = useRecords(text)
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const fits = ({ title, hint }: Command): boolean =>
     words.every((word) => `${title} ${hint}`.toLowerCase().includes(word))
-  const listed = [...commands.filter(fits), ...records].slice(0, maxListed)
+  const begins = ({ title }: Command): boolean => title.toLowerCase().startsWith(words[0] ?? '')
+  const fitting = commands.filter(fits)
+  const listed = [...fitting.filter(begins), ...fitting.filter((each) => !begins(each)), ...records].slice(0, maxListed)
   const chosen = Math.min(at, Math.max(0, listed.length - 1))
   const run = (command: Command | undefined): void => {
     if (command === undefined) return

@@ -32,7 +32,9 @@ export function ColumnChooser({ info, chosen, onChange, onStore, isOwn }: Column
   }
   return (
     <Popover.Root onOpenChange={() => setAdding(false)}>
-      <Popover.Trigger render={<Button look="quiet" aria-label={t('columns.title')} />}>
+      <Popover.Trigger
+        render={<Button look="quiet" data-command={t('columns.title')} aria-label={t('columns.title')} />}
+      >
         <Icon name="columns" /> <span className={css.wideOnly}>{t('columns.title')}</span>
       </Popover.Trigger>
       <Popover.Portal>

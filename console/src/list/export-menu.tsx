@@ -1,4 +1,5 @@
 import { Menu } from '@base-ui/react/menu'
+import { useSeesColumns } from '../app.tsx'
 import { prefix } from '../facts.ts'
 import { t } from '../messages/i18n.ts'
 import { Button } from '../ui/button.tsx'
@@ -29,8 +30,9 @@ export function exportAddress(source: ExportSource, format: 'csv' | 'ndjson', di
   return `${prefix}/rest/v1/export/${encodeURIComponent(source.table)}?${parameters}`
 }
 
-/** Exports the filtered rows with the displayed columns. */
+/** Exports the filtered rows with the displayed columns. Stored values are for those who see columns. */
 export function ExportMenu(source: ExportSource) {
+  const seesColumns = useSeesColumns()
   return (
     <Menu.Root>
       <Menu.Trigger render={<Button look="quiet" aria-label={t('export.title')} />}>
@@ -39,15 +41,17 @@ export function ExportMenu(source: ExportSource) {
       <Menu.Portal container={import.meta.env.SSR ? null : document.getElementById('page')}>
         <Menu.Positioner sideOffset={6} align="end" className={ui.layer}>
           <Menu.Popup className={ui.popup}>
-            {kinds.map(({ format, display, title }) => (
-              <Menu.Item
-                key={title}
-                className={ui.item}
-                render={<a href={exportAddress(source, format, display)} download={`${source.table}.${format}`} />}
-              >
-                {t(title)}
-              </Menu.Item>
-            ))}
+            {kinds
+              .filter(({ display }) => display || seesColumns)
+              .map(({ format, display, title }) => (
+                <Menu.Item
+                  key={title}
+                  className={ui.item}
+                  render={<a href={exportAddress(source, format, display)} download={`${source.table}.${format}`} />}
+                >
+                  {t(title)}
+                </Menu.Item>
+              ))}
           </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>

@@ -53,7 +53,13 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
       )}
       {/* The first form takes a slow computer 0.3 s: the browser draws the key or click before that. */}
       <Popover.Root open={isAdding} onOpenChange={(isOpen) => startTransition(() => setAdding(isOpen))}>
-        <Popover.Trigger ref={addRef} className={classes(css.chip, css.add)}>
+        <Popover.Trigger
+          ref={addRef}
+          title={`${t('keys.filter')} (f)`}
+          data-command={t('keys.filter')}
+          aria-keyshortcuts="F"
+          className={classes(css.chip, css.add)}
+        >
           <Icon name="plus" size={14} /> {t('filter.add')}
         </Popover.Trigger>
         <TermPopup>
@@ -68,7 +74,7 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
         </TermPopup>
       </Popover.Root>
       {onText !== undefined && (
-        <Button look="quiet" className={css.asText} onClick={onText}>
+        <Button look="quiet" className={css.asText} data-command={t('filter.asText')} onClick={onText}>
           {t('filter.asText')}
         </Button>
       )}
@@ -132,6 +138,7 @@ function focusRows(): void {
 function SearchInput({ words, onSubmit }: { readonly words: string; readonly onSubmit: (text: string) => void }) {
   const [text, setText] = useState(words)
   useEffect(() => setText(words), [words])
+  const isNew = text.trim() !== words
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     onSubmit(text.trim())
@@ -148,8 +155,10 @@ function SearchInput({ words, onSubmit }: { readonly words: string; readonly onS
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => event.key === 'Escape' && focusRows()}
-        onBlur={() => text.trim() !== words && onSubmit(text.trim())}
+        enterKeyHint="search"
+        onBlur={() => isNew && onSubmit(text.trim())}
       />
+      {isNew && <kbd className={ui.kbd}>Enter</kbd>}
     </form>
   )
 }

@@ -60,7 +60,10 @@ export function FilterMenu({ info, state, widths, onState }: FilterMenuProps) {
         setError(null)
       }}
     >
-      <Popover.Trigger className={classes(css.saved, current !== undefined && css.savedNamed)}>
+      <Popover.Trigger
+        data-command={t('filters.save')}
+        className={classes(css.saved, current !== undefined && css.savedNamed)}
+      >
         <Icon name="star" size={14} /> <span className={css.savedTitle}>{current?.title ?? t('filters.save')}</span>
         {isChanged && <span className={css.modified}>{t('filters.modified')}</span>}
       </Popover.Trigger>

@@ -29,7 +29,13 @@ export function GroupMenu({ info, group, onChange }: GroupMenuProps) {
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger
-        render={<Button look="quiet" aria-label={label === '' ? t('group.title') : t('group.by', { titles: label })} />}
+        render={
+          <Button
+            look="quiet"
+            data-command={t('group.title')}
+            aria-label={label === '' ? t('group.title') : t('group.by', { titles: label })}
+          />
+        }
       >
         <Icon name="group" /> <span className={classes(css.wideOnly, css.savedTitle)}>{label || t('group.title')}</span>
       </Popover.Trigger>

@@ -103,7 +103,13 @@ export function List({ info, state, onState }: ListProps) {
           )}
           <ExportMenu table={name} query={text} fields={visibleColumns.map(({ path }) => path)} />
           {may_create && (
-            <Link to="/t/$table/$sysId" params={{ table: name, sysId: 'new' }} className={css.newLink}>
+            <Link
+              to="/t/$table/$sysId"
+              params={{ table: name, sysId: 'new' }}
+              title={`${t('keys.new')} (n)`}
+              aria-keyshortcuts="N"
+              className={css.newLink}
+            >
               <Icon name="plus" /> <span>{t('list.create')}</span>
             </Link>
           )}

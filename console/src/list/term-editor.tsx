@@ -1,5 +1,5 @@
 import { type ConditionTree, condition, type Operator } from 'docket-client'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { type MessageKey, t } from '../messages/i18n.ts'
 import { usePathColumns, useRecordName } from '../table/field-path.ts'
@@ -63,6 +63,12 @@ export function TermEditor({ info, term, onSubmit, onGroup }: TermEditorProps) {
   )
 }
 
+/** The chosen value, else the first field for one. Without a value: the operator. */
+function focusValue(form: HTMLElement | null): void {
+  const fields = ['input:checked', 'input', 'select'].map((field) => form?.querySelector<HTMLElement>(field))
+  fields.find((each) => each != null)?.focus()
+}
+
 interface TermFormProps {
   readonly path: string
   readonly column: Column
@@ -79,6 +85,9 @@ function TermForm({ path, column, term, onBack, onSubmit, onGroup }: TermFormPro
     term?.kind === 'comparison' ? term.operator : (operators[0] ?? '='),
   )
   const [value, setValue] = useState(term === null ? '' : (valueTextOf(term) ?? ''))
+  const form = useRef<HTMLFormElement>(null)
+  // A field was chosen, or the value of a condition is to be changed: typing goes on in the value.
+  useEffect(() => focusValue(form.current), [])
   const hasValue = takesValue(operator)
   const isComplete = !hasValue || value !== ''
   const written = (): ConditionTree => {
@@ -92,7 +101,7 @@ function TermForm({ path, column, term, onBack, onSubmit, onGroup }: TermFormPro
     if (isComplete) onSubmit(written())
   }
   return (
-    <form className={css.termForm} onSubmit={submit}>
+    <form ref={form} className={css.termForm} onSubmit={submit}>
       <div className={css.termHead}>
         <Button look="quiet" onClick={onBack}>
           {column.title}

@@ -82,11 +82,12 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
   )
 }
 
-/** Columns of the form first, then the others, then those of the system. */
+/** Titles that begin with the text first. Else columns of the form first, then the others, then those of the system. */
 function fitting(info: TableInfo | undefined, text: string): readonly Column[] {
   const wanted = text.toLowerCase()
   const usual = new Set(info?.views.get('Default view')?.sections.flatMap(({ columns }) => columns) ?? [])
-  const rank = ({ name }: Column): number => (usual.has(name) ? 0 : name.startsWith('sys_') ? 2 : 1)
+  const rank = ({ name, title }: Column): number =>
+    (usual.has(name) ? 0 : name.startsWith('sys_') ? 2 : 1) + (title.toLowerCase().startsWith(wanted) ? 0 : 3)
   return [...(info?.columns.values() ?? [])]
     .filter(({ type, rights }) => !unread.has(type) && rights.read !== 'never')
     .filter(({ title, name }) => title.toLowerCase().includes(wanted) || name.includes(wanted))

@@ -1,5 +1,6 @@
 import { Aborted, AccessDenied, DocketError, InvalidValue, NotFound } from 'docket-client'
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { consolePath } from '../facts.ts'
 import { loadPart, MissingPart } from '../load-part.ts'
 import { t } from '../messages/i18n.ts'
 import { isServerUpdated, onServerUpdate, reloadForUpdate } from '../server-update.ts'
@@ -150,11 +151,12 @@ export const retryPage = (error: unknown, retry: () => void): void =>
 
 /** Replaces a page that cannot be displayed. */
 export function ErrorPage(props: ErrorBannerProps) {
-  const title = props.error instanceof NotFound ? t('state.notFoundTitle') : t('state.error')
+  const isMissing = props.error instanceof NotFound
   return (
     <div className={css.errorPage}>
-      <h1>{title}</h1>
+      <h1>{t(isMissing ? 'state.notFoundTitle' : 'state.error')}</h1>
       <ErrorBanner {...props} />
+      {isMissing && <a href={`${consolePath}/`}>{t('nav.home')}</a>}
     </div>
   )
 }

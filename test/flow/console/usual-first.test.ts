@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('what people need most comes first (issue 13)', ()
     expect(displayed).not.toMatch(/\*\*|##/)
     const articles = await topOf(page, 'These may already answer it')
     expect(articles).toBeGreaterThan(before?.y ?? 0)
-    expect(articles).toBeLessThan((await page.locator('#field-caller').boundingBox())?.y ?? 0)
+    expect(articles).toBeLessThan((await page.locator('#field-description').boundingBox())?.y ?? 0)
     expect(await stage.findings(page)).toEqual([])
   })
 

@@ -1,0 +1,22 @@
+import { useEffect } from 'react'
+import { isTyping } from '../frame/shortcuts.tsx'
+
+/**
+ * Shortcuts of one letter: elements of the form name theirs in `aria-keyshortcuts`. A button is pressed, a field gets the focus, and of a
+ * group its first button.
+ */
+export function useFormKeys(): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+      const key = /^Key([A-Z])$/.exec(event.code)?.[1]
+      const target = document.querySelector<HTMLElement>(`#page [aria-keyshortcuts="${key}"]`)
+      if (target === null) return
+      event.preventDefault()
+      if (target instanceof HTMLButtonElement) target.click()
+      else (target.querySelector('button') ?? target).focus()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [])
+}
