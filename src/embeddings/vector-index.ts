@@ -8,7 +8,7 @@ import { nearestInMemory } from './in-memory/nearest-in-memory.ts'
 import type { VectorWork } from './in-memory/vector-thread.ts'
 import type { FoundCandidates, VectorSearch, VectorsInMemoryOptions } from './in-memory/vectors-in-memory.ts'
 import { readModelState } from './store/models.ts'
-import { readForgotten, readWholeDocuments, type WholeDocument } from './store/read-vectors.ts'
+import { readForgotten, readRemoved, readWholeDocuments, type WholeDocument } from './store/read-vectors.ts'
 import { storedVectors } from './store/stored-vectors.ts'
 import type { NearChunk, NearSearch, VectorEngine } from './vector-engine.ts'
 import { type ComparedVectors, compareVectors, type VectorCheck } from './verify-vectors.ts'
@@ -45,6 +45,8 @@ class FollowingVectors implements VectorEngine {
   readonly #thread: Thread<VectorWork>
   #position = 0
   #forgottenPosition = 0
+  /** The thread knows which documents were removed up to this sequence number. */
+  #removedPosition = 0
   /** The history of the database to which the sequence numbers belong; null: none yet. */
   #historyId: string | null = null
   #comparing: Promise<unknown> = Promise.resolve()
@@ -64,8 +66,9 @@ class FollowingVectors implements VectorEngine {
     this.#reading = { last: 0, beganMs: options.clock.nowMs() }
   }
 
-  nearest(search: NearSearch): Promise<readonly NearChunk[] | undefined> {
+  async nearest(search: NearSearch): Promise<readonly NearChunk[] | undefined> {
     const { database, modelId } = this.#options
+    if (search.position > this.#removedPosition) await this.#runExclusive(() => this.#markRemoved(search.position))
     return nearestInMemory({ database, modelId, search: (each) => this.#search(each) }, search)
   }
 
@@ -126,6 +129,7 @@ class FollowingVectors implements VectorEngine {
   #restart(): void {
     this.#position = 0
     this.#forgottenPosition = 0
+    this.#removedPosition = 0
     this.#generation++
     this.#reading = { last: 0, beganMs: this.#options.clock.nowMs() }
     this.follow().catch(this.#options.onError)
@@ -192,6 +196,16 @@ class FollowingVectors implements VectorEngine {
       const begun = [...new Set(vectors.map(({ documentId }) => documentId))].filter((id) => toBegin.delete(id))
       await this.#thread.call('add', { vectors, length, begun })
     }
+  }
+
+  /** Removed documents take no places of others in a search by signs. */
+  async #markRemoved(position: number): Promise<void> {
+    if (position <= this.#removedPosition) return
+    const generation = this.#generation
+    const after = Math.max(this.#removedPosition, this.#forgottenPosition)
+    const documentIds = await readRemoved(this.#options.database, after)
+    if (documentIds.length > 0) await this.#thread.call('markRemoved', documentIds)
+    if (generation === this.#generation) this.#removedPosition = position
   }
 
   async #forget(): Promise<void> {

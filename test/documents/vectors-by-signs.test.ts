@@ -115,6 +115,35 @@ test('of a thousand vectors that are nearly equal, the nearest are found (issue 
   expect(found).toBeGreaterThanOrEqual(196)
 })
 
+test('documents that were just deleted take no place from visible ones, however many and however near', async () => {
+  const random = makeRandom(7)
+  const wanted = vectorOf(1, () => 1)
+  const drawn = [
+    // Their signs are those of the query, their similarity is small.
+    ...Array.from({ length: 3_000 }, () => vectorOf(1, () => (random() < 0.1 ? 5 : 0.1))),
+    ...Array.from({ length: 250 }, () => vectorOf(1, () => 0.05 + 2 * random())),
+    // The nearest differs from the query in five signs.
+    vectorOf(1, (at) => (at <= 5 ? -0.01 : 1)),
+    ...Array.from({ length: 2_500 }, () => drawAround(random)),
+  ]
+  const fresh = await freshDatabase()
+  await using closing = new AsyncDisposableStack()
+  closing.defer(() => fresh.drop())
+  let at = 0
+  await fillVectors(fresh.database, { count: drawn.length, length, draw: () => drawn[at++] ?? wanted })
+  const deps = await openDocumentDeps(fresh, { vectors })
+  closing.defer(() => deps.close())
+  const found = async () => idsOf(await search(deps, { vector: wanted, collectionNames: ['vectors'] }))
+  // By signs, it is not among those that are compared, as long as the many are there.
+  expect(await found()).not.toContain('v3250')
+  await fresh.database.rows(sql`
+    select docket_documents.remove_document(d.collection_id, d.doc_id, localtimestamp) from docket_documents.document d
+    where substring(d.doc_id from 2)::integer < 3000`)
+  await deps.index.refresh()
+  const units = drawn.map(unitLength)
+  expect(await found()).toEqual(nearestOf(units, wanted, (each) => each >= 3_000).slice(0, 10))
+})
+
 /** @param hidden documents of the bound collection that no reader sees */
 async function serverWith(hidden: number): Promise<Server> {
   const fresh = await freshDatabase()

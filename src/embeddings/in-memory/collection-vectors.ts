@@ -50,6 +50,8 @@ export class CollectionVectors {
   readonly #blocks: VectorBlock[] = []
   readonly #columns = new VectorColumns()
   readonly #documents = new DocumentNumbers()
+  /** Numbers of documents that were removed, and that searches of an earlier state still find. */
+  readonly #removed = new Set<number>()
   /** null: the collection has never been large. */
   #signs: VectorSigns | null = null
   readonly #addresses = new Uint32Array(maxResults)
@@ -86,9 +88,15 @@ export class CollectionVectors {
   forget(documentIds: ReadonlySet<number>): void {
     const gone = this.#documents.forget(documentIds)
     if (gone.size === 0) return
+    for (const number of gone) this.#removed.delete(number)
     for (let place = this.count - 1; place >= 0; place--)
       if (gone.has(this.#columns.documents[place] as number)) this.#takeOut(place)
     this.#freeUnused()
+  }
+
+  /** These documents take no places in searches by signs from now on. */
+  markRemoved(documentIds: Iterable<number>): void {
+    for (const number of this.#documents.knownOf(documentIds)) this.#removed.add(number)
   }
 
   forgetAll(): void {
@@ -131,8 +139,9 @@ export class CollectionVectors {
     const few = flags === null ? null : this.#placesOf(flags, Math.max(min, count / signsPerVector))
     const { documents } = this.#columns
     const isAllowed = flags === null ? null : (place: number) => flags[documents[place] as number] === 1
+    const isRemoved = this.#removed.size === 0 ? null : (place: number) => this.#removed.has(documents[place] as number)
     if (few !== null) this.#offerListed(few, query, best)
-    else this.#offerListed(this.#signs.similar(count, min, isAllowed), query, best, this.#likelyShare)
+    else this.#offerListed(this.#signs.similar(count, min, isAllowed, isRemoved), query, best, this.#likelyShare)
     return few === null
   }
 

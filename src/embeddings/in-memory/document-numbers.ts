@@ -25,6 +25,10 @@ export class DocumentNumbers {
     return this.#docIds[number] as string
   }
 
+  knownOf(documentIds: Iterable<number>): readonly number[] {
+    return [...documentIds].flatMap((documentId) => this.#numbers.get(documentId) ?? [])
+  }
+
   /**
    * The numbers are used for others from now on.
    *

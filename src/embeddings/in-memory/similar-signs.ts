@@ -1,11 +1,16 @@
 const firstCapacity = 4_096
 
+/** Whether the vector at a place is one of them; null: there is no such vector, or no such condition. */
+export type IsPlace = ((place: number) => boolean) | null
+
 /** Vectors by their places, and in how many signs each differs from the query's. Used again by each search: it only grows. */
 export class SimilarSigns {
   count = 0
   places = new Int32Array(firstCapacity)
   differences = new Uint16Array(firstCapacity)
-  /** How many vectors differ in so many dimensions. */
+  /** Vectors that are selected in addition to the others, as near as these; null: none. */
+  isRemoved: IsPlace = null
+  /** How many vectors, without removed ones, differ in so many dimensions. */
   readonly #counts: Uint32Array
 
   constructor(dimensions: number) {
@@ -30,13 +35,15 @@ export class SimilarSigns {
   }
 
   /**
-   * In how many signs the last of the `min` most similar ones differs.
+   * In how many signs the last of the `min` most similar ones differs. Removed ones do not count.
    *
    * @returns undefined: there are fewer
    */
   differencesOfLast(min: number): number | undefined {
+    const { isRemoved } = this
     this.#counts.fill(0)
     for (let at = 0; at < this.count; at++) {
+      if (isRemoved?.(this.places[at] as number)) continue
       const differences = this.differences[at] as number
       this.#counts[differences] = (this.#counts[differences] as number) + 1
     }

@@ -1,6 +1,6 @@
 import { firstSignBytes, maxResults as vectorsOfBlock } from './dot-products.ts'
 import { signBytesOf, signsOf } from './round-to-bytes.ts'
-import { SimilarSigns } from './similar-signs.ts'
+import { type IsPlace, SimilarSigns } from './similar-signs.ts'
 import { type VectorBlock, VectorBlocks } from './vector-blocks.ts'
 
 /** Memory for the signs of all collections. */
@@ -15,9 +15,6 @@ const keptByFirstSigns = 8
 const sampledBlocks = 16
 /** The sample may be nearer to the query than the rest: its bound is that of so many more vectors. */
 const sampleReserve = 1.3
-
-/** null: all places. */
-type IsAllowed = ((place: number) => boolean) | null
 
 /**
  * A bit for each number of the vectors of a large collection: whether it is negative. They take an eighth of the memory of the rounded
@@ -66,9 +63,12 @@ export class VectorSigns {
    * The places of about `min` vectors whose signs are the most similar to the query's, ascending.
    *
    * @param count the vectors are at the places before
+   * @param isAllowed null: all
+   * @param isRemoved vectors that are selected in addition to the others, as near as these; null: none
    */
-  similar(count: number, min: number, isAllowed: IsAllowed): Int32Array {
+  similar(count: number, min: number, isAllowed: IsPlace, isRemoved: IsPlace): Int32Array {
     const similar = this.#similar
+    similar.isRemoved = isRemoved
     if (this.#laterBytes === 0) this.#findByFirst(count, min, isAllowed)
     else {
       this.#findByFirst(count, min * keptByFirstSigns, isAllowed)
@@ -79,18 +79,19 @@ export class VectorSigns {
   }
 
   /** A bound that some blocks suggest saves most of the list, and never changes the result. */
-  #findByFirst(count: number, min: number, isAllowed: IsAllowed): void {
+  #findByFirst(count: number, min: number, isAllowed: IsPlace): void {
     const blocks = [...this.#first.keys()]
     const sample = blocks.filter((number) => number % sampledBlocks === 0)
     this.#countFirst(sample, count, isAllowed)
     const sampled = Math.min(count, sample.length * vectorsOfBlock)
     const max = this.#similar.differencesOfLast(Math.ceil((min * sampleReserve * sampled) / count))
     this.#countFirst(blocks, count, isAllowed, max)
-    if (max !== undefined && this.#similar.count < min) this.#countFirst(blocks, count, isAllowed)
+    if (max !== undefined && this.#similar.differencesOfLast(min) === undefined)
+      this.#countFirst(blocks, count, isAllowed)
     this.#similar.keepNearest(min)
   }
 
-  #countFirst(blocks: readonly number[], count: number, isAllowed: IsAllowed, max = firstSignBytes * 8): void {
+  #countFirst(blocks: readonly number[], count: number, isAllowed: IsPlace, max = firstSignBytes * 8): void {
     const similar = this.#similar
     similar.count = 0
     for (const number of blocks) {

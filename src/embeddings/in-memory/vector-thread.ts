@@ -26,6 +26,7 @@ const work = {
     readonly documentIds: readonly number[]
     readonly collectionIds: readonly number[]
   }) => held.forget(documentIds, collectionIds),
+  markRemoved: (documentIds: readonly number[]) => held.markRemoved(documentIds),
   search: (search: VectorSearch) => held.search(search),
   /** null: of all vectors in memory. */
   fingerprints: (documentIds: readonly number[] | null): readonly VectorsFingerprint[] =>

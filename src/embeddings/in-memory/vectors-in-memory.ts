@@ -72,6 +72,11 @@ export class VectorsInMemory {
     }
   }
 
+  /** Searches of an earlier state still find the vectors of these documents. */
+  markRemoved(documentIds: readonly number[]): void {
+    for (const collection of this.#collections.values()) collection.markRemoved(documentIds)
+  }
+
   /** Of documents as they are searched; null: of all. */
   fingerprints(documentIds: ReadonlySet<number> | null): readonly VectorsFingerprint[] {
     const found = new Fingerprints()

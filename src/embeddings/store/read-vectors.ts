@@ -178,6 +178,13 @@ export async function readChunkVectors(
   return vectors
 }
 
+/** Documents removed after a sequence number of the change log. */
+export async function readRemoved(session: Session, after: number): Promise<readonly number[]> {
+  const rows = await session.rows(sql<{ id: string }>`
+    select d.id from docket_documents.document d where d.removed_position > ${after}`)
+  return rows.map(({ id }) => Number(id))
+}
+
 /** Documents removed after a sequence number of the change log, long enough ago that no search needs them. */
 export interface ForgottenSince {
   readonly position: number
