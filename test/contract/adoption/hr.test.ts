@@ -124,3 +124,26 @@ test('changes and deletions are events, with the rights of the record as it was'
     ['delete', '200'],
   ])
 })
+
+test('a write of equal values updates the row: what its triggers do then is for its owner to decide', async () => {
+  await desk.run('create table hr.updates (employee integer)')
+  await desk.run(`create function hr.log_update() returns trigger language plpgsql as $$
+    begin
+      insert into hr.updates values (new.employee_id);
+      if new.last_name = 'Kochhar' then new.last_name := 'Kochhar-Smith'; end if;
+      return new;
+    end $$`)
+  await desk.run('create trigger log_update before update on hr.employee for each row execute function hr.log_update()')
+  const changes = async () => (await desk.run('select position from docket_system.change')).length
+  const write = async (lastName: string) => {
+    const before = await changes()
+    const line = 'PATCH /rest/v1/table/hr_employee/101?sysparm_fields=last_name'
+    const { status, body } = await desk.send(line, { last_name: lastName })
+    return [status, (body as { data: unknown }).data, (await changes()) - before]
+  }
+  const updates = async () => (await desk.run('select employee from hr.updates')).length
+  expect(await write('Kochhar')).toEqual([200, [{ last_name: 'Kochhar-Smith' }], 1])
+  expect(await updates()).toBe(1)
+  expect(await write('Kochhar-Smith')).toEqual([200, [{ last_name: 'Kochhar-Smith' }], 0])
+  expect(await updates()).toBe(2)
+})
