@@ -144,9 +144,22 @@ describeScenarios(
       },
     ),
     get(
-      'sysparm_cursor: wins over a page number',
+      'sysparm_cursor: wins over the first page',
       '&sysparm_limit=3&sysparm_cursor=WyI3MDQwIl0&sysparm_page=1',
       numbers(41, 43),
+    ),
+    get(
+      'sysparm_cursor: with another page is rejected, because whoever counts pages would get the same one again',
+      '&sysparm_limit=3&sysparm_cursor=*&sysparm_page=2',
+      ok(),
+      {
+        status: 400,
+        response: errorBody(
+          'BAD_PARAMETER',
+          'The parameter sysparm_page must be given without sysparm_cursor; found both.',
+          { field: 'sysparm_page' },
+        ),
+      },
     ),
     get('sysparm_cursor: that is no cursor is rejected', '&sysparm_cursor=abc', ok(), {
       status: 400,
