@@ -35,6 +35,8 @@ const STATE = [
   'src/records/render/render-editor-documents.ts',
   // The stems of words that were met before: the same words again give the same stems.
   'src/search-engine/analysis/analyze.ts',
+  // Scores of rare terms: every search of a thread writes them before it reads them.
+  'src/search-engine/ranking/range-bounds.ts',
   // Arrays of scores that every search of a thread uses again; they are zero between searches.
   'src/search-engine/ranking/score-part.ts',
 ]

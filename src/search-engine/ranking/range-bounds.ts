@@ -33,14 +33,14 @@ export class RangeBounds {
     this.#parts = terms.map(() => new Float32Array(this.count))
     this.#sums = new Float64Array(this.count)
     this.#scoresOf = new Int32Array(terms.length).fill(-1)
-    this.#makeRoom(segment, terms)
+    this.#reserveScores(segment, terms)
     for (const [number, term] of terms.entries()) if (term.ordinal >= 0) this.#add(segment, term, number, saturation)
   }
 
-  #makeRoom(segment: Segment, terms: readonly PartTerm[]): void {
+  #reserveScores(segment: Segment, terms: readonly PartTerm[]): void {
     const rare = terms.filter((term) => term.ordinal >= 0 && this.#isRare(postingsOf(segment, [term])))
-    const room = postingsOf(segment, rare)
-    if (scores.length < room) scores = new Float64Array(room)
+    const count = postingsOf(segment, rare)
+    if (scores.length < count) scores = new Float64Array(count)
   }
 
   #isRare(postings: number): boolean {
