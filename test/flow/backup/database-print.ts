@@ -67,9 +67,14 @@ const catalogQueries: Readonly<Record<string, string>> = {
 /** Values that a restored copy changes on purpose: docs/backup.md, "A copy is not its original". */
 export function withoutIdentity(print: DatabasePrint): DatabasePrint {
   const log = 'docket_documents.change_log'
+  const histories = 'docket_system.database_history'
   return {
     ...print,
-    rows: { ...print.rows, [log]: (print.rows[log] ?? []).map((line) => line.replace(/[0-9a-f-]{36}/, '(database)')) },
+    rows: {
+      ...print.rows,
+      [log]: (print.rows[log] ?? []).map((line) => line.replace(/[0-9a-f-]{36}/, '(database)')),
+      [histories]: (print.rows[histories] ?? []).filter((line) => line.startsWith('(1,')),
+    },
     sequences: Object.fromEntries(
       Object.entries(print.sequences).filter(([name]) => !name.startsWith('docket_system.change_position ')),
     ),

@@ -6,6 +6,7 @@ import { migrate } from '../../../src/database/migrations.ts'
 import { sql } from '../../../src/kernel/sql.ts'
 import { observeNothing } from '../../../src/telemetry/observation.ts'
 import { admin, type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
+import { readEvents } from '../../harness/read-events.ts'
 import { runCommand } from '../../harness/run-command.ts'
 import { temporaryFolder } from '../../harness/spawn-docket.ts'
 import { type RunningDocket, startDocket } from '../../harness/start-docket.ts'
@@ -225,6 +226,42 @@ describe('a restored copy (issue 8, C1)', () => {
     expect([checked.code, checked.errors]).toEqual([0, ''])
     expect(checked.output).toContain(`${file} is whole: Docket 0.1.0`)
   })
+})
+
+test('who received changes that a copy lacks is told to begin anew, also on the server that the backup is of', async () => {
+  const target = await freshDatabase('blank')
+  const earlier = join(folder, 'earlier.backup')
+  const authorization = `Basic ${Buffer.from(`${admin.user}:${admin.password}`).toString('base64')}`
+  const listen = ({ baseUrl }: RunningDocket, headers: Readonly<Record<string, string>> = {}) =>
+    readEvents(`${baseUrl}/rest/v1/events?tables=company`, { authorization, ...headers })
+  const create = (docket: RunningDocket, name: string) =>
+    docket.request('POST', '/rest/v1/table/company', { as: admin, body: { name } })
+  try {
+    const written = await runCommand(environment(source, places.source), ['backup', earlier])
+    expect(written.code, written.errors).toBe(0)
+    const original = await startDocket({ fresh: source, environment: environment(source, places.source) })
+    const received = await listen(original)
+    await create(original, 'Not in the copy')
+    const [lost] = await received.until((events) => events.length > 0)
+    await received.close()
+    await original.close()
+
+    const dataDir = join(folder, 'reader')
+    const restored = await runCommand(environment(target, dataDir), ['restore', earlier])
+    expect([restored.code, restored.errors]).toEqual([0, ''])
+    const docket = await startDocket({ fresh: target, environment: environment(target, dataDir) })
+    const stream = await listen(docket, { 'last-event-id': lost?.id ?? '' })
+    await create(docket, 'Only in the copy')
+    const events = await stream.until((all) => all.some(({ event }) => event === 'change'))
+    await stream.close()
+    await docket.close()
+    expect(events.map(({ event, data }) => (event === 'reset' ? data : event))).toEqual([
+      { reason: 'history-changed' },
+      'change',
+    ])
+  } finally {
+    await target.drop()
+  }
 })
 
 test('a target that holds a Docket is replaced only when that is said (issue 8, C1)', async () => {
