@@ -1,6 +1,7 @@
+import type { Catalog } from '../catalog/catalog.ts'
 import { configureCollection } from '../documents/configure-collection.ts'
 import type { DocumentDeps } from '../documents/document-deps.ts'
-import { readCollections } from '../documents/store/collections.ts'
+import { type Collection, readCollections } from '../documents/store/collections.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
@@ -8,6 +9,7 @@ import { sql } from '../kernel/sql.ts'
 import type { ChangeWatch } from '../records/changes/watch-changes.ts'
 import type { RecordDeps } from '../records/record-deps.ts'
 import { defineFollow, type FollowSettings, problemWithFollow } from './follow-definition.ts'
+import { removeAll } from './remove-all.ts'
 
 export interface FollowSyncDeps {
   readonly documents: DocumentDeps
@@ -47,6 +49,7 @@ export async function follow(
   if (unfit !== null) return fail(unfit)
   const definition = defineFollow(requested, catalog)
   const [before] = (await readCollections(deps.documents.database, [collection])).collections
+  if (before !== undefined && isOfOtherRecords(before, requested, catalog)) await leaveTable(deps, before.id)
   // Existing documents may contain more than the new settings allow, so the old guards remain until all documents are compared.
   const stillGuarding = before?.aclTable === requested.table ? before.aclColumns : []
   const configured = await configureCollection(deps.documents, principal, collection, {
@@ -72,6 +75,20 @@ export async function follow(
     set acl_columns = array(select distinct unnest(c.acl_columns || ${[...(definition?.guards ?? [])]}::text[]) order by 1)
     from made where c.id = made.collection_id`)
   return followState(deps, principal, name)
+}
+
+/** Whether sys_ids of the bound table name other records than those of the requested one: keys of adopted tables, or given sys_ids, may be equal. */
+function isOfOtherRecords({ aclTable }: Collection, { table }: FollowSettings, { tables }: Catalog): boolean {
+  if (aclTable === null) return false
+  const [bound, requested] = [tables.get(aclTable)?.storage, tables.get(table)?.storage]
+  return bound?.schema !== requested?.schema || bound?.table !== requested?.table
+}
+
+/** While the collection is still bound to its former table: the documents of those records must not be read with the rights on others. */
+async function leaveTable({ documents }: FollowSyncDeps, collectionId: number): Promise<void> {
+  // Waits for a turn in progress. No document is loaded after it.
+  await documents.database.rows(sql`delete from docket_documents.follow where collection_id = ${collectionId}`)
+  await removeAll(documents, collectionId)
 }
 
 /** Ends following; the documents stay as they are. */

@@ -116,14 +116,6 @@ export async function removeDocuments(
   return removed.length
 }
 
-export async function removeAll({ documents }: FollowSyncDeps, collectionId: number): Promise<void> {
-  const { database, index } = documents
-  await database.rows(sql`
-    select docket_documents.remove_document(d.collection_id, d.doc_id, ${nowOf(documents)}::timestamp) as position
-    from docket_documents.document d where d.collection_id = ${collectionId} and d.removed_position is null`)
-  await index.refresh()
-}
-
 const nowOf = ({ clock }: FollowSyncDeps['documents']): string => new Date(clock.nowMs()).toISOString().slice(0, 23)
 
 export async function recordError(session: Session, collectionId: number, error: string): Promise<void> {

@@ -6,14 +6,8 @@ import { defineFollow, type FollowDefinition, followedCondition } from './follow
 import type { FollowSyncDeps } from './follow-settings.ts'
 import { continueResync } from './full-resync.ts'
 import { conditionsOn, type NamedRecords } from './name-records.ts'
-import {
-  type Follow,
-  loadRecords,
-  recordError,
-  removeAll,
-  removeDocuments,
-  type SyncTurn,
-} from './reconcile-documents.ts'
+import { type Follow, loadRecords, recordError, removeDocuments, type SyncTurn } from './reconcile-documents.ts'
+import { removeAll } from './remove-all.ts'
 import { recordsAtOnce, selectRecords } from './select-records.ts'
 
 /** Changes per turn. */
@@ -87,7 +81,7 @@ async function readFollow(session: Session, collectionId: number): Promise<Follo
 
 /** The table was deleted together with its records. */
 async function endFollow(deps: FollowSyncDeps, session: Session, follow: Follow): Promise<void> {
-  await removeAll(deps, follow.collection_id)
+  await removeAll(deps.documents, follow.collection_id)
   await session.rows(sql`delete from docket_documents.follow where collection_id = ${follow.collection_id}`)
 }
 

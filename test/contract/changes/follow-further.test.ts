@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LOCKS } from '../../../src/database/advisory-locks.ts'
 import { makeApiKey } from '../../../src/identity/api-keys.ts'
 import { createUser, findUserId } from '../../../src/identity/manage-users.ts'
 import { sql } from '../../../src/kernel/sql.ts'
@@ -284,4 +285,28 @@ test('the property rest.limit.max limits callers, not what a collection follows'
   } finally {
     await desk.docket.database.rows(sql`update docket.sys_property set value = '10000' where name = 'rest.limit.max'`)
   }
+})
+
+test('a collection that follows another table has no document of the former one, whose records may have the same sys_ids', async () => {
+  for (const name of ['salary', 'notice']) {
+    await desk.table(name)
+    await desk.column(name, 'text', 'string')
+    await desk.record(name, { sys_id: '901', text: `A ${name}` })
+  }
+  await follow('board', { table: 'salary', query: '', template: '{text}' })
+  await untilTexts('board', { 901: 'A salary' })
+  await untilFollowing('board')
+  const { database } = desk.docket
+  const [board] = await database.rows(
+    sql<{ id: number }>`select id from docket_documents.collection where name = 'board'`,
+  )
+  await database.inTransaction(async (session) => {
+    // No turn of the work behind the log comes in between.
+    await session.rows(
+      sql`select pg_advisory_xact_lock(${LOCKS.firstFollowedCollection}::bigint + ${board?.id}::integer)`,
+    )
+    await follow('board', { table: 'notice', query: '', template: '{text}' })
+    expect(await textsIn('board')).toEqual({})
+  })
+  await untilTexts('board', { 901: 'A notice' })
 })
