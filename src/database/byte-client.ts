@@ -14,24 +14,42 @@ interface MessageParser {
 }
 
 const DATA_ROW = 'D'.charCodeAt(0)
-const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 
 /** Decoded texts; bytes, each as one character of a text; or bytes, copied. */
 export type RowValues = 'texts' | 'characters' | 'bytes'
 
 /** What the driver's connection has, beyond its published types. */
 export interface ByteConnection extends pg.Connection {
-  /** How the values of rows are read until the statement ends. */
-  rowsAs: RowValues
   /** Messages to the server until `sendHeld` are sent together. */
   hold(): void
-  sendHeld(): void
+  /** @param isAwaited the server has other statements to run, so the messages wait for those of the same turn of the event loop */
+  sendHeld(isAwaited: boolean): void
+  /** Texts of the statements that the server has parsed on this connection, by name; the driver fills it. */
+  readonly parsedStatements: Readonly<Record<string, string>>
   _emitMessage: boolean
   _send(message: Buffer): boolean
   attachListeners(stream: Duplex): void
 }
 
-/** The driver's client, which can return the bytes of rows and send messages together. */
+/** A statement that ends with its own `sync`. */
+interface SentStatement extends pg.Submittable {
+  handleError(error: unknown): void
+}
+
+/** What the driver's client has, beyond its published types. */
+interface DriverClient {
+  readonly connection: ByteConnection
+  /** Statements are sent while others run. */
+  pipeline: boolean
+  readonly _queryable: boolean
+  readonly _ending: boolean
+  readonly _queryQueue: SentStatement[]
+  /** The statement whose result is next. */
+  readonly _activeQuery: { readonly rowsAs?: RowValues } | null
+  _pulseQueryQueue(): void
+}
+
+/** The driver's client, which can return the bytes of rows, and send statements before the results of others have arrived. */
 export class ByteClient extends pg.Client {
   /** Names of the statements that the connection holds. */
   readonly statements = new Set<string>()
@@ -49,23 +67,48 @@ export class ByteClient extends pg.Client {
     this.on('end', () => {
       this.isLost = true
     })
-    const { connection } = this as unknown as { readonly connection: ByteConnection }
-    readRows(connection)
-    sendTogether(connection)
+    const driver = this.#driver
+    driver.pipeline = true
+    readRows(driver)
+    sendTogether(driver.connection)
+  }
+
+  get #driver(): DriverClient {
+    return this as unknown as DriverClient
+  }
+
+  /**
+   * The driver rejects statements that are not its own while others run, because a cursor would leave its portal open. Ours ends with its
+   * `sync`. An error ends one statement only.
+   */
+  send(statement: SentStatement): void {
+    const driver = this.#driver
+    if (!driver._queryable || driver._ending) {
+      process.nextTick(() =>
+        statement.handleError(new Error('Client has encountered a connection error and is not queryable')),
+      )
+      return
+    }
+    driver._queryQueue.push(statement)
+    driver._pulseQueryQueue()
+  }
+
+  /** Whether the server has parsed a statement under this name. */
+  knows(name: string): boolean {
+    return this.#driver.connection.parsedStatements[name] !== undefined
   }
 }
 
-function readRows(connection: ByteConnection): void {
-  connection.rowsAs = 'texts'
+function readRows(driver: DriverClient): void {
+  const { connection } = driver
   connection.attachListeners = (stream) => {
     const parser = new Parser()
     const { handlePacket } = parser
     parser.handlePacket = (offset, code, length, bytes) => {
-      if (code === DATA_ROW && connection.rowsAs === 'bytes') return rowOfBytes(offset, length, bytes)
+      const rowsAs = code === DATA_ROW ? driver._activeQuery?.rowsAs : undefined
+      if (rowsAs === 'bytes') return rowOfBytes(offset, length, bytes)
       // Errors and notices stay decoded.
-      const { reader } = parser
-      reader.encoding = code === DATA_ROW && connection.rowsAs === 'characters' ? 'latin1' : 'utf-8'
-      if (code === READY_FOR_QUERY) connection.rowsAs = 'texts'
+      parser.reader.encoding = rowsAs === 'characters' ? 'latin1' : 'utf-8'
       return handlePacket.call(parser, offset, code, length, bytes)
     }
     const emit = (message: { readonly name: string }): void => {
@@ -94,18 +137,27 @@ function rowOfBytes(offset: number, length: number, bytes: Buffer) {
 
 function sendTogether(connection: ByteConnection): void {
   let held: Buffer[] | null = null
+  let isScheduled = false
   const send = connection._send.bind(connection)
+  const sendAll = (): void => {
+    isScheduled = false
+    const messages = held ?? []
+    held = null
+    if (messages.length > 0) send(Buffer.concat(messages))
+  }
   connection._send = (message) => {
     if (held === null) return send(message)
     held.push(message)
     return true
   }
   connection.hold = () => {
-    held = []
+    held ??= []
   }
-  connection.sendHeld = () => {
-    const messages = held ?? []
-    held = null
-    if (messages.length > 0) send(Buffer.concat(messages))
+  connection.sendHeld = (isAwaited) => {
+    if (!isAwaited) sendAll()
+    else if (!isScheduled) {
+      isScheduled = true
+      setImmediate(sendAll)
+    }
   }
 }

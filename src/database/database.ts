@@ -4,10 +4,11 @@ import { compileSql, type Sql } from '../kernel/sql.ts'
 import { ByteClient } from './byte-client.ts'
 import { databaseFailureOf } from './database-failure.ts'
 import { enterDatabaseHistory, enterHistory } from './enter-history.ts'
-import { IdleClients } from './idle-clients.ts'
+import { IdleClients, type PooledClient } from './idle-clients.ts'
 import { NamedStatement, type PreparedStatement, type StatementBefore } from './named-statement.ts'
 import { isUnnamed, planModeOf } from './plan-modes.ts'
 import { applySettings, sessionSettings, settingsStatement } from './session-settings.ts'
+import { SharedClients } from './shared-clients.ts'
 
 export type { PreparedStatement } from './named-statement.ts'
 
@@ -133,9 +134,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     options.keepsStatements === false && !isUnnamed(statement.planning)
       ? { ...statement, planning: 'unnamed' }
       : statement
-  const runOn = (client: pg.PoolClient, statement: PreparedStatement, values: readonly unknown[]) =>
-    client.query(new NamedStatement(asSent(statement), values, parserFor)).rows
-  const sessionOn = (client: pg.PoolClient): Session => ({
+  const runOn = (client: PooledClient, statement: PreparedStatement, values: readonly unknown[]) => {
+    const running = new NamedStatement(asSent(statement), values, parserFor)
+    client.send(running)
+    return running.rows
+  }
+  const sessionOn = (client: PooledClient): Session => ({
     rows: rowsOn(client),
     run: (statement, values) => runOn(client, statement, values),
   })
@@ -156,8 +160,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     if (mode === null || client.modes.has(mode.name)) return mode
     if (options.keepsStatements === false) return { text: mode.text }
     // Parsed once per connection.
-    const parsed = client.query(new NamedStatement(mode, [], parserFor)).rows
-    return parsed.then(() => {
+    const parsing = new NamedStatement(mode, [], parserFor)
+    client.send(parsing)
+    return parsing.rows.then(() => {
       client.modes.add(mode.name)
       return mode
     })
@@ -187,7 +192,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       const sent = asSent(statement)
       const wanted = behind === null ? beforeOn(client, sent) : withMode(behind, sent)
       const before = wanted instanceof Promise ? await wanted : wanted
-      const running = client.query(new NamedStatement(sent, values, parserFor, before))
+      const running = new NamedStatement(sent, values, parserFor, before)
+      client.send(running)
       const rows = await running.rows
       isBroken = isFull(client, sent)
       return resultOf(rows, running.beforeRow)
@@ -201,11 +207,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
   const onlyRows: OnPool<Rows> = { behind: null, resultOf: (rows) => rows }
+  const runAlone: Session['run'] = (statement, values) => runOnPool(statement, values, onlyRows)
+
+  const shared = new SharedClients(clients, ({ statements }, name) => statements.add(name).size > MAX_STATEMENTS)
+  const mayShare = settingsPerTransaction === null && options.keepsStatements !== false
+  const runShared: Session['run'] = async (statement, values) => {
+    try {
+      return await shared.run(new NamedStatement(statement, values, parserFor), () => runAlone(statement, values))
+    } catch (error) {
+      if (error instanceof Error) Error.captureStackTrace(error)
+      throw error
+    }
+  }
 
   const database: Database = {
     connectionString: options.directConnectionString ?? options.connectionString,
     rows: settingsPerTransaction === null ? rowsOnPool : (query) => database.inTransaction(({ rows }) => rows(query)),
-    run: (statement, values) => runOnPool(statement, values, onlyRows),
+    run: (statement, values) => (mayShare && statement.isQuickRead === true ? runShared : runAlone)(statement, values),
     runBehind: (behind, statement, values) =>
       runOnPool(statement, values, { behind, resultOf: (rows, before) => ({ before, rows }) }),
     async inTransaction(work, isolation = 'read committed') {

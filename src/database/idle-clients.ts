@@ -26,6 +26,11 @@ export class IdleClients {
     this.#unusedMs = unusedMs
   }
 
+  /** Whether connections should be given back as soon as possible: somebody waits for one, or for the end of all. */
+  get isPressed(): boolean {
+    return this.#isClosed || this.#pool.waitingCount > 0
+  }
+
   /** Every connection that is taken is given back. @returns a promise if the pool must free or open one */
   take(): PooledClient | Promise<PooledClient> {
     let client = this.#idle.pop()

@@ -3,16 +3,14 @@ import type pg from 'pg'
 import untypedUtils from 'pg/lib/utils.js'
 import { EncodedText } from '../kernel/encoded-text.ts'
 import type { Planning } from '../kernel/statement-planning.ts'
-import type { ByteConnection } from './byte-client.ts'
+import type { ByteConnection, RowValues } from './byte-client.ts'
 import { isUnnamed } from './plan-modes.ts'
 
 /** A parameter as it is sent: text, bytes, or null. */
 const { prepareValue }: { prepareValue(value: unknown): string | Buffer | null } = untypedUtils
 
 /** State that the driver keeps on a connection, beyond its published types. */
-interface Connection extends Pick<ByteConnection, 'sync' | 'rowsAs' | 'hold' | 'sendHeld'> {
-  /** Texts of the statements that the server has parsed on this connection, by name; the driver fills it. */
-  readonly parsedStatements: Readonly<Record<string, string>>
+interface Connection extends Pick<ByteConnection, 'sync' | 'parsedStatements' | 'hold' | 'sendHeld'> {
   parse(message: { readonly name: string; readonly text: string }): void
   bind(message: BindMessage): void
   describe(message: { readonly type: 'P'; readonly name: '' }): void
@@ -32,6 +30,8 @@ export interface PreparedStatement {
   readonly name: string
   readonly text: string
   readonly planning?: Planning
+  /** It reads few rows by their keys and takes no lock: others may run behind it on the same connection (shared-clients.ts). */
+  readonly isQuickRead?: boolean
   /** Index of a text column whose values are not decoded: `EncodedText`. */
   readonly encodedAt?: number
   /** Index of a `bytea` column whose values are bytes (`Buffer`); all other columns have to be texts. */
@@ -63,7 +63,13 @@ export class NamedStatement implements pg.Submittable {
   readonly #encodedAt: number
   /** Index of the column whose values are bytes; -1: none. */
   readonly #bytesAt: number
-  readonly rows: Promise<readonly (readonly unknown[])[]>
+  readonly rows: Promise<Rows>
+  /** How the values of its rows are read. */
+  readonly rowsAs: RowValues
+  /** It is sent while others run on the connection. */
+  isBehind = false
+  /** Called when the connection has done with it, also after an error. */
+  onEnd: ((error: unknown) => void) | undefined
   readonly #values: readonly (string | Buffer | null)[]
   readonly #parserFor: (typeId: number) => ((text: string) => unknown) | null
   readonly #found: unknown[][] = []
@@ -71,12 +77,12 @@ export class NamedStatement implements pg.Submittable {
   #connection: Connection | undefined
   readonly #before: StatementBefore | null
   readonly #onRun: PreparedStatement['onRun']
-  #sentMs = 0
+  #begunMs = 0
   /** The row of the preceding statement, as texts. */
   beforeRow: readonly unknown[] = []
   /** The next result is that of the preceding statement. */
   #isBefore: boolean
-  #resolve: (rows: readonly (readonly unknown[])[]) => void = () => undefined
+  #resolve: (rows: Rows) => void = () => undefined
   #reject: (error: unknown) => void = () => undefined
 
   /**
@@ -97,6 +103,8 @@ export class NamedStatement implements pg.Submittable {
     this.text = statement.text
     this.#encodedAt = statement.encodedAt ?? -1
     this.#bytesAt = statement.bytesAt ?? -1
+    if (this.#bytesAt >= 0) this.rowsAs = 'bytes'
+    else this.rowsAs = this.#encodedAt >= 0 ? 'characters' : 'texts'
     this.#values = values.map(prepareValue)
     this.#parserFor = parserFor
     this.rows = new Promise((resolve, reject) => {
@@ -114,21 +122,18 @@ export class NamedStatement implements pg.Submittable {
     if (parsed !== undefined && parsed !== text) return new Error(`two statements have the name ${name}`)
     this.#connection = connection
     this.#parsers = name === '' ? undefined : parsersKnown.get(connection)?.get(name)
-    const isBinary = this.#bytesAt >= 0
-    if (isBinary) connection.rowsAs = 'bytes'
-    else connection.rowsAs = this.#encodedAt >= 0 ? 'characters' : 'texts'
     connection.hold()
-    if (this.#onRun !== undefined) this.#sentMs = performance.now()
+    this.begin()
     try {
       if (this.#before !== null) runBefore(connection, this.#before)
       if (parsed === undefined) connection.parse({ name, text })
-      connection.bind({ statement: name, values: this.#values, binary: isBinary })
+      connection.bind({ statement: name, values: this.#values, binary: this.rowsAs === 'bytes' })
       if (this.#parsers === undefined) connection.describe({ type: 'P', name: '' })
       connection.execute(null)
       connection.sync()
       return null
     } finally {
-      connection.sendHeld()
+      connection.sendHeld(this.isBehind)
     }
   }
 
@@ -173,11 +178,23 @@ export class NamedStatement implements pg.Submittable {
     const isParsedBefore = this.#before !== null && !('name' in this.#before)
     if (isParsedBefore && this.#connection !== undefined) forgetStatement(this.#connection, this.name)
     this.#reject(error)
+    this.onEnd?.(error)
   }
 
   handleReadyForQuery(): void {
-    this.#onRun?.(performance.now() - this.#sentMs, this.#found, this.#values)
+    this.#onRun?.(performance.now() - this.#begunMs, this.#found, this.#values)
     this.#resolve(this.#found)
+    this.onEnd?.(null)
+  }
+
+  /** Its own time begins: nothing runs before it any more. */
+  begin(): void {
+    if (this.#onRun !== undefined) this.#begunMs = performance.now()
+  }
+
+  /** The first of the two results is the result. */
+  settleBy(rows: Promise<Rows>): void {
+    rows.then(this.#resolve, this.#reject)
   }
 
   #remember(parsers: Parsers): void {

@@ -37,7 +37,8 @@ export interface PreparedSql {
 export function preparePlan(plan: RecordPlan): PreparedPlan {
   const prepared = prepareSql(writeStatement(plan))
   const encodedAt = RECORD_AT[plan.form.kind]
-  return { ...prepared, plan, statement: { ...prepared.statement, planning: planningOf(plan), encodedAt } }
+  const isQuickRead = plan.form.kind === 'read'
+  return { ...prepared, plan, statement: { ...prepared.statement, planning: planningOf(plan), encodedAt, isQuickRead } }
 }
 
 /** Index of the records' JSON text in a result row, which begins with the two epochs (see `sql/`). -1: there is none. */
