@@ -24,7 +24,20 @@ export interface NearSearch {
   readonly condition: Sql<boolean> | null
   /** Sequence number of the change log: both rankings of a search read the documents of this state. */
   readonly position: number
+  /** Which of the nearest need their exact rank and similarity; absent: all. The others may be in another order. */
+  readonly neededOf?: NeededRanks
 }
+
+/** A chunk whose rank among the nearest, from 1, lies between two bounds. */
+export interface RankBounds {
+  readonly documentId: number
+  readonly chunkIndex: number
+  readonly first: number
+  readonly last: number
+}
+
+/** @returns those of the chunks whose exact rank is needed */
+export type NeededRanks = (near: readonly RankBounds[]) => Promise<ReadonlySet<RankBounds>>
 
 /**
  * Ranks the chunks of one model by their vectors. The vectors are in PostgreSQL (`store`); an engine has what makes a search among them

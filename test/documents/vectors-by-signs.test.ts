@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { makeRandom } from '../../bench/search/corpus.ts'
 import { fillVectors } from '../../bench/search/fill-vectors.ts'
 import { configureCollection } from '../../src/documents/configure-collection.ts'
 import { deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
-import { type Search, searchDocuments } from '../../src/documents/search-documents.ts'
+import { type Search, type SearchFound, searchDocuments } from '../../src/documents/search-documents.ts'
 import { similarityOf, unitLength } from '../../src/embeddings/similarity.ts'
 import { sql } from '../../src/kernel/sql.ts'
 import { callerWith, documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
@@ -90,6 +91,50 @@ test('a vector that was just loaded, replaced or deleted counts at once in a sea
   expect((await found())?.docId).not.toBe('new')
 })
 
+test('a hybrid search by signs returns what a comparison of all vectors returns, also with explanations and filters (issue 14)', async () => {
+  const random = makeRandom(11)
+  for (const filter of ['', 'part<500', 'part<20'])
+    for (let round = 0; round < 5; round++) {
+      // The words of documents that are among the nearest, of others, and of every document.
+      const vector = drawAround(random)
+      const near = idsOf(await search(one.exact, { vector, k: 80, collectionNames: ['vectors'] }))
+      const query = `number ${near[3]} ${near[40]} ${near[75]} v${round}`
+      const requested = { query, vector, filter, mode: 'hybrid', collectionNames: ['vectors'], explain: true } as const
+      const [bySigns, exact] = [await explained(one.deps, requested), await explained(one.exact, requested)]
+      expect(bySigns).toEqual(exact)
+      const others = await explained(one.deps, { ...requested, explain: false })
+      expect(others.map(({ docId, score }) => ({ docId, score }))).toEqual(
+        exact.map(({ docId, score }) => ({ docId, score })),
+      )
+    }
+})
+
+test('a search by vectors returns the same whether or not it also explains the words (issue 14)', async () => {
+  const random = makeRandom(12)
+  for (const filter of ['', 'part<500', 'part=7']) {
+    const requested = { query: 'number v17 nummer', vector: drawAround(random), filter, collectionNames: ['vectors'] }
+    const plain = await whenBuilt(() => searchDocuments(one.deps, reader, { ...requested, k: 10, mode: 'vector' }))
+    const all = await whenBuilt(() =>
+      searchDocuments(one.deps, reader, { ...requested, k: 10, mode: 'vector', explain: true }),
+    )
+    const withoutRanks = all.hits.map((hit) => ({ ...hit, explanation: null, ranks: null }))
+    expect(plain).toEqual({ ...all, hits: withoutRanks })
+  }
+})
+
+test('deleted documents among the nearest take no rank of a hybrid search (issue 14)', async () => {
+  const vector = drawAround(makeRandom(13))
+  const requested = { query: 'number v4', vector, mode: 'hybrid', collectionNames: ['vectors'], explain: true } as const
+  const ranked = idsOf(await search(one.exact, { vector, k: 60, collectionNames: ['vectors'] }))
+  for (const docId of ranked.slice(2, 50)) await deleteDocument(one.deps, documentAdmin, 'vectors', docId)
+  const left = await explained(one.deps, { ...requested, k: 100 })
+  expect(left).toEqual(await explained(one.exact, { ...requested, k: 100 }))
+  const ten = await explained(one.deps, requested)
+  expect(ten).toEqual(await explained(one.exact, requested))
+  expect(ten.map(({ ranks }) => ranks?.vector)).toEqual(expect.arrayContaining([1, 2, 3]))
+  expect(ten.map(({ docId }) => docId)).toContain(ranked[50])
+})
+
 test('of a thousand vectors that are nearly equal, the nearest are found (issue 14)', async () => {
   const random = makeRandom(3)
   const boilerplate = drawAround(random)
@@ -170,12 +215,27 @@ async function load(
 
 async function search(deps: TestDocumentDeps, requested: Partial<Search>) {
   const plain = { query: '', k: 10, filter: '', mode: 'vector', collectionNames: [] } as const
-  const response = await searchDocuments(deps, reader, { ...plain, ...requested })
-  if (!response.ok) throw new Error(JSON.stringify(response.error))
-  const { hits, warnings } = response.value
+  const { hits, warnings } = await whenBuilt(() => searchDocuments(deps, reader, { ...plain, ...requested }))
   return {
     hits: hits.map(({ collectionName, docId, score, text }) => ({ collectionName, docId, score, text })),
     warnings,
+  }
+}
+
+/** What a response says of the order. */
+async function explained(deps: TestDocumentDeps, requested: Partial<Search>) {
+  const plain = { query: '', k: 10, filter: '', collectionNames: [] } as const
+  const { hits } = await whenBuilt(() => searchDocuments(deps, reader, { ...plain, ...requested }))
+  return hits.map(({ docId, score, relevance, ranks }) => ({ docId, score, relevance, ranks }))
+}
+
+/** The first search begins to read the vectors, and is rejected until they are in memory. */
+async function whenBuilt(send: () => ReturnType<typeof searchDocuments>): Promise<SearchFound> {
+  for (;;) {
+    const response = await send()
+    if (response.ok) return response.value
+    if (response.error.kind !== 'index-building') throw new Error(JSON.stringify(response.error))
+    await pause(50)
   }
 }
 

@@ -1,12 +1,18 @@
 import type { Session } from '../../database/database.ts'
 import type { ModelError } from '../../embeddings/call-model.ts'
+import { compareChunks } from '../../embeddings/in-memory/nearest-candidates.ts'
 import { type RerankAddress, rerankTexts } from '../../embeddings/rerank-texts.ts'
-import type { NearChunk } from '../../embeddings/vector-engine.ts'
+import type { NearChunk, NearSearch, NeededRanks } from '../../embeddings/vector-engine.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import { type Sql, sql } from '../../kernel/sql.ts'
-import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
-import { type ChunkKey, fuseRankings, keyOf, scoreOfPlace } from '../../search-engine/ranking/fuse-rankings.ts'
+import type { Sql } from '../../kernel/sql.ts'
+import {
+  type ChunkKey,
+  fuseRankings,
+  keyOf,
+  neededForFusion,
+  scoreOfPlace,
+} from '../../search-engine/ranking/fuse-rankings.ts'
 import { unpackRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { Collection } from '../store/collections.ts'
 import { type FoundChunk, readChunks } from '../store/read-chunks.ts'
@@ -97,50 +103,119 @@ export async function rankHybrid(
   position: number,
   search: HybridSearch,
 ): Promise<Result<HybridRanking, Problem>> {
-  const { session, view } = parts
-  const depth = Math.max(fusedDepth, search.k)
   const embedding = Promise.all(searchVectors(parts, search.collections, search))
-  const ranking = rankVisible(session, view, position, { ...search, k: depth })
+  const ranking = rankWords(parts, position, search)
   // An error of the words does not wait for the models.
   const vectors = await Promise.race([embedding, ranking.then(() => embedding)])
-  const isFused = search.mode === 'hybrid' || vectors.length > 1
   // Side by side, in two threads. Neither goes on after the search has ended with an error.
-  const [words, near] = await Promise.allSettled([
+  const [words, nearest] = await Promise.allSettled([
     ranking,
-    rankSpaces(parts, vectors, { ...search, k: isFused ? depth : search.k, topK: search.k, position }),
+    rankSpaces(parts, vectors, nearSearchOf(parts, { position, search, ranking, spaces: vectors.length })),
   ])
   if (words.status === 'rejected') throw words.reason
-  if (near.status === 'rejected') throw near.reason
-  if (!near.value.ok) return near.value
-  const lexical = words.value
-  const { rankings, warnings } = near.value.value
-  const fused = await fuse(session, search, lexical, rankings)
-  const best = fused.slice(0, Math.max(search.k, rerankedDepth))
-  const relevant =
-    search.query === '' ? withNearness(best, rankings) : await withRelevance(parts, best, lexical, search)
-  const chunks = await readChunks(session, relevant)
+  if (nearest.status === 'rejected') throw nearest.reason
+  if (!nearest.value.ok) return nearest.value
+  const { rankings, warnings } = nearest.value.value
+  const isByWords = rankings.length === 0
+  const lexical = isByWords && !needsWords(search) ? await rankAllWords(parts, position, search) : words.value
+  const chunks = await readBest(parts, fuse(search, lexical, rankings), { search, lexical, near: rankings })
   const isReranked = search.mode === 'hybrid'
   const reranked = isReranked ? await rerank(parts, search.query, chunks) : succeed({ ordered: chunks, scores: null })
   const { ordered, scores } = reranked.ok ? reranked.value : { ordered: chunks, scores: null }
   return succeed({
     chunks: ordered.slice(0, search.k),
     ranks: ranksOf(ordered, { lexical: lexical.ranked, near: rankings, scores }),
-    mode: rankings.length === 0 ? 'lexical' : search.mode,
+    mode: isByWords ? 'lexical' : search.mode,
     warnings: [...warnings, ...(reranked.ok ? [] : [reranked.error])],
     lexical,
   })
+}
+
+const depthOf = ({ k }: HybridSearch): number => Math.max(fusedDepth, k)
+
+/** Whether ranks by words are part of the result. */
+const needsWords = ({ mode, explain }: HybridSearch): boolean => mode === 'hybrid' || explain
+
+/**
+ * Every search needs the corrections and the statistics of the words, which depend on no filter: a search by vectors only does not wait
+ * until a rare filter is read for the words, too.
+ */
+function rankWords(parts: HybridParts, position: number, search: HybridSearch): Promise<VisibleRanking> {
+  if (needsWords(search)) return rankAllWords(parts, position, search)
+  return rankVisible(parts.session, parts.view, position, { ...search, k: 1, filter: null })
+}
+
+function rankAllWords(parts: HybridParts, position: number, search: HybridSearch): Promise<VisibleRanking> {
+  return rankVisible(parts.session, parts.view, position, { ...search, k: depthOf(search) })
+}
+
+interface NearOptions {
+  readonly position: number
+  readonly search: HybridSearch
+  readonly ranking: Promise<VisibleRanking>
+  /** How many rankings by vectors there are. */
+  readonly spaces: number
+}
+
+function nearSearchOf(parts: HybridParts, { position, search, ranking, spaces }: NearOptions): NearOfHybrid {
+  const isFused = search.mode === 'hybrid' || spaces > 1
+  const near = { ...search, k: isFused ? depthOf(search) : search.k, topK: search.k, position }
+  if (search.mode !== 'hybrid' || spaces > 1) return near
+  return { ...near, neededOf: neededBeside(ranking, search, neededCount(parts, search)) }
+}
+
+/** How many of the best chunks are read. */
+function neededCount({ reranker }: HybridParts, { mode, k }: HybridSearch): number {
+  return mode === 'hybrid' && reranker !== null ? Math.max(k, rerankedDepth) : k
+}
+
+/** The ranks by vectors that decide about the best of both rankings: exact similarities are read for few chunks. */
+function neededBeside(ranking: Promise<VisibleRanking>, search: HybridSearch, count: number): NeededRanks {
+  const { lexical, vector } = search.weights
+  return async (near) => {
+    const { ranked } = await ranking
+    return neededForFusion(ranked, near, { weights: [lexical, vector], depth: depthOf(search), count })
+  }
+}
+
+interface FusedSearch {
+  readonly search: HybridSearch
+  readonly lexical: VisibleRanking
+  readonly near: readonly (readonly NearChunk[])[]
+}
+
+/** Equal scores are ordered by doc_id, which comes with the texts: so all with the score of the last one are read. */
+async function readBest(
+  parts: HybridParts,
+  fused: readonly ScoredChunk[],
+  { search, lexical, near }: FusedSearch,
+): Promise<readonly FoundChunk[]> {
+  const count = neededCount(parts, search)
+  const last = fused[count - 1]
+  const best = last === undefined ? fused : fused.filter(({ score }) => score >= last.score)
+  const [chunks, relevance] = await Promise.all([
+    readChunks(
+      parts.session,
+      best.map((chunk) => ({ ...chunk, relevance: 0 })),
+    ),
+    search.query === '' ? nearnessOf(near) : relevanceOf(parts, best, lexical, search),
+  ])
+  return chunks
+    .map((chunk) => ({ ...chunk, relevance: relevance.get(keyOf(chunk)) ?? 0 }))
+    .sort((one, other) => other.score - one.score || compareChunks(one, other))
+    .slice(0, count)
 }
 
 /**
  * Relevance is the same in every mode: it depends on the words of the chunk. Therefore chunks that vectors found are
  * scored lexically, too.
  */
-async function withRelevance(
+async function relevanceOf(
   { view }: HybridParts,
   chunks: readonly ScoredChunk[],
   lexical: VisibleRanking,
   { terms, pairs, collectionIds, visible }: HybridSearch,
-): Promise<readonly RankedChunk[]> {
+): Promise<ReadonlyMap<string, number>> {
   const known = new Map(lexical.ranked.map((chunk) => [keyOf(chunk), chunk.relevance]))
   const others = chunks.filter((chunk) => !known.has(keyOf(chunk)))
   if (others.length > 0) {
@@ -150,15 +225,16 @@ async function withRelevance(
     const found = await view.search(lexical.position, { collectionIds, terms, options, ...limits })
     for (const chunk of unpackRanking(found).ranked) known.set(keyOf(chunk), chunk.relevance)
   }
-  return chunks.map((chunk) => ({ ...chunk, relevance: known.get(keyOf(chunk)) ?? 0 }))
+  return known
 }
 
 /** A search without a query has no words: the relevance of a chunk is the similarity of its vector. */
-function withNearness(chunks: readonly ScoredChunk[], near: readonly (readonly NearChunk[])[]): readonly RankedChunk[] {
-  const known = new Map(near.flat().map((chunk) => [keyOf(chunk), chunk.similarity]))
-  const relevanceOf = (similarity: number): number => Math.round(Math.min(1, Math.max(0, similarity)) * 10_000) / 10_000
-  return chunks.map((chunk) => ({ ...chunk, relevance: relevanceOf(known.get(keyOf(chunk)) ?? 0) }))
+function nearnessOf(near: readonly (readonly NearChunk[])[]): ReadonlyMap<string, number> {
+  const rounded = (similarity: number): number => Math.round(Math.min(1, Math.max(0, similarity)) * 10_000) / 10_000
+  return new Map(near.flat().map((chunk) => [keyOf(chunk), rounded(chunk.similarity)]))
 }
+
+type NearOfHybrid = HybridSearch & Pick<NearSearch, 'position' | 'topK' | 'neededOf'>
 
 interface NearRankings {
   /** One for each space that could be searched. */
@@ -169,12 +245,15 @@ interface NearRankings {
 async function rankSpaces(
   parts: HybridParts,
   vectors: readonly SpaceVector[],
-  search: HybridSearch & { readonly position: number; readonly topK: number },
+  search: NearOfHybrid,
 ): Promise<Result<NearRankings, Problem>> {
   const rankings: (readonly NearChunk[])[] = []
   const warnings = new Map<string, NearWarning>()
   for (const each of vectors) {
-    const near = await rankSpace(parts, each, { ...search, isGiven: search.vector !== null })
+    const [near, isPartial] = await Promise.all([
+      rankSpace(parts, each, { ...search, isGiven: search.vector !== null }),
+      isIncomplete(parts.session, each, search),
+    ])
     if (!near.ok) {
       warnings.set(near.error.kind, near.error)
       continue
@@ -183,8 +262,7 @@ async function rankSpaces(
     if (other !== undefined && search.areNamed) return fail(otherLength(search, other))
     if (other !== undefined) warnings.set('vector-lengths', { kind: 'vector-lengths' })
     rankings.push(near.value.near)
-    if (await isIncomplete(parts.session, each, search))
-      warnings.set('vectors-incomplete', { kind: 'vectors-incomplete' })
+    if (isPartial) warnings.set('vectors-incomplete', { kind: 'vectors-incomplete' })
   }
   return succeed({ rankings, warnings: [...warnings.values()] })
 }
@@ -195,12 +273,11 @@ function otherLength({ vector }: HybridSearch, { name }: Collection): Problem {
 }
 
 /** With vectors only and one model, the score is the cosine; several rankings are fused by rank. */
-async function fuse(
-  session: Session,
+function fuse(
   { mode, weights }: HybridSearch,
   { ranked }: VisibleRanking,
   near: readonly (readonly NearChunk[])[],
-): Promise<readonly (ChunkKey & { readonly score: number })[]> {
+): readonly ScoredChunk[] {
   const [only, ...others] = near
   if (only === undefined) return ranked
   if (mode === 'vector' && others.length === 0) return only.map((chunk) => ({ ...chunk, score: chunk.similarity }))
@@ -208,19 +285,9 @@ async function fuse(
   const weightOf = (at: number): number => (mode === 'vector' ? 1 : at === 0 ? weights.lexical : weights.vector)
   const fused = fuseRankings(
     rankings,
-    await readNames(session, rankings.flat()),
     rankings.map((_, at) => weightOf(at)),
   )
   return fused.filter(({ score }) => score > 0)
-}
-
-/** Reads doc_ids, which order equal scores. */
-async function readNames(session: Session, chunks: readonly ChunkKey[]): Promise<ReadonlyMap<number, string>> {
-  const ids = [...new Set(chunks.map(({ documentId }) => documentId))]
-  if (ids.length === 0) return new Map()
-  const rows = await session.rows(sql<{ id: string; doc_id: string }>`
-    select d.id, d.doc_id from docket_documents.document d where d.id = any (${ids}::bigint[])`)
-  return new Map(rows.map(({ id, doc_id }) => [Number(id), doc_id]))
 }
 
 // ── reranking ──

@@ -5,12 +5,14 @@ import {
   candidatesFor,
   documentCounts,
   type ExactVectors,
+  minCandidates,
   moreCandidates,
   nearestAmong,
+  type OtherChunks,
 } from '../nearest-exact.ts'
 import { passingDocuments } from '../store/passing-documents.ts'
 import type { NearChunk, NearSearch } from '../vector-engine.ts'
-import type { Candidate } from './nearest-candidates.ts'
+import { type Candidate, compareCandidates } from './nearest-candidates.ts'
 import type { FoundCandidates, VectorSearch } from './vectors-in-memory.ts'
 
 export interface CandidatesInMemory extends ExactVectors {
@@ -40,26 +42,47 @@ export async function nearestInMemory(
   const { vector, k, collectionIds, wholeCollectionIds } = search
   // Otherwise hidden vectors of one collection would decide which ones of another collection are compared.
   const mayApproximate = collectionIds.every((id) => wholeCollectionIds.includes(id))
-  let count = candidatesFor(k)
+  let count = firstCount(search, mayApproximate)
   do {
     const found = await held.search({ vector, k: count, collectionIds, allowed: null, mayApproximate })
     if (found === undefined) return undefined
-    const { candidates, isApproximate } = found
-    const passing = await passingDocuments(held.database, candidates, documentCounts(search))
-    const left = candidates.filter(({ documentId }) => passing.has(documentId))
-    if (!isApproximate || areEnough(candidates, passing, k)) {
-      const nearest = await nearestAmong(held, search, left, boundOf(found, count), certainOf(found, search))
+    const left = await countingAmong(held, search, found.candidates)
+    if (areEnough(found, left, search)) {
+      const nearest = await nearestAmong(held, search, left, {
+        ...othersOf(found, count, search),
+        minLeft: minLeft(found, search),
+      })
       if (nearest !== undefined) return nearest
     }
-    count = Math.max(count * 2, Math.ceil((reserve * 2 * k * candidates.length) / left.length))
+    count = Math.max(count * 2, Math.ceil((reserve * 2 * k * found.candidates.length) / left.length))
   } while (count <= maxProposed)
   const allowed = await allowedDocuments(held, search)
   for (let max = candidatesFor(k); ; max = moreCandidates(max)) {
     const some = await held.search({ vector, k: max, collectionIds, allowed, mayApproximate })
     if (some === undefined) return undefined
-    const nearest = await nearestAmong(held, search, some.candidates, boundOf(some, max), certainOf(some, search))
+    const nearest = await nearestAmong(held, search, some.candidates, othersOf(some, max, search))
     if (nearest !== undefined) return nearest
   }
+}
+
+/** A hybrid search ranks many more than it returns: of these the first ones have to be complete. */
+function firstCount({ k, topK, condition }: NearSearch, mayApproximate: boolean): number {
+  return mayApproximate && condition === null && topK < k ? Math.max(minCandidates, 2 * k) : candidatesFor(k)
+}
+
+/** Without a condition, all but deleted documents count: `nearestAmong` checks those that decide. */
+async function countingAmong(
+  { database }: CandidatesInMemory,
+  search: NearSearch,
+  candidates: readonly Candidate[],
+): Promise<readonly Candidate[]> {
+  if (search.condition === null) return candidates
+  const passing = await passingDocuments(database, candidates, documentCounts(search))
+  return candidates.filter(({ documentId }) => passing.has(documentId))
+}
+
+function othersOf(found: FoundCandidates, requested: number, search: NearSearch): OtherChunks {
+  return { others: boundOf(found, requested), certain: certainOf(found, search) }
 }
 
 /** In an approximate search, only what was compared has a bound: among so many like candidates, those that are there are the result. */
@@ -71,10 +94,19 @@ function certainOf({ isApproximate }: FoundCandidates, { k, topK }: NearSearch):
   return isApproximate ? Math.min(k, topK) : k
 }
 
-/** The farther half of the candidates of an approximate search is less complete: the k nearest have to be in the nearer half. */
-function areEnough(candidates: readonly Candidate[], passing: ReadonlySet<number>, k: number): boolean {
-  const nearer = candidates.slice(0, candidates.length / 2)
-  return nearer.filter(({ documentId }) => passing.has(documentId)).length >= k
+/** The farther half of the candidates of an approximate search is less complete: those that have to be complete are in the nearer half. */
+function areEnough(found: FoundCandidates, left: readonly Candidate[], search: NearSearch): boolean {
+  const { candidates, isApproximate } = found
+  if (!isApproximate) return true
+  const farther = candidates[Math.floor(candidates.length / 2)]
+  const nearer = left.filter((each) => farther === undefined || compareCandidates(each, farther) < 0)
+  return nearer.length >= certainOf(found, search) && left.length >= search.k
+}
+
+/** As many may be deleted as leave those that have to be complete in the nearer half. */
+function minLeft(found: FoundCandidates, search: NearSearch): number {
+  if (!found.isApproximate || search.condition !== null) return 0
+  return Math.max(search.k, found.candidates.length / 2 + certainOf(found, search))
 }
 
 function allowedDocuments({ database }: CandidatesInMemory, search: NearSearch): Promise<Float64Array> {

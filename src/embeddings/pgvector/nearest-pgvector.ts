@@ -46,7 +46,7 @@ export async function nearestPgvector(
       continue
     }
     const { candidates, scanned } = candidatesOf(rows, byGraph, vector)
-    const found = await nearestAmong(model, search, candidates, boundOfOthers(scanned, count))
+    const found = await nearestAmong(model, search, candidates, { others: boundOfOthers(scanned, count) })
     if (found !== undefined) return found
     count = moreCandidates(count)
   }

@@ -140,42 +140,61 @@ export interface ChunkReference {
 const chunksOfLook = 1_000
 
 const READ_CHUNK_VECTORS = {
-  ...selectStatement<{ readonly number: string; readonly vector: Buffer }>({
+  ...selectStatement<{ readonly number: string; readonly vector: Buffer | null }>({
     name: 'read-chunk-vectors',
     columns: {
       number: 'w.number::text',
-      vector: `substring(e.vectors from w.chunk_index % ${chunksOfRow} * $4::integer + 1 for $4::integer)`,
+      vector: `substring(e.vectors from w.chunk_index % ${chunksOfRow} * $5::integer + 1 for $5::integer)`,
     },
     from: `
-      from unnest($2::bigint[], $3::integer[]) with ordinality as w (document_id, chunk_index, number)
-      join docket_documents.chunk_embedding e on e.model_id = $1 and e.document_id = w.document_id
+      from unnest($2::bigint[], $3::integer[], $4::boolean[]) with ordinality as w (document_id, chunk_index, is_read, number)
+      join docket_documents.document d on d.id = w.document_id and d.added_position <= $6::bigint
+        and (d.removed_position is null or d.removed_position > $6::bigint)
+      left join docket_documents.chunk_embedding e on w.is_read and e.model_id = $1 and e.document_id = w.document_id
         and e.first_chunk = w.chunk_index - w.chunk_index % ${chunksOfRow}`,
   }),
   bytesAt: 1,
 }
 
-/** @returns the vectors in the order of the chunks; null: the chunk has no vector of this length */
+/** A chunk whose document has to exist, and whether its vector is read. */
+export interface CheckedChunk extends ChunkReference {
+  readonly isRead: boolean
+}
+
+export interface CheckedVectors {
+  readonly modelId: number
+  readonly vectorLength: number
+  /** Sequence number of the change log. */
+  readonly position: number
+}
+
+/**
+ * @returns in the order of the chunks: the vector, or `exists` if it is not read; null: the document did not exist at the sequence number, or
+ * the chunk has no vector of this length
+ */
 export async function readChunkVectors(
   session: Session,
-  modelId: number,
-  chunks: readonly ChunkReference[],
-  vectorLength: number,
-): Promise<readonly (Float32Array | null)[]> {
+  chunks: readonly CheckedChunk[],
+  { modelId, vectorLength, position }: CheckedVectors,
+): Promise<readonly (Float32Array | 'exists' | null)[]> {
   const bytes = vectorLength * 4
-  const vectors: (Float32Array | null)[] = chunks.map(() => null)
+  const read: (Float32Array | 'exists' | null)[] = chunks.map(() => null)
   for (let from = 0; from < chunks.length; from += chunksOfLook) {
     const some = chunks.slice(from, from + chunksOfLook)
-    const [documents, indexes] = [some.map(({ documentId }) => documentId), some.map(({ chunkIndex }) => chunkIndex)]
-    // Numbers begin at a multiple of four bytes only in a copy.
-    for (const { number, vector } of await selectRows(session, READ_CHUNK_VECTORS, [
-      modelId,
-      documents,
-      indexes,
-      bytes,
-    ]))
-      if (vector.length === bytes) vectors[from + Number(number) - 1] = new Float32Array(new Uint8Array(vector).buffer)
+    const columns = [
+      some.map((each) => each.documentId),
+      some.map((each) => each.chunkIndex),
+      some.map((each) => each.isRead),
+    ]
+    const rows = await selectRows(session, READ_CHUNK_VECTORS, [modelId, ...columns, bytes, position])
+    for (const { number, vector } of rows) {
+      const at = from + Number(number) - 1
+      if (chunks[at]?.isRead === false) read[at] = 'exists'
+      // Numbers begin at a multiple of four bytes only in a copy.
+      else if (vector?.length === bytes) read[at] = new Float32Array(new Uint8Array(vector).buffer)
+    }
   }
-  return vectors
+  return read
 }
 
 /** Documents removed after a sequence number of the change log. */

@@ -25,15 +25,13 @@ export function keyOf({ documentId, chunkIndex }: ChunkKey): string {
 
 /**
  * Merges several rankings by reciprocal rank fusion: a chunk's score is the sum over the rankings of 1 / (60 + rank). Only
- * ranks count, so that scores of different kinds need no common scale.
+ * ranks count, so that scores of different kinds need no common scale. The order of equal scores is that of the caller's choice.
  *
- * @param weights the weight of each ranking; 1 by default
- * @param namesOf doc_id of a document: equal scores are ordered by it (in byte order), then by document and chunk
+ * @param weights the weight of each ranking
  */
 export function fuseRankings(
   rankings: readonly (readonly ChunkKey[])[],
-  namesOf: ReadonlyMap<number, string>,
-  weights: readonly number[] = rankings.map(() => 1),
+  weights: readonly number[],
 ): readonly FusedChunk[] {
   const places = new Map<string, { readonly chunk: ChunkKey; readonly places: (number | null)[] }>()
   for (const [number, ranking] of rankings.entries())
@@ -42,22 +40,53 @@ export function fuseRankings(
       held.places[number] = at + 1
       places.set(keyOf(chunk), held)
     }
-  const nameOf = ({ documentId }: ChunkKey): Buffer => Buffer.from(namesOf.get(documentId) ?? '')
   return [...places.values()]
-    .map(({ chunk: { documentId, chunkIndex }, places }) => ({
-      documentId,
-      chunkIndex,
-      places,
-      score: places.reduce<number>(
-        (sum, place, at) => sum + (place === null ? 0 : (weights[at] ?? 1) * scoreOfPlace(place)),
-        0,
-      ),
-    }))
-    .sort(
-      (one, other) =>
-        other.score - one.score ||
-        Buffer.compare(nameOf(one), nameOf(other)) ||
-        one.documentId - other.documentId ||
-        one.chunkIndex - other.chunkIndex,
-    )
+    .map(({ chunk: { documentId, chunkIndex }, places }) => {
+      return { documentId, chunkIndex, places, score: scoreOf(places, weights) }
+    })
+    .sort((one, other) => other.score - one.score)
+}
+
+function scoreOf(places: readonly (number | null)[], weights: readonly number[]): number {
+  return places.reduce<number>(
+    (sum, place, at) => sum + (place === null ? 0 : (weights[at] ?? 1) * scoreOfPlace(place)),
+    0,
+  )
+}
+
+/** A chunk whose rank, from 1, lies between two bounds. */
+interface BoundedChunk extends ChunkKey {
+  readonly first: number
+  readonly last: number
+}
+
+export interface Fusion {
+  /** Of both rankings, the exact one first. */
+  readonly weights: readonly [number, number]
+  /** Chunks of a ranking that are fused. */
+  readonly depth: number
+  /** How many of the fused chunks are needed, with all that have the score of the last one. */
+  readonly count: number
+}
+
+/**
+ * Of two rankings that are fused, one is known by bounds of the ranks. Its chunks that can be among the best of the fused ranking need
+ * their exact rank.
+ */
+export function neededForFusion<T extends BoundedChunk>(
+  exact: readonly ChunkKey[],
+  bounded: readonly T[],
+  { weights, depth, count }: Fusion,
+): ReadonlySet<T> {
+  const places = new Map(exact.map((chunk, at) => [keyOf(chunk), at + 1]))
+  const ranges = bounded.map((chunk) => {
+    const place = places.get(keyOf(chunk)) ?? null
+    places.delete(keyOf(chunk))
+    const last = chunk.last > depth ? null : chunk.last
+    return { chunk, min: scoreOf([place, last], weights), max: scoreOf([place, chunk.first], weights) }
+  })
+  const others = [...places.values()].map((place) => scoreOf([place, null], weights))
+  const mins = [...ranges.map(({ min }) => min), ...others].sort((one, other) => other - one)
+  const least = mins[count - 1] ?? Number.NEGATIVE_INFINITY
+  return new Set(ranges.filter(({ max }) => max >= least).map(({ chunk }) => chunk))
 }
