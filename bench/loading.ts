@@ -75,7 +75,6 @@ writeResults(
   'loading',
   {
     machine,
-    ...given,
     checkouts: checkouts.map(({ name, rounds: all }) => ({ name, rounds: all, sizes: sizes.get(name) })),
   },
   pageOf(),
