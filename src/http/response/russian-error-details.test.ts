@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseAst } from 'vitest/node'
 import { COLUMN_TYPES } from '../../column-types/column-types.ts'
-import { inRussian } from './russian-error-details.ts'
+import { inRussian, placeInRussian } from './russian-error-details.ts'
 
 const source = new URL('../../', import.meta.url).pathname
 /** All code that responds to users. */
@@ -180,4 +180,32 @@ test('names and values keep their letters, and a detail in a detail is translate
 test('a detail of any length is translated or left, in time that is linear', () => {
   const long = `Expected ${', found '.repeat(100_000)}.`
   expect(inRussian(long)).toBe(long)
+})
+
+test('why a table cannot be adopted any more has Russian words, with the names in them', () => {
+  const fault = 'adopted-table-drifted'
+  const reasons = [
+    'the role of Docket may not read it (grant select)',
+    'it is a foreign table',
+    'other tables inherit from it, and their rows may have the same keys',
+    'it has no primary key',
+    'it is a view; name the column that tells its rows apart: --key orders=COLUMN',
+    'it has no column code',
+    'the name of its key, "a.b", is none that is served',
+    'its key code is of type character varying(9), which is not served',
+    'its key code is of type ext.mood, which an extension brings and is not served as a key',
+    'it has a column sys_id that is not its key',
+  ]
+  expect(reasons.map((why) => placeInRussian(fault, `orders: ${why}`))).toEqual([
+    'orders: роль Docket не может её читать (grant select)',
+    'orders: это внешняя таблица',
+    'orders: от неё наследуют другие таблицы, и ключи их строк могут совпадать',
+    'orders: нет первичного ключа',
+    'orders: это представление; назовите столбец, который различает его строки: --key orders=COLUMN',
+    'orders: нет столбца code',
+    'orders: ключ с именем "a.b" не поддерживается',
+    'orders: тип character varying(9) ключа code не поддерживается',
+    'orders: тип ext.mood ключа code из расширения, и ключом он не поддерживается',
+    'orders: столбец sys_id не является её ключом',
+  ])
 })

@@ -334,6 +334,26 @@ export const DOCTOR_PLACES: Readonly<Record<string, readonly (readonly [english:
     [/ is gone(?=, | and |$)/g, ': больше нет'],
     [/ is new(?=, | and |$)/g, ': добавлено'],
     [/: read-only or not(?=, | and |$)/g, ': право записи'],
+    // Why a table cannot be adopted any more (adopt/describe-table.ts).
+    [/: the role of Docket may not read it \(grant select\)/g, ': роль Docket не может её читать (grant select)'],
+    [/: it is a foreign table/g, ': это внешняя таблица'],
+    [
+      /: other tables inherit from it, and their rows may have the same keys/g,
+      ': от неё наследуют другие таблицы, и ключи их строк могут совпадать',
+    ],
+    [/: it has no primary key/g, ': нет первичного ключа'],
+    [
+      /: it is a view; name the column that tells its rows apart: /g,
+      ': это представление; назовите столбец, который различает его строки: ',
+    ],
+    [/: it has no column (\w+)(?! that)/g, ': нет столбца $1'],
+    [/: the name of its key, ("[^"]*"), is none that is served/g, ': ключ с именем $1 не поддерживается'],
+    [/: its key (\S+) is of type (.+?), which is not served/g, ': тип $2 ключа $1 не поддерживается'],
+    [
+      /: its key (\S+) is of type (.+?), which an extension brings and is not served as a key/g,
+      ': тип $2 ключа $1 из расширения, и ключом он не поддерживается',
+    ],
+    [/: it has a column (\w+) that is not its key/g, ': столбец $1 не является её ключом'],
   ],
   'job-dead': [[/ \(job (\d+), (\d+) attempts\)/g, ' (задание $1, попыток $2)']],
   'document-incomplete': [[/(^|, )chunks of number /g, '$1фрагменты документа номер ']],
