@@ -6,12 +6,15 @@
  *   --chunks 12800
  *   --rounds 20
  *   --synthetic    postings without texts, for a million chunks in a minute; of this state only
+ *   --segments 1   synthetic ones of equal size, searched as one collection
+ *   --skipping     does not search without skipping chunks, which takes most of the time of ten million
  */
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { analyze } from '../src/search-engine/analysis/analyze.ts'
 import type { SearchWork } from '../src/search-engine/ranking/score-part.ts'
+import type { Segment } from '../src/search-engine/segments/segment.ts'
 import { quantile } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
@@ -24,6 +27,8 @@ const { values: given, positionals: folders } = parseArgs({
     chunks: { type: 'string', default: '12800' },
     rounds: { type: 'string', default: '20' },
     synthetic: { type: 'boolean', default: false },
+    segments: { type: 'string', default: '1' },
+    skipping: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
@@ -50,7 +55,7 @@ for (const folder of [...folders.map((each) => resolve(each)), here]) {
   const module = (await import(address)) as { ownEngine: typeof ownEngine }
   const engine =
     folder === here && given.synthetic
-      ? engineOf(syntheticSegment(Number(given.chunks), makeRandom(1)))
+      ? engineOf(syntheticSegments())
       : module.ownEngine(eachChunkOf(makeCorpus(1).documents(Number(given.chunks))))
   if (folder !== here) {
     states.push({ name: basename(folder), search: (terms) => engine.search(terms) })
@@ -58,8 +63,17 @@ for (const folder of [...folders.map((each) => resolve(each)), here]) {
   }
   chunkCount = engine.chunks
   const skipFrom = Number.POSITIVE_INFINITY
-  states.push({ name: 'now, nothing skipped', search: (terms, work) => engine.search(terms, { skipFrom, work }) })
+  if (!given.skipping)
+    states.push({ name: 'now, nothing skipped', search: (terms, work) => engine.search(terms, { skipFrom, work }) })
   states.push({ name: 'now', search: (terms, work) => engine.search(terms, { work }) })
+}
+
+function syntheticSegments(): readonly Segment[] {
+  const count = Number(given.segments)
+  const chunks = Math.ceil(Number(given.chunks) / count)
+  const random = makeRandom(1)
+  // Ids of a segment follow those of the one before, as if its documents had been loaded later.
+  return Array.from({ length: count }, (_, at) => syntheticSegment(chunks, random, at * chunks + 1))
 }
 
 const measured = states.map((state) => ({ ...state, times: [] as number[], cpuMicros: 0, work: newWork() }))
@@ -96,8 +110,9 @@ const figures = measured.map(({ name, times, cpuMicros, work }) => ({
   postings: Math.round(work.postings / queries.length),
   skippedShare: work.skippedRanges / Math.max(work.ranges + work.skippedRanges, 1),
 }))
+const memory = Math.round(process.memoryUsage.rss() / 1e6)
 const page = [
-  `${chunkCount} chunks${given.synthetic ? ' of words that are independent of each other' : ''}, ${queries.length} queries of 3 to 8 words by their frequency in the texts, ${rounds} rounds, k = 10; states take turns with each query.`,
+  `${chunkCount} chunks in ${given.segments} segment${given.segments === '1' ? '' : 's'}${given.synthetic ? ' of words that are independent of each other' : ''}, ${queries.length} queries of 3 to 8 words by their frequency in the texts, ${rounds} rounds, k = 10; states take turns with each query. Memory of the process (RSS): ${memory} MB.`,
   '',
   ...table(
     ['state', 'p50 ms', 'p90 ms', 'p99 ms', 'CPU ms (mean)', 'postings read (mean)', 'ranges skipped'],
@@ -110,7 +125,7 @@ const page = [
   ),
 ]
 writeResults(
-  `search-index${chunkCount > 20_000 ? `-${chunkCount}` : ''}`,
-  { machine, chunks: chunkCount, figures },
+  `search-index${chunkCount > 20_000 ? `-${chunkCount}` : ''}${given.segments === '1' ? '' : `-${given.segments}-segments`}`,
+  { machine, chunks: chunkCount, segments: Number(given.segments), memory, figures },
   page,
 )

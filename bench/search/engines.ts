@@ -103,15 +103,17 @@ export function ownEngine(chunks: Iterable<BenchChunk>, max = k): OwnEngine {
     batch = []
   }
   segments.push(buildSegment(batch))
-  return engineOf(mergeSegments(segments, new Set()), max)
+  return engineOf([mergeSegments(segments, new Set())], max)
 }
 
-export function engineOf(merged: Segment, max = k): OwnEngine {
-  const length = merged.chunkLength.reduce((sum, units) => sum + units, 0)
-  const parts: readonly SearchedPart[] = [{ segment: merged, hidden: null, chunks: merged.chunkCount, length }]
+export function engineOf(segments: readonly Segment[], max = k): OwnEngine {
+  const parts = segments.map((segment): SearchedPart => {
+    const length = segment.chunkLength.reduce((sum, units) => sum + units, 0)
+    return { segment, hidden: null, chunks: segment.chunkCount, length }
+  })
   return {
     name: 'the same engine, bare',
-    chunks: merged.chunkCount,
+    chunks: parts.reduce((sum, { chunks }) => sum + chunks, 0),
     search: (terms, options) => rankChunks(parts, countsOf(terms), { ...options, k: max, pairs: pairsOf(terms) }),
     close: () => undefined,
   }

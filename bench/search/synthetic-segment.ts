@@ -11,7 +11,8 @@ const chunksOfDocument = 10
 
 export type Random = () => number
 
-export function syntheticSegment(chunks: number, random: Random): Segment {
+/** @param firstId id of its first document */
+export function syntheticSegment(chunks: number, random: Random, firstId = 1): Segment {
   const shares = wordShares().map((share) => 1 - Math.exp(-wordsOfChunk * share))
   const lists = shares.map((share) => postingsOf(share, chunks, random))
   const terms = lists.map((_, rank) => Buffer.from(termOf(rank)))
@@ -30,7 +31,7 @@ export function syntheticSegment(chunks: number, random: Random): Segment {
   place(docIds, segment.docIdStart, segment.docIdBytes)
   place(lists, segment.postingStart, segment.postings)
   for (let at = 0; at < documents; at++) {
-    segment.documentIds[at] = at + 1
+    segment.documentIds[at] = firstId + at
     segment.firstChunk[at + 1] = Math.min((at + 1) * chunksOfDocument, chunks)
   }
   for (let at = 0; at < chunks; at++)
