@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ByteClient } from '../../src/database/byte-client.ts'
@@ -7,6 +6,7 @@ import { IdleClients } from '../../src/database/idle-clients.ts'
 import { NamedStatement, type PreparedStatement } from '../../src/database/named-statement.ts'
 import { SharedClients, type SharingLimits } from '../../src/database/shared-clients.ts'
 import { encodeText } from '../../src/kernel/encoded-text.ts'
+import { sql } from '../../src/kernel/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 let fresh: FreshDatabase
