@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { removeUnusedFiles } from '../../../src/attachments/remove-unused-files.ts'
 import { onCopyConnection } from '../../../src/database/copy-connection.ts'
 import { openDatabase } from '../../../src/database/database.ts'
 import { holdBlobs } from '../../../src/database/keep-blobs.ts'
@@ -78,6 +79,24 @@ test('while a backup copies files, nobody removes any (issue 8, C1)', async () =
     expect(await clear()).toBe(0)
   })
   await until(async () => (await clear()) === 1)
+})
+
+test('nor do commands that remove attached files with their rows: the cleanup has them later', async () => {
+  const blobs = diskBlobStore(join(folder, 'source', 'attachments'))
+  const rows = () => source.database.rows(sql`select from docket_system.attachment_blob where hash = ${hash}`)
+  await source.database.rows(
+    sql`insert into docket_system.attachment_blob (hash, size, touched_at) values (${hash}, 1, now())`,
+  )
+  const remove = () => removeUnusedFiles(source.database, blobs, [hash.toString('hex')])
+  await onCopyConnection(source.connectionString, 'docket backup', async (connection) => {
+    await holdBlobs(connection)
+    await remove()
+    expect(await rows()).toHaveLength(1)
+  })
+  await until(async () => {
+    await remove()
+    return (await rows()).length === 0
+  })
 })
 
 test('a restore that is killed keeps servers from starting until it is repeated or cancelled (issue 8, C1)', async () => {
