@@ -5,6 +5,7 @@ import type { RerankAddress } from '../embeddings/rerank-texts.ts'
 import type { ExtractionLimits } from '../extraction/extraction-limits.ts'
 import type { ExtractorPool } from '../extraction/process/extractor-pool.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { FilterSets } from './rank/filter-sets.ts'
 import type { RareFilters } from './rank/rare-filters.ts'
 import type { VisibleStates } from './rights/visible-state.ts'
 import type { BlobStore } from './store/blob-store.ts'
@@ -21,6 +22,7 @@ export interface DocumentDeps {
   readonly extractionLimits: ExtractionLimits
   readonly readableRecords: ReadableRecords
   readonly visibleStates: VisibleStates
+  readonly filterSets: FilterSets
   readonly rareFilters: RareFilters
   /** null: no embeddings address is configured, and searches are lexical. */
   readonly embeddings: Embeddings | null

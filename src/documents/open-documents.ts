@@ -22,6 +22,7 @@ import type { DocumentDeps } from './document-deps.ts'
 import { documentFolders } from './document-folders.ts'
 import { type IndexChecks, runIndexChecks } from './maintenance/run-index-checks.ts'
 import { startLoadWorker } from './queue-loads.ts'
+import { FilterSets } from './rank/filter-sets.ts'
 import { RareFilters } from './rank/rare-filters.ts'
 import { startRechunker } from './rechunk/rechunk-documents.ts'
 import { VisibleStates } from './rights/visible-state.ts'
@@ -129,6 +130,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     extractionLimits: limits,
     readableRecords,
     visibleStates: new VisibleStates(database),
+    filterSets: new FilterSets(database),
     rareFilters: new RareFilters(),
     embeddings,
     models,

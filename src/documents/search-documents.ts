@@ -124,6 +124,7 @@ export async function searchDocuments(
       pairs,
       collectionIds,
       filter: conditions,
+      filterSet: conditions && deps.filterSets.of({ collectionIds, filter: conditions, position }, !isBehind),
       rarity: deps.rareFilters.of(search.filter, collectionIds),
       visible,
       condition: bothOf(rights, conditions),

@@ -22,6 +22,11 @@ export interface NearSearch {
   readonly wholeCollectionIds: readonly number[]
   /** Filter and rights, on a row `d` of docket_documents.document. null: every document of the collections. */
   readonly condition: Sql<boolean> | null
+  /**
+   * Ids of the documents that meet the condition, ascending, possibly with removed ones; undefined: they are not read yet, and the engine
+   * reads them if it needs them.
+   */
+  readonly passing?: () => Promise<Float64Array | undefined>
   /** Sequence number of the change log: both rankings of a search read the documents of this state. */
   readonly position: number
   /** Which of the nearest need their exact rank and similarity; absent: all. The others may be in another order. */

@@ -1,5 +1,5 @@
 import type { DocumentDeps } from '../documents/document-deps.ts'
-import { sql } from './kernel/sql.ts'
+import { sql } from '../kernel/sql.ts'
 
 /** Removes every document of a collection. Ignores the rights on documents. */
 export async function removeAll({ database, index, clock }: DocumentDeps, collectionId: number): Promise<void> {

@@ -35,10 +35,11 @@ test('a filter that many documents pass is checked on the best candidates: fewer
 })
 
 test('where the best candidates do not pass this time, more are ranked, with the same result', async () => {
+  expect((await searched('status=common^sys_idISEMPTY')).candidates).toEqual([200])
   // The shorter a text, the better it is found.
   for (let n = 0; n < 100; n++) await load(`short-${n}`, { status: 'short' }, 'toner')
-  const again = await searched('status=common')
-  expect(again.candidates).toEqual([33, 200])
+  const again = await searched('status=common^sys_idISEMPTY')
+  expect(again.candidates).toEqual([31, 200])
   const unknown = await searched('status=common^statusISNOTEMPTY')
   expect(unknown).toEqual({ ...again, candidates: [200], rankings: 1 })
   expect(unknown.found).toHaveLength(10)

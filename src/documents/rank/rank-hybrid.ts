@@ -3,6 +3,7 @@ import type { ModelError } from '../../embeddings/call-model.ts'
 import { compareChunks } from '../../embeddings/in-memory/nearest-candidates.ts'
 import { type RerankAddress, rerankTexts } from '../../embeddings/rerank-texts.ts'
 import type { NearChunk, NearSearch, NeededRanks } from '../../embeddings/vector-engine.ts'
+import { indexOfId } from '../../kernel/ascending-ids.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { Sql } from '../../kernel/sql.ts'
@@ -26,7 +27,7 @@ import {
   searchVectors,
   type VectorSources,
 } from './rank-near.ts'
-import { rankVisible, type VisibleRanking, type VisibleSearch } from './rank-visible.ts'
+import { maxIdsAtFirst, rankVisible, type VisibleRanking, type VisibleSearch } from './rank-visible.ts'
 
 export interface HybridParts extends NearParts {
   readonly view: IndexView
@@ -250,8 +251,9 @@ async function rankSpaces(
   const rankings: (readonly NearChunk[])[] = []
   const warnings = new Map<string, NearWarning>()
   for (const each of vectors) {
+    const passing = (): Promise<Float64Array | undefined> => passingVisible(search)
     const [near, isPartial] = await Promise.all([
-      rankSpace(parts, each, { ...search, isGiven: search.vector !== null }),
+      rankSpace(parts, each, { ...search, passing, isGiven: search.vector !== null }),
       isIncomplete(parts.session, each, search),
     ])
     if (!near.ok) {
@@ -265,6 +267,18 @@ async function rankSpaces(
     if (isPartial) warnings.set('vectors-incomplete', { kind: 'vectors-incomplete' })
   }
   return succeed({ rankings, warnings: [...warnings.values()] })
+}
+
+/**
+ * The visible documents that pass the filter, which the ranking by words reads, too: metadata is read once. undefined: there is no filter,
+ * very many pass it, or some of the collections are bound and others not.
+ */
+async function passingVisible({ filterSet, visible, collectionIds }: HybridSearch): Promise<Float64Array | undefined> {
+  const isMixed = visible !== null && visible.collectionIds.length < collectionIds.length
+  if (filterSet === null || isMixed) return undefined
+  const { ids, isAll } = await filterSet.read(maxIdsAtFirst)
+  if (!isAll) return undefined
+  return visible === null ? ids : ids.filter((id) => indexOfId(visible.documentIds, id) >= 0)
 }
 
 function otherLength({ vector }: HybridSearch, { name }: Collection): Problem {

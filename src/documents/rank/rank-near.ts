@@ -118,7 +118,7 @@ interface NearRequest {
 export async function rankSpace(
   { sources, onError }: NearParts,
   { space, vector }: SpaceVector,
-  search: Pick<NearSearch, 'k' | 'topK' | 'condition' | 'position' | 'neededOf'> & NearRequest,
+  search: Pick<NearSearch, 'k' | 'topK' | 'condition' | 'passing' | 'position' | 'neededOf'> & NearRequest,
 ): Promise<Result<NearInSpace, NearWarning>> {
   if (!vector.ok) return vector
   const { model, collections } = space

@@ -1,7 +1,6 @@
 import type { Session } from '../../database/database.ts'
-import { readIds } from '../../database/read-ids.ts'
 import { passingDocuments } from '../../embeddings/store/passing-documents.ts'
-import { type Sql, sql } from '../../kernel/sql.ts'
+import type { Sql } from '../../kernel/sql.ts'
 import { unpackRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { PhraseTerms } from '../../search-engine/ranking/phrase-filter.ts'
 import type { QueryTerm } from '../../search-engine/ranking/query-term.ts'
@@ -9,6 +8,7 @@ import type { Ranking } from '../../search-engine/ranking/rank-chunks.ts'
 import type { TermPair } from '../../search-engine/ranking/term-pairs.ts'
 import type { VisibleState } from '../rights/visible-state.ts'
 import type { IndexView } from '../sync/lexical-index.ts'
+import { type FilterSet, passingIds } from './filter-sets.ts'
 import type { FilterRarity } from './rare-filters.ts'
 
 export interface VisibleSearch {
@@ -20,6 +20,8 @@ export interface VisibleSearch {
   readonly collectionIds: readonly number[]
   /** On a row `d` of docket_documents.document, only on columns that never change; null: none. */
   readonly filter: Sql<boolean> | null
+  /** The documents that pass the filter; null: there is none. */
+  readonly filterSet: FilterSet | null
   readonly rarity: FilterRarity
   /** What the caller may see of bound collections; null: every document of the collections. */
   readonly visible: VisibleState | null
@@ -35,14 +37,14 @@ export interface VisibleRanking extends Ranking {
 const minCandidates = 200
 const candidatesPerChunk = 8
 /** The database sends this many ids to the index in some milliseconds; more are not worthwhile before the other ways failed. */
-const maxIdsAtFirst = 20_000
+export const maxIdsAtFirst = 20_000
 const secondCandidates = 10_000
 
 /**
  * The k best chunks of visible documents that pass the filter. The result equals a ranking of all visible documents.
  * Hidden documents do not exist for it: neither scores nor statistics depend on them.
  *
- * Most filters hold for many documents. So the best candidates of all are ranked first, and the filter is checked on
+ * If the documents that pass the filter are known, only those are ranked. Otherwise: most filters hold for many documents. So the best candidates of all are ranked first, and the filter is checked on
  * these few, or on some thousands if enough of these are expected to pass. If too few of them pass, the filter is rare: the database
  * lists the documents that pass, and only those are ranked; so they are at once when the filter is known to be rare. A common filter
  * that holds for none of the best thousands costs both.
@@ -55,14 +57,16 @@ export async function rankVisible(
   position: number,
   search: VisibleSearch,
 ): Promise<VisibleRanking> {
-  const { filter, rarity, k, terms, pairs, phrases, collectionIds, explain, visible } = search
+  const { filter, filterSet, rarity, k, terms, pairs, phrases, collectionIds, explain, visible } = search
   const rank = async (max: number, allowed?: Float64Array): Promise<VisibleRanking> => {
     const options = { k: max, explain, pairs, phrases, ...(allowed === undefined ? {} : { allowed }) }
     const limits = visible === null ? {} : { visible }
     const packed = await view.search(position, { collectionIds, terms, options, ...limits })
     return { ...unpackRanking(packed), position }
   }
-  if (filter === null) return rank(k)
+  if (filter === null || filterSet === null) return rank(k)
+  const known = await filterSet.known()
+  if (known !== undefined) return rank(k, known)
 
   /** undefined when the best candidates are not enough. */
   const amongBest = async (max: number): Promise<VisibleRanking | undefined> => {
@@ -85,44 +89,10 @@ export async function rankVisible(
     const more = needed > usual && needed < secondCandidates ? await amongBest(needed) : undefined
     if (more !== undefined) return more
   }
-  const some = await allowedDocuments(session, { collectionIds, filter, position }, maxIdsAtFirst)
+  const some = await filterSet.read(maxIdsAtFirst)
   rarity.note(some.ids.length)
   if (some.isAll) return rank(k, some.ids)
   const second = await amongBest(Math.max(secondCandidates, k * candidatesPerChunk))
   if (second !== undefined) return second
-  return rank(k, (await allowedDocuments(session, { collectionIds, filter, position }, null)).ids)
-}
-
-interface FilteredState {
-  readonly collectionIds: readonly number[]
-  readonly filter: Sql<boolean>
-  /** Sequence number of the change log. */
-  readonly position: number
-}
-
-interface Allowed {
-  readonly ids: Float64Array
-  readonly isAll: boolean
-}
-
-/**
- * Documents that pass the filter and existed at the sequence number. Documents removed since are read separately: they
- * are few, and the filter indexes contain only current documents.
- */
-async function allowedDocuments(
-  session: Session,
-  { collectionIds, filter, position }: FilteredState,
-  max: number | null,
-): Promise<Allowed> {
-  const passing = sql<boolean>`
-    (d.collection_id = any (${collectionIds}::integer[]) and d.added_position <= ${position} and ${filter})`
-  const ids = await readIds(
-    session,
-    sql`
-      (select d.id from docket_documents.document d where d.removed_position is null and ${passing})
-      union all
-      (select d.id from docket_documents.document d where d.removed_position > ${position} and ${passing})
-      limit ${max === null ? null : max + 1}`,
-  )
-  return { ids, isAll: max === null || ids.length <= max }
+  return rank(k, (await passingIds(session, { collectionIds, filter, position }, null)).ids)
 }

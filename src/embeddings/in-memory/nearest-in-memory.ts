@@ -56,7 +56,7 @@ export async function nearestInMemory(
     }
     count = Math.max(count * 2, Math.ceil((reserve * 2 * k * found.candidates.length) / left.length))
   } while (count <= maxProposed)
-  const allowed = await allowedDocuments(held, search)
+  const allowed = (await search.passing?.()) ?? (await allowedDocuments(held, search))
   for (let max = candidatesFor(k); ; max = moreCandidates(max)) {
     const some = await held.search({ vector, k: max, collectionIds, allowed, mayApproximate })
     if (some === undefined) return undefined
