@@ -22,8 +22,8 @@ export type RowValues = 'texts' | 'characters' | 'bytes'
 export interface ByteConnection extends pg.Connection {
   /** Messages to the server until `sendHeld` are sent together. */
   hold(): void
-  /** @param isAwaited the server has other statements to run, so the messages wait for those of the same turn of the event loop */
-  sendHeld(isAwaited: boolean): void
+  /** @param isPending the server has other statements to run, so the messages wait for those of the same turn of the event loop */
+  sendHeld(isPending: boolean): void
   /** Texts of the statements that the server has parsed on this connection, by name; the driver fills it. */
   readonly parsedStatements: Readonly<Record<string, string>>
   _emitMessage: boolean
@@ -153,8 +153,8 @@ function sendTogether(connection: ByteConnection): void {
   connection.hold = () => {
     held ??= []
   }
-  connection.sendHeld = (isAwaited) => {
-    if (!isAwaited) sendAll()
+  connection.sendHeld = (isPending) => {
+    if (!isPending) sendAll()
     else if (!isScheduled) {
       isScheduled = true
       setImmediate(sendAll)

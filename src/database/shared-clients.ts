@@ -45,7 +45,7 @@ export class SharedClients {
   #paceMs = 0
   /** When the event loop last looked for what had arrived. */
   #lookedMs = 0
-  #isLookAwaited = false
+  #isLookPending = false
   #timer: NodeJS.Timeout | undefined
 
   /** @param isFull whether the connection holds too many statements to be used again */
@@ -128,10 +128,10 @@ export class SharedClients {
    * result, not until the result was read: waiting for this process is no reason to use more connections.
    */
   #recordLook(): void {
-    if (this.#isLookAwaited) return
-    this.#isLookAwaited = true
+    if (this.#isLookPending) return
+    this.#isLookPending = true
     setImmediate(() => {
-      this.#isLookAwaited = false
+      this.#isLookPending = false
       this.#lookedMs = performance.now()
     })
   }
