@@ -20,7 +20,7 @@ const [at, codes] = [5, 6]
 const [low, high, eight] = [7, 8, 9]
 const sum = 7
 /** Of the function that compares the first signs: the signs of the query in four parts, and what is counted. */
-const [max, parts, slot, difference] = [3, [5, 6, 7, 8], 9, 10]
+const [max, parts, turn, difference] = [3, [5, 6, 7, 8], 9, 10]
 
 const get = (local: number) => [0x20, local]
 const set = (local: number) => [0x21, local]
@@ -149,10 +149,10 @@ const firstSigns: readonly number[] = [
   ...parts.flatMap((local, number) => [...get(query), ...loadSigns(number * 8), ...set(local)]),
   ...block,
   ...loop,
-  ...[...get(slot), ...get(count), ...isAtLeast, ...leaveIf(1)],
+  ...[...get(turn), ...get(count), ...isAtLeast, ...leaveIf(1)],
   ...parts.flatMap((local, number) => [...partDifferences(local, number), ...(number === 0 ? [] : addSums)]),
   ...[...toU32, ...set(difference)],
-  ...[...get(results), ...get(difference), ...constant(16), ...shiftLeft, ...get(slot), ...or, ...storeEntry],
+  ...[...get(results), ...get(difference), ...constant(16), ...shiftLeft, ...get(turn), ...or, ...storeEntry],
   ...[
     ...get(results),
     ...get(difference),
@@ -164,7 +164,7 @@ const firstSigns: readonly number[] = [
     ...set(results),
   ],
   ...plus(source, [...constant(firstSignBytes)]),
-  ...plus(slot, constant(1)),
+  ...plus(turn, constant(1)),
   ...[...leave(0), ...end, ...end],
   ...[...get(results), ...end],
 ]

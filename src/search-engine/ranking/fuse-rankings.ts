@@ -87,6 +87,6 @@ export function neededForFusion<T extends BoundedChunk>(
   })
   const others = [...places.values()].map((place) => scoreOf([place, null], weights))
   const mins = [...ranges.map(({ min }) => min), ...others].sort((one, other) => other - one)
-  const least = mins[count - 1] ?? Number.NEGATIVE_INFINITY
-  return new Set(ranges.filter(({ max }) => max >= least).map(({ chunk }) => chunk))
+  const minScore = mins[count - 1] ?? Number.NEGATIVE_INFINITY
+  return new Set(ranges.filter(({ max }) => max >= minScore).map(({ chunk }) => chunk))
 }
