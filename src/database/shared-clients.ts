@@ -33,7 +33,7 @@ interface Line {
 /**
  * Connections that quick reads share while many are requested at once: a statement is sent before the result of the one before has
  * arrived. PostgreSQL's process then need not be woken for each, and one write carries all statements of a turn of the event loop
- * (docs/decisions/0050). One that turns out to be slow delays others by `patienceMs` at most.
+ * (docs/decisions/0052). One that turns out to be slow delays others by `patienceMs` at most.
  */
 export class SharedClients {
   readonly #clients: IdleClients

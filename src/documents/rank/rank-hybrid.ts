@@ -1,4 +1,3 @@
-import type { Session } from '../../database/database.ts'
 import type { ModelError } from '../../embeddings/call-model.ts'
 import { compareChunks } from '../../embeddings/in-memory/nearest-candidates.ts'
 import { type RerankAddress, rerankTexts } from '../../embeddings/rerank-texts.ts'
