@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { ByteClient } from '../../src/database/byte-client.ts'
 import { sql } from '../../src/kernel/sql.ts'
 import { nowMs, PASSWORD, rule, type Stage, setStage, type Who } from '../contract/records/fixture.ts'
 import { errorBody, ok } from '../contract/records/scenarios.ts'
@@ -255,13 +256,14 @@ test('NocoDB 13231, Directus 22500: linked records by N+1; a list with walks is 
   const path =
     'task?sysparm_fields=number,caller.user_name,service.owner.user_name,company.name&sysparm_display_value=1&sysparm_limit=8'
   await get('admin', path)
-  const sent = vi.spyOn(pg.Client.prototype, 'query')
+  const spies = [vi.spyOn(pg.Client.prototype, 'query'), vi.spyOn(ByteClient.prototype, 'send')]
   const response = await get('admin', path)
   // Background work looks at the same time for jobs, webhooks and followed collections.
-  const statements = sent.mock.calls
+  const statements = spies
+    .flatMap(({ mock }) => mock.calls as readonly (readonly unknown[])[])
     .map(([first]) => JSON.stringify(first))
     .filter((text) => /docket/.test(text) && !/sys_webhook|docket_documents|committed_watermark/.test(text))
-  sent.mockRestore()
+  for (const spy of spies) spy.mockRestore()
   expect((response.body as { data: readonly unknown[] }).data).toHaveLength(8)
   expect(statements).toHaveLength(1)
 })

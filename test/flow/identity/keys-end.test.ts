@@ -119,6 +119,7 @@ describe('a key of a login', () => {
           expiresAtMs: Date.parse('2031-05-05T12:00:00Z'),
           hasRoleSubset: false,
           isNarrowed: false,
+          isOfClient: false,
         },
       },
     })
