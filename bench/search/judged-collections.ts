@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defaultChunkSizes } from '../../src/documents/chunk/chunk-text.ts'
-import { splitText } from '../../src/documents/chunk/split-text.ts'
+import { splitText } from '../../src/documents/chunk/prepare-text.ts'
 import { type Judgements, measureRankings, type RankingMeasures } from '../../src/documents/evaluate/measure-ranking.ts'
 import { type JudgedQuery, readJudgements, readQueries } from '../../src/documents/evaluate/read-judgements.ts'
 import { defaultExtractionLimits } from '../../src/extraction/extraction-limits.ts'

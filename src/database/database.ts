@@ -4,11 +4,11 @@ import { compileSql, type Sql } from '../kernel/sql.ts'
 import { ByteClient } from './byte-client.ts'
 import { databaseFailureOf } from './database-failure.ts'
 import { enterDatabaseHistory, enterHistory } from './enter-history.ts'
-import { IdleClients, type PooledClient } from './idle-clients.ts'
+import { IdleClients, type PooledClient } from './idle-connections.ts'
 import { NamedStatement, type PreparedStatement, type StatementBefore } from './named-statement.ts'
 import { isUnnamed, planModeOf } from './plan-modes.ts'
 import { applySettings, sessionSettings, settingsStatement } from './session-settings.ts'
-import { SharedClients } from './shared-clients.ts'
+import { SharedClients } from './shared-connections.ts'
 
 export type { PreparedStatement } from './named-statement.ts'
 

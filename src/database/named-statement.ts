@@ -30,7 +30,7 @@ export interface PreparedStatement {
   readonly name: string
   readonly text: string
   readonly planning?: Planning
-  /** It reads few rows by their keys and takes no lock: others may run behind it on the same connection (shared-clients.ts). */
+  /** It reads few rows by their keys and takes no lock: others may run behind it on the same connection (shared-connections.ts). */
   readonly isQuickRead?: boolean
   /** Index of a text column whose values are not decoded: `EncodedText`. */
   readonly encodedAt?: number

@@ -2,7 +2,7 @@ import { type Sql, sql } from '../kernel/sql.ts'
 
 /**
  * How rows are shared among processes: a process that takes a row leases it, in the columns `leased_until` (UTC) and `worker`
- * (number of the process, `worker.ts`). It renews the lease while it works. A row is free again when its
+ * (number of the process, `worker-number.ts`). It renews the lease while it works. A row is free again when its
  * lease is over, or at once when the process of its number is gone.
  */
 

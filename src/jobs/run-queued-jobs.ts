@@ -1,5 +1,5 @@
 import { Logger, type Runner, run, runMigrations } from 'graphile-worker'
-import { openDriverPool } from '../database/driver-pool.ts'
+import { openDriverPool } from '../database/pool-for-jobs.ts'
 
 /**
  * Durable background work on the same PostgreSQL. A job is added by `docket_system.add_job` in the statement of the change

@@ -1,4 +1,4 @@
-import { splitText } from '../../src/documents/chunk/split-text.ts'
+import { splitText } from '../../src/documents/chunk/prepare-text.ts'
 import { extractSentText } from '../../src/extraction/extract-sent-text.ts'
 import { defaultExtractionLimits } from '../../src/extraction/extraction-limits.ts'
 import { buildSegment } from '../../src/search-engine/segments/build-segment.ts'

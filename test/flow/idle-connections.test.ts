@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ByteClient } from '../../src/database/byte-client.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
-import { IdleClients } from '../../src/database/idle-clients.ts'
+import { IdleClients } from '../../src/database/idle-connections.ts'
 import { sql } from '../../src/kernel/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 

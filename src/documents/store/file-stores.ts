@@ -65,7 +65,7 @@ export async function countFileStores(session: Session): Promise<number> {
   return Number(row?.stores ?? 0)
 }
 
-/** PostgreSQL releases the lock when the process ends (worker.ts). */
+/** PostgreSQL releases the lock when the process ends (worker-number.ts). */
 const isLive = sql<boolean>`
   exists (select from pg_locks l where l.locktype = 'advisory' and l.granted and l.classid = ${LOCK_SPACES.workers}::oid
     and l.objid = u.worker::oid and l.database = (select oid from pg_database where datname = current_database()))`

@@ -6,7 +6,7 @@ import { buildSegment } from '../../search-engine/segments/build-segment.ts'
 import { collectLater } from '../../search-engine/segments/collect-garbage.ts'
 import { type IndexedText, termsOfDocument } from '../../search-engine/segments/document-terms.ts'
 import { openPackedTerms, packTerms } from '../../search-engine/segments/packed-terms.ts'
-import { type SplitText, splitText, type TextToSplit } from '../chunk/split-text.ts'
+import { type SplitText, splitText, type TextToSplit } from '../chunk/prepare-text.ts'
 import type { KeptTerms } from '../store/kept-terms.ts'
 
 /** A text that becomes a document. */

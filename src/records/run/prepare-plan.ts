@@ -14,8 +14,8 @@ import {
   readSource,
   type ValueSource,
 } from '../plan/value-source.ts'
+import { writeCreate, writeDelete, writeQueuedCreate, writeUpdate } from '../sql/change-statements.ts'
 import { writeList, writeRead } from '../sql/read-statements.ts'
-import { writeCreate, writeDelete, writeQueuedCreate, writeUpdate } from '../sql/write-statements.ts'
 import { writeStats } from '../sql/write-stats.ts'
 
 /** A plan with its statement. It is made once for each plan key and cached. */

@@ -17,7 +17,7 @@ import { writeCutKeys, writeRecord } from './write-field.ts'
 import { writeRecordRights } from './write-record-rights.ts'
 import { writeRemovedColumn } from './write-removed-history.ts'
 import { writeTag } from './write-tag.ts'
-import { writeTotal } from './write-total.ts'
+import { writeTotal, writeTotalOfList } from './write-total.ts'
 
 /** Name of an order key among the columns of the page. No column can have it. */
 const keyName = (index: number): string => `#key_${index}`
@@ -64,7 +64,7 @@ function writeRowsAndTotal(plan: RecordPlan, form: ListPlan, parts: PageParts): 
   return {
     before: sql``,
     rows: writePage(plan, form, parts),
-    total: form.count ? writeTotalOf(plan, form, parts) : sql`null::text`,
+    total: form.count ? writeTotalOfList(plan, form, parts) : sql`null::text`,
   }
 }
 
@@ -89,26 +89,6 @@ function writeFoundFirst(
       union all select * from (${inOrder}) as walked where not ${found.areAll()}`,
     total: form.count ? sql`case when ${found.areAll()} then ${found.count()}::text else ${rest} end` : sql`null::text`,
   }
-}
-
-/**
- * The total of a list. If no row comes after the page, the total is the number of rows before and on the page, and PostgreSQL does not
- * count. The number before is unknown for later pages of a cursor, and for an empty page after the last row.
- */
-function writeTotalOf(
-  { table }: RecordPlan,
-  { counted, countUpTo, offset, paging }: ListPlan,
-  { aliases, limit }: Pick<PageParts, 'aliases' | 'limit'>,
-): Expression {
-  const total = writeTotal({ table, anyOf: counted, countUpTo }, aliases)
-  const isAfterRow = paging.kind === 'cursor' && paging.nulls.length > 0
-  if (isAfterRow) return total
-  const before = paging.kind === 'cursor' || offset === 0 ? null : sql`${new Param(offset, 0)}::bigint`
-  const known = before === null ? sql`a.found` : sql`(${before} + a.found)`
-  const isKnown =
-    before === null ? sql`a.found <= ${limit}` : sql`a.found <= ${limit} and (a.found > 0 or ${before} = 0)`
-  const upTo = countUpTo === null ? sql`true` : sql`${known} <= ${sql.lit(countUpTo)}`
-  return sql`case when ${isKnown} then case when ${upTo} then ${known}::text end else ${total} end`
 }
 
 interface PageParts {

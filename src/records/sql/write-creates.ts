@@ -2,12 +2,12 @@ import { mapValues, type Sql, sql } from '../../kernel/sql.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 import { Param, type ValueSource } from '../plan/value-source.ts'
 import { intoStorage, placeOf, returnedOf } from './adopted-storage.ts'
+import { EPOCH } from './change-statements.ts'
+import { logCreate } from './log-change.ts'
 import { startCreate } from './start-create.ts'
 import { type CreatePlan, userId } from './statement-parts.ts'
 import { storageName } from './storage-name.ts'
 import { writeNewValue } from './write-assignments.ts'
-import { logCreate } from './write-change.ts'
-import { EPOCH } from './write-statements.ts'
 
 /** A parameter with one value for each row, as an array of texts. */
 export class OfEachRow {

@@ -1,9 +1,13 @@
 import type { Table } from '../../catalog/catalog.ts'
 import { sql } from '../../kernel/sql.ts'
 import type { Predicate } from '../plan/planned-predicate.ts'
+import type { PlanKind, RecordPlan } from '../plan/record-plan.ts'
+import { Param } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 import { type Aliases, FromClause, writePredicate } from './from-clause.ts'
 import { sourceOf } from './row-source.ts'
+
+type ListPlan = Extract<PlanKind, { readonly kind: 'list' }>
 
 export interface CountedRows {
   readonly table: Table
@@ -11,6 +15,26 @@ export interface CountedRows {
   readonly anyOf: readonly Predicate[]
   /** Counting stops after this many rows; null: all are counted. */
   readonly countUpTo: number | null
+}
+
+/**
+ * The total of a list. If no row comes after the page, the total is the number of rows before and on the page, and PostgreSQL does not
+ * count. The number before is unknown for later pages of a cursor, and for an empty page after the last row.
+ */
+export function writeTotalOfList(
+  { table }: RecordPlan,
+  { counted, countUpTo, offset, paging }: ListPlan,
+  { aliases, limit }: { readonly aliases: Aliases; readonly limit: Expression },
+): Expression {
+  const total = writeTotal({ table, anyOf: counted, countUpTo }, aliases)
+  const isAfterRow = paging.kind === 'cursor' && paging.nulls.length > 0
+  if (isAfterRow) return total
+  const before = paging.kind === 'cursor' || offset === 0 ? null : sql`${new Param(offset, 0)}::bigint`
+  const known = before === null ? sql`a.found` : sql`(${before} + a.found)`
+  const isKnown =
+    before === null ? sql`a.found <= ${limit}` : sql`a.found <= ${limit} and (a.found > 0 or ${before} = 0)`
+  const upTo = countUpTo === null ? sql`true` : sql`${known} <= ${sql.lit(countUpTo)}`
+  return sql`case when ${isKnown} then case when ${upTo} then ${known}::text end else ${total} end`
 }
 
 /** How many rows satisfy any of the conditions, as text; null: more than `countUpTo`. */

@@ -1,6 +1,7 @@
 import { blockShift, f64, type Segment, u8, u16, u32 } from '../segments/segment.ts'
 import { isBitmap } from '../segments/stop-word-bitmaps.ts'
-import { type PartTerm, postingsOf, type Saturation, scoreOfPosting } from './score-part.ts'
+import { type Saturation, scoreOfPosting } from './bm25.ts'
+import { type PartTerm, postingsOf } from './score-part.ts'
 
 /** Adjacent chunks that are scored or skipped together. */
 export const rangeShift = 6

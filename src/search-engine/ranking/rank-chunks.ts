@@ -4,19 +4,12 @@ import { findDocument, hashOfBytes, type Segment, u8, u32 } from '../segments/se
 import { findTerm } from '../segments/sorted-terms.ts'
 import { countOfBitmap, hasBit, isBitmap } from '../segments/stop-word-bitmaps.ts'
 import { BestChunks, type RankedChunk } from './best-chunks.ts'
+import { k1For, type LengthModel, rarityOf, saturationOf, scoreOfPosting } from './bm25.ts'
 import { type Correction, correctTerms } from './correct-terms.ts'
 import { PhraseFilter, type PhraseTerms } from './phrase-filter.ts'
 import type { QueryTerm } from './query-term.ts'
 import { RelevanceMeasure } from './relevance.ts'
-import {
-  type LengthModel,
-  postingsOf,
-  type SearchedPart,
-  type SearchWork,
-  saturationOf,
-  scoreOfPosting,
-  scorePart,
-} from './score-part.ts'
+import { postingsOf, type SearchedPart, type SearchWork, scorePart } from './score-part.ts'
 import { scoreRanges } from './score-ranges.ts'
 import { PairScorer, type TermPair, weightOfPair } from './term-pairs.ts'
 
@@ -58,16 +51,6 @@ export interface Ranking {
   readonly explained: readonly (readonly number[])[] | null
   /** Words of the query that no visible chunk contains, and the terms that were searched instead. */
   readonly corrections: readonly Correction[]
-}
-
-/**
- * The weight of a term's repetitions. In a short query each word must occur; for a long one a chunk that repeats some words is
- * better than one with a little of everything.
- *
- * @param words of the query that documents contain
- */
-export function k1For(words: number): number {
-  return Math.min(Math.max(1.6 + Math.log(Math.max(words, 1) / 6), 0.8), 3)
 }
 
 /**
@@ -292,8 +275,7 @@ function sizesOf(parts: readonly SearchedPart[]): { readonly chunks: number; rea
   return { chunks, averageLength: length / Math.max(chunks, 1) || 1 }
 }
 
-/** The weight of Robertson and Sparck Jones, plus the 1 that keeps common words from lowering a score. */
 function weigh(term: FoundTerm, chunks: number, k1: number): WeightedTerm {
-  const rarity = Math.log(1 + (chunks - term.chunks + 0.5) / (term.chunks + 0.5))
+  const rarity = rarityOf(term.chunks, chunks)
   return { ...term, rarity, weight: term.count * (k1 + 1) * rarity }
 }

@@ -1,6 +1,7 @@
 import { commonTo, f64, type Segment, u32 } from '../segments/segment.ts'
 import { chunksOfBitmap, isBitmap } from '../segments/stop-word-bitmaps.ts'
 import type { BestChunks } from './best-chunks.ts'
+import { type LengthModel, type Saturation, saturationOf, scoreOfPosting } from './bm25.ts'
 import type { PhraseFilter } from './phrase-filter.ts'
 import type { PairScorer } from './term-pairs.ts'
 
@@ -21,32 +22,6 @@ export interface SearchedPart {
   /** Visible chunks, and the sum of their lengths. */
   readonly chunks: number
   readonly length: number
-}
-
-/**
- * The penalty for long chunks. Robertson's 0.75 is for whole documents; chunks have about equal lengths, where a lower b ranks
- * better (docs/decisions/0018).
- */
-export const b = 0.5
-
-/** What a score depends on besides the terms. */
-export interface LengthModel {
-  readonly k1: number
-  readonly averageLength: number
-}
-
-/** What a posting adds: `weight · times / (times + fixed + perUnit · length)`. */
-export interface Saturation {
-  readonly fixed: number
-  readonly perUnit: number
-}
-
-export function saturationOf({ k1, averageLength }: LengthModel): Saturation {
-  return { fixed: k1 * (1 - b), perUnit: (k1 * b) / averageLength }
-}
-
-export function scoreOfPosting(weight: number, times: number, length: number, { fixed, perUnit }: Saturation): number {
-  return (weight * times) / (times + fixed + perUnit * length)
 }
 
 /** A term of the query in one segment. */

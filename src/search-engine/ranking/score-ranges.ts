@@ -1,13 +1,7 @@
 import { commonTo, type Segment, u32 } from '../segments/segment.ts'
+import { type LengthModel, saturationOf } from './bm25.ts'
 import { RangeBounds } from './range-bounds.ts'
-import {
-  type LengthModel,
-  type PartOffers,
-  type PartTerm,
-  type SearchedPart,
-  type SearchWork,
-  saturationOf,
-} from './score-part.ts'
+import type { PartOffers, PartTerm, SearchedPart, SearchWork } from './score-part.ts'
 import { WindowScorer } from './score-windows.ts'
 
 /**

@@ -1,8 +1,9 @@
 import { seekByBlocks } from '../segments/posting-blocks.ts'
 import { f64, u8, u32 } from '../segments/segment.ts'
 import { hasBit, isBitmap } from '../segments/stop-word-bitmaps.ts'
+import { type Saturation, scoreOfPosting } from './bm25.ts'
 import { type RangeBounds, rangeChunks, rangeShift } from './range-bounds.ts'
-import { type PartOffers, type PartTerm, type Saturation, type SearchedPart, scoreOfPosting } from './score-part.ts'
+import type { PartOffers, PartTerm, SearchedPart } from './score-part.ts'
 
 /** Ranges that are scored together. Their scores fit into the first cache of a processor. */
 const windowRanges = 64

@@ -8,6 +8,7 @@ import { intoStorage, isSameRow, keyNames, lockedRow, placeOf, returnedOf, stora
 import type { Expression } from './expression.ts'
 import { Aliases, embed, FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
+import { logCreate, logDelete, logUpdate } from './log-change.ts'
 import { startCreate } from './start-create.ts'
 import {
   boolArray,
@@ -20,7 +21,6 @@ import {
 import { storageName } from './storage-name.ts'
 import { writeChange, writeDiffers, writeNewValue, writeValue } from './write-assignments.ts'
 import { writeBuiltInRules, writeRulesOfDelete } from './write-built-in-rules.ts'
-import { logCreate, logDelete, logUpdate } from './write-change.ts'
 import { writeCheck, writeGuard } from './write-checks.ts'
 import { writeRecord } from './write-field.ts'
 import { lockHierarchies } from './write-hierarchy.ts'

@@ -1,5 +1,5 @@
 import { databaseFailureOf } from './database-failure.ts'
-import type { IdleClients, PooledClient } from './idle-clients.ts'
+import type { IdleClients, PooledClient } from './idle-connections.ts'
 import type { NamedStatement } from './named-statement.ts'
 
 export interface SharingLimits {
