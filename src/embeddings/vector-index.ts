@@ -66,13 +66,13 @@ class FollowingVectors implements VectorEngine {
     this.#reading = { last: 0, beganMs: options.clock.nowMs() }
   }
 
-  async nearest(search: NearSearch): Promise<readonly NearChunk[] | undefined> {
+  nearest(search: NearSearch): Promise<readonly NearChunk[] | undefined> {
     const { database, modelId } = this.#options
-    if (search.position > this.#removedPosition) await this.#runExclusive(() => this.#markRemoved(search.position))
-    return nearestInMemory({ database, modelId, search: (each) => this.#search(each) }, search)
+    return nearestInMemory({ database, modelId, search: (each) => this.#search(each, search.position) }, search)
   }
 
-  async #search(search: VectorSearch): Promise<FoundCandidates | undefined> {
+  /** @param documentsPosition sequence number of the change log: the state to search */
+  async #search(search: VectorSearch, documentsPosition: number): Promise<FoundCandidates | undefined> {
     const { database, modelId } = this.#options
     const { position, vectorLength } = await readModelState(database, modelId)
     // 0: each collection has its own length, which the caller has compared.
@@ -80,6 +80,7 @@ class FollowingVectors implements VectorEngine {
     const building = this.buildProgress()
     if (building !== null) throw new IndexBuilding(building)
     while (position > this.#position) await this.#runExclusive(() => this.#refresh())
+    if (documentsPosition > this.#removedPosition) await this.#markRemoved(documentsPosition)
     return this.#thread.call('search', search)
   }
 
@@ -198,14 +199,13 @@ class FollowingVectors implements VectorEngine {
     }
   }
 
-  /** Removed documents take no places of others in a search by signs. */
+  /** Removed documents take no places of others in a search by signs. The thread marks only those that it has read. */
   async #markRemoved(position: number): Promise<void> {
-    if (position <= this.#removedPosition) return
     const generation = this.#generation
     const after = Math.max(this.#removedPosition, this.#forgottenPosition)
     const documentIds = await readRemoved(this.#options.database, after)
     if (documentIds.length > 0) await this.#thread.call('markRemoved', documentIds)
-    if (generation === this.#generation) this.#removedPosition = position
+    if (generation === this.#generation) this.#removedPosition = Math.max(this.#removedPosition, position)
   }
 
   async #forget(): Promise<void> {
