@@ -176,6 +176,8 @@ test('while the search process is killed again and again, searches are right or 
     const died = new RegExp(`"kind":"search-process-died","processId":${killed}\\b`)
     await expect.poll(() => together.log(), { timeout: patienceMs }).toMatch(died)
   }
+  // The smallest collection is complete first: `kb` follows.
+  await expect.poll(async () => (await search(together, body)).status, { timeout: patienceMs }).toBe(200)
   isOver = true
   await Promise.all(searching)
   responses.push(await search(together, body))
