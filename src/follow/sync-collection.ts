@@ -117,10 +117,12 @@ async function applyChanges(turn: SyncTurn): Promise<boolean> {
     for (const named of conditionsOn([...touched], recordsAtOnce)) await reconcileRecords(turn, named)
   }
   const begun = isAll ? sql`` : sql`, rebuild = 'records', rebuild_cursor = null, rebuild_mended = 0`
-  await session.rows(
-    sql`update docket_documents.follow set position = ${reached}::bigint ${begun} where collection_id = ${follow.collection_id}`,
-  )
-  return changes.length === changesAtOnce || !isAll
+  // If changes were deleted while these were read, the sequence number stays, and the next turn begins a full resync.
+  const moved = await session.rows(sql<{ id: number }>`
+    update docket_documents.follow set position = ${reached}::bigint ${begun} where collection_id = ${follow.collection_id}
+      and ${follow.position}::bigint >= (select h.cleared_position from docket_system.change_horizon h)
+    returning collection_id as id`)
+  return changes.length === changesAtOnce || !isAll || moved.length === 0
 }
 
 /**

@@ -65,16 +65,15 @@ interface Queueing {
 /** @returns whether there is more to do */
 async function queueSome(session: Session, queueing: Queueing): Promise<boolean> {
   const { deps, webhook, upTo, onMissed } = queueing
-  const [held] = await session.rows<{ position: string; misses_changes: boolean }>(sql`
-    select position::text, position < (select h.cleared_position from docket_system.change_horizon h) as misses_changes
-    from docket_system.webhook where webhook_id = ${webhook.id}::bigint for update skip locked`)
+  const [held] = await session.rows<{ position: string }>(sql`
+    select position::text from docket_system.webhook where webhook_id = ${webhook.id}::bigint for update skip locked`)
   if (held === undefined) return false
   await passOnDeliveries(session, webhook)
   if (BigInt(held.position) >= BigInt(upTo)) return false
-  if (held.misses_changes) onMissed(webhook.id)
   const page = await visibleChanges(deps, { ...requestedBy(queueing), after: held.position, upTo, max: atOnce })
   if (page.kind === 'history-changed') await leaveLostHistory(session, webhook)
   if (page.kind !== 'changes') return true
+  if (BigInt(page.clearedUpTo) > BigInt(held.position)) onMissed(webhook.id)
   const ids = await readEventIds(deps.database)
   const queued = page.changes.map(({ position, table, recordId }) => ({
     position,

@@ -11,7 +11,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { RunGated } from '../../kernel/run-gated.ts'
 import { changeEvent } from '../../records/changes/change-event.ts'
-import { missingAfter } from '../../records/changes/clear-changes.ts'
+import { isOfLostHistory } from '../../records/changes/clear-changes.ts'
 import { type EventIds, readEventIds } from '../../records/changes/event-ids.ts'
 import {
   type ChangeOperation,
@@ -136,13 +136,13 @@ async function begin(streaming: Streaming): Promise<Result<void, Problem>> {
   const last = readLastEventId(request, input, ids)
   if (!last.ok) return last
   const settled = await watch.now()
-  // A client that was away for longer than changes are kept, or that received changes that the database lost, must read the
-  // records again.
-  const missing = last.value === null ? null : await missingAfter(records.database, last.value)
-  const isLost = last.value !== null && (missing?.areOfLostHistory === true || BigInt(last.value) > BigInt(settled))
+  // A client that received changes which the database lost must read the records again.
+  const isLost =
+    last.value !== null &&
+    (BigInt(last.value) > BigInt(settled) || (await isOfLostHistory(records.database, last.value)))
   const after = last.value === null || isLost ? settled : last.value
   const stream = beginStream(reply, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
-  const reset = isLost ? resetBecause('history-changed') : missing?.areCleared ? resetBecause(noLongerKept) : ''
+  const reset = isLost ? resetBecause('history-changed') : ''
   if (await stream.write(`retry: ${retryMs}\n\n${reset}id: ${ids.markOf(after)}\n\n`)) {
     await next(stream, { ...streaming, ids, requested: { ...requested.value, after } })
   }
@@ -177,6 +177,8 @@ async function sendChanges(
   { records, watch, request, reply, ids, requested }: Begun,
 ): Promise<void> {
   let { after } = requested
+  // Changes up to here are known to the client as no longer kept.
+  let reportedUpTo = '0'
   // Uses the cached caller: the epochs of the page show whether it was still current.
   let caller = await request.callerNow()
   for (;;) {
@@ -211,9 +213,13 @@ async function sendChanges(
       if (!(await stream.write(`${resetBecause('history-changed')}id: ${ids.markOf(after)}\n\n`))) return
       continue
     }
+    const { clearedUpTo } = page
+    const lacksChanges = BigInt(clearedUpTo) > BigInt(after) && BigInt(clearedUpTo) > BigInt(reportedUpTo)
+    const reset = lacksChanges ? `${resetBecause(noLongerKept)}id: ${ids.markOf(after)}\n\n` : ''
+    if (lacksChanges) reportedUpTo = clearedUpTo
     after = page.reached
-    if (page.changes.length === 0) continue
-    if (!(await stream.write(page.changes.map((change) => eventText(change, ids)).join('')))) return
+    const text = page.changes.reduce((all, change) => all + eventText(change, ids), reset)
+    if (text !== '' && !(await stream.write(text))) return
   }
 }
 

@@ -2,21 +2,13 @@ import type { Database } from '../../database/database.ts'
 import { sql } from '../../kernel/sql.ts'
 import type { RecordDeps } from '../record-deps.ts'
 
-/** Changes that a reader of the log can no longer get. */
-export interface MissingChanges {
-  /** Changes after the sequence number may be deleted, unless the history or the deletion log needs them. */
-  readonly areCleared: boolean
-  /** The sequence number belongs to a history of the database that ended before it, after a failover or a restore. */
-  readonly areOfLostHistory: boolean
-}
-
-export async function missingAfter(database: Database, position: string): Promise<MissingChanges> {
-  const [row] = await database.rows<{ are_cleared: boolean; are_lost: boolean }>(sql`
-    select h.cleared_position > ${position}::bigint as are_cleared, exists (
+/** Whether the sequence number belongs to a history of the database that ended before it, after a failover or a restore. */
+export async function isOfLostHistory(database: Database, position: string): Promise<boolean> {
+  const [row] = await database.rows<{ is_lost: boolean }>(sql`
+    select exists (
       select from docket_system.database_history b where b.fork_position < ${position}::bigint and b.first_position > ${position}::bigint
-    ) as are_lost
-    from docket_system.change_horizon h`)
-  return { areCleared: row?.are_cleared === true, areOfLostHistory: row?.are_lost === true }
+    ) as is_lost`)
+  return row?.is_lost === true
 }
 
 const dayMs = 86_400_000

@@ -57,6 +57,8 @@ export interface VisibleChanges {
   readonly changes: readonly VisibleChange[]
   /** Sequence number to continue after. */
   readonly reached: string
+  /** Changes up to this sequence number may be deleted. If it is above the one to read after, the page may lack changes. */
+  readonly clearedUpTo: string
 }
 
 /** The database lacks changes that were already sent: a standby that had not received them became the primary. */
@@ -86,15 +88,17 @@ async function seeVisibleChanges(
 ): Promise<VisibleChanges | IdentityChanged | HistoryChanged> {
   const page = await loggedAfter(deps.database, requested)
   if (page.isOfLostHistory) return { kind: 'history-changed' }
-  if (page.rows.length === 0) return { kind: 'changes', changes: [], reached: page.reached }
+  const { reached, clearedUpTo } = page
+  if (page.rows.length === 0) return { kind: 'changes', changes: [], reached, clearedUpTo }
   const work = async (catalog: Catalog): Promise<VisibleChanges | IdentityChanged | null> => {
     const changes = await seeAll(deps, catalog, { page, requested }).catch((error: unknown) => ({ error }))
-    // Read after all statements: if the epochs still hold, they held for each statement.
+    // Read after all statements: if the epochs still hold, they held for each statement. Each change that a statement did not find
+    // because it was deleted is below `clearedUpTo`.
     const epochs = await epochsNow(deps.database)
     if (epochs.identity !== requested.identityEpoch) return { kind: 'identity-changed', epoch: epochs.identity }
     if (epochs.catalog !== catalog.epoch) return null
     if ('error' in changes) throw changes.error
-    return { kind: 'changes', changes, reached: page.reached }
+    return { kind: 'changes', changes, reached, clearedUpTo: epochs.clearedUpTo }
   }
   const seen = await onCurrentCatalog(deps, work, { maxTurns: MAX_TURNS })
   if (seen === null) throw new Error('the dictionary changes faster than it can be read')
@@ -108,6 +112,8 @@ interface LoggedPage {
   readonly isOfLostHistory: boolean
   readonly rows: readonly LoggedRow[]
   readonly reached: string
+  /** Changes up to here may have been deleted when the page was read. */
+  readonly clearedUpTo: string
 }
 interface LoggedRow {
   readonly position: string
@@ -116,7 +122,7 @@ interface LoggedRow {
   readonly bytes: number
 }
 
-const LOGGED = selectStatement<LoggedRow | { readonly [Member in keyof LoggedRow]: null }>({
+const LOGGED = selectStatement<{ readonly [Member in keyof LoggedRow]: LoggedRow[Member] | null }>({
   name: 'docket_changes_noted',
   before: '(',
   columns: {
@@ -125,9 +131,10 @@ const LOGGED = selectStatement<LoggedRow | { readonly [Member in keyof LoggedRow
     operation: 'operation::text',
     bytes: 'pg_column_size(changes)',
   },
-  // The row without a sequence number means that the first one belongs to a lost history.
+  // A row without a class: up to where changes may be deleted. A row without a sequence number: the first one belongs to a lost history.
   from: `from docket_system.change
     where position > $1::bigint and position <= $2::bigint order by position limit $3::integer)
+    union all select cleared_position::text, null, null, null from docket_system.change_horizon
     union all select null, null, null, null from docket_system.database_history where fork_position < $1::bigint and first_position > $1::bigint`,
 })
 
@@ -159,8 +166,9 @@ const readerOf = ({ principal, run }: ChangesRequest): Reader => ({ userId: prin
 
 async function readLogged(database: Database, { after, upTo, max }: ChangesRequest): Promise<LoggedPage> {
   const all = await selectRows(database, LOGGED, [after, upTo, max])
-  const found = all.filter((row): row is LoggedRow => row.position !== null)
-  const isOfLostHistory = found.length < all.length
+  const found = all.filter((row): row is LoggedRow => row.classId !== null)
+  const isOfLostHistory = all.some(({ position }) => position === null)
+  const clearedUpTo = all.find(({ classId, position }) => classId === null && position !== null)?.position ?? '0'
   let bytes = 0
   const rows = found.filter((row, index) => {
     bytes += row.bytes
@@ -168,7 +176,8 @@ async function readLogged(database: Database, { after, upTo, max }: ChangesReque
   })
   const isAll = rows.length === found.length && found.length < max
   const last = rows.at(-1)?.position
-  return { isOfLostHistory, rows, reached: isAll || last === undefined ? largerOf(upTo, after) : last }
+  const reached = isAll || last === undefined ? largerOf(upTo, after) : last
+  return { isOfLostHistory, rows, reached, clearedUpTo }
 }
 
 const largerOf = (one: string, other: string): string => (BigInt(one) > BigInt(other) ? one : other)
@@ -176,12 +185,17 @@ const largerOf = (one: string, other: string): string => (BigInt(one) > BigInt(o
 interface Epochs {
   readonly catalog: string
   readonly identity: string
+  readonly clearedUpTo: string
 }
 
 const EPOCHS = selectStatement<Epochs>({
   name: 'docket_epochs',
-  columns: { catalog: 'catalog::text', identity: 'identity::text' },
-  from: 'from docket_system.epoch',
+  columns: {
+    catalog: 'e.catalog::text',
+    identity: 'e.identity::text',
+    clearedUpTo: 'h.cleared_position::text',
+  },
+  from: 'from docket_system.epoch e cross join docket_system.change_horizon h',
 })
 
 /** A caller who arrives while a query is in progress gets the result of the next one: their result must not be older than their call. */
@@ -197,7 +211,7 @@ function epochsNow(database: Database): Promise<Epochs> {
     return running.next
   }
   const now = selectRows(database, EPOCHS, [])
-    .then(([epochs]) => epochs ?? { catalog: '', identity: '' })
+    .then(([epochs]) => epochs ?? { catalog: '', identity: '', clearedUpTo: '0' })
     .finally(() => readingEpochs.delete(database))
   readingEpochs.set(database, { now, next: null })
   return now
