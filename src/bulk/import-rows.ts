@@ -1,5 +1,5 @@
 import type { Table } from '../catalog/catalog.ts'
-import { MAX_ROW_ERRORS } from '../contract/bulk.ts'
+import { MAX_ROW_CHARACTERS, MAX_ROW_ERRORS } from '../contract/bulk.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import type {
@@ -52,16 +52,13 @@ export async function importRows(
       if (errors.length < MAX_ROW_ERRORS) errors.push({ line, problem: outcome.error })
     }
   }
-  const waiting: ImportRow[] = []
+  const waiting = new WaitingRows()
   for await (const chunk of chunksOf(rows)) {
     const outcomes = await writeChunk(chunk, job)
-    const held = new Set(
-      outcomes.flatMap((each) => (waits(each, job) ? [each.line] : [])).slice(0, maxWaiting - waiting.length),
-    )
-    waiting.push(...chunk.filter(({ line }) => held.has(line)))
+    const held = waiting.hold(chunk, new Set(outcomes.flatMap((each) => (waits(each, job) ? [each.line] : []))))
     outcomes.filter(({ line }) => !held.has(line)).forEach(count)
   }
-  for (const outcome of await writeWaiting(waiting, job)) count(outcome)
+  for (const outcome of await writeWaiting(waiting.rows, job)) count(outcome)
   errors.sort((one, other) => one.line - other.line)
   return succeed({ ...counts, errors, ignoredColumns: [...job.ignored].sort() })
 }
@@ -78,8 +75,26 @@ const lookupOf = (
   migrating,
 })
 
-/** Rows of a migration that wait for records further down in their file. */
+/** Rows of a migration that wait for records further down in their file, in memory. */
 const maxWaiting = 20_000
+const maxWaitingUnits = 2 * MAX_ROW_CHARACTERS
+
+class WaitingRows {
+  readonly rows: ImportRow[] = []
+  #units = 0
+
+  /** @returns the lines of the rows that there was space for */
+  hold(chunk: readonly ImportRow[], lines: ReadonlySet<number>): ReadonlySet<number> {
+    const held = new Set<number>()
+    for (const row of chunk) {
+      if (!lines.has(row.line) || this.rows.length >= maxWaiting || this.#units >= maxWaitingUnits) continue
+      this.rows.push(row)
+      this.#units += unitsOf(row)
+      held.add(row.line)
+    }
+    return held
+  }
+}
 
 /** The row refers to a record of its own hierarchy that does not exist yet. */
 function waits({ outcome }: RowOutcome, { options, table, deps }: ImportJob): boolean {
@@ -114,7 +129,7 @@ async function* chunksOf(rows: AsyncIterable<ImportRow>): AsyncGenerator<readonl
   let units = 0
   for await (const row of rows) {
     chunk.push(row)
-    units += row.values.ok ? sizeOf(row.values.value) : 0
+    units += unitsOf(row)
     if (chunk.length < rowsTogether && units < unitsTogether) continue
     yield chunk
     chunk = []
@@ -123,10 +138,12 @@ async function* chunksOf(rows: AsyncIterable<ImportRow>): AsyncGenerator<readonl
   if (chunk.length > 0) yield chunk
 }
 
-/** Approximate size, in characters. */
+const unitsOf = ({ values }: ImportRow): number => (values.ok ? sizeOf(values.value) : 0)
+
+/** Approximate size, in characters. Journals are arrays of any length. */
 function sizeOf(values: Readonly<Record<string, unknown>>): number {
   let units = 0
   for (const value of Object.values(values))
-    units += typeof value === 'string' ? value.length : typeof value === 'object' ? 100 : 10
+    units += typeof value === 'string' ? value.length : typeof value === 'object' ? JSON.stringify(value).length : 10
   return units
 }

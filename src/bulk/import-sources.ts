@@ -1,3 +1,4 @@
+import { MAX_ROW_CHARACTERS } from '../contract/bulk.ts'
 import { parseExactJson } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
@@ -7,8 +8,6 @@ import { type CsvOptions, type CsvRow, InvalidCsv, readCsv } from '../text-forma
 import type { ImportRow } from './import-job.ts'
 import { readLines } from './read-lines.ts'
 
-/** A row of a megabyte comes from a malformed file. */
-const maxUnits = 1_048_576
 /** PostgreSQL tables have at most 1,600 columns. */
 const maxColumns = 2_000
 
@@ -22,7 +21,7 @@ export async function csvSource(
   text: AsyncIterable<string>,
   { delimiter, isRaw }: { readonly delimiter: CsvOptions['delimiter']; readonly isRaw: boolean },
 ): Promise<Result<AsyncIterable<ImportRow>, Problem>> {
-  const rows = readCsv(text, { delimiter, maxUnits })
+  const rows = readCsv(text, { delimiter, maxUnits: MAX_ROW_CHARACTERS })
   const first = await rows.next().catch(problemOfError)
   if ('kind' in first) return fail(first)
   if (first.done) return fail({ kind: 'bad-body', expected: 'CSV whose first row names the columns', found: 'no row' })
@@ -73,7 +72,7 @@ function problemOfError(error: unknown): Problem & { readonly kind: 'bad-body' }
 export async function* ndjsonSource(text: AsyncIterable<string>, parse: ParseJson): AsyncGenerator<ImportRow> {
   let last = 0
   try {
-    for await (const { line, text: row } of readLines(text, maxUnits)) {
+    for await (const { line, text: row } of readLines(text, MAX_ROW_CHARACTERS)) {
       last = line
       yield { line, values: objectOf(row, parse) }
     }
@@ -87,7 +86,7 @@ export async function* ndjsonSource(text: AsyncIterable<string>, parse: ParseJso
 type ParseJson = (text: string) => Result<unknown, Problem>
 
 function objectOf(text: string, parse: ParseJson): ImportRow['values'] {
-  if (text.length > maxUnits) return notAnObject(`more than ${maxUnits} characters`)
+  if (text.length > MAX_ROW_CHARACTERS) return notAnObject(`more than ${MAX_ROW_CHARACTERS} characters`)
   const parsed = parse(text.replace(/^\uFEFF/, ''))
   return parsed.ok ? rowValues(parsed.value) : parsed
 }

@@ -5,6 +5,12 @@ import { successOf } from './envelope.ts'
 /** Errors of rows that a response lists. */
 export const MAX_ROW_ERRORS = 1_000
 
+/**
+ * Of a CSV or NDJSON file. An export writes rows with whole texts and journals; the limit holds back files whose rows never end. A file of
+ * JSON as a whole has the same limit, in bytes.
+ */
+export const MAX_ROW_CHARACTERS = 32 * 1_048_576
+
 const counts = {
   inserted: z.int().meta({ description: 'Records created.' }),
   updated: z.int().meta({ description: 'Records changed.' }),

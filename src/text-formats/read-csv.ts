@@ -14,6 +14,9 @@ export interface CsvOptions {
   readonly maxUnits: number
 }
 
+/** A row of commas alone needs more memory than its text. */
+const maxCells = 1_000_000
+
 /** The text is not valid CSV; the rows before the error are valid. */
 export class InvalidCsv extends Error {
   readonly line: number
@@ -114,6 +117,7 @@ function startCsv<Nothing extends null | ''>({
     throw new InvalidCsv(began, `${why}a row is longer than ${maxUnits} characters`)
   }
   const endCell = (): void => {
+    if (isStrict && cells.length >= maxCells) throw new InvalidCsv(began, `a row has more than ${maxCells} cells`)
     cells.push(cell === '' && state === 'begin' ? nothing : cell)
     cell = ''
     state = 'begin'

@@ -1,6 +1,6 @@
 import type { ImportRow } from '../../bulk/import-job.ts'
 import type { Problem } from '../../kernel/problem.ts'
-import { type Result, succeed } from '../../kernel/result.ts'
+import { fail, type Result, succeed } from '../../kernel/result.ts'
 
 /** A row of the file as JSON, with its number, from 1. */
 export interface NumberedRow {
@@ -11,18 +11,23 @@ export interface NumberedRow {
 
 /** Rows per request: about a second of work, so that the bar moves and an interruption loses little. */
 const maxRows = 1_000
-/**
- * A request has at most 32 MB. A row has at most a million characters (bulk/import-sources.ts), some 12 MB as JSON with the names
- * of its columns, so a request with one more row is below the limit.
- */
 const maxBytes = 8 * 1_048_576
+/** A request has at most 32 MB, besides the rows also the name of its table. */
+const maxRowBytes = 32 * 1_048_576 - 10_000
 
 export async function* numbered(rows: AsyncIterable<ImportRow>): AsyncGenerator<NumberedRow> {
   let number = 0
   for await (const { line, values } of rows) {
     number += 1
-    yield { number, line, json: values.ok ? succeed(JSON.stringify(values.value)) : values }
+    yield { number, line, json: values.ok ? jsonOf(values.value) : values }
   }
+}
+
+function jsonOf(values: object): Result<string, Problem> {
+  const json = JSON.stringify(values)
+  if (Buffer.byteLength(json) <= maxRowBytes) return succeed(json)
+  const found = `${Buffer.byteLength(json)} bytes`
+  return fail({ kind: 'bad-body', expected: `a row of at most ${maxRowBytes} bytes as JSON`, found })
 }
 
 /** The rows of one request. An import that continues forms the same requests: the server knows them by their keys. */
@@ -32,12 +37,15 @@ export async function* batches(
   let batch: NumberedRow[] = []
   let bytes = 0
   for await (const row of rows) {
+    const more = row.json.ok ? Buffer.byteLength(row.json.value) + 1 : 0
+    // A long row has a request of its own.
+    if (batch.length > 0 && (batch.length >= maxRows || bytes + more > maxBytes)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
     batch.push(row)
-    bytes += row.json.ok ? Buffer.byteLength(row.json.value) : 0
-    if (batch.length < maxRows && bytes < maxBytes) continue
-    yield batch
-    batch = []
-    bytes = 0
+    bytes += more
   }
   if (batch.length > 0) yield batch
 }

@@ -5,7 +5,7 @@ import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts
 import { type Mapping, mapRows } from '../../bulk/mapping.ts'
 import { seenInFile } from '../../bulk/seen-in-file.ts'
 import { type WrittenRows, writtenRows } from '../../bulk/written-rows.ts'
-import { ImportEnvelope, type ImportResponse, JsonImportEnvelope } from '../../contract/bulk.ts'
+import { ImportEnvelope, type ImportResponse, JsonImportEnvelope, MAX_ROW_CHARACTERS } from '../../contract/bulk.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { expecting } from '../../http/endpoint/read-input.ts'
@@ -61,6 +61,7 @@ export const importEndpoint = declare({
         .meta({ description: 'For CSV; default: detected from the first line.' }),
     ),
   },
+  limits: [{ name: 'a row of CSV or NDJSON', value: MAX_ROW_CHARACTERS, unit: 'characters', status: 400 }],
   receives: 'stream',
   requestBody: { required: true, content: { 'text/csv': text, 'application/x-ndjson': text } },
   inPath: TABLE_PATH,

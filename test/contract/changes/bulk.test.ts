@@ -320,6 +320,22 @@ test('what was exported is imported again as it is, and nothing is different the
   }
 })
 
+test('a record with a text of three million characters is exported and imported again', async () => {
+  await stage.run(sql`insert into docket.probe (title, c_text) values ('Long', repeat('Ж"', 1500000))`)
+  const stored = () =>
+    stage.run(sql`select length(c_text) as length, left(c_text, 4) as start from docket.probe where title = 'Long'`)
+  for (const format of ['csv', 'ndjson']) {
+    const path = `/rest/v1/export/probe?format=${format}&raw=1&sysparm_query=title=Long&sysparm_fields=sys_id,c_text`
+    const { text } = await stage.docket.request('GET', path, { as: stage.callerOf('admin') })
+    await stage.run(sql`update docket.probe set c_text = null where title = 'Long'`)
+    const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
+    const { data } = await load('admin', '?key=sys_id', type, text, 'probe')
+    expect(data).toEqual({ ...base, table: 'probe', updated: 1 })
+    expect(await stored()).toEqual([{ length: 3_000_000, start: 'Ж"Ж"' }])
+  }
+  await stage.run(sql`delete from docket.probe where title = 'Long'`)
+})
+
 test('an export by HTTP holds no cell that a spreadsheet runs; raw=1 and NDJSON do (issue 8, A10)', async () => {
   const cells = ['=1+1', '+1', '-1', '@A1', '\t=1', "'=1", "'plain'"]
   const rows = cells.map((cell, n) =>
@@ -494,13 +510,13 @@ describe('texts as they are met:', () => {
     const long = 'x'.repeat(50 * 1_048_576)
     expect((await named(`name,city\nQ good,Perm\nQ ${long},Perm\n`, 'text/csv')).data).toMatchObject({
       inserted: 1,
-      errors: [{ line: 3, message: expect.stringContaining('a row is longer than 1048576 characters') }],
+      errors: [{ line: 3, message: expect.stringContaining('a row is longer than 33554432 characters') }],
     })
     // In lines of JSON, the next record begins after the line that is too long.
     const lines = `{"name":"R ${long}"}\n{"name":"R behind"}\n`
     expect((await named(lines, 'application/x-ndjson')).data).toMatchObject({
       inserted: 1,
-      errors: [{ line: 1, message: expect.stringContaining('more than 1048576 characters') }],
+      errors: [{ line: 1, message: expect.stringContaining('more than 33554432 characters') }],
     })
     const header = Array.from({ length: 100_000 }, (_, n) => `c${n}`).join(',')
     expect(await named(`${header}\n1\n`, 'text/csv')).toMatchObject({
