@@ -1,5 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { isTooLong } from '../list/list-state.ts'
 import { type SavedFilter, searchOfFilter, useSavedFilters } from '../list/saved-filters.ts'
@@ -7,6 +7,7 @@ import { t } from '../messages/i18n.ts'
 import { Logo } from '../sign-in/sign-in-page.tsx'
 import { useTables } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
+import { holdKeys, releaseKeys } from '../ui/held-keys.ts'
 import { Icon } from '../ui/icon.tsx'
 import { lazyDialog } from '../ui/part.tsx'
 import ui from '../ui/ui.module.css'
@@ -27,16 +28,7 @@ export function Frame() {
     setOpen(false)
     opener.current?.focus()
   }
-  const [hasPalette, setPalette] = useState(false)
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (event.code !== 'KeyK' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
-      event.preventDefault()
-      setPalette(true)
-    }
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
-  }, [])
+  const palette = usePalette()
   return (
     <div className={css.frame}>
       <a className={css.skip} href="#page">
@@ -56,19 +48,42 @@ export function Frame() {
         <Logo size={22} />
         <strong>Docket</strong>
       </header>
-      <Sidebar isOpen={isOpen} onPalette={() => setPalette(true)} onClose={close} />
+      <Sidebar isOpen={isOpen} onPalette={palette.open} onClose={close} />
       {isOpen && <button type="button" className={css.veil} aria-label={t('action.close')} onClick={close} />}
       <main id="page" className={css.page} tabIndex={-1}>
         <Outlet />
       </main>
       <ShortcutsDialog />
-      {hasPalette && (
+      {palette.isOpen && (
         <Suspense>
-          <Palette onClose={() => setPalette(false)} />
+          <Palette onClose={palette.close} />
         </Suspense>
       )}
     </div>
   )
+}
+
+/** The palette opens by Ctrl + K. What is typed until its script is there goes into its field. */
+function usePalette() {
+  const [isOpen, setOpen] = useState(false)
+  const close = useCallback((): void => {
+    releaseKeys()
+    setOpen(false)
+  }, [])
+  const open = useCallback((): void => {
+    holdKeys(close)
+    setOpen(true)
+  }, [close])
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.code !== 'KeyK' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+      event.preventDefault()
+      if (!isOpen) open()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [isOpen, open])
+  return { isOpen, open, close }
 }
 
 const ticketOrder = ['itsm_incident', 'itsm_request', 'itsm_change_request', 'itsm_problem', 'task']

@@ -4,6 +4,7 @@ import { type FormEvent, type Ref, Suspense, startTransition, useEffect, useStat
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
+import { holdKeys, releaseKeys } from '../ui/held-keys.ts'
 import { Icon } from '../ui/icon.tsx'
 import { lazyPart } from '../ui/part.tsx'
 import ui from '../ui/ui.module.css'
@@ -34,6 +35,12 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
     const others = terms.filter((term) => !isTextSearch(term))
     setTerms(text === '' ? others : [condition('', 'ARE', text), ...others])
   }
+  const open = (isOpen: boolean): void => {
+    if (isOpen) holdKeys(() => setAdding(false))
+    else releaseKeys()
+    // The first form takes a slow computer 0.3 s: the browser draws the key or click before that.
+    startTransition(() => setAdding(isOpen))
+  }
   return (
     <div className={css.filters} role="search" aria-label={t('filter.title')}>
       <SearchInput
@@ -51,8 +58,7 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
           />
         ),
       )}
-      {/* The first form takes a slow computer 0.3 s: the browser draws the key or click before that. */}
-      <Popover.Root open={isAdding} onOpenChange={(isOpen) => startTransition(() => setAdding(isOpen))}>
+      <Popover.Root open={isAdding} onOpenChange={open}>
         <Popover.Trigger
           ref={addRef}
           title={`${t('keys.filter')} (f)`}

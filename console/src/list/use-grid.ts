@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react'
+import { holdKeys, releaseKeys } from '../ui/held-keys.ts'
 import type { EditEnd } from './cell-editor.tsx'
 import { cellsOf, type RowActions } from './row.tsx'
 import type { RowWindow } from './row-window.ts'
@@ -61,13 +62,22 @@ export function useGrid(model: GridModel) {
     [setPlace],
   )
 
-  const edit = useCallback((row: number, column: number): void => {
-    const { sysIdAt, canEdit, open } = latest.current
-    const sysId = sysIdAt(row)
-    if (sysId === '') return
-    if (canEdit(column)) setEditing({ sysId, row, column })
-    else open(row)
+  /** The editor reads the record first: what is typed meanwhile goes into its field. */
+  const openEditor = useCallback((next: Editing): void => {
+    holdKeys(() => setEditing(null))
+    setEditing(next)
   }, [])
+
+  const edit = useCallback(
+    (row: number, column: number): void => {
+      const { sysIdAt, canEdit, open } = latest.current
+      const sysId = sysIdAt(row)
+      if (sysId === '') return
+      if (canEdit(column)) openEditor({ sysId, row, column })
+      else open(row)
+    },
+    [openEditor],
+  )
 
   const toggle = useCallback((row: number, isRange: boolean): void => {
     const { sysIdAt, isSelected, select } = latest.current
@@ -84,6 +94,7 @@ export function useGrid(model: GridModel) {
 
   const closeEditor = useCallback(
     (end: EditEnd): void => {
+      releaseKeys()
       setEditing(null)
       if (editing === null || end === 'away') return
       const { columnCount, canEdit } = latest.current
@@ -94,10 +105,10 @@ export function useGrid(model: GridModel) {
       else {
         focus(editing.row, column)
         // Not what is in the row now: the list may be read again at this moment.
-        setEditing({ ...editing, column })
+        openEditor({ ...editing, column })
       }
     },
-    [editing, focus],
+    [editing, focus, openEditor],
   )
 
   const onKeyDown = (event: KeyboardEvent): void => {

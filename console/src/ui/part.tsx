@@ -1,5 +1,6 @@
 import { Component, type ComponentType, lazy, type ReactNode, useState } from 'react'
 import { loadPart } from '../load-part.ts'
+import { releaseKeys } from './held-keys.ts'
 import { ErrorBanner, messageOf } from './states.tsx'
 import { showToast } from './toast.tsx'
 
@@ -61,6 +62,7 @@ class PartBoundary extends Component<BoundaryProps, { readonly error: unknown }>
   }
 
   override componentDidCatch(error: unknown): void {
+    releaseKeys()
     this.props.onError?.(error)
   }
 

@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
+import { consoleStage, hasChromium } from '../../harness/console-browser.ts'
+import { focused } from '../../harness/keyboard.ts'
+
+const list = '/t/itsm_incident?q=active=true^ORDERBYDESCopened_at&cols=number,subject'
+
+/** Holds what the page requests at this address. @returns lets it arrive, once it has been requested */
+async function held(page: Page, address: RegExp): Promise<() => Promise<void>> {
+  const arrive = Promise.withResolvers<void>()
+  await page.route(address, async (route) => {
+    await arrive.promise
+    await route.continue()
+  })
+  const requested = page.waitForRequest(address)
+  return async () => {
+    await requested
+    arrive.resolve()
+  }
+}
+
+describe.skipIf(!hasChromium)('what is typed before the field is there (issue 13)', () => {
+  const stage = consoleStage()
+
+  const opened = async (path = list): Promise<Page> => {
+    const page = await stage.signedIn('michael.brown', path)
+    await page.getByRole('row').nth(1).waitFor()
+    await stage.settled(page)
+    return page
+  }
+
+  test('Ctrl + K: the words go into the palette, and no letter is a shortcut of the list', async () => {
+    const page = await opened()
+    const address = page.url()
+    const arrive = await held(page, /\/assets\/palette-[^/]*\.js$/)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('new incidents/x')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('ArrowDown')
+    await arrive()
+    const words = page.getByRole('combobox', { name: 'Go to' })
+    await focused(words)
+    await expect.poll(() => words.inputValue()).toBe('new incidents')
+    expect(page.url()).toBe(address)
+    await page.keyboard.press('Escape')
+    await words.waitFor({ state: 'detached' })
+  })
+
+  test('Ctrl + K in a field: its text stays as it is, and Enter runs what the words lead to', async () => {
+    const page = await opened()
+    const arrive = await held(page, /\/assets\/palette-[^/]*\.js$/)
+    const search = page.getByRole('searchbox')
+    await search.focus()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('problems')
+    await page.keyboard.press('Enter')
+    await arrive()
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/console/t/itsm_problem')
+    expect(await search.inputValue()).toBe('')
+  })
+
+  test('Escape before the palette is there: it does not open, and the keys are those of the page again', async () => {
+    const page = await opened()
+    const arrive = await held(page, /\/assets\/palette-[^/]*\.js$/)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('new')
+    await page.keyboard.press('Escape')
+    await arrive()
+    await stage.settled(page)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.keyboard.press('n')
+    await focused(page.locator('#field-subject'))
+  })
+
+  test('f: the words find the field of the condition', async () => {
+    const page = await opened()
+    const arrive = await held(page, /\/assets\/condition-editor-[^/]*\.js$/)
+    await page.keyboard.press('f')
+    await page.keyboard.type('next')
+    await arrive()
+    const field = page.getByPlaceholder('Find a field')
+    await focused(field)
+    await expect.poll(() => field.inputValue()).toBe('next')
+    expect(new URL(page.url()).pathname).toBe('/console/t/itsm_incident')
+  })
+
+  test('a part that cannot be loaded leaves the keys to the page', async () => {
+    const page = await opened()
+    await page.route(/\/assets\/palette-[^/]*\.js$/, (route) => route.abort())
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('new')
+    await page
+      .getByRole('status')
+      .getByText(/cannot be loaded|part of the console/i)
+      .first()
+      .waitFor()
+    await page.keyboard.press('n')
+    await focused(page.locator('#field-subject'))
+    stage.takeComplaints()
+  })
+
+  test('F2: the text goes into the cell whose record is still being read', async () => {
+    const sysId = await stage.makeIncident('newer')
+    const page = await opened(`/t/itsm_incident?q=sys_id=${sysId}&cols=number,subject`)
+    await page.locator('[data-record]').press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await focused(page.getByRole('gridcell', { name: 'newer' }))
+    const arrive = await held(page, /sysparm_rights=1/)
+    await page.keyboard.press('F2')
+    await page.keyboard.type('n')
+    await arrive()
+    const field = page.getByRole('textbox', { name: 'Subject' })
+    await focused(field)
+    await expect.poll(() => field.inputValue()).toMatch(/^(nnewer|newern)$/)
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached' })
+    const rows = await stage.docket.database.rows(sql`select subject from docket.task where sys_id = ${sysId}`)
+    expect(rows).toEqual([{ subject: 'newer' }])
+  })
+})
