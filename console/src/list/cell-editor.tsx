@@ -4,7 +4,7 @@ import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { reportSaved } from '../form/report-saved.ts'
-import { bodyOf, textOf } from '../form/texts.ts'
+import { authorOf, bodyOf, textOf } from '../form/texts.ts'
 import { t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
@@ -52,8 +52,7 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
   const client = useQueryClient()
   const box = useRef<HTMLDivElement>(null)
   const [opened, setOpened] = useState(first)
-  const openedText = textOf(opened.row[column.name], column)
-  const [text, setText] = useState(openedText)
+  const [text, setText] = useState(() => textOf(opened.row[column.name], column))
   const [displayText, setDisplayText] = useState(opened.row[column.name]?.display_value ?? '')
   const [errorText, setErrorText] = useState<string | null>(null)
   const [theirs, setTheirs] = useState<Version | null>(null)
@@ -61,33 +60,42 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
   // Before the next event: what is typed at once belongs into the field.
   useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), [])
 
+  const { name } = info.entry
+  const storedText = (version: Version): string => textOf(version.row[column.name], column)
   const save = async (end: EditEnd, over: Version = opened): Promise<void> => {
     if (isSaving.current) return
-    if (text === textOf(over.row[column.name], column)) return onClose(end)
+    if (text === storedText(over)) return onClose(end)
     isSaving.current = true
     try {
-      const edit = { client, info, column, sysId }
-      const saved = await writeCell(edit, text, over.etag)
-      reportEdit(edit, textOf(over.row[column.name], column), saved)
-      onClose(end)
+      await write(end, over, t('form.saved'))
     } catch (problem) {
-      if (problem instanceof ConflictError && problem.reason === 'stale') await compare(end)
-      else if (!endIfSignedOut(problem)) setErrorText(messageOf(problem))
+      if (!endIfSignedOut(problem)) setErrorText(messageOf(problem))
     } finally {
       isSaving.current = false
     }
   }
-  /** Compares after a conflict. If the stored value is mine, both wrote the same, or the response to my write was lost. */
-  const compare = async (end: EditEnd): Promise<void> => {
-    const { name } = info.entry
+  const write = async (end: EditEnd, over: Version, message: string): Promise<void> => {
     try {
-      const now = await docket.table(name).get(sysId, { fields: [column.name], display: 'all' })
-      if (textOf(now.row[column.name], column) !== text) return setTheirs(now)
-      updateLists(client, name, now.row, sysId)
+      const edit = { client, info, column, sysId }
+      const saved = await writeCell(edit, text, over.etag)
+      reportEdit(edit, storedText(over), saved, message)
       onClose(end)
     } catch (problem) {
-      if (!endIfSignedOut(problem)) setErrorText(messageOf(problem))
+      if (!(problem instanceof ConflictError && problem.reason === 'stale')) throw problem
+      await rebase(end, over)
     }
+  }
+  /** Another user has written meanwhile. If they changed other fields, this one is written on top; if they changed this one, the user decides. */
+  const rebase = async (end: EditEnd, over: Version): Promise<void> => {
+    const now = await docket.table(name).get(sysId, { fields: [column.name, 'sys_updated_by'], display: 'all' })
+    if (storedText(now) === text) {
+      // Both wrote the same, or the response to my write was lost.
+      updateLists(client, name, now.row, sysId)
+      onClose(end)
+    } else if (storedText(now) === storedText(over)) {
+      setOpened(now)
+      await write(end, now, t('edit.merged', { who: authorOf(now.row) }))
+    } else setTheirs(now)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation()
@@ -167,7 +175,7 @@ async function writeCell({ client, info, column, sysId }: CellEdit, text: string
 }
 
 /** Offers undo as long as the message is displayed. A change that another user made meanwhile stays. */
-function reportEdit(edit: CellEdit, old: string, { etag }: Version): void {
+function reportEdit(edit: CellEdit, old: string, { etag }: Version, message: string): void {
   const { info, sysId, column } = edit
   const undo = async (): Promise<void> => {
     try {
@@ -177,7 +185,7 @@ function reportEdit(edit: CellEdit, old: string, { etag }: Version): void {
       if (!endIfSignedOut(problem)) showToast(messageOf(problem))
     }
   }
-  void reportSaved(t('form.saved'), { table: info.entry.name, sysId, old: { [column.name]: old }, run: undo })
+  void reportSaved(message, { table: info.entry.name, sysId, old: { [column.name]: old }, run: undo })
 }
 
 /** Puts the written values into the cached lists at once, whatever these are reading. */

@@ -125,6 +125,7 @@ export const en = {
   'density.title': 'Density',
   'edit.closed': 'You cannot change this field of this record.',
   'edit.conflict': 'Somebody has changed this field meanwhile.',
+  'edit.merged': 'Saved. Other fields of this record were changed meanwhile: {who}.',
   'export.csvShown': 'CSV, as displayed',
   'export.csvStored': 'CSV, stored values',
   'export.ndjson': 'NDJSON, stored values',

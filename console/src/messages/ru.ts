@@ -133,6 +133,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'density.title': 'Плотность',
   'edit.closed': 'Вы не можете изменить это поле этой записи.',
   'edit.conflict': 'Тем временем кто-то изменил это поле.',
+  'edit.merged': 'Сохранено. Тем временем изменены другие поля этой записи: {who}.',
   'export.csvShown': 'CSV, как на экране',
   'export.csvStored': 'CSV, хранимые значения',
   'export.ndjson': 'NDJSON, хранимые значения',

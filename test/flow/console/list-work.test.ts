@@ -70,6 +70,30 @@ describe.skipIf(!hasChromium)('working in a list (issue 13)', () => {
     await expect.poll(() => stored(sysId, 'subject')).toBe('Meeting mine')
   })
 
+  test('an edit in a list asks nothing if a colleague has changed another field: both changes stay', async () => {
+    const [sysId = ''] = await incidents('Beside', 1)
+    const page = await stage.signedIn('michael.brown', `${listOf('Beside')}&cols=number,subject,priority`)
+    const other = await stage.signedIn('maria.sokolova', `${listOf('Beside')}&cols=number,priority`)
+    await cellOf(page, 'Beside 1', 1).dblclick()
+    const field = page.getByRole('textbox', { name: 'Subject' })
+    await field.fill('Beside mine')
+    await other.getByRole('gridcell').nth(2).dblclick()
+    await other.getByRole('grid').getByRole('combobox').selectOption('1')
+    await other.getByRole('grid').getByRole('combobox').press('Enter')
+    await expect.poll(() => stored(sysId, 'priority')).toBe('1')
+    await field.press('Enter')
+    await page
+      .getByRole('status')
+      .getByText('Saved. Other fields of this record were changed meanwhile: Мария Соколова.')
+      .waitFor()
+    expect(await page.getByRole('alertdialog').count()).toBe(0)
+    expect([await stored(sysId, 'subject'), await stored(sysId, 'priority')]).toEqual(['Beside mine', '1'])
+    await cellOf(page, 'Beside mine', 2).getByText('Critical').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => stored(sysId, 'subject')).toBe('Beside 1')
+    expect(await stored(sysId, 'priority')).toBe('1')
+  })
+
   test('a field that the rules close for this record is not opened', async () => {
     // Callers change their own tickets while these are open; a list of closed ones has none to change.
     const sysId = await stage.makeIncident('Closed for its caller')
