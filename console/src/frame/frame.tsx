@@ -1,8 +1,6 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
-import { useIsStaff, useSession } from '../app.tsx'
-import { isTooLong } from '../list/list-state.ts'
-import { type SavedFilter, searchOfFilter, useSavedFilters } from '../list/saved-filters.ts'
+import { useIsStaff } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { Logo } from '../sign-in/sign-in-page.tsx'
 import { useTables } from '../table/use-table.ts'
@@ -12,6 +10,8 @@ import { Icon } from '../ui/icon.tsx'
 import { lazyDialog } from '../ui/part.tsx'
 import ui from '../ui/ui.module.css'
 import css from './frame.module.css'
+import { LinkText, NavGroup } from './nav-group.tsx'
+import { SavedFilters } from './saved-filters.tsx'
 import { ShortcutsDialog } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
 
@@ -156,22 +156,6 @@ function Sidebar({ isOpen, onPalette, onClose }: SidebarProps) {
   )
 }
 
-function NavGroup({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
-  return (
-    <section>
-      <h2 className={css.groupTitle}>{title}</h2>
-      <ul className={css.links}>{children}</ul>
-    </section>
-  )
-}
-
-/** One line; the pointer displays the whole. */
-const LinkText = ({ text }: { readonly text: string }) => (
-  <span className={css.linkText} title={text}>
-    {text}
-  </span>
-)
-
 function TableLink({ name, title }: { readonly name: string; readonly title: string }) {
   const open = ticketOrder.includes(name) ? { q: 'active=true^ORDERBYDESCopened_at' } : {}
   return (
@@ -186,47 +170,5 @@ function TableLink({ name, title }: { readonly name: string; readonly title: str
         <Icon name="table" /> <LinkText text={title} />
       </Link>
     </li>
-  )
-}
-
-function SavedFilters() {
-  const { data = [] } = useSavedFilters(useSession().user.sys_id, useIsStaff())
-  if (data.length === 0) return null
-  return (
-    <NavGroup title={t('nav.filters')}>
-      {data.map((filter) => (
-        <li key={filter.sysId}>
-          <FilterLink filter={filter} />
-        </li>
-      ))}
-    </NavGroup>
-  )
-}
-
-/** A filter whose condition is too long for an address opens by its id. */
-function FilterLink({ filter }: { readonly filter: SavedFilter }) {
-  const search = searchOfFilter(filter)
-  const content = (
-    <>
-      <Icon name="star" /> <LinkText text={filter.title} />
-    </>
-  )
-  if (isTooLong(search)) {
-    return (
-      <Link to="/f/$filter" params={{ filter: filter.sysId }} className={css.link}>
-        {content}
-      </Link>
-    )
-  }
-  return (
-    <Link
-      to="/t/$table"
-      params={{ table: filter.table }}
-      search={search}
-      activeOptions={{ includeSearch: true }}
-      className={css.link}
-    >
-      {content}
-    </Link>
   )
 }

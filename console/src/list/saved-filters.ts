@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { CellRow } from 'docket-client'
 import { docket } from '../docket.ts'
+import { currentLanguage } from '../messages/i18n.ts'
 import { printQuery, readQuery } from './list-query.ts'
 import { type ListSearch, type ListState, searchOf } from './list-state.ts'
 
@@ -64,7 +65,9 @@ export const filtersQuery = (userId: string, isStaff: boolean) =>
       const shared = isStaff ? '^ORuser_idISEMPTY' : ''
       const query = `active=true^titleISNOTEMPTY^user_id=${userId}${shared}^ORDERBYtitle`
       const rows = await table.toArray(query, { fields, display: 'all', max: 100, signal })
-      return rows.map(filterOf).filter((filter) => filter.table !== '')
+      const filters = rows.map(filterOf).filter((filter) => filter.table !== '')
+      // The server sorts by the stored title, which the user's language may replace.
+      return filters.sort((one, other) => one.title.localeCompare(other.title, currentLanguage(), { numeric: true }))
     },
   })
 

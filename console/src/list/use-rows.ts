@@ -128,15 +128,17 @@ export interface Total {
   readonly isOver: boolean
 }
 
+export async function readTotal(table: string, query: string, signal: AbortSignal): Promise<Total> {
+  const { total, totalOver } = await docket
+    .table(table)
+    .page(query, { fields: ['sys_id'], limit: 1, total: true, signal })
+  return { count: total ?? totalOver ?? 0, isOver: total === null }
+}
+
 const totalQuery = (table: string, query: string) =>
   queryOptions({
     queryKey: ['total', table, query],
-    queryFn: async ({ signal }): Promise<Total> => {
-      const { total, totalOver } = await docket
-        .table(table)
-        .page(query, { fields: ['sys_id'], limit: 1, total: true, signal })
-      return { count: total ?? totalOver ?? 0, isOver: total === null }
-    },
+    queryFn: ({ signal }) => readTotal(table, query, signal),
   })
 
 export const useTotal = (table: string, query: string) =>

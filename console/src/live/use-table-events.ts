@@ -90,7 +90,7 @@ export function useTableEvents(table: string, isPaused: boolean): TableEvents {
 }
 
 /** The stream also has events of other lists, in this page and in others. */
-function isKindOf(name: string, ancestor: string, tables: readonly TableEntry[]): boolean {
+export function isKindOf(name: string, ancestor: string, tables: readonly TableEntry[]): boolean {
   const parent = tables.find((each) => each.name === name)?.parent ?? null
   return name === ancestor || (parent !== null && isKindOf(parent, ancestor, tables))
 }

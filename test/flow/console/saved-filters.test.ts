@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
-import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { leaveListsToBrowser } from '../../harness/open-page.ts'
 
 describe.skipIf(!hasChromium)('saved filters (issue 13)', () => {
   const stage = consoleStage()
@@ -44,6 +45,83 @@ describe.skipIf(!hasChromium)('saved filters (issue 13)', () => {
     await page.getByRole('button', { name: 'High ones', exact: true }).click()
     await page.getByRole('button', { name: 'Delete the filter' }).click()
     await menu.getByRole('link', { name: 'High ones', exact: true }).waitFor({ state: 'detached' })
+  })
+
+  test('counts come after the rows and the total of the list, two at a time, for what is in view', async () => {
+    for (let at = 1; at <= 3; at += 1) await stage.makeIncident(`Counted ${at}`)
+    const [user] = await stage.docket.database.rows<{ sys_id: string }>(
+      sql`select sys_id::text from docket."user" where user_name = 'michael.brown'`,
+    )
+    for (const word of ['Counted', 'Counted 2', 'Uncounted']) {
+      const body = {
+        title: `${word}!`,
+        condition: `subjectSTARTSWITH${word}`,
+        table_id: { find: { name: 'itsm_incident' } },
+        user_id: user?.sys_id,
+      }
+      const made = await stage.docket.request('POST', '/rest/v1/table/sys_filter', {
+        as: loginOf('michael.brown'),
+        body,
+      })
+      expect(made.status).toBe(200)
+    }
+    const page = await stage.signedIn('michael.brown')
+    await leaveListsToBrowser(page)
+    const seen: string[] = []
+    const kindOf = (address: string): 'total' | 'count' | null => {
+      const { searchParams } = new URL(address)
+      if (searchParams.get('sysparm_limit') !== '1' || searchParams.get('sysparm_fields') !== 'sys_id') return null
+      return searchParams.get('sysparm_query')?.includes('ORDERBY') === true ? 'total' : 'count'
+    }
+    let running = 0
+    let most = 0
+    page.on('request', (request) => {
+      if (kindOf(request.url()) !== 'count') return
+      seen.push('count')
+      running += 1
+      most = Math.max(most, running)
+    })
+    page.on('requestfinished', (request) => {
+      const kind = kindOf(request.url())
+      if (kind === 'total') seen.push('total')
+      if (kind === 'count') running -= 1
+    })
+    const isTotal = ({ href }: URL): boolean => kindOf(href) === 'total'
+    const arrive = Promise.withResolvers<void>()
+    await page.route(isTotal, async (route) => {
+      await arrive.promise
+      await route.continue()
+    })
+    await page.goto(`${stage.baseUrl}/console/t/itsm_incident?q=active=true^ORDERBYDESCopened_at`)
+    await page.getByRole('row').nth(3).waitFor()
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done)))')
+    arrive.resolve()
+    const item = (title: string) =>
+      page
+        .getByRole('navigation')
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('link', { name: title, exact: true }) })
+    await expect.poll(() => item('Counted!').textContent()).toBe(' Counted!33 records')
+    await expect.poll(() => item('Counted 2!').textContent()).toBe(' Counted 2!11 record')
+    await expect.poll(() => item('Uncounted!').textContent()).toBe(' Uncounted!00 records')
+    expect(seen[0]).toBe('total')
+    expect(most).toBeLessThanOrEqual(2)
+    expect(await stage.findings(page)).toEqual([])
+    for (const view of views) {
+      const other = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true^ORDERBYDESCopened_at', view)
+      if (view.width < 800) await other.getByRole('button', { name: 'Menu' }).click()
+      await other.getByText('3 records').first().waitFor({ state: 'attached' })
+      expect(await stage.findings(other)).toEqual([])
+      await stage.picture(other, `filter-counts-${view.colorScheme}-${view.width}`)
+    }
+  })
+
+  test('saved filters are sorted by the titles that are displayed, in the language of the user', async () => {
+    const page = await stage.signedIn('maria.sokolova')
+    const section = page.getByRole('navigation').locator('section').filter({ hasText: 'Открытые инциденты' })
+    await section.getByRole('link').nth(2).waitFor()
+    const titles = (await section.getByRole('link').allTextContents()).map((title) => title.trim())
+    expect(titles).toEqual([...titles].sort((one, other) => one.localeCompare(other, 'ru')))
   })
 
   test('the address of a saved filter of a colleague opens the same list, with the rights of whoever opens it', async () => {
