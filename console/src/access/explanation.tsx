@@ -1,7 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { all, type ConditionTree } from 'docket-client'
 import { docket } from '../docket.ts'
+import { readQuery } from '../list/list-query.ts'
+import { useTermTitle } from '../list/term-title.ts'
 import { t } from '../messages/i18n.ts'
+import { useRecordName } from '../table/field-path.ts'
+import type { TableInfo } from '../table/table-info.ts'
+import { useTable } from '../table/use-table.ts'
 import { Loading } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import css from './access.module.css'
@@ -44,23 +50,38 @@ export function Explanation({ query }: { readonly query: string }) {
   if (error !== null) return <ErrorBanner error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading lines={3} />
   const decisions = [data.column_decision, data.table_decision].filter((each) => each !== null && each.level !== null)
+  const asked = new URLSearchParams(query)
+  const [table, sysId] = [asked.get('table') ?? '', asked.get('sys_id') ?? '']
   return (
     <div className={css.explanation} data-verdict={data.verdict}>
       <p>
-        <strong>{t(`denials.${data.verdict}`)}</strong> {data.reason}
+        <strong>{t(`denials.${data.verdict}`)}</strong> {decisions.length === 0 && data.reason}
       </p>
+      {sysId !== '' && <AskedRecord table={table} sysId={sysId} />}
       {decisions.length === 0 && <p>{t('denials.noRule')}</p>}
-      {decisions.map((each) => each !== null && <Level key={each.level} {...each} />)}
+      {decisions.map((each) => each !== null && <Level key={each.level} table={table} {...each} />)}
     </div>
   )
 }
 
+function AskedRecord({ table, sysId }: { readonly table: string; readonly sysId: string }) {
+  const name = useRecordName(table, sysId)
+  return (
+    <p>
+      {t('access.about')}{' '}
+      <Link to="/t/$table/$sysId" params={{ table, sysId }}>
+        {name ?? sysId}
+      </Link>
+    </p>
+  )
+}
+
 /** The rules of the level that decides about the column, or about the table. */
-function Level({ level, verdict, rules }: ExplainedDecision) {
+function Level({ table, level, verdict, rules }: ExplainedDecision & { readonly table: string }) {
   return (
     <section aria-label={level ?? ''}>
       <p>
-        <code>{level}</code> — {t(`denials.${verdict}`)}
+        <code>{level}</code> — {t(`denials.${verdict}`)} {t('access.rules', { count: rules.length })}
       </p>
       <ul>
         {rules.map((rule) => (
@@ -70,13 +91,34 @@ function Level({ level, verdict, rules }: ExplainedDecision) {
             </Link>
             <span>{t(`access.${stateOf(rule)}`)}</span>
             {rule.roles.length > 0 && <span>{t('denials.roles', { roles: rule.roles.join(', ') })}</span>}
-            {rule.condition !== '' && <code>{rule.condition}</code>}
+            {rule.condition !== '' && <RuleCondition table={table} text={rule.condition} />}
           </li>
         ))}
       </ul>
     </section>
   )
 }
+
+/** In words, as above a list. As it is stored if it cannot be read, or if the administrator may not see the table. */
+function RuleCondition({ table, text }: { readonly table: string; readonly text: string }) {
+  const { data: info, isPending } = useTable(table)
+  const read = readQuery(text)
+  const [first, ...others] = read.ok ? read.query.terms : []
+  if (isPending) return null
+  if (info === undefined || first === undefined) return <code>{text}</code>
+  return <ConditionWords info={info} term={all(first, ...others)} text={text} />
+}
+
+interface ConditionWordsProps {
+  readonly info: TableInfo
+  readonly term: ConditionTree
+  /** The pointer displays it. */
+  readonly text: string
+}
+
+const ConditionWords = ({ info, term, text }: ConditionWordsProps) => (
+  <span title={text}>{useTermTitle(info, term)}</span>
+)
 
 /** What the rule does for the user. */
 function stateOf({ verdict, holds }: ExplainedRule) {

@@ -1,5 +1,6 @@
 /** Messages of the console as ICU text. ru.ts has the same keys, which the compiler checks. */
 export const en = {
+  'access.about': 'Record:',
   'access.column': 'Column, if one is meant',
   'access.create': 'create',
   'access.delete': 'delete',
@@ -12,6 +13,7 @@ export const en = {
   'access.read': 'read',
   'access.record': 'sys_id of a record',
   'access.roleMissing': 'the user has none of its roles',
+  'access.rules': '{count, plural, one {# active rule} other {# active rules}}. One that allows it is enough.',
   'access.table': 'Table',
   'access.title': 'Who may do what, and why',
   'access.unusable': 'its condition cannot be used',

@@ -1,6 +1,7 @@
 import type { en } from './en.ts'
 
 export const ru: Readonly<Record<keyof typeof en, string>> = {
+  'access.about': 'Запись:',
   'access.column': 'Столбец, если нужен',
   'access.create': 'создание',
   'access.delete': 'удаление',
@@ -13,6 +14,8 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'access.read': 'чтение',
   'access.record': 'sys_id записи',
   'access.roleMissing': 'у пользователя нет такой роли',
+  'access.rules':
+    '{count, plural, one {# действующее правило} few {# действующих правила} many {# действующих правил} other {# действующего правила}}. Достаточно одного, которое разрешает.',
   'access.table': 'Таблица',
   'access.title': 'Кому что можно и почему',
   'access.unusable': 'условие нельзя применить',

@@ -55,6 +55,36 @@ describe.skipIf(!hasChromium)('which rules deny a request (issue 13)', () => {
     }
   })
 
+  test('the record has its name and a link, conditions are in words, and rules are counted', async () => {
+    await stage.docket.database.rows(sql`
+      insert into docket.sys_security_acl (operation, table_name, column_name, roles, condition, description, admin_overrides)
+      select 'read', 'itsm_incident', 'severity', array[(select sys_id::text from docket.sys_role where name = 'user')],
+             each.condition, each.description, true
+      from (values ('active=true^priorityIN1,2', 'In a hurry'), ('callerDYNAMICme^ORstate=1', 'One''s own')) each (condition, description)`)
+    for (const view of views) {
+      const question = `user=john.smith&table=itsm_incident&operation=read&column=severity&sys_id=${incident}`
+      const page = await stage.signedIn('michael.brown', `/admin/access?${question}`, view)
+      const level = page.getByRole('region', { name: 'itsm_incident.severity' })
+      await level.getByText('2 active rules').waitFor()
+      await level.getByText('Active is yes and Priority is Critical, High', { exact: true }).waitFor()
+      await level.getByText(/^Caller is me or State is Assigned$/).waitFor()
+      expect(await level.locator('code').allTextContents()).toEqual(['itsm_incident.severity'])
+      expect(await page.getByRole('main').textContent()).not.toContain('(s)')
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /Denied/ })
+        .waitFor()
+      expect(await stage.findings(page)).toEqual([])
+      await stage.picture(page, `access-words-${view.colorScheme}-${view.width}`)
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /Denied/ })
+        .click()
+      await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/t/itsm_incident/${incident}`)
+    }
+    await stage.docket.database.rows(sql`delete from docket.sys_security_acl where column_name = 'severity'`)
+  })
+
   test('a save that is denied leads there, too: with the record and the column; what was typed stays', async () => {
     const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${incident}`)
     await page.locator('#field-subject').fill('Another subject')
