@@ -24,7 +24,7 @@ export function FilterCount({ filter }: { readonly filter: SavedFilter }) {
     enabled: isVisible,
     staleTime: refreshMs,
     refetchOnWindowFocus: true,
-    queryFn: ({ signal }) => inTurn(() => readTotal(table, query, signal)),
+    queryFn: ({ signal }) => runExclusive(() => readTotal(table, query, signal)),
   })
   useRefresh(table, isVisible)
   return (
@@ -84,7 +84,7 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /** Leaves the server and the connection to what the user is waiting for. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function runExclusive<T>(work: () => Promise<T>): Promise<T> {
   while (running >= maxAtOnce) await new Promise<void>((go) => waiting.push(go))
   running += 1
   try {

@@ -74,12 +74,12 @@ describe.skipIf(!hasChromium)('saved filters (issue 13)', () => {
       return searchParams.get('sysparm_query')?.includes('ORDERBY') === true ? 'total' : 'count'
     }
     let running = 0
-    let most = 0
+    let max = 0
     page.on('request', (request) => {
       if (kindOf(request.url()) !== 'count') return
       seen.push('count')
       running += 1
-      most = Math.max(most, running)
+      max = Math.max(max, running)
     })
     page.on('requestfinished', (request) => {
       const kind = kindOf(request.url())
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('saved filters (issue 13)', () => {
     await expect.poll(() => item('Counted 2!').textContent()).toBe(' Counted 2!11 record')
     await expect.poll(() => item('Uncounted!').textContent()).toBe(' Uncounted!00 records')
     expect(seen[0]).toBe('total')
-    expect(most).toBeLessThanOrEqual(2)
+    expect(max).toBeLessThanOrEqual(2)
     expect(await stage.findings(page)).toEqual([])
     for (const view of views) {
       const other = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true^ORDERBYDESCopened_at', view)
