@@ -50,21 +50,21 @@ export function Explanation({ query }: { readonly query: string }) {
   if (error !== null) return <ErrorBanner error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading lines={3} />
   const decisions = [data.column_decision, data.table_decision].filter((each) => each !== null && each.level !== null)
-  const asked = new URLSearchParams(query)
-  const [table, sysId] = [asked.get('table') ?? '', asked.get('sys_id') ?? '']
+  const request = new URLSearchParams(query)
+  const [table, sysId] = [request.get('table') ?? '', request.get('sys_id') ?? '']
   return (
     <div className={css.explanation} data-verdict={data.verdict}>
       <p>
         <strong>{t(`denials.${data.verdict}`)}</strong> {decisions.length === 0 && data.reason}
       </p>
-      {sysId !== '' && <AskedRecord table={table} sysId={sysId} />}
+      {sysId !== '' && <NamedRecord table={table} sysId={sysId} />}
       {decisions.length === 0 && <p>{t('denials.noRule')}</p>}
       {decisions.map((each) => each !== null && <Level key={each.level} table={table} {...each} />)}
     </div>
   )
 }
 
-function AskedRecord({ table, sysId }: { readonly table: string; readonly sysId: string }) {
+function NamedRecord({ table, sysId }: { readonly table: string; readonly sysId: string }) {
   const name = useRecordName(table, sysId)
   return (
     <p>
