@@ -24,7 +24,7 @@ export function FilterCount({ filter }: { readonly filter: SavedFilter }) {
     enabled: isVisible,
     staleTime: refreshMs,
     refetchOnWindowFocus: true,
-    queryFn: ({ signal }) => runExclusive(() => readTotal(table, query, signal)),
+    queryFn: ({ signal }) => withSemaphore(() => readTotal(table, query, signal)),
   })
   useRefresh(table, isVisible)
   return (
@@ -37,7 +37,7 @@ export function FilterCount({ filter }: { readonly filter: SavedFilter }) {
 const Count = ({ count, isOver }: Total) => (
   <>
     <span aria-hidden>{count.toLocaleString(currentLanguage()) + (isOver ? '+' : '')}</span>
-    <span className="off-screen">{t(isOver ? 'list.over' : 'list.total', { count })}</span>
+    <span className="off-screen">, {t(isOver ? 'list.over' : 'list.total', { count })}</span>
   </>
 )
 
@@ -84,7 +84,7 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /** Leaves the server and the connection to what the user is waiting for. */
-async function runExclusive<T>(work: () => Promise<T>): Promise<T> {
+async function withSemaphore<T>(work: () => Promise<T>): Promise<T> {
   while (running >= maxAtOnce) await new Promise<void>((go) => waiting.push(go))
   running += 1
   try {
