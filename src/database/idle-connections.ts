@@ -26,7 +26,7 @@ export class IdleClients {
     this.#unusedMs = unusedMs
   }
 
-  /** Whether connections should be given back as soon as possible: somebody waits for one, or for the end of all. */
+  /** Whether connections should be given back as soon as possible: a statement waits for one, or the pool is closing. */
   get isPressed(): boolean {
     return this.#isClosed || this.#pool.waitingCount > 0
   }

@@ -24,7 +24,7 @@ type Literal = string | number | boolean | null
 
 interface SqlTag {
   <Result = unknown>(texts: TemplateStringsArray, ...values: readonly unknown[]): Sql<Result>
-  /** Text as it is: never one that somebody sent. */
+  /** Text as it is: never a text from a request. */
   raw<Result = unknown>(text: string): Sql<Result>
   /** A quoted name, with the names before it: `"schema"."table"`. */
   id(...names: readonly string[]): Sql

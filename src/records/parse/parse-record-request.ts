@@ -238,7 +238,7 @@ function parsePaging(received: ReceivedParameters): Result<Paging, Problem> {
   const page = parseWholeNumber('sysparm_page', received, { min: 1, fallback: 1 })
   if (!page.ok) return page
   const cursor = received.operation === 'stats' ? undefined : received.parameters.get('sysparm_cursor')
-  // Whoever counts pages would get the page of the cursor again and again.
+  // A caller who counts pages would get the page of the cursor again and again.
   if (page.value > 1 && (cursor ?? '').trim() !== '')
     return badParameter('sysparm_page', 'both', 'given without sysparm_cursor')
   const offset = parseOffset(received)

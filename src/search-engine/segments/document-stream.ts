@@ -44,7 +44,7 @@ export interface DocumentCounts {
   /** UTF-8. */
   readonly docId: Uint8Array
   readonly chunks: number
-  /** Room for so many, and no more. */
+  /** A buffer for at most so many. */
   readonly maxTerms: number
   readonly maxPostings: number
   readonly maxTermBytes: number
