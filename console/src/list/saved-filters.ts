@@ -54,7 +54,14 @@ function filterOf(row: CellRow): SavedFilter {
   }
 }
 
-export const useSavedFilters = (userId: string, isStaff: boolean) => useQuery(filtersQuery(userId, isStaff))
+/** In the order of the displayed titles: the server sorts by the stored title, which the user's language may replace. */
+export function useSavedFilters(userId: string, isStaff: boolean) {
+  // Not in the request: the painter reads for several users at once, and the language is set when it renders.
+  const language = currentLanguage()
+  const select = (filters: readonly SavedFilter[]): readonly SavedFilter[] =>
+    filters.toSorted((one, other) => one.title.localeCompare(other.title, language, { numeric: true }))
+  return useQuery({ ...filtersQuery(userId, isStaff), select })
+}
 
 /** The user's own filters with a title, and shared filters for the desk. Filters of other users are not listed, for administrators neither. */
 export const filtersQuery = (userId: string, isStaff: boolean) =>
@@ -65,9 +72,7 @@ export const filtersQuery = (userId: string, isStaff: boolean) =>
       const shared = isStaff ? '^ORuser_idISEMPTY' : ''
       const query = `active=true^titleISNOTEMPTY^user_id=${userId}${shared}^ORDERBYtitle`
       const rows = await table.toArray(query, { fields, display: 'all', max: 100, signal })
-      const filters = rows.map(filterOf).filter((filter) => filter.table !== '')
-      // The server sorts by the stored title, which the user's language may replace.
-      return filters.sort((one, other) => one.title.localeCompare(other.title, currentLanguage(), { numeric: true }))
+      return rows.map(filterOf).filter((filter) => filter.table !== '')
     },
   })
 
