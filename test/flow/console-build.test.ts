@@ -92,7 +92,7 @@ describe('a build at the start of the server (issue 13, 3)', () => {
           await expectApi(docket)
           writeFileSync(go, '')
           await expect.poll(async () => (await pageOf(docket)).status, { timeout: 60_000 }).toBe(200)
-          expect(docket.log()).toMatch(/built the console in \d+\.\d s/)
+          await expect.poll(() => docket.log()).toMatch(/built the console in \d+\.\d s/)
         }),
     )
     expect(existsSync(below('console', 'dist', 'fingerprint'))).toBe(true)

@@ -91,7 +91,7 @@ test('rows that are together larger than a request are sent in several, and a ro
   )
   // 19 rows of 1.8 MB are 34.2 MB; a request takes 32 MiB.
   const rows = Array.from({ length: 19 }, (_, n) => ({ body: 'я'.repeat(900_000) + n }))
-  const tooLong = { body: 'x'.repeat(1_048_577) }
+  const tooLong = { body: 'x'.repeat(33_600_000) }
   const file = write('wide.ndjson', [tooLong, ...rows].map((row) => JSON.stringify(row)).join('\n'))
   const imported = await run('import', file, '--table', 'wide')
   expect([imported.code, imported.errors]).toEqual([
@@ -99,7 +99,7 @@ test('rows that are together larger than a request are sent in several, and a ro
     expect.stringContaining('19 inserted, 0 updated, 0 skipped, 1 failed'),
   ])
   expect(imported.errors).toContain(
-    'line 1: a JSON object of column names and values is expected; found more than 1048576 characters.',
+    'line 1: a JSON object of column names and values is expected; found more than 33554432 characters.',
   )
   expect(
     await database.rows(sql`select count(*)::integer as n, count(distinct body)::integer as bodies from docket.wide`),
