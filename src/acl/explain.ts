@@ -1,4 +1,5 @@
 import type { Table } from '../catalog/catalog.ts'
+import { countOf } from '../kernel/count-of.ts'
 import type { Action, Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { Access, Decision, RuleDecision } from './decide.ts'
@@ -119,6 +120,8 @@ function reasonOf(
   const about = decided === onTable ? `the table ${table.name}` : `the column ${column}`
   const passing = decided.rules.filter((rule) => rule.verdict === 'passes').length
   const conditional = decided.rules.filter((rule) => rule.verdict === 'passes-on-condition').length
-  const counts = `${decided.rules.length} active rule(s), ${passing} pass, ${conditional} pass on a condition`
-  return `The level ${decided.level} decides ${operation} on ${about}: ${counts}. One passing rule is enough.`
+  const rules = countOf(decided.rules.length, 'active rule', 'active rules')
+  const alone = countOf(passing, 'passes without a condition', 'pass without a condition')
+  const others = countOf(conditional, 'passes on a condition', 'pass on a condition')
+  return `The level ${decided.level} decides ${operation} on ${about}: ${rules}. Of these, ${alone} and ${others}. One passing rule is enough.`
 }

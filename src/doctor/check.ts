@@ -72,8 +72,3 @@ export function listNames(names: readonly string[]): string {
   const rest = names.length - maxNamed
   return names.slice(0, maxNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }
-
-/** `1 file is`, `2 files are`. */
-export function countOf(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
-}

@@ -1,5 +1,6 @@
 import type { ServerProblem, ServerState } from '../database/examine-server.ts'
-import { countOf, type Examined } from './check.ts'
+import { countOf } from '../kernel/count-of.ts'
+import type { Examined } from './check.ts'
 import type { FaultName } from './faults.ts'
 
 const faultOf: Readonly<Record<ServerProblem, FaultName>> = {

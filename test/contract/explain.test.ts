@@ -59,11 +59,37 @@ test('the reason is in the language of the administrator (issue 13)', async () =
     await reasonOf('table=itsm_incident&operation=read'),
     await reasonOf('table=company&operation=delete'),
   ]).toEqual([
-    'Об операции read (таблица itsm_incident) решают правила уровня task: действует 1, выполняется без условий 0, ' +
-      'выполняется при условии 1. Достаточно одного правила, которое выполняется.',
+    'Об операции read (таблица itsm_incident) решают правила уровня task: 1 действующее правило, из них без условий ' +
+      'выполняется 0, при условии выполняется 1. Достаточно одного правила, которое выполняется.',
     'Для операции delete нет действующего правила на уровнях company, *; без правила доступа нет.',
   ])
   await docket.database.rows(sql`update docket."user" set language = 'en' where user_name = 'admin'`)
+})
+
+test('the reason counts rules in the singular and in the plural (issue 13)', async () => {
+  const reasons = async (): Promise<readonly string[]> => {
+    const of = async (table: string): Promise<string> =>
+      ((await explain(`table=${table}&operation=read`)).body as { data: { reason: string } }).data.reason
+    return [await of('itsm_incident'), await of('company')]
+  }
+  await docket.database.rows(sql`
+    insert into docket.sys_security_acl (operation, table_name, column_name, roles, condition, description, admin_overrides, sys_id)
+    select 'read', 'company', null, array[]::bigint[], condition, 'Companies', false, 155931135900000780 + n
+    from (values (1, ''), (2, 'active=true'), (3, 'active=false')) rule (n, condition)`)
+  expect(await reasons()).toEqual([
+    'The level task decides read on the table itsm_incident: 1 active rule. Of these, 0 pass without a condition and ' +
+      '1 passes on a condition. One passing rule is enough.',
+    'The level company decides read on the table company: 3 active rules. Of these, 1 passes without a condition and ' +
+      '2 pass on a condition. One passing rule is enough.',
+  ])
+  await docket.database.rows(sql`update docket."user" set language = 'ru' where user_name = 'admin'`)
+  const [, russian] = await reasons()
+  expect(russian).toBe(
+    'Об операции read (таблица company) решают правила уровня company: действующих правил 3, из них без условий ' +
+      'выполняется 1, при условии выполняется 2. Достаточно одного правила, которое выполняется.',
+  )
+  await docket.database.rows(sql`update docket."user" set language = 'en' where user_name = 'admin'`)
+  await docket.database.rows(sql`delete from docket.sys_security_acl where table_name = 'company'`)
 })
 
 test('by the names and ids of /api/now, whose response has both (issue 15, section 3)', async () => {

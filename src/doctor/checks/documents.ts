@@ -1,7 +1,8 @@
 import type { Database } from '../../database/database.ts'
 import { verifySource } from '../../documents/maintenance/verify-source.ts'
+import { countOf } from '../../kernel/count-of.ts'
 import { sql } from '../../kernel/sql.ts'
-import { type Check, countOf, type DatabaseGround, type Finding, listNames } from '../check.ts'
+import { type Check, type DatabaseGround, type Finding, listNames } from '../check.ts'
 
 /** Documents that are not whole, loads that failed, collections that follow no more. */
 export const checkDocuments: Check<DatabaseGround> = {

@@ -13,8 +13,9 @@ import {
 } from '../../documents/maintenance/verify-files.ts'
 import type { BlobStore } from '../../documents/store/blob-store.ts'
 import { openBlobStore } from '../../documents/store/open-blob-store.ts'
+import { countOf } from '../../kernel/count-of.ts'
 import { sql } from '../../kernel/sql.ts'
-import { type Check, countOf, type DatabaseGround, type Finding, listNames } from '../check.ts'
+import { type Check, type DatabaseGround, type Finding, listNames } from '../check.ts'
 import type { FaultName } from '../faults.ts'
 
 /** Files of documents. */

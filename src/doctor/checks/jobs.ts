@@ -1,7 +1,8 @@
 import type { Database } from '../../database/database.ts'
 import { leaseEnd } from '../../jobs/lease.ts'
+import { countOf } from '../../kernel/count-of.ts'
 import { sql } from '../../kernel/sql.ts'
-import { type Check, countOf, type DatabaseGround, type Finding, listNames } from '../check.ts'
+import { type Check, type DatabaseGround, type Finding, listNames } from '../check.ts'
 
 /** Background work that was given up, or that nobody takes up. */
 export const checkJobs: Check<DatabaseGround> = {

@@ -6,8 +6,9 @@ import { readDocumentNames } from '../../documents/maintenance/index-checks.ts'
 import { verifyGivenVectors } from '../../documents/maintenance/verify-given-vectors.ts'
 import { openLexicalIndex } from '../../documents/sync/open-lexical-index.ts'
 import { verifyStoredVectors } from '../../embeddings/verify-stored-vectors.ts'
+import { countOf } from '../../kernel/count-of.ts'
 import { isSaved } from '../../search-engine/segments/has-saved-index.ts'
-import { type Check, countOf, type DatabaseGround, type Examined, type Finding, listNames } from '../check.ts'
+import { type Check, type DatabaseGround, type Examined, type Finding, listNames } from '../check.ts'
 
 const cure = 'docket documents reindex'
 

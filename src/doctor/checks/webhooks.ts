@@ -1,5 +1,6 @@
+import { countOf } from '../../kernel/count-of.ts'
 import { sql } from '../../kernel/sql.ts'
-import { type Check, countOf, type DatabaseGround, type Finding, listNames } from '../check.ts'
+import { type Check, type DatabaseGround, type Finding, listNames } from '../check.ts'
 
 /** Webhooks that send nothing, and deliveries that were given up. */
 export const checkWebhooks: Check<DatabaseGround> = {

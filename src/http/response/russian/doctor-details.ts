@@ -8,15 +8,17 @@ export const DOCTOR_DETAILS: readonly DetailPair[] = [
     'Для операции $1 нет действующего правила на уровнях $2; без правила доступа нет.',
   ],
   [
-    'The level $1 decides $2 on $3: $4. One passing rule is enough.',
-    'Об операции $2 ($3) решают правила уровня $1: $4. Достаточно одного правила, которое выполняется.',
+    'The level $1 decides $2 on $3: $4. Of these, $5 and $6. One passing rule is enough.',
+    'Об операции $2 ($3) решают правила уровня $1: $4, из них $5, $6. Достаточно одного правила, которое выполняется.',
   ],
   ['the table $1', 'таблица $1'],
   ['the column $1', 'столбец $1'],
-  [
-    '$1 active rule(s), $2 pass, $3 pass on a condition',
-    'действует $1, выполняется без условий $2, выполняется при условии $3',
-  ],
+  ['$1 active rule', '$1 действующее правило'],
+  ['$1 active rules', 'действующих правил $1'],
+  ['$1 passes without a condition', 'без условий выполняется $1'],
+  ['$1 pass without a condition', 'без условий выполняется $1'],
+  ['$1 passes on a condition', 'при условии выполняется $1'],
+  ['$1 pass on a condition', 'при условии выполняется $1'],
   // ── the order of the checks ──
   ['the settings cannot be used', 'настройки использовать нельзя'],
   [
