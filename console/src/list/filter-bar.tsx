@@ -10,7 +10,7 @@ import { lazyPart } from '../ui/part.tsx'
 import ui from '../ui/ui.module.css'
 import { LIST_BODY } from './grid.tsx'
 import css from './list.module.css'
-import { type FilterQuery, printTerm } from './list-query.ts'
+import { type FilterQuery, printQuery, printTerm } from './list-query.ts'
 import { useTermTitle } from './term-title.ts'
 
 const ConditionEditor = lazyPart(async () => (await import('./condition-editor.tsx')).ConditionEditor)
@@ -31,6 +31,7 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
   const isTextSearch = (term: ConditionTree): boolean => term.kind === 'comparison' && term.path.length === 0
   const words = terms.find(isTextSearch)
   const setTerms = (next: readonly ConditionTree[]): void => onChange({ ...query, terms: next })
+  const textOf = (next: readonly ConditionTree[]): string => printQuery({ terms: next, orders: [] })
   const setWords = (text: string): void => {
     const others = terms.filter((term) => !isTextSearch(term))
     setTerms(text === '' ? others : [condition('', 'ARE', text), ...others])
@@ -43,42 +44,46 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
   }
   return (
     <div className={css.filters} role="search" aria-label={t('filter.title')}>
-      <SearchInput
-        words={words?.kind === 'comparison' && words.value.kind === 'words' ? words.value.text : ''}
-        onSubmit={setWords}
-      />
-      {terms.map((term) =>
-        isTextSearch(term) ? null : (
-          <TermChip
-            key={printTerm(term)}
-            info={info}
-            term={term}
-            onChange={(next) => setTerms(terms.map((each) => (each === term ? next : each)))}
-            onRemove={() => setTerms(terms.filter((each) => each !== term))}
-          />
-        ),
-      )}
-      <Popover.Root open={isAdding} onOpenChange={open}>
-        <Popover.Trigger
-          ref={addRef}
-          title={`${t('keys.filter')} (f)`}
-          data-command={t('keys.filter')}
-          aria-keyshortcuts="F"
-          className={classes(css.chip, css.add)}
-        >
-          <Icon name="plus" size={14} /> {t('filter.add')}
-        </Popover.Trigger>
-        <TermPopup>
-          <ConditionEditor
-            info={info}
-            term={null}
-            onSubmit={(term) => {
-              setAdding(false)
-              setTerms([...terms, term])
-            }}
-          />
-        </TermPopup>
-      </Popover.Root>
+      <div className={css.terms}>
+        <SearchInput
+          words={words?.kind === 'comparison' && words.value.kind === 'words' ? words.value.text : ''}
+          onSubmit={setWords}
+        />
+        {terms.map((term) =>
+          isTextSearch(term) ? null : (
+            <TermChip
+              key={printTerm(term)}
+              info={info}
+              term={term}
+              textWith={(next) => textOf(terms.map((each) => (each === term ? next : each)))}
+              onChange={(next) => setTerms(terms.map((each) => (each === term ? next : each)))}
+              onRemove={() => setTerms(terms.filter((each) => each !== term))}
+            />
+          ),
+        )}
+        <Popover.Root open={isAdding} onOpenChange={open}>
+          <Popover.Trigger
+            ref={addRef}
+            title={`${t('keys.filter')} (f)`}
+            data-command={t('keys.filter')}
+            aria-keyshortcuts="F"
+            className={classes(css.chip, css.add)}
+          >
+            <Icon name="plus" size={14} /> {t('filter.add')}
+          </Popover.Trigger>
+          <TermPopup>
+            <ConditionEditor
+              info={info}
+              term={null}
+              queryWith={(term) => textOf([...terms, term])}
+              onSubmit={(term) => {
+                setAdding(false)
+                setTerms([...terms, term])
+              }}
+            />
+          </TermPopup>
+        </Popover.Root>
+      </div>
       {onText !== undefined && (
         <Button look="quiet" className={css.asText} data-command={t('filter.asText')} onClick={onText}>
           {t('filter.asText')}
@@ -103,11 +108,13 @@ function TermPopup({ children }: { readonly children: React.ReactNode }) {
 interface TermChipProps {
   readonly info: TableInfo
   readonly term: ConditionTree
+  /** The query of the list with another condition in its place. */
+  readonly textWith: (term: ConditionTree) => string
   readonly onChange: (term: ConditionTree) => void
   readonly onRemove: () => void
 }
 
-function TermChip({ info, term, onChange, onRemove }: TermChipProps) {
+function TermChip({ info, term, textWith, onChange, onRemove }: TermChipProps) {
   const [isOpen, setOpen] = useState(false)
   const title = useTermTitle(info, term)
   return (
@@ -120,6 +127,7 @@ function TermChip({ info, term, onChange, onRemove }: TermChipProps) {
           <ConditionEditor
             info={info}
             term={term}
+            queryWith={textWith}
             onSubmit={(next) => {
               setOpen(false)
               onChange(next)

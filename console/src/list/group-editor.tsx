@@ -18,6 +18,7 @@ import {
 import { useGroupDrag } from './group-drag.ts'
 import { GroupRows } from './group-rows.tsx'
 import css from './list.module.css'
+import { MatchCount } from './match-count.tsx'
 import { TermEditor } from './term-editor.tsx'
 import { useTermTitle } from './term-title.ts'
 
@@ -27,13 +28,15 @@ interface GroupEditorProps {
   /** The group has just been started: its next condition is chosen first. */
   readonly isNew: boolean
   readonly onSubmit: (term: ConditionTree) => void
+  /** The query of the list with this group. */
+  readonly queryWith: (term: ConditionTree) => string
 }
 
 const rowAt = (path: MemberPath): string => `[data-member="${path.join('.')}"]`
 const gripAt = (path: MemberPath): string => `[data-grip="${path.join('.')}"]`
 
 /** Edits conditions of which all or any must match, with groups within groups. */
-export function GroupEditor({ info, group, isNew, onSubmit }: GroupEditorProps) {
+export function GroupEditor({ info, group, isNew, onSubmit, queryWith }: GroupEditorProps) {
   const [draft, setDraft] = useState(group)
   const [before, setBefore] = useState<readonly Group[]>([])
   const [hasMoved, setMoved] = useState(false)
@@ -131,6 +134,7 @@ export function GroupEditor({ info, group, isNew, onSubmit }: GroupEditorProps) 
         }}
       />
       <div role="status">{hasMoved && applied !== null && <MoveReport info={info} term={applied} onUndo={undo} />}</div>
+      <MatchCount table={info.entry.name} query={applied === null ? null : queryWith(applied)} />
       <Button type="submit" look="primary" disabled={applied === null}>
         {t('action.apply')}
       </Button>

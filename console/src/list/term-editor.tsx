@@ -12,6 +12,7 @@ import ui from '../ui/ui.module.css'
 import { kindOf, ME, MY_GROUPS, operatorKey, operatorsOf, PERIODS } from './filter-terms.ts'
 import css from './list.module.css'
 import { printTerm, readQuery, rebuiltTerm, takesValue, valueTextOf } from './list-query.ts'
+import { MatchCount } from './match-count.tsx'
 
 interface TermEditorProps {
   readonly info: TableInfo
@@ -20,10 +21,12 @@ interface TermEditorProps {
   readonly onSubmit: (term: ConditionTree) => void
   /** Starts a group with this condition; null: with none. Absent in a group, which has buttons of its own. */
   readonly onGroup?: ((first: ConditionTree | null) => void) | undefined
+  /** The query of the list with this condition. Absent in a group, which counts the records of all its conditions. */
+  readonly queryWith?: ((term: ConditionTree) => string) | undefined
 }
 
 /** Edits one condition as field, operator and value; a more complex condition as text. */
-export function TermEditor({ info, term, onSubmit, onGroup }: TermEditorProps) {
+export function TermEditor({ info, term, onSubmit, onGroup, queryWith }: TermEditorProps) {
   const [path, setPath] = useState(term?.kind === 'comparison' ? term.path.join('.') : '')
   const { columns, isPending } = usePathColumns(info, path === '' ? [] : [path])
   const column = columns.get(path)?.column
@@ -53,12 +56,14 @@ export function TermEditor({ info, term, onSubmit, onGroup }: TermEditorProps) {
   return (
     <TermForm
       key={path}
+      table={info.entry.name}
       path={path}
       column={column}
       term={isSame ? term : null}
       onBack={() => setPath('')}
       onSubmit={onSubmit}
       onGroup={onGroup}
+      queryWith={queryWith}
     />
   )
 }
@@ -69,16 +74,16 @@ function focusValue(form: HTMLElement | null): void {
   fields.find((each) => each != null)?.focus()
 }
 
-interface TermFormProps {
+interface TermFormProps extends Pick<TermEditorProps, 'onGroup' | 'queryWith'> {
+  readonly table: string
   readonly path: string
   readonly column: Column
   readonly term: ConditionTree | null
   readonly onBack: () => void
   readonly onSubmit: (term: ConditionTree) => void
-  readonly onGroup: TermEditorProps['onGroup']
 }
 
-function TermForm({ path, column, term, onBack, onSubmit, onGroup }: TermFormProps) {
+function TermForm({ table, path, column, term, onBack, onSubmit, onGroup, queryWith }: TermFormProps) {
   const operators = operatorsOf(column)
   const kind = kindOf(column)
   const [operator, setOperator] = useState<Operator>(
@@ -120,6 +125,7 @@ function TermForm({ path, column, term, onBack, onSubmit, onGroup }: TermFormPro
         </select>
       </div>
       {hasValue && <ValueEditor column={column} operator={operator} value={value} onChange={setValue} />}
+      {queryWith !== undefined && <MatchCount table={table} query={isComplete ? queryWith(written()) : null} />}
       <Button type="submit" look="primary" disabled={!isComplete}>
         {t('action.apply')}
       </Button>
