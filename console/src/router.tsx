@@ -14,6 +14,7 @@ import { HomePage } from './home/home-page.tsx'
 import { FilterPage, ListPage } from './list/list-page.tsx'
 import { readListSearch } from './list/list-state.ts'
 import { loadPart } from './load-part.ts'
+import { releaseKeys } from './ui/held-keys.ts'
 import { ErrorPage, retryPage } from './ui/states.tsx'
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFoundPage })
@@ -127,6 +128,7 @@ export const makeRouter = (history?: RouterHistory) =>
     stringifySearch,
     scrollRestoration: false,
     defaultPreload: false,
+    defaultOnCatch: releaseKeys,
     defaultErrorComponent: ({ error, reset }) => <ErrorPage error={error} onRetry={() => retryPage(error, reset)} />,
   })
 

@@ -1,5 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { AccessDenied, type CellRow, NotFound, randomKey } from 'docket-client'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { AccessDenied, type CellRow, type HistoryEntry, NotFound, randomKey } from 'docket-client'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { endIfSignedOut, useIsStaff, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
@@ -30,24 +30,10 @@ interface Entry {
   readonly changes: readonly { readonly title: string; readonly from: string; readonly to: string }[]
 }
 
-interface HistoryEntry {
-  readonly change: string
-  readonly operation: string
-  readonly changed_at: string
-  readonly changed_by: { readonly display_value: string | null } | null
-  readonly changes: readonly {
-    readonly column: string
-    readonly title: string
-    readonly old_value: unknown
-    readonly new_value: unknown
-    readonly old_display_value: string | null
-    readonly new_display_value: string | null
-  }[]
-}
-
 /** Journals that callers cannot read. */
 const isInternal = (column: string): boolean => column === 'work_notes'
-const maxEntries = 100
+/** Entries of each kind that are read first, and further ones each time that the user asks for older ones. */
+const pageEntries = 100
 
 interface ActivityProps {
   readonly info: TableInfo
@@ -62,14 +48,19 @@ interface ActivityProps {
 export function Activity({ info, sysId, mayWrite, hasHistory, children }: ActivityProps) {
   const { time_zone } = useSession()
   const [filter, setFilter] = useState<'all' | 'talk' | 'changes'>('all')
-  const { data, error, refetch } = useQuery({
-    queryKey: ['activity', sysId, hasHistory],
-    queryFn: ({ signal }) => readActivity({ info, sysId, hasHistory, signal }),
+  const [max, setMax] = useState(pageEntries)
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    queryKey: ['activity', sysId, hasHistory, max],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => readActivity({ info, sysId, hasHistory, max, signal }),
   })
   const { data: files = [] } = useAttachments(sysId)
   const { data: removed = [] } = useRemovedFiles(info.entry.name, sysId)
-  const entries = newestFirst([...(data ?? []), ...files.map(fileEntry), ...removed.flatMap(removedEntries)]).filter(
-    ({ kind }) => filter === 'all' || (filter === 'changes') === (kind === 'change' || kind === 'created'),
+  const since = data?.since ?? ''
+  const all = [...(data?.entries ?? []), ...files.map(fileEntry), ...removed.flatMap(removedEntries)]
+  const entries = newestFirst(all).filter(
+    ({ kind, at }) =>
+      at >= since && (filter === 'all' || (filter === 'changes') === (kind === 'change' || kind === 'created')),
   )
   return (
     <aside id="form-activity" tabIndex={-1} className={css.activity} aria-label={t('activity.title')}>
@@ -89,7 +80,7 @@ export function Activity({ info, sysId, mayWrite, hasHistory, children }: Activi
       </div>
       {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading lines={4} />}
-      {data !== undefined && entries.length === 0 && <p className={css.quiet}>{t('activity.none')}</p>}
+      {data !== undefined && since === '' && entries.length === 0 && <p className={css.quiet}>{t('activity.none')}</p>}
       <ol className={css.entries}>
         {entries.map((entry) => {
           const at = instantOf(entry.at)
@@ -137,6 +128,11 @@ export function Activity({ info, sysId, mayWrite, hasHistory, children }: Activi
           )
         })}
       </ol>
+      {since !== '' && (
+        <Button disabled={isPlaceholderData} onClick={() => setMax(max + pageEntries)}>
+          {t('activity.older')}
+        </Button>
+      )}
     </aside>
   )
 }
@@ -145,25 +141,38 @@ interface ActivityRequest {
   readonly info: TableInfo
   readonly sysId: string
   readonly hasHistory: boolean
+  /** Max. entries of each kind. */
+  readonly max: number
   readonly signal: AbortSignal
 }
 
-/** Journal entries and changes in one list, newest first. Without the right to read the history, it has no changes. */
-async function readActivity({ info, sysId, hasHistory, signal }: ActivityRequest): Promise<readonly Entry[]> {
-  const [journal, history] = await Promise.all([
-    readJournal(info, sysId, signal),
-    hasHistory ? readHistory(info, sysId, signal) : [],
-  ])
-  return [...journal, ...history]
+interface ReadActivity {
+  readonly entries: readonly Entry[]
+  /** Older entries have not been read; empty: there are none. */
+  readonly since: string
+}
+
+/** Journal entries and changes. Without the right to read the history, there are no changes. */
+async function readActivity(request: ActivityRequest): Promise<ReadActivity> {
+  const { info, hasHistory, max } = request
+  const [journal, changes] = await Promise.all([readJournal(request), hasHistory ? readHistory(request) : []])
+  const oldest = [
+    journal.length < max ? '' : String(journal.at(-1)?.['sys_created_at']?.value),
+    changes.length < max ? '' : (changes.at(-1)?.changed_at ?? ''),
+  ]
+  return {
+    entries: [
+      ...journal.map((row) => journalEntry(info, row)),
+      ...changes.flatMap((each) => changeEntries(info, each)),
+    ],
+    since: oldest.toSorted().at(-1) ?? '',
+  }
 }
 
 const newestFirst = (entries: readonly Entry[]): readonly Entry[] =>
-  entries
-    .toSorted(
-      (one, other) =>
-        other.at.localeCompare(one.at) || Number(one.kind === 'created') - Number(other.kind === 'created'),
-    )
-    .slice(0, maxEntries)
+  entries.toSorted(
+    (one, other) => other.at.localeCompare(one.at) || Number(one.kind === 'created') - Number(other.kind === 'created'),
+  )
 
 function fileEntry(row: CellRow): Entry {
   const id = String(row['sys_id']?.value)
@@ -207,57 +216,66 @@ const emptyIfForbidden = (error: unknown): [] => {
   throw error
 }
 
-async function readJournal(info: TableInfo, sysId: string, signal: AbortSignal): Promise<readonly Entry[]> {
-  const rows = await docket
+const readJournal = ({ sysId, max, signal }: ActivityRequest): Promise<readonly CellRow[]> =>
+  docket
     .table('sys_journal_entry')
     .toArray(`record_id=${sysId}^ORDERBYDESCsys_created_at`, {
       fields: ['sys_id', 'column_name', 'value', 'sys_created_at', 'sys_created_by'],
       display: 'all',
-      max: maxEntries,
+      max,
       signal,
     })
     .catch(emptyIfForbidden)
-  return rows.map((row) => {
-    const column = String(row['column_name']?.value)
-    return {
-      key: String(row['sys_id']?.value),
-      kind: isInternal(column) ? 'note' : 'comment',
-      who: row['sys_created_by']?.display_value ?? 'Docket',
-      at: String(row['sys_created_at']?.value),
-      title: info.columns.get(column)?.title ?? column,
-      text: row['value']?.display_value ?? '',
-      changes: [],
-    }
-  })
+
+function journalEntry(info: TableInfo, row: CellRow): Entry {
+  const column = String(row['column_name']?.value)
+  return {
+    key: String(row['sys_id']?.value),
+    kind: isInternal(column) ? 'note' : 'comment',
+    who: row['sys_created_by']?.display_value ?? 'Docket',
+    at: String(row['sys_created_at']?.value),
+    title: info.columns.get(column)?.title ?? column,
+    text: row['value']?.display_value ?? '',
+    changes: [],
+  }
 }
 
-async function readHistory(info: TableInfo, sysId: string, signal: AbortSignal): Promise<readonly Entry[]> {
-  const path = `/rest/v1/history/${info.entry.name}/${sysId}?sysparm_limit=${maxEntries}`
-  const changes = await docket.request<readonly HistoryEntry[]>({ method: 'GET', path, signal }).catch(emptyIfForbidden)
-  return changes.flatMap((entry): readonly Entry[] => {
-    const columns = entry.changes.filter(
-      ({ column }) => !isBookkeeping(column) && info.columns.get(column)?.type !== 'journal_input',
-    )
-    const isCreate = entry.operation === 'create'
-    if (columns.length === 0 && !isCreate) return []
-    return [
-      {
-        key: entry.change,
-        kind: isCreate ? 'created' : 'change',
-        who: entry.changed_by?.display_value ?? 'Docket',
-        at: entry.changed_at,
-        title: isCreate ? t('activity.created') : '',
-        text: '',
-        changes: isCreate
-          ? []
-          : columns.map((each) => ({
-              title: each.title,
-              from: displayedText(each.old_display_value, each.old_value),
-              to: displayedText(each.new_display_value, each.new_value),
-            })),
-      },
-    ]
-  })
+async function readHistory({ info, sysId, max, signal }: ActivityRequest): Promise<readonly HistoryEntry[]> {
+  const changes: HistoryEntry[] = []
+  try {
+    for await (const change of docket.table(info.entry.name).history(sysId, { signal })) {
+      changes.push(change)
+      if (changes.length === max) break
+    }
+  } catch (error) {
+    return emptyIfForbidden(error)
+  }
+  return changes
+}
+
+/** No entry for a change of columns that say nothing to a user. */
+function changeEntries(info: TableInfo, entry: HistoryEntry): readonly Entry[] {
+  const columns = entry.changes.filter(
+    ({ column }) => !isBookkeeping(column) && info.columns.get(column)?.type !== 'journal_input',
+  )
+  const isCreate = entry.operation === 'create'
+  if (columns.length === 0 && !isCreate) return []
+  const changes = columns.map((each) => ({
+    title: each.title,
+    from: displayedText(each.old_display_value, each.old_value),
+    to: displayedText(each.new_display_value, each.new_value),
+  }))
+  return [
+    {
+      key: entry.change,
+      kind: isCreate ? 'created' : 'change',
+      who: entry.changed_by?.display_value ?? 'Docket',
+      at: entry.changed_at,
+      title: isCreate ? t('activity.created') : '',
+      text: '',
+      changes: isCreate ? [] : changes,
+    },
+  ]
 }
 
 function displayedText(display: string | null, value: unknown): string {

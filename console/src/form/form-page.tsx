@@ -7,6 +7,7 @@ import { isolated } from '../messages/isolate.ts'
 import type { Column, RelatedList, Section, TableInfo } from '../table/table-info.ts'
 import { useMayReadHistory, useTable } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
+import { releaseKeys } from '../ui/held-keys.ts'
 import { Icon } from '../ui/icon.tsx'
 import { hadFocus } from '../ui/keep-focus.ts'
 import { Loading, useIsLate } from '../ui/loading.tsx'
@@ -30,7 +31,7 @@ import { SuggestedArticles } from './suggested-articles.tsx'
 import { listValues } from './texts.ts'
 import { useFormKeys } from './use-form-keys.ts'
 import { type RecordEdits, useRecordEdits, useRecordQuery, type Version } from './use-record.ts'
-import { useRecordEvents } from './use-record-events.ts'
+import { useRecordEvents, useRecordPolling } from './use-record-events.ts'
 import { useRights } from './use-rights.ts'
 
 const firstField = '#form-fields :is(input, select, textarea):not(:disabled, [readonly])'
@@ -74,6 +75,7 @@ function Form({ info, sysId, version, isCached }: FormProps) {
   const { name } = info.entry
   const isNew = sysId === 'new'
   const notice = useRecordEvents(info, sysId, edits.opened, version)
+  const isOffline = useRecordPolling(name, sysId)
   const uploads = useUploads(name, sysId)
   const row = edits.opened?.row
   const title = isNew
@@ -86,7 +88,9 @@ function Form({ info, sysId, version, isCached }: FormProps) {
   }, [title])
   // The button that led here may have gone with the page before. A page that has just been loaded begins without a frame around it.
   useEffect(() => {
-    if (isNew) document.querySelector<HTMLElement>(firstField)?.focus({ preventScroll: true })
+    const first = isNew ? document.querySelector<HTMLElement>(firstField) : null
+    if (first !== null) first.focus({ preventScroll: true })
+    else if (isNew) releaseKeys()
     else if (hadFocus() && document.activeElement === document.body)
       document.getElementById('page')?.focus({ preventScroll: true })
   }, [isNew])
@@ -223,6 +227,11 @@ function Form({ info, sysId, version, isCached }: FormProps) {
       >
         {edits.error !== null && (
           <ErrorBanner error={edits.error} isWrite onRetry={() => void save(edits.lastExtraValues)} />
+        )}
+        {isOffline && !isNew && (
+          <p className={css.offline} role="status">
+            {t('live.offline')}
+          </p>
         )}
         {edits.isSaving && <SlowSave onCancel={edits.cancelSave} />}
       </FormHead>

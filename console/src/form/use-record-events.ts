@@ -1,9 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { CellRow, DocketEvent } from 'docket-client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { listen } from '../live/event-stream.ts'
+import { usePolling } from '../live/use-polling.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { authorOf, isBookkeeping, textOf } from './texts.ts'
@@ -52,12 +53,7 @@ export function useRecordEvents(
   useEffect(() => {
     if (sysId === 'new') return undefined
     const receive = (event: DocketEvent): void => {
-      if (event.kind === 'reset')
-        for (const key of [
-          ['record', name, sysId],
-          ['activity', sysId],
-        ])
-          void client.invalidateQueries({ queryKey: key })
+      if (event.kind === 'reset') readAgain(client, name, sysId)
       if (event.kind !== 'change' || event.change.sys_id !== sysId) return
       void client.invalidateQueries({ queryKey: ['activity', sysId] })
       if (event.change.changed_by === user.sys_id) return
@@ -82,6 +78,22 @@ export function useRecordEvents(
 }
 
 const updatedAt = ({ row }: Version): string => String(row['sys_updated_at']?.value ?? '')
+
+/** While no events arrive, the record is read from time to time. @returns whether no events arrive */
+export function useRecordPolling(table: string, sysId: string): boolean {
+  const client = useQueryClient()
+  return usePolling(() => {
+    if (sysId !== 'new') readAgain(client, table, sysId)
+  })
+}
+
+function readAgain(client: QueryClient, table: string, sysId: string): void {
+  for (const key of [
+    ['record', table, sysId],
+    ['activity', sysId],
+  ])
+    void client.invalidateQueries({ queryKey: key })
+}
 
 /** Whether another user has written the record after it was opened here. */
 function isOfAnother(newest: Version | null, opened: Version, userId: string): newest is Version {

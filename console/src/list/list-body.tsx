@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { memo, Suspense, useDeferredValue, useState } from 'react'
+import { holdKeys } from '../ui/held-keys.ts'
 import { Loading } from '../ui/loading.tsx'
 import { lazyDialog, lazyPart } from '../ui/part.tsx'
 import { BulkBar } from './bulk-bar.tsx'
@@ -39,7 +40,12 @@ const Rows = memo(function Rows({ state, query, isPending, onQuery, onFilter, ..
   const [bulk, setBulk] = useState<BulkAction | null>(null)
   useListKeys({
     onFilter,
-    onNew: () => may_create && void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId: 'new' } }),
+    onNew: () => {
+      if (!may_create) return
+      void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId: 'new' } })
+      // What is typed until the form is there goes into its first field.
+      holdKeys(() => history.back())
+    },
     onBulk: () => may_write && (selection.sysIds.size > 0 || selection.isAll) && setBulk('update'),
   })
   const closePeek = (): void => {

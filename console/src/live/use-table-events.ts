@@ -4,11 +4,11 @@ import { useSession } from '../app.tsx'
 import type { TableEntry } from '../table/table-info.ts'
 import { useTables } from '../table/use-table.ts'
 import { listen } from './event-stream.ts'
+import { usePolling } from './use-polling.ts'
 
 /** Several events in this time cause one refresh. */
 const refreshMs = 500
 const flashMs = 2_500
-const pollMs = 30_000
 
 export interface TableEvents {
   /** Records that have just changed and are displayed with their new values. */
@@ -29,7 +29,6 @@ export function useTableEvents(table: string, isPaused: boolean): TableEvents {
   const { user } = useSession()
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())
   const [created, setCreated] = useState<ReadonlySet<string>>(new Set())
-  const [isOffline, setOffline] = useState(false)
   const { data: tables = [] } = useTables()
   const tablesRef = useRef(tables)
   tablesRef.current = tables
@@ -50,8 +49,6 @@ export function useTableEvents(table: string, isPaused: boolean): TableEvents {
       if (!pausedRef.current) readAgain(client, table)
     }
     const stop = listen([table], (event) => {
-      if (event.kind === 'open') setOffline(false)
-      if (event.kind === 'closed') setOffline(true)
       if (event.kind === 'reset') {
         refresh()
         void client.invalidateQueries({ queryKey: ['total', table] })
@@ -77,11 +74,11 @@ export function useTableEvents(table: string, isPaused: boolean): TableEvents {
       clearTimeout(fade)
     }
   }, [client, table, user.sys_id])
-  useEffect(() => {
-    if (!isOffline) return undefined
-    const timer = setInterval(() => void client.invalidateQueries({ queryKey: ['rows', table] }), pollMs)
-    return () => clearInterval(timer)
-  }, [client, isOffline, table])
+  const isOffline = usePolling(() => {
+    if (pausedRef.current) return
+    readAgain(client, table)
+    void client.invalidateQueries({ queryKey: ['total', table] })
+  })
   const apply = (): void => {
     setCreated(new Set())
     for (const key of ['rows', 'total', 'groups']) void client.invalidateQueries({ queryKey: [key, table] })

@@ -53,6 +53,25 @@ describe.skipIf(!hasChromium)('files in the activity, and who grants a right (is
     }
   })
 
+  test('older entries are read when they are asked for: none is out of reach, and none is missing between others', async () => {
+    const sysId = await stage.makeIncident('A long story')
+    await stage.docket.database.rows(sql`
+      insert into docket.sys_journal_entry (table_id, record_id, column_name, value, sys_created_at)
+      select sys_db_table_id, ${sysId}, 'work_notes', 'Note ' || n || '.', sys_created_at + make_interval(mins => n)
+      from docket.task, generate_series(1, 120) as n where sys_id = ${sysId}`)
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    const activity = page.getByRole('complementary', { name: 'Activity' })
+    await activity.getByText('Note 120.', { exact: true }).waitFor()
+    const entries = activity.locator('ol > li')
+    expect(await entries.count()).toBe(100)
+    await activity.getByText('Note 21.', { exact: true }).waitFor()
+    await activity.getByRole('button', { name: 'Older entries' }).click()
+    await expect.poll(() => entries.count()).toBe(121)
+    await entries.last().getByText('created the record').waitFor()
+    await activity.getByRole('button', { name: 'Older entries' }).waitFor({ state: 'detached' })
+    expect(await stage.findings(page)).toEqual([])
+  })
+
   test('a query with a column that may not be read says who can grant it', async () => {
     const page = await stage.signedIn('john.smith', '/t/itsm_incident?q=work_notesISNOTEMPTY')
     const alert = page.getByRole('alert')

@@ -198,6 +198,28 @@ describe.skipIf(!hasChromium)('the console when something goes wrong (issue 13)'
     })
   })
 
+  test('a list and a record without events say so, and are read every 30 seconds', async () => {
+    const sysId = await stage.makeIncident('No events')
+    const list = await stage.signedIn('anna.petrova')
+    const record = await stage.signedIn('michael.brown')
+    stage.proxy.fail(/^GET \/rest\/v1\/events/, { kind: 'respond', status: 503 })
+    for (const page of [list, record]) await page.clock.install()
+    await list.goto(`${stage.baseUrl}/console/t/itsm_incident?q=subjectSTARTSWITHNo events&cols=number,subject`)
+    await record.goto(`${stage.baseUrl}/console/t/itsm_incident/${sysId}`)
+    await list.getByText('Нет живой связи').waitFor()
+    await list.getByText('1 запись', { exact: true }).waitFor()
+    await record.getByText('Not live: read again every 30 seconds').waitFor()
+    for (const page of [list, record]) expect(await stage.findings(page)).toEqual([])
+
+    await stage.makeIncident('No events either')
+    const change = { as: loginOf('anna.petrova'), body: { subject: 'No events at all' } }
+    await stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, change)
+    for (const page of [list, record]) await page.clock.runFor(30_000)
+    await list.getByRole('row', { name: /No events at all/ }).waitFor()
+    await list.getByText('2 записи', { exact: true }).waitFor()
+    await record.getByText(/has changed: Subject/).waitFor()
+  })
+
   describe('a file', () => {
     const upload = /^POST \/v1\/attachments\/upload/
     const fileOf = (name: string, bytes: number) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(bytes, 'a') })

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { consoleStage, hasChromium } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 import { focused } from '../../harness/keyboard.ts'
 
 const list = '/t/itsm_incident?q=active=true^ORDERBYDESCopened_at'
@@ -87,6 +87,19 @@ describe.skipIf(!hasChromium)('what a new user meets first (issue 13)', () => {
     await focused(page.getByRole('radio', { name: 'yesterday', exact: true }))
   })
 
+  test('"As text" stays on the line of the search field, however many conditions there are', async () => {
+    const many = '/t/itsm_incident?q=active=true^priority=2^impact=2^urgency=2^callerISNOTEMPTY^companyISNOTEMPTY'
+    for (const width of [1_440, 1_280, 390]) {
+      const page = await stage.signedIn('michael.brown', many, { width })
+      const topOf = async (part: Locator): Promise<number> => {
+        const box = await part.boundingBox()
+        return (box?.y ?? 0) + (box?.height ?? 0) / 2
+      }
+      const search = await topOf(page.getByRole('searchbox'))
+      expect(Math.round((await topOf(page.getByRole('button', { name: 'As text' }))) - search)).toBe(0)
+    }
+  })
+
   test('words that have not been searched yet say which key searches them', async () => {
     const page = await stage.signedIn('michael.brown', list)
     await page.getByRole('grid').waitFor()
@@ -133,6 +146,27 @@ describe.skipIf(!hasChromium)('what a new user meets first (issue 13)', () => {
     await save.click()
     await page.getByRole('status').getByText('Saved.').waitFor()
     expect(await stage.findings(page)).toEqual([])
+  })
+
+  test('on a phone, what is reported stays above the bar with Save', async () => {
+    const sysId = await stage.makeIncident('The kettle leaks', { state: '1' })
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`, { width: 390 })
+    await page.getByRole('group', { name: 'Move to' }).getByRole('button', { name: 'In progress' }).click()
+    const undo = page.getByRole('status').getByRole('button', { name: 'Undo', exact: true })
+    await undo.waitFor()
+    await page.locator('#field-subject').fill('The kettle leaks badly')
+    await page.getByRole('button', { name: 'Discard', exact: true }).waitFor()
+    await stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, {
+      as: loginOf('anna.petrova'),
+      body: { urgency: '1' },
+    })
+    await page.getByRole('button', { name: 'Show', exact: true }).waitFor()
+    const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { y: Number.NaN, height: 0 }
+    const bar = await boxOf(page.getByRole('button', { name: 'Discard', exact: true }).locator('..'))
+    const toast = await boxOf(undo.locator('..'))
+    const notice = await boxOf(page.getByRole('button', { name: 'Show', exact: true }).locator('..'))
+    expect(toast.y + toast.height).toBeLessThanOrEqual(bar.y)
+    expect(notice.y + notice.height).toBeLessThanOrEqual(toast.y)
   })
 
   test('callers export what is displayed, and no stored values', async () => {

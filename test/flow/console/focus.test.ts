@@ -182,6 +182,22 @@ describe.skipIf(!hasChromium)('the focus is never lost (issue 13)', () => {
     await keys.isSeen()
   })
 
+  test('a field that gets the focus is not behind the head of the form', async () => {
+    const sysId = await stage.makeIncident('Behind the head')
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    const second = page.locator('#field-priority')
+    await second.focus()
+    const head = await page.getByRole('main').locator('header').boundingBox()
+    const bottom = (head?.y ?? 0) + (head?.height ?? 0)
+    // The first field is behind the head, the second one below it.
+    const top = (await second.boundingBox())?.y ?? 0
+    await page.evaluate(`document.getElementById('page').scrollBy(0, ${top - bottom - 8})`)
+    await page.keyboard.press('Shift+Tab')
+    const subject = page.locator('#field-subject')
+    await expect.poll(() => subject.evaluate((field) => field.matches(':focus'))).toBe(true)
+    await expect.poll(async () => ((await subject.boundingBox())?.y ?? 0) >= bottom).toBe(true)
+  })
+
   test('a click beside everything takes the focus away, as in every page', async () => {
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident')
     await page.getByRole('row').nth(2).waitFor()

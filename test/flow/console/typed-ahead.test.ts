@@ -101,6 +101,35 @@ describe.skipIf(!hasChromium)('what is typed before the field is there (issue 13
     stage.takeComplaints()
   })
 
+  test('n: the text goes into the first field of the new record; Escape leads back to the list', async () => {
+    const page = await opened()
+    const address = page.url()
+    const arrive = await held(page, /\/assets\/form-page-[^/]*\.js$/)
+    await page.keyboard.press('n')
+    await page.keyboard.type('fans hum')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.url()).toBe(address)
+    await page.keyboard.press('n')
+    await page.keyboard.type('next xenon fan')
+    await arrive()
+    const subject = page.locator('#field-subject')
+    await focused(subject)
+    await expect.poll(() => subject.inputValue()).toBe('next xenon fan')
+    expect(new URL(page.url()).pathname).toBe('/console/t/itsm_incident/new')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  test('n: a form that cannot be loaded leaves the keys to the page', async () => {
+    const page = await opened()
+    await page.route(/\/assets\/form-page-[^/]*\.js$/, (route) => route.abort())
+    await page.keyboard.press('n')
+    await page.keyboard.type('fan')
+    await page.getByRole('alert').waitFor()
+    await page.keyboard.press('Control+k')
+    await focused(page.getByRole('combobox', { name: 'Go to' }))
+    stage.takeComplaints()
+  })
+
   test('F2: the text goes into the cell whose record is still being read', async () => {
     const sysId = await stage.makeIncident('newer')
     const page = await opened(`/t/itsm_incident?q=sys_id=${sysId}&cols=number,subject`)
