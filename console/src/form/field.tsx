@@ -107,13 +107,22 @@ function ReadOnlyValue({
 
 const RichTextEditor = lazyPart(async () => (await import('./rich-text-editor.tsx')).RichTextEditor)
 
-function Editor(props: FieldProps & { readonly id: string }) {
+interface EditorProps extends FieldProps {
+  readonly id: string
+}
+
+/** Id of the error message, which is read with the field. */
+const describedBy = ({ id, error }: EditorProps): string | undefined =>
+  error === undefined ? undefined : `${id}-error`
+
+function Editor(props: EditorProps) {
   const { id, column, text, error, onChange } = props
+  const described = describedBy(props)
   const shared = {
     id,
     className: ui.input,
     'aria-invalid': error !== undefined || undefined,
-    'aria-describedby': error === undefined ? undefined : `${id}-error`,
+    'aria-describedby': described,
     required: column.isMandatory,
   }
   if (column.choices.length > 0) return <ChoiceEditor {...props} />
@@ -131,11 +140,27 @@ function Editor(props: FieldProps & { readonly id: string }) {
     )
   }
   if (column.type === 'list')
-    return <ListEditor id={id} label={column.title} target={column.target} text={text} onChange={onChange} />
+    return (
+      <ListEditor
+        id={id}
+        label={column.title}
+        target={column.target}
+        text={text}
+        describedBy={described}
+        onChange={onChange}
+      />
+    )
   if (column.type === 'wysiwyg')
     return (
       <Suspense fallback={<Loading lines={2} />}>
-        <RichTextEditor id={id} label={column.title} text={text} isInvalid={error !== undefined} onChange={onChange} />
+        <RichTextEditor
+          id={id}
+          label={column.title}
+          text={text}
+          isInvalid={error !== undefined}
+          describedBy={described}
+          onChange={onChange}
+        />
       </Suspense>
     )
   if (column.type === 'json')
@@ -181,7 +206,8 @@ function Editor(props: FieldProps & { readonly id: string }) {
 }
 
 /** Choices that fit the value of the parent column. A current value that no longer fits stays, marked, until the user chooses another. */
-function ChoiceEditor({ id, column, text, parentText, error, onChange }: FieldProps & { readonly id: string }) {
+function ChoiceEditor(props: EditorProps) {
+  const { id, column, text, parentText, error, onChange } = props
   const fits = (choice: Choice): boolean =>
     column.dependentOn === null || choice.dependentValue === null || choice.dependentValue === parentText
   const offered = column.choices.filter(fits)
@@ -192,7 +218,9 @@ function ChoiceEditor({ id, column, text, parentText, error, onChange }: FieldPr
       id={id}
       className={ui.input}
       value={text}
+      required={column.isMandatory}
       aria-invalid={isStray || error !== undefined || undefined}
+      aria-describedby={describedBy(props)}
       onChange={(event) => onChange(event.target.value)}
     >
       <option value="">—</option>
@@ -206,14 +234,8 @@ function ChoiceEditor({ id, column, text, parentText, error, onChange }: FieldPr
   )
 }
 
-function ReferenceEditor({
-  id,
-  cell,
-  text,
-  error,
-  onChange,
-  target,
-}: FieldProps & { readonly id: string; readonly target: string }) {
+function ReferenceEditor(props: EditorProps & { readonly target: string }) {
+  const { id, cell, column, text, error, onChange, target } = props
   const { user } = useSession()
   const [picked, setPicked] = useState<Reference | null>(null)
   const stored =
@@ -229,6 +251,8 @@ function ReferenceEditor({
       table={target}
       value={value}
       isInvalid={error !== undefined}
+      isRequired={column.isMandatory}
+      describedBy={describedBy(props)}
       suggestions={target === 'user' ? [{ ...me, hint: t('filter.me') }] : []}
       onChange={(next) => {
         setPicked(next)

@@ -16,11 +16,13 @@ interface ListEditorProps {
   readonly target: string | null
   /** JSON of the values; empty: no values. */
   readonly text: string
+  /** Id of the error message. */
+  readonly describedBy?: string | undefined
   readonly onChange: (text: string) => void
 }
 
 /** Several values, each with a button to remove it. */
-export function ListEditor({ id, label, target, text, onChange }: ListEditorProps) {
+export function ListEditor({ id, label, target, text, describedBy, onChange }: ListEditorProps) {
   const values = listValues(text)
   const titles = useTitles(target, values)
   const add = (value: string): void => {
@@ -45,13 +47,15 @@ export function ListEditor({ id, label, target, text, onChange }: ListEditorProp
         </ul>
       )}
       {target === null ? (
-        <WordInput id={id} label={label} onAdd={add} />
+        <WordInput id={id} label={label} describedBy={describedBy} onAdd={add} />
       ) : (
         <ReferencePicker
           key={values.length}
           id={id}
           label={label}
           table={target}
+          isInvalid={describedBy !== undefined}
+          describedBy={describedBy}
           value={null}
           onChange={(next) => next !== null && add(next.value)}
         />
@@ -64,10 +68,12 @@ export function ListEditor({ id, label, target, text, onChange }: ListEditorProp
 function WordInput({
   id,
   label,
+  describedBy,
   onAdd,
 }: {
   readonly id: string
   readonly label: string
+  readonly describedBy: string | undefined
   readonly onAdd: (word: string) => void
 }) {
   const [word, setWord] = useState('')
@@ -80,6 +86,8 @@ function WordInput({
       id={id}
       className={ui.input}
       aria-label={label}
+      aria-invalid={describedBy !== undefined || undefined}
+      aria-describedby={describedBy}
       placeholder={t('list.addWord')}
       value={word}
       onChange={(event) => setWord(event.target.value)}

@@ -37,7 +37,7 @@ export function RecordMenu({
   onFollow,
   onDeleted,
 }: RecordMenuProps) {
-  const { user } = useSession()
+  const { user, roles } = useSession()
   const isStaff = useIsStaff()
   const navigate = useNavigate()
   const [open, setOpen] = useState<'versions' | 'delete' | null>(null)
@@ -78,6 +78,19 @@ export function RecordMenu({
                   onClick={() => void navigate({ to: '/api', search: { table: name, operation: `${name}.read` } })}
                 >
                   {t('api.title')}
+                </Menu.Item>
+              )}
+              {roles.some((role) => role === 'admin' || role === 'security_admin') && (
+                <Menu.Item
+                  className={ui.item}
+                  onClick={() =>
+                    void navigate({
+                      to: '/admin/access',
+                      search: { user: user.user_name, table: name, sys_id: sysId, operation: 'read' },
+                    })
+                  }
+                >
+                  {t('access.why')}
                 </Menu.Item>
               )}
               <Menu.Item className={ui.item} onClick={() => setTimeout(() => print())}>

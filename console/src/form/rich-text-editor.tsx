@@ -21,11 +21,13 @@ interface RichTextEditorProps {
   /** JSON of the document; empty: no text. */
   readonly text: string
   readonly isInvalid: boolean
+  /** Id of the error message. */
+  readonly describedBy: string | undefined
   readonly onChange: (text: string) => void
 }
 
 /** Rich text, edited with the browser's own commands. Pasted content becomes plain text. */
-export function RichTextEditor({ id, label, text, isInvalid, onChange }: RichTextEditorProps) {
+export function RichTextEditor({ id, label, text, isInvalid, describedBy, onChange }: RichTextEditorProps) {
   const place = useRef<HTMLDivElement>(null)
   const written = useRef<string | null>(null)
   const [isLinking, setLinking] = useState(false)
@@ -90,6 +92,7 @@ export function RichTextEditor({ id, label, text, isInvalid, onChange }: RichTex
         aria-multiline="true"
         aria-label={label}
         aria-invalid={isInvalid || undefined}
+        aria-describedby={describedBy}
         tabIndex={0}
         contentEditable
         suppressContentEditableWarning

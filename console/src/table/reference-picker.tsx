@@ -27,6 +27,9 @@ interface ReferencePickerProps {
   /** Suggested before the user types, such as the user's own record. */
   readonly suggestions?: readonly Reference[]
   readonly isInvalid?: boolean
+  readonly isRequired?: boolean
+  /** Id of the error message. */
+  readonly describedBy?: string | undefined
 }
 
 const maxHits = 20
@@ -42,6 +45,8 @@ export function ReferencePicker({
   isDisabled = false,
   suggestions = [],
   isInvalid = false,
+  isRequired = false,
+  describedBy,
 }: ReferencePickerProps) {
   const [text, setText] = useState(value?.label ?? '')
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another record replaces the typed text
@@ -77,6 +82,8 @@ export function ReferencePicker({
           id={id}
           aria-label={label}
           aria-invalid={isInvalid || undefined}
+          aria-required={isRequired || undefined}
+          aria-describedby={describedBy}
           className={ui.input}
           placeholder={t('picker.placeholder')}
         />

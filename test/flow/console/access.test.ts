@@ -108,6 +108,19 @@ describe.skipIf(!hasChromium)('which rules deny a request (issue 13)', () => {
     )
   })
 
+  test('the menu of a record leads to the rules that decide about it', async () => {
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${incident}`)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Which rules decide?' }).click()
+    await page.getByRole('strong').getByText('Allowed now.', { exact: true }).waitFor()
+    expect(await page.getByLabel(/^sys_id/).inputValue()).toBe(incident)
+    expect(await page.getByLabel('User name').inputValue()).toBe('michael.brown')
+    const agent = await stage.signedIn('anna.petrova', `/t/itsm_incident/${incident}`)
+    await agent.getByRole('button', { name: 'Другие действия' }).click()
+    await agent.getByRole('menuitem').first().waitFor()
+    expect(await agent.getByRole('menuitem', { name: 'Какие правила решают?' }).count()).toBe(0)
+  })
+
   test('another user, operation and record are asked about by keys; the address holds the question, back returns', async () => {
     const page = await stage.signedIn(
       'michael.brown',

@@ -48,6 +48,24 @@ describe.skipIf(!hasChromium)('the form of a record (issue 13)', () => {
     await page.getByRole('textbox', { name: 'Workaround' }).locator('strong').getByText('<b>stairs</b>').waitFor()
   })
 
+  test('an error is read with its field, also of a reference', async () => {
+    const sysId = await stage.makeIncident('Error at a reference')
+    const [company] = await stage.docket.database.rows<{ sys_id: string }>(
+      sql`insert into docket.company (sys_id, name) values (docket_system.new_sys_id(), 'Gone Ltd') returning sys_id::text`,
+    )
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    const field = page.locator('#field-company')
+    await field.fill('Gone')
+    await page.getByRole('option', { name: 'Gone Ltd' }).click()
+    await stage.docket.database.rows(sql`delete from docket.company where sys_id = ${company?.sys_id}`)
+    await page.keyboard.press('Control+s')
+    const error = page.locator('#field-company-error')
+    await error.waitFor()
+    expect(await field.getAttribute('aria-describedby')).toBe('field-company-error')
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    expect(await stage.findings(page)).toEqual([])
+  })
+
   test('a record is followed and left again, and its versions are compared', async () => {
     const sysId = await stage.makeIncident('First subject')
     const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
