@@ -11,6 +11,16 @@ export interface NearChunk {
   readonly similarity: number
 }
 
+/** The documents that meet the condition of a search. Ids are ascending, possibly with removed ones. */
+export interface PassingDocuments {
+  /** undefined: they are not known yet. */
+  known(): Promise<Float64Array | undefined>
+  /** undefined: they are too many. */
+  read(): Promise<Float64Array | undefined>
+  /** @returns how many candidates searches with the same filter checked in addition, with these, because the documents were not known */
+  countChecked(candidates: number): number
+}
+
 export interface NearSearch {
   /** The vector of the query. */
   readonly vector: Float32Array
@@ -22,11 +32,8 @@ export interface NearSearch {
   readonly wholeCollectionIds: readonly number[]
   /** Filter and rights, on a row `d` of docket_documents.document. null: every document of the collections. */
   readonly condition: Sql<boolean> | null
-  /**
-   * Ids of the documents that meet the condition, ascending, possibly with removed ones; undefined: they are not read yet, and the engine
-   * reads them if it needs them.
-   */
-  readonly passing?: () => Promise<Float64Array | undefined>
+  /** Absent: there is no filter, or the engine has to read the documents that pass it. */
+  readonly passing?: PassingDocuments
   /** Sequence number of the change log: both rankings of a search read the documents of this state. */
   readonly position: number
   /** Which of the nearest need their exact rank and similarity; absent: all. The others may be in another order. */

@@ -19,16 +19,37 @@ export function sharedIds(ids: Float64Array): Float64Array {
   return shared
 }
 
+/**
+ * @param ids ascending
+ * @returns a shared copy, ascending, without the removed ids and with the added ones
+ */
+export function changedIds(ids: Float64Array, removed: ReadonlySet<number>, added: ReadonlySet<number>): Float64Array {
+  const changed = Float64Array.from(new Set([...removed, ...added])).sort()
+  const parts: Float64Array[] = []
+  let from = 0
+  for (const id of changed) {
+    const at = firstIndexFrom(ids, id)
+    parts.push(ids.subarray(from, at))
+    if (added.has(id)) parts.push(Float64Array.of(id))
+    from = ids[at] === id ? at + 1 : at
+  }
+  return sharedIds(concatNumbers([...parts, ids.subarray(from)]))
+}
+
 /** @returns the index of an id in an ascending list, or -1 */
 export function indexOfId(ascending: Float64Array, id: number): number {
+  const at = firstIndexFrom(ascending, id)
+  return ascending[at] === id ? at : -1
+}
+
+/** @returns the index of the first of the ascending ids that is at least this one */
+export function firstIndexFrom(ascending: Float64Array, id: number): number {
   let low = 0
-  let high = ascending.length - 1
-  while (low <= high) {
+  let high = ascending.length
+  while (low < high) {
     const middle = (low + high) >>> 1
-    const held = ascending[middle] as number
-    if (held === id) return middle
-    if (held < id) low = middle + 1
-    else high = middle - 1
+    if ((ascending[middle] as number) < id) low = middle + 1
+    else high = middle
   }
-  return -1
+  return low
 }

@@ -57,7 +57,32 @@ test('what a ranking by vectors read to search only the documents that pass, bot
   expect(await searched('n>208', farthest)).toEqual(['near-209'])
   expect(checks.filter((text) => text.includes('string_agg'))).toHaveLength(1)
   expect(await searched('n>208', farthest)).toEqual(['near-209'])
-  expect(checks.filter((text) => text.includes('string_agg'))).toEqual([])
+  expect(checks).toEqual([])
+})
+
+test('where a ranking by vectors would check more candidates than there are documents to read, these are read and known from then on (issue 14)', async () => {
+  const two = { k: 2, collectionNames: ['near'], vector: Float32Array.of(1, 0), mode: 'vector' }
+  expect(await searched('n=150^ORn>208', two)).toEqual(['near-150', 'near-209'])
+  expect(checks.filter((text) => text.includes('string_agg'))).toHaveLength(1)
+  expect(await searched('n=150^ORn>208', two)).toEqual(['near-150', 'near-209'])
+  expect(checks).toEqual([])
+})
+
+test('who needs more ids than another reads at the same time takes those if they are all (issue 14)', async () => {
+  let statements = 0
+  const sets = new FilterSets({
+    rows(query) {
+      statements++
+      return fresh.database.rows(query)
+    },
+  })
+  const set = sets.of(await now('kb', sql<boolean>`true`), true)
+  const [one, other] = await Promise.all([set.read(1_000), set.read(100_000)])
+  expect(one).toEqual(other)
+  expect(statements).toBe(1)
+  const another = sets.of(await now('kb', sql<boolean>`d.filter_values @> '{"even": [true]}'`), true)
+  const [some, all] = await Promise.all([another.read(3), another.read(100)])
+  expect([some.isAll, all.isAll]).toEqual([false, true])
 })
 
 test('two rankings that read the same documents at the same time read them once', async () => {

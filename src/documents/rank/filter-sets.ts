@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Session } from '../../database/database.ts'
 import { readIds } from '../../database/read-ids.ts'
-import { sharedIds } from '../../kernel/ascending-ids.ts'
+import { changedIds, sharedIds } from '../../kernel/ascending-ids.ts'
 import { compileSql, type Sql, sql } from '../../kernel/sql.ts'
 
 /** A filter in one state of the documents. */
@@ -26,6 +26,8 @@ export interface FilterSet {
   known(): Promise<Float64Array | undefined>
   /** Reads them unless they are known, at most so many. */
   read(max: number): Promise<PassingIds>
+  /** @returns how many candidates searches with the same filter checked, with these, because they did not know its documents */
+  countChecked(candidates: number): number
 }
 
 const maxFilters = 1_000
@@ -53,7 +55,9 @@ export class FilterSets {
   /** Searches of filters that are not kept; Infinity: too many documents would have to be checked. */
   readonly #searches = new LRUCache<string, number>({ max: maxFilters })
   /** What is being read, for searches at the same time and for both rankings of one search. */
-  readonly #reading = new Map<string, Promise<PassingIds>>()
+  readonly #reading = new Map<string, Reading>()
+  /** Candidates that were checked because the documents that pass were not known. */
+  readonly #checked = new LRUCache<string, number>({ max: maxFilters })
 
   constructor(session: Pick<Session, 'rows'>) {
     this.#session = session
@@ -61,18 +65,34 @@ export class FilterSets {
 
   /** @param isNewest false: the filter also excludes what was removed since, so its documents are not kept */
   of(filtered: Filtered, isNewest: boolean): FilterSet {
-    if (!isNewest) return { known: async () => undefined, read: (max) => passingIds(this.#session, filtered, max) }
     const { sql: text, parameters } = compileSql(filtered.filter)
     const key = `${filtered.collectionIds.join(',')} ${text} ${JSON.stringify(parameters)}`
-    return { known: () => this.#known(key, filtered), read: (max) => this.#read(key, filtered, max) }
+    const countChecked = (candidates: number): number => this.#countChecked(key, candidates)
+    if (!isNewest)
+      return { known: async () => undefined, read: (max) => passingIds(this.#session, filtered, max), countChecked }
+    return { known: () => this.#known(key, filtered), read: (max) => this.#read(key, filtered, max), countChecked }
+  }
+
+  #countChecked(key: string, candidates: number): number {
+    const checked = (this.#checked.get(key) ?? 0) + candidates
+    this.#checked.set(key, checked)
+    return checked
   }
 
   async #known(key: string, filtered: Filtered): Promise<Float64Array | undefined> {
-    const kept = this.#kept.get(key)
+    const kept = this.#keptFor(key, filtered)
     if (kept !== undefined && kept.position > filtered.position) return undefined
     if (kept === undefined && !(await this.#isWorthwhile(key, filtered))) return undefined
     const { ids, isAll } = await this.#read(key, filtered, maxDocumentsChecked)
     return isAll ? ids : undefined
+  }
+
+  /** After very many changes a set is not kept any more: what is worthwhile is counted anew. */
+  #keptFor(key: string, { position }: Filtered): KeptSet | undefined {
+    const kept = this.#kept.get(key)
+    if (kept === undefined || position - kept.position <= maxChanges) return kept
+    for (const known of [this.#kept, this.#searches, this.#checked]) known.delete(key)
+    return undefined
   }
 
   async #isWorthwhile(key: string, { collectionIds }: Filtered): Promise<boolean> {
@@ -85,26 +105,29 @@ export class FilterSets {
   }
 
   async #read(key: string, filtered: Filtered, max: number): Promise<PassingIds> {
-    const kept = this.#kept.get(key)
+    const kept = this.#keptFor(key, filtered)
     if (kept?.position === filtered.position) return { ids: kept.ids, isAll: true }
-    const reading = `${filtered.position} ${max} ${key}`
+    const reading = `${filtered.position} ${key}`
     const begun = this.#reading.get(reading)
-    if (begun !== undefined) return begun
-    const read = this.#readNow(filtered, kept, max).then((passing) => {
-      if (passing.isAll) this.#keep(key, { position: filtered.position, ids: passing.ids })
-      return passing
+    if (begun !== undefined) {
+      const others = await begun.passing
+      if (others.isAll || begun.max >= max) return others
+    }
+    const passing = this.#readNow(filtered, kept, max).then((read) => {
+      if (read.isAll) this.#keep(key, { position: filtered.position, ids: read.ids })
+      return read
     })
-    this.#reading.set(reading, read)
+    const now = { max, passing }
+    this.#reading.set(reading, now)
     try {
-      return await read
+      return await passing
     } finally {
-      this.#reading.delete(reading)
+      if (this.#reading.get(reading) === now) this.#reading.delete(reading)
     }
   }
 
   async #readNow(filtered: Filtered, kept: KeptSet | undefined, max: number): Promise<PassingIds> {
-    const changes = filtered.position - (kept?.position ?? Number.NEGATIVE_INFINITY)
-    if (kept !== undefined && changes > 0 && changes <= maxChanges)
+    if (kept !== undefined && filtered.position > kept.position)
       return { ids: await idsAfter(this.#session, filtered, kept), isAll: true }
     const { ids, isAll } = await passingIds(this.#session, filtered, max)
     return { ids: isAll ? sharedIds(ids) : ids, isAll }
@@ -113,6 +136,12 @@ export class FilterSets {
   #keep(key: string, read: KeptSet): void {
     if (read.position >= (this.#kept.get(key)?.position ?? 0)) this.#kept.set(key, read)
   }
+}
+
+interface Reading {
+  /** It reads at most so many. */
+  readonly max: number
+  readonly passing: Promise<PassingIds>
 }
 
 interface KeptSet {
@@ -168,8 +197,7 @@ async function idsAfter(
     select d.id, false from docket_documents.document d
     where ${between(sql`d.removed_position`)} and d.collection_id = any (${collectionIds}::integer[])`)
   if (rows.length === 0) return kept.ids
-  const removed = new Set(rows.filter(({ is_added }) => !is_added).map(({ id }) => Number(id)))
-  const added = rows.filter(({ is_added }) => is_added).map(({ id }) => Number(id))
-  const left = kept.ids.filter((id) => !removed.has(id))
-  return sharedIds(Float64Array.from(new Set([...left, ...added])).sort())
+  const idsOf = (isAdded: boolean): ReadonlySet<number> =>
+    new Set(rows.filter(({ is_added }) => is_added === isAdded).map(({ id }) => Number(id)))
+  return changedIds(kept.ids, idsOf(false), idsOf(true))
 }

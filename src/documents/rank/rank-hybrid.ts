@@ -1,7 +1,7 @@
 import type { ModelError } from '../../embeddings/call-model.ts'
 import { compareChunks } from '../../embeddings/in-memory/nearest-candidates.ts'
 import { type RerankAddress, rerankTexts } from '../../embeddings/rerank-texts.ts'
-import type { NearChunk, NearSearch, NeededRanks } from '../../embeddings/vector-engine.ts'
+import type { NearChunk, NearSearch, NeededRanks, PassingDocuments } from '../../embeddings/vector-engine.ts'
 import { indexOfId } from '../../kernel/ascending-ids.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
@@ -26,7 +26,7 @@ import {
   searchVectors,
   type VectorSources,
 } from './rank-near.ts'
-import { maxIdsAtFirst, rankVisible, type VisibleRanking, type VisibleSearch } from './rank-visible.ts'
+import { rankVisible, type VisibleRanking, type VisibleSearch } from './rank-visible.ts'
 
 export interface HybridParts extends NearParts {
   readonly view: IndexView
@@ -89,6 +89,8 @@ const fusedDepth = 100
  * to matter.
  */
 const maxChunksOfOthers = 10_000
+/** Of so many documents that pass a filter, hardly any search needs all: the best candidates suffice. */
+const maxIdsOfVectors = 1_000_000
 /** Chunks that the reranker gets (docs/spec/documents.md, section 4). */
 const rerankedDepth = 50
 
@@ -247,12 +249,12 @@ async function rankSpaces(
   vectors: readonly SpaceVector[],
   search: NearOfHybrid,
 ): Promise<Result<NearRankings, Problem>> {
+  const passing = passingVisible(search)
   const rankings: (readonly NearChunk[])[] = []
   const warnings = new Map<string, NearWarning>()
   for (const each of vectors) {
-    const passing = (): Promise<Float64Array | undefined> => passingVisible(search)
     const [near, isPartial] = await Promise.all([
-      rankSpace(parts, each, { ...search, passing, isGiven: search.vector !== null }),
+      rankSpace(parts, each, { ...search, ...passing, isGiven: search.vector !== null }),
       isIncomplete(parts.session, each, search),
     ])
     if (!near.ok) {
@@ -269,15 +271,23 @@ async function rankSpaces(
 }
 
 /**
- * The visible documents that pass the filter, which the ranking by words reads, too: metadata is read once. undefined: there is no filter,
- * very many pass it, or some of the collections are bound and others not.
+ * The visible documents that pass the filter, which the ranking by words reads, too: metadata is read once. Absent: there is no filter, or
+ * some of the collections are bound and others not.
  */
-async function passingVisible({ filterSet, visible, collectionIds }: HybridSearch): Promise<Float64Array | undefined> {
+function passingVisible({ filterSet, visible, collectionIds }: HybridSearch): Pick<NearSearch, 'passing'> {
   const isMixed = visible !== null && visible.collectionIds.length < collectionIds.length
-  if (filterSet === null || isMixed) return undefined
-  const { ids, isAll } = await filterSet.read(maxIdsAtFirst)
-  if (!isAll) return undefined
-  return visible === null ? ids : ids.filter((id) => indexOfId(visible.documentIds, id) >= 0)
+  if (filterSet === null || isMixed) return {}
+  const visibleOf = (ids: Float64Array | undefined): Float64Array | undefined =>
+    visible === null ? ids : ids?.filter((id) => indexOfId(visible.documentIds, id) >= 0)
+  const passing: PassingDocuments = {
+    known: async () => visibleOf(await filterSet.known()),
+    async read() {
+      const { ids, isAll } = await filterSet.read(maxIdsOfVectors)
+      return isAll ? visibleOf(ids) : undefined
+    },
+    countChecked: (candidates) => filterSet.countChecked(candidates),
+  }
+  return { passing }
 }
 
 function otherLength({ vector }: HybridSearch, { name }: Collection): Problem {

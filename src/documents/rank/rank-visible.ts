@@ -37,7 +37,7 @@ export interface VisibleRanking extends Ranking {
 const minCandidates = 200
 const candidatesPerChunk = 8
 /** The database sends this many ids to the index in some milliseconds; more are not worthwhile before the other ways failed. */
-export const maxIdsAtFirst = 20_000
+const maxIdsAtFirst = 20_000
 const secondCandidates = 10_000
 
 /**

@@ -1,7 +1,15 @@
+import { firstIndexFrom } from '../../kernel/ascending-ids.ts'
+
+const firstCapacity = 64
+const growth = 1.5
+
 /** The documents of a collection by small numbers, which take four bytes for each vector and are an index of flags. */
 export class DocumentNumbers {
   readonly #numbers = new Map<number, number>()
-  readonly #documentIds: number[] = []
+  /** By number; -1: forgotten. */
+  #documentIds = new Float64Array(firstCapacity)
+  /** Numbers that were used. */
+  #count = 0
   readonly #docIds: string[] = []
   /** Numbers of documents that were forgotten. */
   readonly #free: number[] = []
@@ -10,11 +18,19 @@ export class DocumentNumbers {
   numberOf(documentId: number, docId: string): number {
     const known = this.#numbers.get(documentId)
     if (known !== undefined) return known
-    const number = this.#free.pop() ?? this.#documentIds.length
+    const number = this.#free.pop() ?? this.#count++
+    this.#reserve(this.#count)
     this.#numbers.set(documentId, number)
     this.#documentIds[number] = documentId
     this.#docIds[number] = docId
     return number
+  }
+
+  #reserve(count: number): void {
+    if (count <= this.#documentIds.length) return
+    const larger = new Float64Array(Math.ceil(count * growth))
+    larger.set(this.#documentIds)
+    this.#documentIds = larger
   }
 
   documentIdOf(number: number): number {
@@ -53,9 +69,9 @@ export class DocumentNumbers {
    * @returns by number: 1 for each of these documents
    */
   flags(ids: Float64Array): Uint8Array {
-    const flags = new Uint8Array(this.#documentIds.length)
+    const flags = new Uint8Array(this.#count)
     if (ids.length * 16 < this.#numbers.size) this.#flagEach(ids, flags)
-    else this.#flagAll(ids, flags)
+    else if (ids.length > 0) this.#flagAll(ids, flags)
     return flags
   }
 
@@ -68,25 +84,19 @@ export class DocumentNumbers {
 
   /** Most documents are in the order of their ids: the next id is found without a search. */
   #flagAll(ids: Float64Array, flags: Uint8Array): void {
+    const documentIds = this.#documentIds
     let at = 0
-    for (const [number, id] of this.#documentIds.entries()) {
-      const isNext = id <= (ids[at] ?? Number.POSITIVE_INFINITY) && id > (ids[at - 1] ?? Number.NEGATIVE_INFINITY)
-      if (!isNext) at = firstFrom(ids, id)
-      if (ids[at] !== id) continue
-      flags[number] = 1
-      at++
+    let [previous, next] = [Number.NEGATIVE_INFINITY, ids[0] as number]
+    for (let number = 0; number < flags.length; number++) {
+      const id = documentIds[number] as number
+      if (id < next && id > previous) continue
+      if (id !== next) at = firstIndexFrom(ids, id)
+      if (ids[at] === id) {
+        flags[number] = 1
+        at++
+      }
+      previous = at === 0 ? Number.NEGATIVE_INFINITY : (ids[at - 1] as number)
+      next = at === ids.length ? Number.POSITIVE_INFINITY : (ids[at] as number)
     }
   }
-}
-
-/** @returns the index of the first of the ascending ids that is at least this one */
-function firstFrom(ascending: Float64Array, id: number): number {
-  let low = 0
-  let high = ascending.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((ascending[middle] as number) < id) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -28,46 +28,72 @@ export interface CandidatesInMemory extends ExactVectors {
 const maxProposed = 5_000
 /** More candidates than the share of those that pass suggests: the nearest may pass less often. */
 const reserve = 1.3
+/** To propose and check a candidate costs as much as to check the metadata of so many documents one after the other. */
+const documentsPerCandidate = 8
 
 /**
  * The k nearest chunks of documents that existed at the sequence number and meet the condition. The result equals a comparison of
  * everything, unless the caller sees all searched collections whole and one of them is large. The vectors in memory know neither state nor
- * condition: the best candidates are checked against both. If they do not suffice, more are proposed; if very many would be needed, only
- * documents that pass are searched.
+ * condition. If the documents that pass are known, only these are searched. Otherwise the best candidates are checked against both. If they
+ * do not suffice, more are proposed; if very many would be needed, or if searches with the same filter checked as many as it costs to read
+ * the documents that pass, these are read.
  */
 export async function nearestInMemory(
   held: CandidatesInMemory,
   search: NearSearch,
 ): Promise<readonly NearChunk[] | undefined> {
-  const { vector, k, collectionIds, wholeCollectionIds } = search
-  // Otherwise hidden vectors of one collection would decide which ones of another collection are compared.
-  const mayApproximate = collectionIds.every((id) => wholeCollectionIds.includes(id))
-  let count = firstCount(search, mayApproximate)
-  do {
-    const found = await held.search({ vector, k: count, collectionIds, allowed: null, mayApproximate })
+  const known = await search.passing?.known()
+  if (known !== undefined) return nearestAllowed(held, search, known)
+  for (let count = firstCount(search, search.condition === null); ; ) {
+    const found = await held.search(candidatesOf(search, count, null))
     if (found === undefined) return undefined
     const left = await countingAmong(held, search, found.candidates)
-    if (areEnough(found, left, search)) {
-      const nearest = await nearestAmong(held, search, left, {
-        ...othersOf(found, count, search),
-        minLeft: minLeft(found, search),
-      })
-      if (nearest !== undefined) return nearest
-    }
-    count = Math.max(count * 2, Math.ceil((reserve * 2 * k * found.candidates.length) / left.length))
-  } while (count <= maxProposed)
-  const allowed = (await search.passing?.()) ?? (await allowedDocuments(held, search))
-  for (let max = candidatesFor(k); ; max = moreCandidates(max)) {
-    const some = await held.search({ vector, k: max, collectionIds, allowed, mayApproximate })
-    if (some === undefined) return undefined
-    const nearest = await nearestAmong(held, search, some.candidates, othersOf(some, max, search))
+    const nearest = areEnough(found, left, search)
+      ? await nearestAmong(held, search, left, { ...othersOf(found, count, search), minLeft: minLeft(found, search) })
+      : undefined
+    if (nearest !== undefined) return nearest
+    count = Math.max(count * 2, Math.ceil((reserve * 2 * search.k * found.candidates.length) / left.length))
+    if (count > maxProposed || isReadingCheaper(search, count, found)) break
+  }
+  return nearestAllowed(held, search, (await search.passing?.read()) ?? (await allowedDocuments(held, search)))
+}
+
+function isReadingCheaper({ passing }: NearSearch, count: number, { vectors }: FoundCandidates): boolean {
+  return passing !== undefined && passing.countChecked(count) * documentsPerCandidate > vectors
+}
+
+/** @param allowed ids of the documents that pass the filter, ascending */
+async function nearestAllowed(
+  held: CandidatesInMemory,
+  search: NearSearch,
+  allowed: Float64Array,
+): Promise<readonly NearChunk[] | undefined> {
+  for (let count = firstCount(search, true); ; count = moreCandidates(count)) {
+    const found = await held.search(candidatesOf(search, count, allowed))
+    if (found === undefined) return undefined
+    const nearest = await nearestAmong(held, search, found.candidates, othersOf(found, count, search))
     if (nearest !== undefined) return nearest
   }
 }
 
-/** A hybrid search ranks many more than it returns: of these the first ones have to be complete. */
-function firstCount({ k, topK, condition }: NearSearch, mayApproximate: boolean): number {
-  return mayApproximate && condition === null && topK < k ? Math.max(minCandidates, 2 * k) : candidatesFor(k)
+function candidatesOf(search: NearSearch, k: number, allowed: Float64Array | null): VectorSearch {
+  const { vector, collectionIds } = search
+  return { vector, k, collectionIds, allowed, mayApproximate: mayApproximate(search) }
+}
+
+/** Otherwise hidden vectors of one collection would decide which ones of another collection are compared. */
+function mayApproximate({ collectionIds, wholeCollectionIds }: NearSearch): boolean {
+  return collectionIds.every((id) => wholeCollectionIds.includes(id))
+}
+
+/**
+ * A hybrid search ranks many more than it returns: of these the first ones have to be complete.
+ *
+ * @param doAllCount whether hardly any candidate is taken out
+ */
+function firstCount(search: NearSearch, doAllCount: boolean): number {
+  const { k, topK } = search
+  return mayApproximate(search) && doAllCount && topK < k ? Math.max(minCandidates, 2 * k) : candidatesFor(k)
 }
 
 /** Without a condition, all but deleted documents count: `nearestAmong` checks those that decide. */

@@ -22,6 +22,8 @@ export interface FoundCandidates {
   readonly candidates: readonly Candidate[]
   /** Whether vectors with higher bounds may be missing, and the bounds of large collections are only likely ones. */
   readonly isApproximate: boolean
+  /** How many vectors the searched collections have. */
+  readonly vectors: number
 }
 
 export interface VectorsInMemoryOptions {
@@ -90,14 +92,15 @@ export class VectorsInMemory {
     this.#setQuery(query.numbers as Int16Array, vector.length)
     const best = new Nearest(k)
     const min = Math.max(this.#minCompared, k * comparedPerCandidate)
-    let isApproximate = false
+    let [isApproximate, vectors] = [false, 0]
     for (const id of collectionIds) {
       const collection = this.#collections.get(id)
       if (collection?.length !== vector.length) continue
+      vectors += collection.count
       if (!mayApproximate) collection.offerAll(query, allowed, best)
       else if (collection.offerSimilar(query, allowed, best, min)) isApproximate = true
     }
-    return { candidates: best.inOrder(), isApproximate }
+    return { candidates: best.inOrder(), isApproximate, vectors }
   }
 
   #setQuery(numbers: Int16Array, dimensions: number): void {
