@@ -68,8 +68,11 @@ export class NamedStatement implements pg.Submittable {
   readonly rowsAs: RowValues
   /** It is sent while others run on the connection. */
   isBehind = false
-  /** Called when the connection has done with it, also after an error. */
-  onEnd: ((error: unknown) => void) | undefined
+  /**
+   * Called when the connection has done with it, also after an error. One function for all statements: where each had its own, which
+   * referred to it, much of what a request allocates was moved to the old generation (docs/decisions/0052).
+   */
+  onEnd: ((statement: NamedStatement, error: unknown) => void) | undefined
   readonly #values: readonly (string | Buffer | null)[]
   readonly #parserFor: (typeId: number) => ((text: string) => unknown) | null
   readonly #found: unknown[][] = []
@@ -178,13 +181,13 @@ export class NamedStatement implements pg.Submittable {
     const isParsedBefore = this.#before !== null && !('name' in this.#before)
     if (isParsedBefore && this.#connection !== undefined) forgetStatement(this.#connection, this.name)
     this.#reject(error)
-    this.onEnd?.(error)
+    this.onEnd?.(this, error)
   }
 
   handleReadyForQuery(): void {
     this.#onRun?.(performance.now() - this.#begunMs, this.#found, this.#values)
     this.#resolve(this.#found)
-    this.onEnd?.(null)
+    this.onEnd?.(this, null)
   }
 
   /** Its own time begins: nothing runs before it any more. */

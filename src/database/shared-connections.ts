@@ -47,6 +47,7 @@ export class SharedClients {
   #lookedMs = 0
   #isLookPending = false
   #timer: NodeJS.Timeout | undefined
+  readonly #onEnd: NamedStatement['onEnd'] = (statement, error) => this.#end(statement, error)
 
   /** @param isFull whether the connection holds too many statements to be used again */
   constructor(
@@ -101,19 +102,21 @@ export class SharedClients {
   }
 
   #send(line: Line, sent: Sent): void {
-    sent.statement.onEnd = (error) => this.#end(line, sent, error)
+    sent.statement.onEnd = this.#onEnd
     line.sent.push(sent)
     line.client.send(sent.statement)
     this.#recordLook()
   }
 
-  #end(line: Line, sent: Sent, error: unknown): void {
+  #end(statement: NamedStatement, error: unknown): void {
+    const isEnded = (each: Sent): boolean => each.statement === statement
+    const line = this.#lines.find(({ sent }) => sent.some(isEnded))
+    if (line === undefined) return
     this.#paceMs += (Math.max(0, this.#lookedMs - line.sinceMs) - this.#paceMs) / 16
     line.sinceMs = performance.now()
     this.#recordLook()
-    line.sent.splice(line.sent.indexOf(sent), 1)
-    line.isBroken ||=
-      error === null ? this.#isFull(line.client, sent.statement.name) : databaseFailureOf(error) === null
+    line.sent.splice(line.sent.findIndex(isEnded), 1)
+    line.isBroken ||= error === null ? this.#isFull(line.client, statement.name) : databaseFailureOf(error) === null
     const [next] = line.sent
     if (next !== undefined) {
       next.statement.begin()
