@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify'
+import { createServer } from '../kernel/node-http.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import { respondToConnectionErrors } from './connection-errors.ts'
 import { allowOrigins } from './cross-origin.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
+import { request as requestPlain } from '../kernel/node-http.ts'
 import { fail, type Result } from '../kernel/result.ts'
 import { resolvePublicAddress } from './resolve-public-address.ts'
 

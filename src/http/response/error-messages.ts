@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../../kernel/node-http.ts'
 import type { Problem, ProblemKind, ProblemOf } from '../../kernel/problem.ts'
 import { parameterName } from './parameter-name.ts'
 import { RUSSIAN_INTERNAL, russianMessageOf } from './russian-error-messages.ts'
