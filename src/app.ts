@@ -48,7 +48,6 @@ import { loginCheck } from './identity/check-login.ts'
 import { DenialCounter } from './identity/denial-counter.ts'
 import { runDenialStore } from './identity/denial-store.ts'
 import { CLAIMED_CLIENT } from './identity/oauth-clients.ts'
-import { preparePasswords } from './identity/passwords.ts'
 import { type RunningJobs, runJobs } from './jobs/run-queued-jobs.ts'
 import type { Clock } from './kernel/clock.ts'
 import { startLoop } from './kernel/loop.ts'
@@ -142,7 +141,6 @@ export async function buildApp({
   clock,
   searchProcess = null,
 }: AppParts): Promise<BuiltApp> {
-  await preparePasswords()
   const checkLogin = loginCheck({ database, clock })
   const denials = new DenialCounter(clock)
   const parts: HttpParts = {

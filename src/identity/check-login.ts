@@ -17,7 +17,7 @@ import {
 } from './login-throttle.ts'
 import { momentOf } from './moment.ts'
 import { networkOfAddress } from './network-of-address.ts'
-import { preparePasswords, verifyPassword } from './passwords.ts'
+import { verifyPassword } from './passwords.ts'
 
 export interface LoginClaim {
   readonly userName: string
@@ -92,7 +92,6 @@ export function loginCheck({ database, clock, claimed = CLAIMED_USER, pause = de
   return async (attempt) => {
     const claim = { ...attempt, userName: possibleName(attempt.userName), address: networkOfAddress(attempt.address) }
     const beganMs = clock.nowMs()
-    await preparePasswords()
     for (let waitedMs = 0; ; ) {
       const verdict = await runExclusive(() => checkOnce(claim, waitedMs))
       if (verdict?.kind !== 'slowed') {

@@ -1,6 +1,9 @@
+import { verify } from '@node-rs/argon2'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { hashPassword, passwordProblem, verifyPassword } from './passwords.ts'
+
+vi.mock('@node-rs/argon2', { spy: true })
 
 describe('a stored password', () => {
   test('is an argon2id hash of 19 MiB and two passes with a salt of its own', async () => {
@@ -21,6 +24,15 @@ describe('a stored password', () => {
   test('that is missing, or no hash, is matched by nothing, not even by itself', async () => {
     for (const stored of [null, '', 'plain text', '$argon2id$broken', '$2b$10$abcdefghijklmnopqrstuv'])
       expect(await verifyPassword(stored, stored ?? '')).toBe(false)
+  })
+
+  test('that is missing is compared as long as any other: with a hash of the same cost and sizes', async () => {
+    const shapeOf = (hash: string): string => hash.replace(/[^$]{22}\$[^$]{43}$/, 'salt and result')
+    const stored = await hashPassword('correct horse')
+    vi.mocked(verify).mockClear()
+    for (const each of [stored, null, 'plain text']) await verifyPassword(each, 'wrong horse')
+    const compared = vi.mocked(verify).mock.calls.map(([hash, password]) => [shapeOf(String(hash)), password])
+    expect(compared).toEqual(Array(3).fill(['$argon2id$v=19$m=19456,t=2,p=1$salt and result', 'wrong horse']))
   })
 
   test('is hashed even when it looks like a hash', async () => {
