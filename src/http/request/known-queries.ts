@@ -16,10 +16,12 @@ const NOTHING: ReturnType<ReadQuery> = succeed(new Map())
  * map, so what others derive from its parameters can be kept with the map.
  */
 export function knownQueries(lists: ReadonlySet<string>): ReadQuery {
-  const known = new LRUCache<string, ReturnType<ReadQuery>>({ max: MAX_QUERIES })
+  // Made by the first query: it reserves its whole size, and most operations are never requested.
+  let known: LRUCache<string, ReturnType<ReadQuery>> | undefined
   return (text) => {
     if (text === '') return NOTHING
     if (text.length > MAX_LENGTH) return readQueryString(text, lists)
+    known ??= new LRUCache({ max: MAX_QUERIES })
     const before = known.get(text)
     if (before !== undefined) return before
     const read = readQueryString(text, lists)

@@ -12,17 +12,22 @@ interface Translation {
   readonly russian: string
 }
 
-/** Templates with more literal text are tried first: `$1 is expected` fits nearly everything. */
-const TRANSLATIONS: readonly Translation[] = [
-  ...QUERY_DETAILS,
-  ...VALUE_DETAILS,
-  ...DICTIONARY_DETAILS,
-  ...BODY_DETAILS,
-  ...DOCUMENT_DETAILS,
-  ...DOCTOR_DETAILS,
-]
-  .toSorted(([one], [other]) => literalLength(other) - literalLength(one))
-  .map(([english, russian]) => ({ head: english.replace(/\$\d.*$/s, ''), pattern: patternOf(english), russian }))
+let made: readonly Translation[] | undefined
+
+/** Templates with more literal text are tried first: `$1 is expected` fits nearly everything. Their patterns are made for the first detail in Russian. */
+function translations(): readonly Translation[] {
+  made ??= [
+    ...QUERY_DETAILS,
+    ...VALUE_DETAILS,
+    ...DICTIONARY_DETAILS,
+    ...BODY_DETAILS,
+    ...DOCUMENT_DETAILS,
+    ...DOCTOR_DETAILS,
+  ]
+    .toSorted(([one], [other]) => literalLength(other) - literalLength(one))
+    .map(([english, russian]) => ({ head: english.replace(/\$\d.*$/s, ''), pattern: patternOf(english), russian }))
+  return made
+}
 
 function literalLength(english: string): number {
   return english.replaceAll(/\$\d/g, '').length
@@ -50,7 +55,7 @@ export function inRussian(detail: string, depth = 0): string {
   // A single word inside a detail is a name: the table `user` is not translated.
   if (depth > 0 && !detail.includes(' ')) return detail
   if (depth === MAX_DEPTH || detail.length > MAX_LENGTH) return detail
-  for (const { head, pattern, russian } of TRANSLATIONS) {
+  for (const { head, pattern, russian } of translations()) {
     const found = detail.startsWith(head) ? pattern.exec(detail) : null
     if (found !== null)
       return russian.replaceAll(/\$(\d)/g, (_all, index: string) => inRussian(found[Number(index)] ?? '', depth + 1))
