@@ -9,6 +9,7 @@
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type Database, openDatabase } from '../src/database/database.ts'
 import { administratorId } from '../src/identity/administrator.ts'
 import { sql } from '../src/kernel/sql.ts'
 import { rounded, spreadOf } from './measure/figures.ts'
@@ -36,6 +37,8 @@ const loadConnections = 4
 interface Checkout {
   readonly name: string
   readonly bench: BenchDatabase
+  /** By the code of this checkout: the statements of another have another form. */
+  readonly database: Database
   readonly docket: Target
   readonly key: string
   readonly rounds: Round[]
@@ -70,7 +73,7 @@ for (let round = -2; round < rounds; round += 1) {
   }
 }
 const sizes = new Map<string, readonly RelationSize[]>()
-for (const { name, bench } of checkouts) sizes.set(name, await readSizes(bench))
+for (const { name, database } of checkouts) sizes.set(name, await readSizes(database))
 writeResults(
   'loading',
   {
@@ -91,18 +94,25 @@ async function startCheckout(name: string, folder: string): Promise<Checkout> {
   const bench = await (await startPostgres(started))('bench')
   const profiling = { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${resolve(given.profile)}/${name}` }
   const docket = await startDocket(bench, started, given.profile === '' ? {} : profiling)
-  return { name, bench, docket, key: await keyFor(bench.database, administratorId), rounds: [] }
+  const database = openDatabase({
+    connectionString: bench.connectionString,
+    maxConnections: 1,
+    statementTimeoutMs: 60_000,
+  })
+  started.defer(() => database.close())
+  return { name, bench, database, docket, key: await keyFor(bench.database, administratorId), rounds: [] }
 }
 
-async function load({ bench, docket, key }: Checkout, batch: readonly BenchDocument[]): Promise<Round> {
+async function load(checkout: Checkout, batch: readonly BenchDocument[]): Promise<Round> {
+  const { docket, key } = checkout
   const { host, port } = docket
   const requests = batch.map((document) => loadText(`${host}:${port}`, key, document))
-  const chunksBefore = await countChunks(bench)
-  const before = await readUsage(bench, docket)
+  const chunksBefore = await countChunks(checkout.database)
+  const before = await readUsage(checkout)
   const order = { host, port, connections: loadConnections, requests, durationMs: null, count: requests.length }
   const { tookMs } = await generator.run(order)
-  const after = await readUsage(bench, docket)
-  const chunks = (await countChunks(bench)) - chunksBefore
+  const after = await readUsage(checkout)
+  const chunks = (await countChunks(checkout.database)) - chunksBefore
   return {
     serverUs: ((after.server - before.server) / chunks) * 1e6,
     databaseUs: ((after.database - before.database) / chunks) * 1e6,
@@ -120,17 +130,17 @@ function loadText(host: string, key: string, { id, title, text, metadata }: Benc
   return httpText({ method: 'POST', path: '/load_text_to_collection?collection_name=open', headers, body }, host)
 }
 
-async function readUsage({ database, processId }: BenchDatabase, docket: Target) {
+async function readUsage({ bench, database, docket }: Checkout) {
   const [row] = await database.rows<{ wal: string }>(sql`select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as wal`)
   return {
     server: cpuSecondsOf(docket.processId),
     threads: threadSecondsOf(docket.processId),
-    database: cpuSecondsOf(processId),
+    database: cpuSecondsOf(bench.processId),
     wal: Number(row?.wal),
   }
 }
 
-async function countChunks({ database }: BenchDatabase): Promise<number> {
+async function countChunks(database: Database): Promise<number> {
   const [row] = await database.rows<{ chunks: string }>(
     sql`select coalesce(sum(chunk_count), 0) as chunks from docket_documents.document`,
   )
@@ -143,10 +153,10 @@ interface RelationSize {
 }
 
 /** Bytes of a chunk, of tables with their TOAST tables and indexes. */
-async function readSizes(bench: BenchDatabase): Promise<readonly RelationSize[]> {
-  await bench.database.rows(sql`vacuum analyze`)
-  const chunks = await countChunks(bench)
-  const rows = await bench.database.rows<{ relation: string; bytes: string }>(sql`
+async function readSizes(database: Database): Promise<readonly RelationSize[]> {
+  await database.rows(sql`vacuum analyze`)
+  const chunks = await countChunks(database)
+  const rows = await database.rows<{ relation: string; bytes: string }>(sql`
     select c.relname as relation, pg_total_relation_size(c.oid) as bytes
     from pg_class c where c.relnamespace = 'docket_documents'::regnamespace and c.relkind = 'r' order by 2 desc`)
   return rows.map(({ relation, bytes }) => ({ relation, bytesOfChunk: Number(bytes) / chunks }))

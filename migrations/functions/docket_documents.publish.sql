@@ -15,8 +15,10 @@ begin
     return query select 'collection-gone', taken - 1, null::bigint, null::integer;
     return;
   end if;
-  select max(d.version) into other_version from docket_documents.document d
-  where d.id = any (replaced_ids) and d.collection_id = new_document.collection_id and d.removed_position is null;
+  if cardinality(replaced_ids) > 0 then
+    select max(d.version) into other_version from docket_documents.document d
+    where d.id = any (replaced_ids) and d.collection_id = new_document.collection_id and d.removed_position is null;
+  end if;
   select * into before from docket_documents.document d
   where d.collection_id = new_document.collection_id and d.doc_id = new_document.doc_id and d.removed_position is null;
   if other_version is null and before.content_hash = new_document.content_hash and before.metadata = new_document.metadata
@@ -25,9 +27,10 @@ begin
     return query select 'unchanged', taken - 1, before.id, before.version;
     return;
   end if;
-  update docket_documents.document d set removed_position = taken, removed_at = new_document.loaded_at
-  where (d.id = before.id or d.id = any (replaced_ids))
-    and d.collection_id = new_document.collection_id and d.removed_position is null;
+  if before.id is not null or other_version is not null then
+    update docket_documents.document d set removed_position = taken, removed_at = new_document.loaded_at
+    where d.id = any (replaced_ids || before.id) and d.collection_id = new_document.collection_id and d.removed_position is null;
+  end if;
   new_document.version := greatest(before.version, other_version, 0) + 1;
   new_document.added_position := taken;
   insert into docket_documents.document select new_document.*;

@@ -24,6 +24,8 @@ const tuning = {
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
   autovacuum_max_workers: '2',
+  // Plans that are made while a table is nearly empty are slow for what is loaded then. Statistics make new ones.
+  autovacuum_naptime: '10s',
 }
 
 /** The log says when the server started and why it ended; Docket logs errors of statements. */
