@@ -4,7 +4,7 @@ import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { RecordWrite } from '../records/record-service.ts'
 import { eachOf } from './each-of.ts'
-import { findHits, OF_THIS_FILE } from './find-hits.ts'
+import { findExistingRecords, OF_THIS_FILE } from './find-existing-records.ts'
 import type { ImportJob, ImportRow, RowOutcome, Values, Written } from './import-job.ts'
 import { idOfKey, type KeyedRow, keyedRow, storedText } from './keyed-row.ts'
 import { bodyOf, withoutFilledColumns } from './row-body.ts'
@@ -61,7 +61,7 @@ function turnsOf(rows: readonly KeyedRow[]): readonly (readonly KeyedRow[])[] {
 }
 
 async function writeTurn(rows: readonly KeyedRow[], job: ImportJob): Promise<readonly RowOutcome[]> {
-  const hits = await findHits(rows, job)
+  const hits = await findExistingRecords(rows, job)
   const outcomes: RowOutcome[] = []
   const fresh: NewRow[] = []
   const found: { readonly row: KeyedRow; readonly sysId: string }[] = []

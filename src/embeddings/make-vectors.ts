@@ -12,7 +12,7 @@ import {
   returnDue,
   takeDueDocuments,
   vectorLeaseSeconds,
-} from './store/due-documents.ts'
+} from './store/due-for-embedding.ts'
 import {
   chunksOfRow,
   copyEqual,

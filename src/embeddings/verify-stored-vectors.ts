@@ -1,7 +1,7 @@
 import type { Database, Session } from '../database/database.ts'
 import { endLease, isFree } from '../jobs/lease.ts'
 import { sql } from '../kernel/sql.ts'
-import { inputsHash } from './store/due-documents.ts'
+import { inputsHash } from './store/due-for-embedding.ts'
 import { chunksOfRow } from './store/write-vectors.ts'
 
 /** A document with vectors that differ from those a model would make. */

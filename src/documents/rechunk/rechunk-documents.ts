@@ -19,7 +19,7 @@ import {
   returnDocument,
   type TakenDocument,
   takeDocument,
-} from './due-documents.ts'
+} from './due-for-rechunk.ts'
 import { chunkerVersion, splitSignature } from './split-signature.ts'
 
 /** Splits documents again after their collection's sizes changed, in the background, in every process. */

@@ -4,8 +4,8 @@ import type { Thread } from '../../processes/worker-thread.ts'
 import type { NewSegment } from '../../search-engine/segments/segment-set.ts'
 import { type KeptTerms, keepTerms, readTerms } from '../store/kept-terms.ts'
 import type { BuildWork } from './build-thread.ts'
-import { readTexts } from './read-changes.ts'
 import { batchesOf, type CountedDocument } from './read-collection.ts'
+import { readTexts } from './read-document-changes.ts'
 
 /** Chunks whose terms are in memory at once, in two copies. */
 const chunksOfBatch = 8_000

@@ -1,8 +1,8 @@
 import type { Session } from '../../database/database.ts'
 import type { EngineContents } from '../../search-engine/search-engine.ts'
 import type { NewHistory } from '../../search-engine/segments/segment-set.ts'
-import { type AddedDocument, type Changes, readLogState } from './read-changes.ts'
 import { documentPages, readCollectionIds } from './read-collection.ts'
+import { type AddedDocument, type Changes, readLogState } from './read-document-changes.ts'
 
 export interface ComparedDocuments extends Pick<Changes, 'historyId' | 'position' | 'added' | 'removed'> {
   readonly restored: NewHistory['restored']

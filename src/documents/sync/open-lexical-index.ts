@@ -26,8 +26,8 @@ import type {
   ReachOptions,
 } from './lexical-index.ts'
 import { PreparedDocuments } from './prepared-documents.ts'
-import { type Changes, readChanges, readHistoryIds } from './read-changes.ts'
 import { readBuildStart, readCollectionIds } from './read-collection.ts'
+import { type Changes, readChanges, readHistoryIds } from './read-document-changes.ts'
 import { rebuildCollection } from './rebuild-collection.ts'
 import { StoredSegments } from './stored-segments.ts'
 import { type IndexCheck, verifyIndex } from './verify-index.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { NewSegment } from '../../search-engine/segments/segment-set.ts'
 import { buildSegments, type SegmentSource } from './build-segments.ts'
-import type { AddedDocument } from './read-changes.ts'
+import type { AddedDocument } from './read-document-changes.ts'
 
 /** Prepared documents wait for milliseconds only. */
 const maxDocuments = 1_000

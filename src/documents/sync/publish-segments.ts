@@ -12,7 +12,7 @@ import {
   writeManifest,
 } from '../store/segment-manifests.ts'
 import type { ExportedIndex, LexicalIndex } from './lexical-index.ts'
-import { readLogState } from './read-changes.ts'
+import { readLogState } from './read-document-changes.ts'
 
 /** What a process needs to write its segments to the store of files. */
 export interface SegmentWriter {

@@ -2,7 +2,7 @@ import type { Database, Session } from '../../database/database.ts'
 import { concatNumbers } from '../../kernel/ascending-ids.ts'
 import { sql } from '../../kernel/sql.ts'
 import { documentsOfPage, type UnbuiltCollection } from './initial-build.ts'
-import { newestHistoryId } from './read-changes.ts'
+import { newestHistoryId } from './read-document-changes.ts'
 
 /** Documents of one collection as numbers, because there may be millions. */
 export interface CollectionDocuments {

@@ -2,7 +2,6 @@ import type { IndexProgress } from '../../kernel/progress.ts'
 import type { EngineContents } from '../../search-engine/search-engine.ts'
 import { keepTerms, notKept } from '../store/kept-terms.ts'
 import type { SegmentSource } from './build-segments.ts'
-import { readTexts } from './read-changes.ts'
 import {
   batchesOf,
   type CountedDocument,
@@ -10,6 +9,7 @@ import {
   readCollectionDocuments,
   readCollectionIds,
 } from './read-collection.ts'
+import { readTexts } from './read-document-changes.ts'
 
 /** A document for which the index and the database differ. */
 export interface IndexDifference {

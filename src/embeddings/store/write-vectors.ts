@@ -1,6 +1,6 @@
 import type { Database, Session } from '../../database/database.ts'
 import { sql } from '../../kernel/sql.ts'
-import type { DueDocument } from './due-documents.ts'
+import type { DueDocument } from './due-for-embedding.ts'
 import { readVectorLength } from './models.ts'
 
 /** Copies the vectors of equal documents, if there are any. @returns the other documents */

@@ -12,7 +12,10 @@ export const OF_THIS_FILE = 'of this file'
 type Hit = Result<string | null, Problem>
 
 /** @returns by line: the one record with the row's key that the caller may read, null if there is none */
-export async function findHits(rows: readonly KeyedRow[], job: ImportJob): Promise<ReadonlyMap<number, Hit>> {
+export async function findExistingRecords(
+  rows: readonly KeyedRow[],
+  job: ImportJob,
+): Promise<ReadonlyMap<number, Hit>> {
   if (job.options.keys.length === 0) return new Map()
   const { seen } = job.deps
   const known = new Set(rows.flatMap(({ key, line }) => (key !== null && seen?.isKnown(idOfKey(key)) ? [line] : [])))
