@@ -32,7 +32,7 @@ export interface NearSearch {
   readonly wholeCollectionIds: readonly number[]
   /** Filter and rights, on a row `d` of docket_documents.document. null: every document of the collections. */
   readonly condition: Sql<boolean> | null
-  /** Absent: there is no filter, or the engine has to read the documents that pass it. */
+  /** Absent if there is no filter, or if the engine must read the documents itself. */
   readonly passing?: PassingDocuments
   /** Sequence number of the change log: both rankings of a search read the documents of this state. */
   readonly position: number

@@ -49,6 +49,18 @@ test('a filter that comes again and again is checked on new and removed document
   expect(checks).toEqual([])
 })
 
+/** Sets, and how many statements they have run. */
+function countingSets(): { readonly sets: FilterSets; readonly statements: () => number } {
+  let count = 0
+  const sets = new FilterSets({
+    rows(query) {
+      count++
+      return fresh.database.rows(query)
+    },
+  })
+  return { sets, statements: () => count }
+}
+
 test('what a ranking by vectors read to search only the documents that pass, both rankings know from then on', async () => {
   await configureCollection(deps, documentAdmin, 'near', { embeddingsModel: 'caller' })
   // More than are compared at first; the one that passes is the farthest.
@@ -69,34 +81,22 @@ test('where a ranking by vectors would check more candidates than there are docu
 })
 
 test('who needs more ids than another reads at the same time takes those if they are all (issue 14)', async () => {
-  let statements = 0
-  const sets = new FilterSets({
-    rows(query) {
-      statements++
-      return fresh.database.rows(query)
-    },
-  })
+  const { sets, statements } = countingSets()
   const set = sets.of(await now('kb', sql<boolean>`true`), true)
   const [one, other] = await Promise.all([set.read(1_000), set.read(100_000)])
   expect(one).toEqual(other)
-  expect(statements).toBe(1)
+  expect(statements()).toBe(1)
   const another = sets.of(await now('kb', sql<boolean>`d.filter_values @> '{"even": [true]}'`), true)
   const [some, all] = await Promise.all([another.read(3), another.read(100)])
   expect([some.isAll, all.isAll]).toEqual([false, true])
 })
 
 test('two rankings that read the same documents at the same time read them once', async () => {
-  let statements = 0
-  const sets = new FilterSets({
-    rows(query) {
-      statements++
-      return fresh.database.rows(query)
-    },
-  })
+  const { sets, statements } = countingSets()
   const set = sets.of(await now('kb', sql<boolean>`true`), true)
   const [one, other] = await Promise.all([set.read(100), set.read(100)])
   expect(one).toEqual(other)
-  expect(statements).toBe(1)
+  expect(statements()).toBe(1)
 })
 
 test('whatever is loaded, replaced and deleted, a kept set leads to the documents that pass (law)', async () => {

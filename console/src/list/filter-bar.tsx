@@ -31,7 +31,9 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
   const isTextSearch = (term: ConditionTree): boolean => term.kind === 'comparison' && term.path.length === 0
   const words = terms.find(isTextSearch)
   const setTerms = (next: readonly ConditionTree[]): void => onChange({ ...query, terms: next })
-  const textOf = (next: readonly ConditionTree[]): string => printQuery({ terms: next, orders: [] })
+  const queryOf = (next: readonly ConditionTree[]): string => printQuery({ terms: next, orders: [] })
+  const withOther = (term: ConditionTree, next: ConditionTree): readonly ConditionTree[] =>
+    terms.map((each) => (each === term ? next : each))
   const setWords = (text: string): void => {
     const others = terms.filter((term) => !isTextSearch(term))
     setTerms(text === '' ? others : [condition('', 'ARE', text), ...others])
@@ -55,8 +57,8 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
               key={printTerm(term)}
               info={info}
               term={term}
-              textWith={(next) => textOf(terms.map((each) => (each === term ? next : each)))}
-              onChange={(next) => setTerms(terms.map((each) => (each === term ? next : each)))}
+              queryWith={(next) => queryOf(withOther(term, next))}
+              onChange={(next) => setTerms(withOther(term, next))}
               onRemove={() => setTerms(terms.filter((each) => each !== term))}
             />
           ),
@@ -75,7 +77,7 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
             <ConditionEditor
               info={info}
               term={null}
-              queryWith={(term) => textOf([...terms, term])}
+              queryWith={(term) => queryOf([...terms, term])}
               onSubmit={(term) => {
                 setAdding(false)
                 setTerms([...terms, term])
@@ -109,12 +111,12 @@ interface TermChipProps {
   readonly info: TableInfo
   readonly term: ConditionTree
   /** The query of the list with another condition in its place. */
-  readonly textWith: (term: ConditionTree) => string
+  readonly queryWith: (term: ConditionTree) => string
   readonly onChange: (term: ConditionTree) => void
   readonly onRemove: () => void
 }
 
-function TermChip({ info, term, textWith, onChange, onRemove }: TermChipProps) {
+function TermChip({ info, term, queryWith, onChange, onRemove }: TermChipProps) {
   const [isOpen, setOpen] = useState(false)
   const title = useTermTitle(info, term)
   return (
@@ -127,7 +129,7 @@ function TermChip({ info, term, textWith, onChange, onRemove }: TermChipProps) {
           <ConditionEditor
             info={info}
             term={term}
-            queryWith={textWith}
+            queryWith={queryWith}
             onSubmit={(next) => {
               setOpen(false)
               onChange(next)

@@ -271,8 +271,8 @@ async function rankSpaces(
 }
 
 /**
- * The visible documents that pass the filter, which the ranking by words reads, too: metadata is read once. Absent: there is no filter, or
- * some of the collections are bound and others not.
+ * The visible documents that pass the filter. The ranking by words reads them, too, so metadata is read once. Absent if there is no filter,
+ * or if some of the collections are bound and others are not.
  */
 function passingVisible({ filterSet, visible, collectionIds }: HybridSearch): Pick<NearSearch, 'passing'> {
   const isMixed = visible !== null && visible.collectionIds.length < collectionIds.length

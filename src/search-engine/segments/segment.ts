@@ -12,7 +12,7 @@
  *
  * Numbers are little-endian, as on every platform of Node.
  */
-import { indexOfId } from '../../kernel/ascending-ids.ts'
+import { firstIndexFrom, indexOfId } from '../../kernel/ascending-ids.ts'
 
 export interface Segment {
   readonly buffer: SharedArrayBuffer
@@ -189,7 +189,7 @@ export function documentOfChunk({ firstChunk, documentCount }: Segment, chunk: n
 /** Ordinals of the documents of a segment that are also in another list of ids; both lists ascend. */
 export function* commonTo(ids: Float64Array, others: Float64Array): Generator<number> {
   let ordinal = 0
-  let at = lowerBound(others, ids.length === 0 ? 0 : f64(ids, 0))
+  let at = firstIndexFrom(others, ids.length === 0 ? 0 : f64(ids, 0))
   while (ordinal < ids.length && at < others.length) {
     const id = f64(ids, ordinal)
     const wanted = f64(others, at)
@@ -197,18 +197,6 @@ export function* commonTo(ids: Float64Array, others: Float64Array): Generator<nu
     if (id <= wanted) ordinal++
     if (wanted <= id) at++
   }
-}
-
-/** Index of the first id that is not below the given one. */
-function lowerBound(ids: Float64Array, min: number): number {
-  let low = 0
-  let high = ids.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (f64(ids, middle) < min) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 // Reads the element at an index that is known to be in bounds. There is one function for each array type: a shared function
