@@ -62,7 +62,7 @@ class FollowingVectors implements VectorEngine {
     const { minApproximate = defaultMinApproximate } = options
     const data: VectorsInMemoryOptions = { minApproximate }
     const file = new URL('./in-memory/vector-thread.ts', import.meta.url)
-    this.#thread = startThread<VectorWork>(file, () => this.#restart(), data)
+    this.#thread = startThread<VectorWork>(file, () => this.#restart(), { data })
     this.#reading = { last: 0, beganMs: options.clock.nowMs() }
   }
 

@@ -23,48 +23,72 @@ export interface Thread<W extends Work> {
   close(): Promise<void>
 }
 
+export interface ThreadOptions {
+  /** What the module gets as `workerData`. */
+  readonly data?: unknown
+  /**
+   * A thread without calls for so long ends, and gives its memory back; the next call starts another one. Only for work
+   * that keeps no state.
+   */
+  readonly endsAfterMs?: number
+}
+
+/** One run of a thread, with the calls that it has not responded to. */
+interface Run {
+  readonly worker: Worker
+  readonly open: Map<number, PromiseWithResolvers<unknown> & { readonly kind: string }>
+  idle?: NodeJS.Timeout
+}
+
 /**
  * A thread that serves calls, started by the first one. When it dies (out of memory), its pending calls are
  * rejected and `onLost` is called, so that it can get its state again; the next call starts a new thread.
  *
  * @param file module that calls `serveCalls`
- * @param data what the module gets as `workerData`
  */
 export function startThread<W extends Work>(
   file: URL,
   onLost: () => void = () => undefined,
-  data: unknown = null,
+  { data = null, endsAfterMs }: ThreadOptions = {},
 ): Thread<W> {
   let nextId = 1
   let isClosing = false
-  let open = new Map<number, PromiseWithResolvers<unknown> & { readonly kind: string }>()
-  let worker: Worker | undefined
+  let current: Run | undefined
 
-  function start(): Worker {
+  function start(): Run {
     // Tools of the operating system display the name, up to 15 characters of it.
     const name = basename(file.pathname, '.ts')
-    const started = new Worker(file, { name, env: threadEnvironment(), workerData: data })
-    started.unref()
-    started.on('message', (reply: Reply) => {
-      const waiting = open.get(reply.id)
-      open.delete(reply.id)
-      if (open.size === 0) started.unref()
-      if ('result' in reply) waiting?.resolve(reply.result)
-      else waiting?.reject(Object.assign(new Error(reply.failure.message), { stack: reply.failure.stack }))
+    const worker = new Worker(file, { name, env: threadEnvironment(), workerData: data })
+    const run: Run = { worker, open: new Map() }
+    worker.unref()
+    worker.on('message', (reply: Reply) => {
+      settle(run, reply)
+      if (run.open.size === 0) rest(run)
     })
     let cause: unknown
-    started.on('error', (error) => {
+    worker.on('error', (error) => {
       cause = error
     })
-    started.on('exit', () => {
-      const lost = open
-      open = new Map()
-      worker = undefined
+    worker.on('exit', () => {
+      clearTimeout(run.idle)
+      // One that was let go is not lost: it has no calls, and perhaps another one serves already.
+      if (current !== run) return
+      current = undefined
       if (!isClosing) onLost()
-      for (const { reject, kind } of lost.values())
+      for (const { reject, kind } of run.open.values())
         reject(new Error(`a thread of the index ended during the call "${kind}"`, { cause }))
     })
-    return started
+    return run
+  }
+
+  /** Without calls it keeps no process alive, and ends after a while if it may. */
+  function rest(run: Run): void {
+    run.worker.unref()
+    if (endsAfterMs === undefined) return
+    run.idle = setTimeout(() => {
+      current = undefined
+      void run.worker.terminate()
+    }, endsAfterMs).unref()
   }
 
   return {
@@ -72,18 +96,26 @@ export function startThread<W extends Work>(
       if (isClosing) throw new Error('the index is closed')
       const id = nextId++
       const waiting = { ...Promise.withResolvers<unknown>(), kind }
-      open.set(id, waiting)
-      worker ??= start()
-      worker.ref()
-      worker.postMessage({ id, kind, input } satisfies Call)
+      current ??= start()
+      clearTimeout(current.idle)
+      current.open.set(id, waiting)
+      current.worker.ref()
+      current.worker.postMessage({ id, kind, input } satisfies Call)
       return (await waiting.promise) as never
     },
-    end: () => void worker?.terminate(),
+    end: () => void current?.worker.terminate(),
     async close() {
       isClosing = true
-      await worker?.terminate()
+      await current?.worker.terminate()
     },
   }
+}
+
+function settle({ open }: Run, reply: Reply): void {
+  const waiting = open.get(reply.id)
+  open.delete(reply.id)
+  if ('result' in reply) waiting?.resolve(reply.result)
+  else waiting?.reject(Object.assign(new Error(reply.failure.message), { stack: reply.failure.stack }))
 }
 
 /**

@@ -5,7 +5,7 @@ import type { IndexProgress } from '../../kernel/progress.ts'
 import type { Result } from '../../kernel/result.ts'
 import type { FailureOfCall, SocketAddress } from '../../processes/serve-socket.ts'
 import { type Connection, ConnectionLost, openSocketClient, type SocketClient } from '../../processes/socket-client.ts'
-import { startThread, type Thread } from '../../processes/worker-thread.ts'
+import type { Thread } from '../../processes/worker-thread.ts'
 import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { CollectionSize } from '../../search-engine/segments/writer-index.ts'
 import type { BuildWork, PreparedText, TextToIndex } from '../sync/build-thread.ts'
@@ -17,6 +17,7 @@ import type {
   IndexView,
   LexicalIndex,
 } from '../sync/lexical-index.ts'
+import { startBuildThread } from '../sync/start-build-thread.ts'
 import type { IndexCheck } from '../sync/verify-index.ts'
 import type { IndexWork } from './index-work.ts'
 import { nameOf } from './visible-sets.ts'
@@ -71,7 +72,7 @@ class RemoteIndex implements LexicalIndex {
         this.#take(connection, event.snapshot, event.position)
       },
     })
-    this.#building = startThread<BuildWork>(new URL('../sync/build-thread.ts', import.meta.url))
+    this.#building = startBuildThread()
   }
 
   async withSnapshot<T>(work: (view: IndexView) => Promise<T>): Promise<T> {

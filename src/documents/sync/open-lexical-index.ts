@@ -29,6 +29,7 @@ import { PreparedDocuments } from './prepared-documents.ts'
 import { readBuildStart, readCollectionIds } from './read-collection.ts'
 import { type Changes, readChanges, readHistoryIds } from './read-document-changes.ts'
 import { rebuildCollection } from './rebuild-collection.ts'
+import { startBuildThread } from './start-build-thread.ts'
 import { StoredSegments } from './stored-segments.ts'
 import { type IndexCheck, verifyIndex } from './verify-index.ts'
 
@@ -75,7 +76,7 @@ class FollowingIndex implements LexicalIndex {
       searchThreads: options.searchThreads ?? 1,
       onForgotten: () => this.#initial.forget(),
     })
-    this.#building = start<BuildWork>(new URL('./build-thread.ts', import.meta.url))
+    this.#building = startBuildThread(start)
   }
 
   async whenReady(): Promise<void> {
