@@ -1,19 +1,18 @@
 import { pathToFileURL } from 'node:url'
 import { compileMessage } from '@lingui/message-utils/compileMessage'
 import { defineConfig, type Plugin } from 'vite'
+import { messageParts } from './message-parts.ts'
 
-/**
- * Messages are ICU text in the sources and parsed at build time, so that no parser reaches the browser. With `?sign-in` they are those of the
- * sign-in page alone.
- */
+/** Messages are ICU text in the sources and parsed at build time, so that no parser reaches the browser. `?` names a part of them. */
 const compileMessages: Plugin = {
   name: 'compile-messages',
   async load(id) {
-    const [, file, language = '', part] = /^(.*\/messages\/(en|ru)\.ts)(\?sign-in)?$/.exec(id) ?? []
-    if (file === undefined) return null
+    const [, file, language = '', part = ''] = /^(.*\/messages\/(en|ru)\.ts)\?([\w-]+)$/.exec(id) ?? []
+    const isOfPart = messageParts[part]
+    if (file === undefined || isOfPart === undefined) return null
     const module = (await import(pathToFileURL(file).href)) as Readonly<Record<string, Record<string, string>>>
     const compiled = Object.entries(module[language] ?? {})
-      .filter(([key]) => part === undefined || /^(action|signIn|state)\./.test(key))
+      .filter(([key]) => isOfPart(key))
       .map(([key, text]) => [key, compileMessage(text)])
     return `export const ${language} = ${JSON.stringify(Object.fromEntries(compiled))}`
   },

@@ -14,6 +14,7 @@ import { HomePage } from './home/home-page.tsx'
 import { FilterPage, ListPage } from './list/list-page.tsx'
 import { readListSearch } from './list/list-state.ts'
 import { loadPart } from './load-part.ts'
+import { withMessages } from './messages/i18n.ts'
 import { releaseKeys } from './ui/held-keys.ts'
 import { ErrorPage, retryPage } from './ui/states.tsx'
 
@@ -44,7 +45,7 @@ const form = createRoute({
   getParentRoute: () => root,
   path: '/t/$table/$sysId',
   validateSearch: ({ view, tab, set }: SearchTexts): FormSearch => ({ view, tab, set }),
-  component: lazyRouteComponent(() => loadPart(() => import('./form/form-page.tsx')), 'FormPage'),
+  component: lazyRouteComponent(() => withMessages(loadPart(() => import('./form/form-page.tsx'))), 'FormPage'),
 })
 
 export interface SearchSearch {
@@ -71,13 +72,13 @@ const search = createRoute({
     chunk,
     docc,
   }),
-  component: lazyRouteComponent(() => loadPart(() => import('./search/search-page.tsx')), 'SearchPage'),
+  component: lazyRouteComponent(() => withMessages(loadPart(() => import('./search/search-page.tsx'))), 'SearchPage'),
 })
 
 const me = createRoute({
   getParentRoute: () => root,
   path: '/me',
-  component: lazyRouteComponent(() => loadPart(() => import('./me/me-page.tsx')), 'MePage'),
+  component: lazyRouteComponent(() => withMessages(loadPart(() => import('./me/me-page.tsx'))), 'MePage'),
 })
 
 export interface ApiSearch {
@@ -90,7 +91,7 @@ const api = createRoute({
   getParentRoute: () => root,
   path: '/api',
   validateSearch: ({ table, operation }: SearchTexts): ApiSearch => ({ table, operation }),
-  component: lazyRouteComponent(() => loadPart(() => import('./api/api-page.tsx')), 'ApiPage'),
+  component: lazyRouteComponent(() => withMessages(loadPart(() => import('./api/api-page.tsx'))), 'ApiPage'),
 })
 
 /** As `GET /rest/v1/acl/explain` takes them. */
@@ -106,7 +107,7 @@ const access = createRoute({
   getParentRoute: () => root,
   path: '/admin/access',
   validateSearch: (search: SearchTexts): AccessSearch => search,
-  component: lazyRouteComponent(() => loadPart(() => import('./access/access-page.tsx')), 'AccessPage'),
+  component: lazyRouteComponent(() => withMessages(loadPart(() => import('./access/access-page.tsx'))), 'AccessPage'),
 })
 
 const login = createRoute({

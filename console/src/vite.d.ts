@@ -8,6 +8,14 @@ declare module '*.ts?sign-in' {
   export const en: Readonly<Record<string, string>>
   export const ru: Readonly<Record<string, string>>
 }
+declare module '*.ts?lists' {
+  export const en: Readonly<Record<string, string>>
+  export const ru: Readonly<Record<string, string>>
+}
+declare module '*.ts?pages' {
+  export const en: Readonly<Record<string, string>>
+  export const ru: Readonly<Record<string, string>>
+}
 declare module '*?sharedworker&url' {
   const url: string
   // biome-ignore lint/style/noDefaultExport: Vite exports the URL of a worker in this way

@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { pagePrefixes } from '../../console/message-parts.ts'
 import { en } from '../../console/src/messages/en.ts'
 import { ru } from '../../console/src/messages/ru.ts'
 
@@ -31,6 +34,9 @@ const plurals = (tokens: readonly Token[]): readonly Readonly<Record<string, unk
 const formsOf = (language: string): readonly string[] =>
   [...new Intl.PluralRules(language).resolvedOptions().pluralCategories].sort()
 
+/** Keys of the messages of pages, as sources name them. */
+const ofPages = new RegExp(`['"\`](${pagePrefixes.join('|')})\\.\\w`, 'g')
+
 const keys = Object.keys(en) as (keyof typeof en)[]
 
 describe('messages of the console (issue 13)', () => {
@@ -55,6 +61,17 @@ describe('messages of the console (issue 13)', () => {
       }
     }
     expect(count).toBeGreaterThan(20)
+  })
+
+  test('what only pages say is said by no list, frame or home: these load without it', () => {
+    const source = fileURLToPath(new URL('../../console/src', import.meta.url))
+    const isOfPages = /^(access|api|form|me|messages|search)\//
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
+    const said = files
+      .filter((name) => !isOfPages.test(name))
+      .flatMap((name) => readFileSync(`${source}/${name}`, 'utf8').match(ofPages) ?? [])
+    expect(said).toEqual([])
+    expect(readFileSync(`${source}/form/activity.tsx`, 'utf8').match(ofPages)).not.toBe(null)
   })
 
   test('a Russian message has no English words, but for abbreviations', () => {

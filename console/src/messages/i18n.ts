@@ -6,13 +6,16 @@ import type { MessageKey, Translate } from './keys.ts'
 export type { MessageKey }
 export type Language = 'en' | 'ru'
 
-type Part = 'sign-in' | 'all'
+/** `pages`: what only pages beside home and lists say. `lists`: all other messages. */
+type Part = 'sign-in' | 'lists' | 'pages'
 
 const loaders = {
   'en sign-in': async () => (await import('./en.ts?sign-in')).en,
   'ru sign-in': async () => (await import('./ru.ts?sign-in')).ru,
-  'en all': async () => (await import('./en.ts')).en,
-  'ru all': async () => (await import('./ru.ts')).ru,
+  'en lists': async () => (await import('./en.ts?lists')).en,
+  'ru lists': async () => (await import('./ru.ts?lists')).ru,
+  'en pages': async () => (await import('./en.ts?pages')).en,
+  'ru pages': async () => (await import('./ru.ts?pages')).ru,
 }
 const loaded = new Set<string>()
 
@@ -20,16 +23,20 @@ const loaded = new Set<string>()
 export const browserLanguage = (): Language => (navigator.language.toLowerCase().startsWith('ru') ? 'ru' : 'en')
 
 /** Loads the messages into the browser's cache before they are needed. */
-export const fetchMessages = (language: Language): Promise<unknown> => loaders[`${language} all`]()
+export const fetchMessages = (language: Language): Promise<unknown> => loaders[`${language} lists`]()
 
 /** @param part the sign-in page needs only a few messages */
-export async function loadLanguage(language: Language, part: Part = 'all'): Promise<void> {
+export async function loadLanguage(language: Language, part: Part = 'lists'): Promise<void> {
   const key = `${language} ${part}` as const
   if (!loaded.has(key)) i18n.load(language, await loadPart(loaders[key]))
   loaded.add(key)
   i18n.activate(language)
   if (!import.meta.env.SSR) document.documentElement.lang = language
 }
+
+/** A page that is loaded on demand, and its messages in the language of the user. */
+export const withMessages = async <T>(page: Promise<T>): Promise<T> =>
+  (await Promise.all([page, loadLanguage(currentLanguage(), 'pages')]))[0]
 
 export const t: Translate = (key, values) => i18n._(key, values === undefined ? undefined : isolatedValues(values))
 

@@ -1,0 +1,22 @@
+/** Messages with these prefixes are said only by pages that load on demand: form, search, settings, API. Lists load without them. */
+export const pagePrefixes = [
+  'activity',
+  'files',
+  'leave',
+  'me',
+  'related',
+  'required',
+  'rich',
+  'search',
+  'versions',
+] as const
+
+const prefixOf = (key: string): string => key.slice(0, key.indexOf('.'))
+const isOfPages = (key: string): boolean => pagePrefixes.some((each) => each === prefixOf(key))
+
+/** Which messages a part has (src/messages/i18n.ts). */
+export const messageParts: Readonly<Record<string, (key: string) => boolean>> = {
+  'sign-in': (key) => ['action', 'signIn', 'state'].includes(prefixOf(key)),
+  lists: (key) => !isOfPages(key),
+  pages: isOfPages,
+}
