@@ -8,6 +8,7 @@ export const pagePrefixes = [
   'required',
   'rich',
   'search',
+  'tabs',
   'versions',
 ] as const
 

@@ -88,6 +88,12 @@ export interface PreferenceState<T> {
   readonly set: (value: T) => Promise<void>
 }
 
+/** How the user wants forms. */
+export interface FormPreference {
+  /** Sections are tabs. */
+  readonly tabs: boolean
+}
+
 /** A value that the server stores for the user, for all browsers. */
 export function usePreference<T extends object>(name: string): PreferenceState<T> {
   const { user } = useSession()

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useRouter } from '@tanstack/react-router'
+import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { moveInList, type PlaceInList, placeInList } from '../list/left-list.ts'
@@ -97,11 +97,12 @@ function BackLink({ info, place }: { readonly info: TableInfo; readonly place: P
 /** The records before and after this one in the list. */
 function Neighbours({ table, place }: { readonly table: string; readonly place: PlaceInList }) {
   const navigate = useNavigate()
+  const { view, tab } = useSearch({ from: '/t/$table/$sysId' })
   const go = (by: -1 | 1): void => {
     const sysId = by < 0 ? place.previous : place.next
     if (sysId === null) return
     moveInList(place.row + by)
-    void navigate({ to: '/t/$table/$sysId', params: { table, sysId }, replace: true })
+    void navigate({ to: '/t/$table/$sysId', params: { table, sysId }, search: { view, tab }, replace: true })
   }
   const latest = useRef(go)
   latest.current = go

@@ -21,7 +21,7 @@ import { ConflictDialog } from './conflict-dialog.tsx'
 import { isEditable } from './editable.ts'
 import css from './form.module.css'
 import { FormHead } from './form-head.tsx'
-import { AllFields, FormSection, firstOf, withoutBlanks } from './form-section.tsx'
+import { AllFields, FormSections, firstOf, withoutBlanks } from './form-section.tsx'
 import type { Texts } from './merge.ts'
 import { defaultsOf, ownTicketOf, presetOf } from './new-record.ts'
 import { RecordMenu } from './record-menu.tsx'
@@ -34,7 +34,7 @@ import { type RecordEdits, useRecordEdits, useRecordQuery, type Version } from '
 import { useRecordEvents, useRecordPolling } from './use-record-events.ts'
 import { useRights } from './use-rights.ts'
 
-const firstField = '#form-fields :is(input, select, textarea):not(:disabled, [readonly])'
+const firstField = '#form-fields :is(input, select, textarea):not(:disabled, [readonly], [hidden] *)'
 
 export function FormPage() {
   const { table, sysId } = useParams({ from: '/t/$table/$sysId' })
@@ -131,16 +131,13 @@ function Form({ info, sysId, version, isCached }: FormProps) {
         void save()
       }}
     >
-      {sections.map((section) => (
-        <FormSection
-          key={section.title}
-          info={info}
-          section={section}
-          edits={edits}
-          mayWrite={mayWriteColumn}
-          belowSubject={isNarrow && suggested}
-        />
-      ))}
+      <FormSections
+        info={info}
+        sections={sections}
+        edits={edits}
+        mayWrite={mayWriteColumn}
+        belowSubject={isNarrow && suggested}
+      />
       {isNew && <Attachments sysId={sysId} uploads={uploads} mayWrite={mayWrite} />}
       <AllFields
         info={info}

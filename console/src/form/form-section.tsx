@@ -1,6 +1,9 @@
-import { Fragment, type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, Suspense, useState } from 'react'
 import { t } from '../messages/i18n.ts'
+import { type FormPreference, usePreference } from '../preferences.ts'
 import type { Column, Section, TableInfo } from '../table/table-info.ts'
+import { Loading } from '../ui/loading.tsx'
+import { lazyPart } from '../ui/part.tsx'
 import { Field } from './field.tsx'
 import css from './form.module.css'
 import type { RecordEdits } from './use-record.ts'
@@ -12,6 +15,10 @@ const columnsOf = (info: TableInfo, { columns }: Section): readonly Column[] =>
 const isOutsideSections = ({ name, type }: Column, { opened }: RecordEdits): boolean =>
   type === 'journal_input' || (opened !== null && (name === 'number' || name === 'state'))
 
+/** Columns of the section that the form displays. */
+export const displayedColumns = (info: TableInfo, section: Section, edits: RecordEdits): readonly Column[] =>
+  columnsOf(info, section).filter((column) => !isOutsideSections(column, edits))
+
 interface FormSectionProps {
   readonly info: TableInfo
   readonly section: Section
@@ -21,31 +28,56 @@ interface FormSectionProps {
   readonly belowSubject?: ReactNode
 }
 
-export function FormSection({ info, section, edits, mayWrite, belowSubject }: FormSectionProps) {
-  const columns = columnsOf(info, section).filter((column) => !isOutsideSections(column, edits))
-  const textIn = (name: string): string => edits.edits[name] ?? edits.openedTexts[name] ?? ''
-  if (columns.length === 0) return null
+export function FormSection(props: FormSectionProps) {
+  const { info, section, edits } = props
+  if (displayedColumns(info, section, edits).length === 0) return null
   return (
     <section className={css.section} aria-label={section.title}>
       <h2>{section.title}</h2>
-      <div className={css.fields}>
-        {columns.map((column) => (
-          <Fragment key={column.name}>
-            <Field
-              column={column}
-              cell={edits.opened?.row[column.name]}
-              text={textIn(column.name)}
-              isEdited={column.name in edits.edits}
-              canWrite={mayWrite(column)}
-              error={edits.fieldErrors[column.name]}
-              parentText={column.dependentOn === null ? '' : textIn(column.dependentOn)}
-              onChange={(text) => edits.edit(column.name, text)}
-            />
-            {column.name === 'subject' && belowSubject}
-          </Fragment>
-        ))}
-      </div>
+      <SectionFields {...props} />
     </section>
+  )
+}
+
+export function SectionFields({ info, section, edits, mayWrite, belowSubject }: FormSectionProps) {
+  const textIn = (name: string): string => edits.edits[name] ?? edits.openedTexts[name] ?? ''
+  return (
+    <div className={css.fields}>
+      {displayedColumns(info, section, edits).map((column) => (
+        <Fragment key={column.name}>
+          <Field
+            column={column}
+            cell={edits.opened?.row[column.name]}
+            text={textIn(column.name)}
+            isEdited={column.name in edits.edits}
+            canWrite={mayWrite(column)}
+            error={edits.fieldErrors[column.name]}
+            parentText={column.dependentOn === null ? '' : textIn(column.dependentOn)}
+            onChange={(text) => edits.edit(column.name, text)}
+          />
+          {column.name === 'subject' && belowSubject}
+        </Fragment>
+      ))}
+    </div>
+  )
+}
+
+export interface SectionsProps extends Omit<FormSectionProps, 'section'> {
+  readonly sections: readonly Section[]
+}
+
+const SectionTabs = lazyPart(async () => (await import('./section-tabs.tsx')).SectionTabs)
+
+/** Sections below each other with headings; as tabs if the user prefers. */
+export function FormSections(props: SectionsProps) {
+  const { value } = usePreference<FormPreference>('form')
+  if (value?.tabs !== true || props.sections.length < 2) {
+    return props.sections.map((section) => <FormSection key={section.title} {...props} section={section} />)
+  }
+  return (
+    <Suspense fallback={<Loading lines={8} />}>
+      <SectionTabs {...props} />
+    </Suspense>
   )
 }
 
@@ -93,8 +125,8 @@ interface AllFieldsProps {
 export function AllFields({ info, offered = [...info.columns.keys()], sections, edits, mayWrite }: AllFieldsProps) {
   const [wasOpened, setOpen] = useState(false)
   const named = new Set(sections.flatMap(({ columns }) => columns))
-  const columns = columnsOf(info, { title: '', columns: offered })
-    .filter((column) => !named.has(column.name) && column.rights.read !== 'never' && !isOutsideSections(column, edits))
+  const columns = displayedColumns(info, { title: '', columns: offered }, edits)
+    .filter((column) => !named.has(column.name) && column.rights.read !== 'never')
     .map(({ name }) => name)
   if (columns.length === 0) return null
   const isOpen = wasOpened || columns.some((name) => name in edits.fieldErrors)

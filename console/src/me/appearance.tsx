@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { t } from '../messages/i18n.ts'
+import { type FormPreference, usePreference } from '../preferences.ts'
 import { areSingleKeysOn, setSingleKeys } from '../ui/single-keys.ts'
 import { useStoredLook } from '../ui/use-look.ts'
 import css from './me.module.css'
@@ -11,6 +12,7 @@ const densities = ['compact', 'comfortable'] as const
 /** The look of the console for this user. Single-key shortcuts are a setting of this browser: they depend on the keyboard. */
 export function Appearance() {
   const { look, change } = useStoredLook()
+  const form = usePreference<FormPreference>('form')
   const [hasKeys, chooseKeys] = useState(areSingleKeysOn)
   return (
     <Part title={t('me.appearance')} hint={t('me.appearanceHint')}>
@@ -28,6 +30,14 @@ export function Appearance() {
         options={densities.map((value) => [value, t(`density.${value}`)])}
         onChange={(density) => change({ density })}
       />
+      <label className={css.check}>
+        <input
+          type="checkbox"
+          checked={form.value?.tabs === true}
+          onChange={(event) => void form.set({ tabs: event.target.checked })}
+        />
+        {t('me.tabs')}
+      </label>
       <label className={css.check}>
         <input
           type="checkbox"
