@@ -4,6 +4,7 @@ export const pagePrefixes = [
   'files',
   'leave',
   'me',
+  'reference',
   'related',
   'required',
   'rich',

@@ -1,22 +1,19 @@
-import { Link } from '@tanstack/react-router'
 import type { Cell } from 'docket-client'
-import { Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
-import { useRecordName } from '../table/field-path.ts'
-import { type Reference, ReferencePicker } from '../table/reference-picker.tsx'
 import type { Choice, Column } from '../table/table-info.ts'
-import { Icon } from '../ui/icon.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { lazyPart } from '../ui/part.tsx'
 import ui from '../ui/ui.module.css'
 import { Value } from '../ui/value.tsx'
 import css from './form.module.css'
 import { ListEditor } from './list-editor.tsx'
+import { ReferenceActions, ReferenceEditor } from './reference-field.tsx'
 import type { RichNode } from './rich-document.ts'
 import { RichTextView } from './rich-text-view.tsx'
 
-interface FieldProps {
+export interface FieldProps {
   readonly column: Column
   readonly cell: Cell | undefined
   readonly text: string
@@ -41,7 +38,7 @@ export function Field(props: FieldProps) {
     return (
       <div className={css.field} data-wide={isWide(column)}>
         <span className={css.label}>
-          {column.title} <ReferenceLink {...props} />
+          {column.title} <ReferenceActions {...props} />
         </span>
         <div className={css.readOnly}>
           <ReadOnlyValue cell={cell} column={column} timeZone={time_zone} />
@@ -61,7 +58,7 @@ export function Field(props: FieldProps) {
           )}
           {column.type === 'datetime' && <small>{time_zone}</small>}
         </label>
-        <ReferenceLink {...props} />
+        <ReferenceActions {...props} />
       </div>
       <Editor {...props} id={id} />
       {error !== undefined && (
@@ -70,22 +67,6 @@ export function Field(props: FieldProps) {
         </p>
       )}
     </div>
-  )
-}
-
-/** Leads to the record that the field refers to. A record that the user may not read has no link, and a dialog has none. */
-function ReferenceLink({ column: { type, target, title }, cell, text, idPrefix }: FieldProps) {
-  const isHidden = String(cell?.value ?? '') === text && cell?.display_value == null
-  if (type !== 'reference' || target === null || text === '' || isHidden || idPrefix !== undefined) return null
-  return (
-    <Link
-      to="/t/$table/$sysId"
-      params={{ table: target, sysId: text }}
-      className={css.openReferenced}
-      aria-label={t('form.openReferenced', { title })}
-    >
-      <Icon name="up" size={14} />
-    </Link>
   )
 }
 
@@ -107,7 +88,7 @@ function ReadOnlyValue({
 
 const RichTextEditor = lazyPart(async () => (await import('./rich-text-editor.tsx')).RichTextEditor)
 
-interface EditorProps extends FieldProps {
+export interface EditorProps extends FieldProps {
   readonly id: string
 }
 
@@ -127,7 +108,7 @@ function Editor(props: EditorProps) {
   }
   if (column.choices.length > 0) return <ChoiceEditor {...props} />
   if (column.type === 'reference' && column.target !== null)
-    return <ReferenceEditor {...props} target={column.target} />
+    return <ReferenceEditor {...props} target={column.target} describedBy={described} />
   if (column.type === 'boolean') {
     return (
       <input
@@ -231,33 +212,5 @@ function ChoiceEditor(props: EditorProps) {
         </option>
       ))}
     </select>
-  )
-}
-
-function ReferenceEditor(props: EditorProps & { readonly target: string }) {
-  const { id, cell, column, text, error, onChange, target } = props
-  const { user } = useSession()
-  const [picked, setPicked] = useState<Reference | null>(null)
-  const stored =
-    cell?.value == null ? null : { value: String(cell.value), label: cell.display_value ?? t('form.notVisible') }
-  const me = { value: user.sys_id, label: user.display_name }
-  const known = [picked, stored, me].find((each) => each?.value === text)
-  const name = useRecordName(target, known === undefined ? text : '')
-  const value =
-    text === '' ? null : (known ?? { value: text, label: name ?? (/^\d+$/.test(text) ? t('form.notVisible') : text) })
-  return (
-    <ReferencePicker
-      id={id}
-      table={target}
-      value={value}
-      isInvalid={error !== undefined}
-      isRequired={column.isMandatory}
-      describedBy={describedBy(props)}
-      suggestions={target === 'user' ? [{ ...me, hint: t('filter.me') }] : []}
-      onChange={(next) => {
-        setPicked(next)
-        onChange(next?.value ?? '')
-      }}
-    />
   )
 }

@@ -4,7 +4,7 @@ import { type DragEvent, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
-import type { Column, RelatedList, Section, TableInfo } from '../table/table-info.ts'
+import type { Column, RelatedList, TableInfo } from '../table/table-info.ts'
 import { useMayReadHistory, useTable } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { releaseKeys } from '../ui/held-keys.ts'
@@ -23,7 +23,7 @@ import css from './form.module.css'
 import { FormHead } from './form-head.tsx'
 import { AllFields, FormSections, firstOf, withoutBlanks } from './form-section.tsx'
 import type { Texts } from './merge.ts'
-import { defaultsOf, ownTicketOf, presetOf } from './new-record.ts'
+import { defaultsOf, ownTicketOf, presetOf, sectionsOf, sectionsOfNew } from './new-record.ts'
 import { RecordMenu } from './record-menu.tsx'
 import { RelatedLists } from './related-lists.tsx'
 import { RequiredDialog } from './required-dialog.tsx'
@@ -113,7 +113,7 @@ function Form({ info, sysId, version, isCached }: FormProps) {
   const mayWrite = isNew ? info.entry.may_create : (rights?.write.length ?? 0) > 0
   const addFiles = mayWrite ? uploads.add : null
   usePastedFiles(addFiles)
-  const ofView = sectionsOf(info, viewTitle, isNew)
+  const ofView = isNew ? sectionsOfNew(info, viewTitle) : sectionsOf(info, viewTitle)
   const ofNew = isStaff ? ofView : firstOf(info, ofView)
   const sections = isNew ? ofNew : withoutBlanks(info, ofView, { edits, mayWrite: mayWriteColumn })
   const isNarrow = useIsNarrow()
@@ -310,22 +310,6 @@ function followersOf(info: TableInfo, { openedTexts }: RecordEdits): readonly st
 
 const stateTitle = (info: TableInfo, state: string): string =>
   info.columns.get('state')?.choices.find(({ value }) => value === state)?.title ?? state
-
-/** Sections of the view. For a new record, only columns that can be filled in. */
-function sectionsOf(info: TableInfo, viewTitle: string | undefined, isNew: boolean): readonly Section[] {
-  const view = info.views.get(viewTitle ?? 'Default view') ?? info.views.get('Default view')
-  const all = view?.sections ?? [
-    { title: info.entry.title, columns: [...info.columns.keys()].filter((name) => !name.startsWith('sys_')) },
-  ]
-  if (!isNew) return all
-  const fillable = (name: string): boolean => {
-    const column = info.columns.get(name)
-    return column !== undefined && isEditable(column) && name !== 'number' && name !== 'state'
-  }
-  return all
-    .map(({ title, columns }) => ({ title, columns: columns.filter(fillable) }))
-    .filter(({ columns }) => columns.length > 0)
-}
 
 const narrow = matchMedia('(max-width: 1080px)')
 

@@ -26,6 +26,8 @@ interface FormSectionProps {
   readonly mayWrite: (column: Column) => boolean
   /** Displayed below the field of the subject. */
   readonly belowSubject?: ReactNode
+  /** Of element ids; a dialog over the form has its own. */
+  readonly idPrefix?: string
 }
 
 export function FormSection(props: FormSectionProps) {
@@ -39,13 +41,14 @@ export function FormSection(props: FormSectionProps) {
   )
 }
 
-export function SectionFields({ info, section, edits, mayWrite, belowSubject }: FormSectionProps) {
+export function SectionFields({ info, section, edits, mayWrite, belowSubject, idPrefix }: FormSectionProps) {
   const textIn = (name: string): string => edits.edits[name] ?? edits.openedTexts[name] ?? ''
   return (
     <div className={css.fields}>
       {displayedColumns(info, section, edits).map((column) => (
         <Fragment key={column.name}>
           <Field
+            {...(idPrefix === undefined ? {} : { idPrefix })}
             column={column}
             cell={edits.opened?.row[column.name]}
             text={textIn(column.name)}

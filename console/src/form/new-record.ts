@@ -1,6 +1,6 @@
 import { ME } from '../list/filter-terms.ts'
 import { readQuery, valueTextOf } from '../list/list-query.ts'
-import type { Column, TableInfo } from '../table/table-info.ts'
+import type { Column, Section, TableInfo } from '../table/table-info.ts'
 import { isEditable } from './editable.ts'
 import type { Texts } from './merge.ts'
 
@@ -43,4 +43,22 @@ export function presetOf(info: TableInfo, set: string | undefined): Texts {
       return column !== undefined && isEditable(column) ? [[column.name, valueTextOf(term) ?? '']] : []
     }),
   )
+}
+
+/** Sections of the view. */
+export function sectionsOf(info: TableInfo, viewTitle: string | undefined): readonly Section[] {
+  const view = info.views.get(viewTitle ?? 'Default view') ?? info.views.get('Default view')
+  const columns = [...info.columns.keys()].filter((name) => !name.startsWith('sys_'))
+  return view?.sections ?? [{ title: info.entry.title, columns }]
+}
+
+/** Sections of the view with the columns that can be filled in. */
+export function sectionsOfNew(info: TableInfo, viewTitle: string | undefined): readonly Section[] {
+  const fillable = (name: string): boolean => {
+    const column = info.columns.get(name)
+    return column !== undefined && isEditable(column) && name !== 'number' && name !== 'state'
+  }
+  return sectionsOf(info, viewTitle)
+    .map(({ title, columns }) => ({ title, columns: columns.filter(fillable) }))
+    .filter(({ columns }) => columns.length > 0)
 }

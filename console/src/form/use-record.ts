@@ -67,12 +67,17 @@ interface InitialValues {
   readonly defaults: Texts
 }
 
-/** Edits of one record: the typed texts, saving them, and conflicts or errors. */
+/**
+ * Edits of one record: the typed texts, saving them, and conflicts or errors.
+ *
+ * @param idPrefix of the elements of its fields
+ */
 export function useRecordEdits(
   info: TableInfo,
   sysId: string,
   { version: first, isCached }: { readonly version: Version | null; readonly isCached: boolean },
   { preset, defaults }: InitialValues,
+  idPrefix = 'field',
 ) {
   const client = useQueryClient()
   const { name } = info.entry
@@ -171,7 +176,7 @@ export function useRecordEdits(
         : []
     setFieldErrors(Object.fromEntries(located.map((each) => [each.field ?? '', labelled(each, info)])))
     // The form has no field for the state, and none for a column of "All fields" while they are closed.
-    const isDisplayed = located.every((each) => document.getElementById(`field-${each.field}`) !== null)
+    const isDisplayed = located.every((each) => document.getElementById(`${idPrefix}-${each.field}`) !== null)
     const isAtFields =
       isDisplayed && located.length > 0 && problem instanceof DocketError && located.length === problem.errors.length
     // What helps against a missing right is said above the fields.
@@ -187,7 +192,7 @@ export function useRecordEdits(
       return
     }
     const [firstField] = located
-    if (firstField?.field !== undefined) document.getElementById(`field-${firstField.field}`)?.focus()
+    if (firstField?.field !== undefined) document.getElementById(`${idPrefix}-${firstField.field}`)?.focus()
   }
 
   /** @returns the written version; null if something prevents the save, which the page then displays */
@@ -203,7 +208,7 @@ export function useRecordEdits(
     if (missing.length > 0) {
       setError(null)
       setFieldErrors(Object.fromEntries(missing.map((column) => [column, t('form.mandatory')])))
-      document.getElementById(`field-${missing[0]}`)?.focus()
+      document.getElementById(`${idPrefix}-${missing[0]}`)?.focus()
       return null
     }
     stop.current = new AbortController()

@@ -17,20 +17,16 @@ interface PeekProps {
   readonly onClose: () => void
 }
 
-/** Read-only side panel with one record. */
-export function Peek({ info, sysId, onClose }: PeekProps) {
-  const { time_zone } = useSession()
-  const { name } = info.entry
-  const { data, error, refetch } = useQuery({
+const usePeek = ({ entry: { name } }: TableInfo, sysId: string) =>
+  useQuery({
     queryKey: ['record', name, sysId, 'peek'],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => docket.table(name).get(sysId, { display: 'all', signal }),
   })
-  const view = info.views.get('Default view')
-  const columns = (view?.sections.flatMap((section) => section.columns) ?? [...info.columns.keys()]).flatMap(
-    (each) => info.columns.get(each) ?? [],
-  )
-  const row = data?.row
+
+/** Read-only side panel with one record. */
+export function Peek({ info, sysId, onClose }: PeekProps) {
+  const row = usePeek(info, sysId).data?.row
   return (
     <aside
       className={css.peek}
@@ -45,6 +41,29 @@ export function Peek({ info, sysId, onClose }: PeekProps) {
           <Icon name="close" />
         </Button>
       </header>
+      <RecordFacts info={info} sysId={sysId} />
+    </aside>
+  )
+}
+
+interface RecordFactsProps extends Pick<PeekProps, 'info' | 'sysId'> {
+  /** The name of the record is above its facts. */
+  readonly isTitled?: boolean
+}
+
+/** What a record has to say, to be read, and the way to it. */
+export function RecordFacts({ info, sysId, isTitled = false }: RecordFactsProps) {
+  const { time_zone } = useSession()
+  const { name } = info.entry
+  const { data, error, refetch } = usePeek(info, sysId)
+  const view = info.views.get('Default view')
+  const columns = (view?.sections.flatMap((section) => section.columns) ?? [...info.columns.keys()]).flatMap(
+    (each) => info.columns.get(each) ?? [],
+  )
+  const row = data?.row
+  return (
+    <>
+      {isTitled && row !== undefined && <h3>{row[info.displayColumn]?.display_value}</h3>}
       {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
       {row === undefined ? (
         error === null && <Loading lines={8} />
@@ -70,6 +89,6 @@ export function Peek({ info, sysId, onClose }: PeekProps) {
           </Link>
         </>
       )}
-    </aside>
+    </>
   )
 }

@@ -461,6 +461,8 @@ export const en = {
   'picker.nothing': 'Nothing found.',
   'picker.open': 'Show the choices',
   'picker.placeholder': 'Type to search',
+  'reference.create': 'New record for: {title}',
+  'reference.peek': 'Look at: {title}',
   'related.all': 'All {count, number} in a list',
   'related.open': 'Open as a list',
   'related.title': 'Related',

@@ -477,6 +477,8 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'picker.nothing': 'Ничего не найдено.',
   'picker.open': 'Показать варианты',
   'picker.placeholder': 'Начните вводить',
+  'reference.create': 'Новая запись для поля «{title}»',
+  'reference.peek': 'Посмотреть: {title}',
   'related.all': 'Все ({count, number}) списком',
   'related.open': 'Открыть списком',
   'related.title': 'Связанные записи',

@@ -8,6 +8,7 @@ import { classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
 import css from './table.module.css'
+import type { TableInfo } from './table-info.ts'
 import { useTable } from './use-table.ts'
 
 export interface Reference {
@@ -30,6 +31,8 @@ interface ReferencePickerProps {
   readonly isRequired?: boolean
   /** Id of the error message. */
   readonly describedBy?: string | undefined
+  readonly onOpen?: (() => void) | undefined
+  readonly onTyped?: ((text: string) => void) | undefined
 }
 
 const maxHits = 20
@@ -47,6 +50,8 @@ export function ReferencePicker({
   isInvalid = false,
   isRequired = false,
   describedBy,
+  onOpen,
+  onTyped,
 }: ReferencePickerProps) {
   const [text, setText] = useState(value?.label ?? '')
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another record replaces the typed text
@@ -66,11 +71,15 @@ export function ReferencePicker({
       open={isOpen}
       onOpenChange={(next) => {
         setOpen(next)
+        if (next) onOpen?.()
         if (!next && text === '' && value !== null) onChange(null)
         else if (!next) setText(value?.label ?? '')
       }}
       inputValue={text}
-      onInputValueChange={setText}
+      onInputValueChange={(next, { reason }) => {
+        setText(next)
+        if (reason === 'input-change') onTyped?.(next)
+      }}
       onValueChange={onChange}
       isItemEqualToValue={(one, other) => one?.value === other?.value}
       itemToStringLabel={(item) => item?.label ?? ''}
@@ -124,7 +133,6 @@ function useHits(table: string, text: string, isOpen: boolean) {
       if (info === undefined) return []
       await new Promise((resolve) => setTimeout(resolve, text === '' ? 0 : 200))
       signal.throwIfAborted()
-      const hints = HINTS.filter((name) => info.columns.has(name)).slice(0, 2)
       const { displayColumn } = info
       const searched = [displayColumn, 'email', 'number', 'user_name'].filter(
         (name, at, all) => info.columns.has(name) && all.indexOf(name) === at,
@@ -133,21 +141,33 @@ function useHits(table: string, text: string, isOpen: boolean) {
       const where =
         text === '' ? null : any(condition(first, 'LIKE', text), ...others.map((name) => condition(name, 'LIKE', text)))
       const orders = [{ path: [displayColumn], direction: 'ascending', position: 0 }] as const
-      const { rows } = await docket
-        .table(table)
-        .page(
-          { where, orders },
-          { fields: ['sys_id', displayColumn, ...hints], display: 'all', limit: maxHits, signal },
-        )
-      return rows.map((row) => ({
-        value: String(row['sys_id']?.value),
-        label: row[displayColumn]?.display_value ?? String(row['sys_id']?.value),
-        hint:
-          hints
-            .map((name) => row[name]?.display_value)
-            .filter((each) => each != null && each !== '')
-            .join(' · ') || undefined,
-      }))
+      return readReferences(info, { where, orders }, { signal, max: maxHits })
     },
   })
+}
+
+interface ReadOptions {
+  readonly signal: AbortSignal
+  readonly max: number
+}
+
+/** Records of the query as the picker displays them. */
+export async function readReferences(
+  info: TableInfo,
+  query: Parameters<ReturnType<typeof docket.table>['page']>[0],
+  { signal, max }: ReadOptions,
+): Promise<readonly Reference[]> {
+  const { displayColumn } = info
+  const hints = HINTS.filter((name) => info.columns.has(name)).slice(0, 2)
+  const fields = ['sys_id', displayColumn, ...hints]
+  const { rows } = await docket.table(info.entry.name).page(query, { fields, display: 'all', limit: max, signal })
+  return rows.map((row) => ({
+    value: String(row['sys_id']?.value),
+    label: row[displayColumn]?.display_value ?? String(row['sys_id']?.value),
+    hint:
+      hints
+        .map((name) => row[name]?.display_value)
+        .filter((each) => each != null && each !== '')
+        .join(' · ') || undefined,
+  }))
 }

@@ -17,4 +17,6 @@ export const tableQuery = (name: string) =>
 /** Users who may not read the history are not offered it. */
 export const useMayReadHistory = (): boolean => useTables().data?.some(({ name }) => name === 'sys_history') ?? false
 
-export const useTable = (name: string): UseQueryResult<TableInfo> => useQuery(tableQuery(name))
+/** @param isWanted the table is read only if it is needed */
+export const useTable = (name: string, isWanted = true): UseQueryResult<TableInfo> =>
+  useQuery({ ...tableQuery(name), enabled: isWanted })

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { usePreference } from '../preferences.ts'
+import { type Reference, readReferences } from '../table/reference-picker.tsx'
+import { useTable } from '../table/use-table.ts'
+
+const maxRecent = 5
+
+interface RecentReferences {
+  /** Those that the user may still read, the latest first. */
+  readonly recent: readonly Reference[]
+  readonly remember: (sysId: string) => void
+}
+
+/** Records of a table that the user chose last, in any field and browser. Only ids are stored: names are read again. */
+export function useRecentReferences(table: string, isWanted: boolean): RecentReferences {
+  const { value, set } = usePreference<{ readonly ids?: readonly string[] }>(`recent.${table}`)
+  const ids = (value?.ids ?? []).filter((id) => /^\d+$/.test(id)).slice(0, maxRecent)
+  const { data: info } = useTable(table, isWanted && ids.length > 0)
+  const { data = [] } = useQuery({
+    queryKey: ['recent', table, ...ids],
+    enabled: isWanted && ids.length > 0 && info !== undefined,
+    queryFn: async ({ signal }) =>
+      info === undefined ? [] : readReferences(info, `sys_idIN${ids.join(',')}`, { signal, max: maxRecent }),
+  })
+  const remember = (sysId: string): void => {
+    // A list of choices is a help: nobody is told that it could not be stored.
+    set({ ids: [sysId, ...ids.filter((id) => id !== sysId)].slice(0, maxRecent) }).catch(() => undefined)
+  }
+  return { recent: ids.flatMap((id) => data.filter(({ value: found }) => found === id)), remember }
+}

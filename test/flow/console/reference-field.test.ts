@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
+import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { admin } from '../../harness/fresh-database.ts'
+import { focused } from '../../harness/keyboard.ts'
+
+describe.skipIf(!hasChromium)('a field that refers to a record', () => {
+  const stage = consoleStage()
+
+  test('the records chosen last come first, in the next form too, if they are still readable', async () => {
+    const one = await stage.makeIncident('First choice')
+    const other = await stage.makeIncident('Second choice')
+    await stage.docket.database.rows(
+      sql`insert into docket.company (sys_id, name) values (docket_system.new_sys_id(), 'Zz Ltd'), (docket_system.new_sys_id(), 'Zy Ltd')`,
+    )
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${one}`)
+    const field = page.locator('#field-company')
+    for (const name of ['Zz Ltd', 'Zy Ltd']) {
+      await field.fill(name)
+      const stored = page.waitForResponse(
+        (each) => each.url().includes('sys_user_preference') && each.request().method() !== 'GET',
+      )
+      await page.getByRole('option', { name }).click()
+      await stored
+    }
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.goto(`${stage.baseUrl}/console/t/itsm_incident/${other}`)
+    await field.click()
+    await page.getByRole('option', { name: 'Zz Ltd' }).waitFor()
+    const options = page.getByRole('option')
+    expect((await options.allTextContents()).slice(0, 2).map((each) => each.slice(0, 6))).toEqual(['Zy Ltd', 'Zz Ltd'])
+    await stage.docket.database.rows(sql`delete from docket.company where name = 'Zy Ltd'`)
+    await page.reload()
+    await field.click()
+    await page.getByRole('option', { name: 'Zz Ltd' }).waitFor()
+    expect((await options.allTextContents())[0]).toMatch(/^Zz Ltd/)
+  })
+
+  test.each(views)('a look at the record does not leave the form: $width px, $colorScheme', async (view) => {
+    const sysId = await stage.makeIncident('To look from')
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`, view)
+    await page.locator('#field-subject').fill('Typed')
+    const opener = page.getByRole('button', { name: 'Look at: Opened by' })
+    await opener.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Users' })
+    await dialog.getByText('michael.brown', { exact: true }).waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, `look-at-${view.width}-${view.colorScheme}`)
+    await page.keyboard.press('Escape')
+    await focused(opener)
+    expect(await page.locator('#field-subject').inputValue()).toBe('Typed')
+    await page.getByRole('button', { name: 'Discard' }).click()
+  })
+
+  test('who may create the record does so from the field: it comes back with the record, and nothing typed is lost', async () => {
+    const sysId = await stage.makeIncident('Needs a company')
+    const agent = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    await agent.locator('#field-company').waitFor()
+    await stage.settled(agent)
+    expect(await agent.getByRole('button', { name: 'New record for: Company' }).count()).toBe(0)
+
+    const page = await stage.signedIn(admin, `/t/itsm_incident/${sysId}`)
+    await page.locator('#field-subject').fill('Typed before')
+    await page.locator('#field-company').fill('Brand new Ltd')
+    await page.keyboard.press('Escape')
+    const opener = page.getByRole('button', { name: 'New record for: Company' })
+    await opener.press('Enter')
+    const dialog = page.getByRole('dialog')
+    const name = dialog.locator('#target-name')
+    await expect.poll(() => name.inputValue()).toBe('Brand new Ltd')
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'create-from-field')
+    await name.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(() => page.locator('#field-company').inputValue()).toBe('Brand new Ltd')
+    expect(await page.locator('#field-subject').inputValue()).toBe('Typed before')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    const { body } = await stage.docket.request(
+      'GET',
+      `/rest/v1/table/itsm_incident/${sysId}?sysparm_fields=subject,company.name`,
+      { as: loginOf('michael.brown') },
+    )
+    expect((body as { data: unknown[] }).data[0]).toEqual({ subject: 'Typed before', 'company.name': 'Brand new Ltd' })
+  })
+})
