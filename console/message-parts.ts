@@ -1,6 +1,7 @@
 /** Messages with these prefixes are said only by pages that load on demand: form, search, settings, API. Lists load without them. */
 export const pagePrefixes = [
   'activity',
+  'approval',
   'files',
   'leave',
   'me',

@@ -13,22 +13,11 @@ import { sizeText } from '../ui/size-text.ts'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
+import { approvalEntries, type Entry } from './activity-entry.ts'
+import { useApprovals } from './approvals.tsx'
 import { addressOfFile, type RemovedFile, useAttachments, useRemovedFiles } from './attachments.tsx'
 import css from './form.module.css'
 import { isBookkeeping } from './texts.ts'
-
-interface Entry {
-  readonly key: string
-  readonly kind: 'note' | 'comment' | 'file' | 'removed' | 'change' | 'created'
-  readonly who: string
-  /** UTC, as the API sends it. */
-  readonly at: string
-  readonly title: string
-  readonly text: string
-  /** Address of an attached file, whose name is `text`. */
-  readonly href?: string
-  readonly changes: readonly { readonly title: string; readonly from: string; readonly to: string }[]
-}
 
 /** Journals that callers cannot read. */
 const isInternal = (column: string): boolean => column === 'work_notes'
@@ -56,8 +45,14 @@ export function Activity({ info, sysId, mayWrite, hasHistory, children }: Activi
   })
   const { data: files = [] } = useAttachments(sysId)
   const { data: removed = [] } = useRemovedFiles(info.entry.name, sysId)
+  const approvals = useApprovals(info, sysId)
   const since = data?.since ?? ''
-  const all = [...(data?.entries ?? []), ...files.map(fileEntry), ...removed.flatMap(removedEntries)]
+  const all = [
+    ...(data?.entries ?? []),
+    ...files.map(fileEntry),
+    ...removed.flatMap(removedEntries),
+    ...approvals.flatMap(approvalEntries),
+  ]
   const entries = newestFirst(all).filter(
     ({ kind, at }) =>
       at >= since && (filter === 'all' || (filter === 'changes') === (kind === 'change' || kind === 'created')),

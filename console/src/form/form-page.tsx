@@ -16,6 +16,7 @@ import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
 import { isLeavingPage, useUnsavedPart } from '../unsaved-input.ts'
 import { Activity } from './activity.tsx'
+import { ApprovalBar } from './approvals.tsx'
 import { Attachments, usePastedFiles, useUploads } from './attachments.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { isEditable } from './editable.ts'
@@ -238,6 +239,7 @@ function Form({ info, sysId, version, isCached }: FormProps) {
           <Button onClick={() => void edits.refresh()}>{t('live.apply')}</Button>
         </div>
       )}
+      {!isNew && <ApprovalBar info={info} sysId={sysId} />}
       {!isNew && <Jumps ids={isTalkFirst ? ['activity', 'fields'] : ['fields', 'activity']} />}
       <div className={classes(css.layout, isNew && css.single)}>
         {isTalkFirst && activity}

@@ -1,0 +1,112 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { CellRow } from 'docket-client'
+import { useState } from 'react'
+import { endIfSignedOut, useSession } from '../app.tsx'
+import { docket } from '../docket.ts'
+import { t } from '../messages/i18n.ts'
+import type { TableInfo } from '../table/table-info.ts'
+import { useTables } from '../table/use-table.ts'
+import { Button, classes } from '../ui/button.tsx'
+import { ErrorBanner } from '../ui/states.tsx'
+import { showToast } from '../ui/toast.tsx'
+import ui from '../ui/ui.module.css'
+import css from './form.module.css'
+
+const maxApprovals = 100
+const fields = ['sys_id', 'approver', 'state', 'comment', 'decided_at', 'sys_created_at', 'sys_created_by']
+
+/** Approvals of a task that the user may read; they are rows of their own. Records of other tables have none. */
+export function useApprovals(info: TableInfo, sysId: string): readonly CellRow[] {
+  const mayRead = useTables().data?.some(({ name }) => name === 'sys_approval') ?? false
+  const { data = [] } = useQuery({
+    queryKey: ['activity', sysId, 'approvals'],
+    enabled: mayRead && sysId !== 'new' && info.chain.includes('task'),
+    queryFn: ({ signal }) =>
+      docket.table('sys_approval').toArray(`task=${sysId}`, { fields, display: 'all', max: maxApprovals, signal }),
+  })
+  return data
+}
+
+/** Asks the approver for the decision. A rejection needs a comment: both are one request. */
+export function ApprovalBar({ info, sysId }: { readonly info: TableInfo; readonly sysId: string }) {
+  const { user } = useSession()
+  const client = useQueryClient()
+  const [isRejecting, setRejecting] = useState(false)
+  const [comment, setComment] = useState('')
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const own = useApprovals(info, sysId).find(
+    ({ approver, state }) => approver?.value === user.sys_id && state?.value === 'requested',
+  )
+  if (own === undefined) return null
+  const decide = async (values: {
+    readonly state: 'approved' | 'rejected'
+    readonly comment?: string
+  }): Promise<void> => {
+    setBusy(true)
+    try {
+      await docket
+        .table('sys_approval')
+        .update(String(own['sys_id']?.value), values, { ifMatch: false, fields: ['sys_id'] })
+      setError(null)
+      setRejecting(false)
+      setComment('')
+      showToast(t(`approval.${values.state}`))
+      for (const queryKey of [
+        ['activity', sysId],
+        ['record', info.entry.name, sysId],
+      ])
+        await client.invalidateQueries({ queryKey })
+    } catch (problem) {
+      setError(endIfSignedOut(problem) ? null : problem)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div className={classes(ui.banner, ui.bannerNote)} role="group" aria-label={t('approval.title')}>
+      <p>{t('approval.ask')}</p>
+      <Button disabled={isBusy} data-command={t('approval.approve')} onClick={() => void decide({ state: 'approved' })}>
+        {t('approval.approve')}
+      </Button>
+      <Button disabled={isBusy} data-command={t('approval.reject')} onClick={() => setRejecting(true)}>
+        {t('approval.reject')}
+      </Button>
+      {error !== null && !isRejecting && <ErrorBanner error={error} isWrite />}
+      <Dialog.Root open={isRejecting} onOpenChange={setRejecting}>
+        <Dialog.Portal>
+          <Dialog.Backdrop className={ui.backdrop} />
+          <Dialog.Popup className={ui.dialog}>
+            <Dialog.Title render={<h2 />}>{t('approval.rejectTitle')}</Dialog.Title>
+            <form
+              className={css.section}
+              onSubmit={(event) => {
+                event.preventDefault()
+                event.stopPropagation()
+                if (comment.trim() !== '') void decide({ state: 'rejected', comment })
+              }}
+            >
+              <label className={css.field}>
+                <span className={css.label}>{t('approval.comment')}</span>
+                <textarea
+                  className={ui.input}
+                  required
+                  value={comment}
+                  onChange={(event) => setComment(event.target.value)}
+                />
+              </label>
+              {error !== null && <ErrorBanner error={error} isWrite />}
+              <div className={`${ui.row} ${ui.end}`}>
+                <Dialog.Close render={<Button>{t('action.cancel')}</Button>} />
+                <Button type="submit" look="primary" disabled={isBusy || comment.trim() === ''}>
+                  {t('approval.reject')}
+                </Button>
+              </div>
+            </form>
+          </Dialog.Popup>
+        </Dialog.Portal>
+      </Dialog.Root>
+    </div>
+  )
+}

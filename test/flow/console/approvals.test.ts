@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
+import { consoleStage, hasChromium, views } from '../../harness/console-browser.ts'
+import { admin } from '../../harness/fresh-database.ts'
+
+describe.skipIf(!hasChromium)('an approval is decided on the form of its task', () => {
+  const stage = consoleStage()
+
+  async function requested(subject: string): Promise<string> {
+    const task = await stage.makeIncident(subject)
+    const body = { task, approver: { find: { user_name: 'michael.brown' } }, state: 'requested' }
+    const { status } = await stage.docket.request('POST', '/rest/v1/table/sys_approval', { as: admin, body })
+    expect(status).toBe(200)
+    return task
+  }
+  const stored = (task: string) =>
+    stage.docket.database.rows(sql`select state, comment from docket.sys_approval where task = ${task}`)
+
+  test('the approver approves; nobody else is asked, and the activity says who did it', async () => {
+    const task = await requested('To be approved')
+    const other = await stage.signedIn('maria.sokolova', `/t/itsm_incident/${task}`)
+    await other.locator('#form-activity').getByText('Michael Brown').first().waitFor()
+    await stage.settled(other)
+    expect(await other.getByRole('group', { name: 'Согласование' }).count()).toBe(0)
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${task}`)
+    await page.getByRole('button', { name: 'Approve', exact: true }).press('Enter')
+    await page.getByRole('group', { name: 'Approval' }).waitFor({ state: 'detached' })
+    await page.locator('#form-activity').getByText('approved', { exact: true }).waitFor()
+    expect(await stored(task)).toEqual([{ state: 'approved', comment: null }])
+  })
+
+  test.each(views)('a rejection needs a comment: $width px, $colorScheme', async (view) => {
+    const task = await requested('To be rejected')
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${task}`, view)
+    await page.getByRole('button', { name: 'Reject…' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Reject' })
+    expect(await dialog.getByRole('button', { name: 'Reject…' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('Why').fill('Too risky')
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, `reject-${view.width}-${view.colorScheme}`)
+    await dialog.getByRole('button', { name: 'Reject…' }).press('Enter')
+    await page.locator('#form-activity').getByText('Too risky').waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    expect(await stored(task)).toEqual([{ state: 'rejected', comment: 'Too risky' }])
+  })
+})
