@@ -67,10 +67,10 @@ describe('messages of the console (issue 13)', () => {
     const source = fileURLToPath(new URL('../../console/src', import.meta.url))
     const isOfPages = /^(access|api|form|me|messages|search)\//
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
-    const said = files
+    const used = files
       .filter((name) => !isOfPages.test(name))
       .flatMap((name) => readFileSync(`${source}/${name}`, 'utf8').match(ofPages) ?? [])
-    expect(said).toEqual([])
+    expect(used).toEqual([])
     expect(readFileSync(`${source}/form/activity.tsx`, 'utf8').match(ofPages)).not.toBe(null)
   })
 

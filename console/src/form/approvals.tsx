@@ -67,12 +67,18 @@ export function ApprovalBar({ info, sysId }: { readonly info: TableInfo; readonl
   return (
     <div className={classes(ui.banner, ui.bannerNote)} role="group" aria-label={t('approval.title')}>
       <p>{t('approval.ask')}</p>
-      <Button disabled={isBusy} data-command={t('approval.approve')} onClick={() => void decide({ state: 'approved' })}>
-        {t('approval.approve')}
-      </Button>
-      <Button disabled={isBusy} data-command={t('approval.reject')} onClick={() => setRejecting(true)}>
-        {t('approval.reject')}
-      </Button>
+      <div className={ui.row}>
+        <Button
+          disabled={isBusy}
+          data-command={t('approval.approve')}
+          onClick={() => void decide({ state: 'approved' })}
+        >
+          {t('approval.approve')}
+        </Button>
+        <Button disabled={isBusy} data-command={t('approval.reject')} onClick={() => setRejecting(true)}>
+          {t('approval.reject')}
+        </Button>
+      </div>
       {error !== null && !isRejecting && <ErrorBanner error={error} isWrite />}
       <Dialog.Root open={isRejecting} onOpenChange={setRejecting}>
         <Dialog.Portal>
@@ -100,7 +106,7 @@ export function ApprovalBar({ info, sysId }: { readonly info: TableInfo; readonl
               <div className={`${ui.row} ${ui.end}`}>
                 <Dialog.Close render={<Button>{t('action.cancel')}</Button>} />
                 <Button type="submit" look="primary" disabled={isBusy || comment.trim() === ''}>
-                  {t('approval.reject')}
+                  {t('approval.rejectTitle')}
                 </Button>
               </div>
             </form>
