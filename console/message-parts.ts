@@ -14,12 +14,17 @@ export const pagePrefixes = [
   'versions',
 ] as const
 
+/** Only dialogs of lists say these. */
+export const dialogPrefixes = ['bulk', 'import', 'paste'] as const
+
 const prefixOf = (key: string): string => key.slice(0, key.indexOf('.'))
 const isOfPages = (key: string): boolean => pagePrefixes.some((each) => each === prefixOf(key))
+const isOfDialogs = (key: string): boolean => dialogPrefixes.some((each) => each === prefixOf(key))
 
 /** Which messages a part has (src/messages/i18n.ts). */
 export const messageParts: Readonly<Record<string, (key: string) => boolean>> = {
   'sign-in': (key) => ['action', 'signIn', 'state'].includes(prefixOf(key)),
-  lists: (key) => !isOfPages(key),
+  lists: (key) => !isOfPages(key) && !isOfDialogs(key),
+  dialogs: isOfDialogs,
   pages: isOfPages,
 }

@@ -43,8 +43,11 @@ const without = (files: ReadonlySet<string>, loaded: ReadonlySet<string>): reado
 const entry = [...page.matchAll(/<script type="module"[^>]* src="\.\/assets\/([^"]+)"/g)].at(-1)?.[1] ?? ''
 const start = closureOf(entry)
 const messages = scripts.filter((name) => /^(en|ru)-/.test(name))
+const isOfSignIn = (name: string): boolean => readFileSync(join(folder, name), 'utf8').includes('signIn.again')
 const smallest = (language: string): string =>
-  messages.filter((name) => name.startsWith(language)).sort((one, other) => bytesOf(one) - bytesOf(other))[0] ?? ''
+  messages
+    .filter((name) => name.startsWith(language) && isOfSignIn(name))
+    .sort((one, other) => bytesOf(one) - bytesOf(other))[0] ?? ''
 // The longer one of the two languages counts.
 const signIn = union(start, [bytesOf(smallest('ru')) > bytesOf(smallest('en')) ? smallest('ru') : smallest('en')])
 const language = bytesOf(partNamed('ru')) > bytesOf(partNamed('en')) ? partNamed('ru') : partNamed('en')

@@ -12,6 +12,10 @@ declare module '*.ts?lists' {
   export const en: Readonly<Record<string, string>>
   export const ru: Readonly<Record<string, string>>
 }
+declare module '*.ts?dialogs' {
+  export const en: Readonly<Record<string, string>>
+  export const ru: Readonly<Record<string, string>>
+}
 declare module '*.ts?pages' {
   export const en: Readonly<Record<string, string>>
   export const ru: Readonly<Record<string, string>>

@@ -39,12 +39,12 @@ export function BulkBar({ info, selection, query, total, fields, onBulk }: BulkB
       )}
       {may_write && (
         <Button onClick={() => onBulk('update')}>
-          <Icon name="edit" size={14} /> {t('bulk.change')}
+          <Icon name="edit" size={14} /> {t('select.change')}
         </Button>
       )}
       {may_delete && (
         <Button className={ui.danger} onClick={() => onBulk('delete')}>
-          <Icon name="trash" size={14} /> {t('bulk.delete')}
+          <Icon name="trash" size={14} /> {t('select.delete')}
         </Button>
       )}
       {(isAll || sysIds.size <= maxNamed) && (

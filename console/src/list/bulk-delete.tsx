@@ -80,7 +80,7 @@ export function BulkDelete({ info, selection, query, onClose }: BulkDeleteProps)
           disabled={!isAllowed || !isTyped || isBusy}
           onClick={() => data !== undefined && void run(data.count)}
         >
-          {t('bulk.delete')}
+          {t('select.delete')}
         </Button>
       </div>
     </div>

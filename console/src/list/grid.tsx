@@ -3,8 +3,8 @@ import { type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState, 
 import { useSession } from '../app.tsx'
 import type { PathColumn } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
-import { classes } from '../ui/button.tsx'
-import { Empty, Loading } from '../ui/loading.tsx'
+import { AsOf } from '../ui/as-of.tsx'
+import { Empty, Loading, StillWorking } from '../ui/loading.tsx'
 import { lazyDialog } from '../ui/part.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { useRowHeight } from '../ui/use-look.ts'
@@ -40,6 +40,10 @@ export interface GridProps {
   /** Rows keep their places while the user edits one. */
   readonly onEditing: (isEditing: boolean) => void
   readonly empty: ReactNode
+  /** Another list is being read, which takes the place of this one: until then nothing can be done with its rows. */
+  readonly isStale: boolean
+  /** Ends the reading of the other list. */
+  readonly onCancel?: (() => void) | undefined
 }
 
 /** Id of the part of the page that holds the rows. */
@@ -49,7 +53,7 @@ const cardHeight = 92
 const barHeight = 52
 
 export function Grid(props: GridProps) {
-  const { info, columns, queryText, total, selection, peeked, onPeek, widths } = props
+  const { info, columns, queryText, total, selection, peeked, onPeek, widths, isStale } = props
   const { name, may_write } = info.entry
   const { time_zone } = useSession()
   const navigate = useNavigate()
@@ -93,6 +97,7 @@ export function Grid(props: GridProps) {
       leaveList(list, { row: index, top: window.scrollTop() })
       void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId } })
     },
+    isStale,
     peek: (index) => onPeek(index === null ? null : sysIdAt(index) || null),
     isPeeking: peeked !== null,
     select: selection.set,
@@ -108,7 +113,7 @@ export function Grid(props: GridProps) {
   const { editing, actions, closeEditor } = grid
   const displayedPart = useRef(part)
   const edge = part.kind === 'last' ? rowCount - 1 : 0
-  const isEdgeRead = rows.has(edge) && !read.isStale
+  const isEdgeRead = rows.has(edge)
   // When a part opens, its first or last row gets the focus.
   useEffect(() => {
     if (displayedPart.current === part) return
@@ -144,9 +149,10 @@ export function Grid(props: GridProps) {
       height,
       template: isNarrow ? undefined : template,
       opensAnywhere: isNarrow || !may_write,
+      isStale,
       actions,
     }),
-    [name, gridId, columns, time_zone, height, isNarrow, template, may_write, actions],
+    [name, gridId, columns, time_zone, height, isNarrow, template, may_write, isStale, actions],
   )
   const editor = useMemo(() => {
     const column = editing === null ? undefined : columns[editing.column]?.column
@@ -159,6 +165,7 @@ export function Grid(props: GridProps) {
     )
     return { sysId, column: editing.column, element }
   }, [editing, columns, info, closeEditor])
+  if (isStale && (rows.size === 0 || rowCount === 0)) return <Loading lines={12} onCancel={props.onCancel} />
   if (error !== null && rows.size === 0)
     return (
       <div className={css.message}>
@@ -170,12 +177,22 @@ export function Grid(props: GridProps) {
     return <Loading lines={12} onCancel={read.cancel} />
   if (rowCount === 0) return <Empty>{props.empty}</Empty>
   return (
-    <div ref={window.attach} className={classes(css.scroller, read.isStale && css.stale)}>
-      {error !== null && <ErrorBanner error={error} onRetry={retry} />}
+    <div ref={window.attach} className={css.scroller}>
+      {error !== null && (
+        <ErrorBanner error={error} onRetry={retry}>
+          <AsOf readAtMs={read.readAtMs} />
+        </ErrorBanner>
+      )}
+      {isStale && (
+        <div role="status" className={css.slow}>
+          <StillWorking onCancel={props.onCancel} />
+        </div>
+      )}
       <div
         role="grid"
         aria-rowcount={rowCount + 1}
         aria-multiselectable="true"
+        aria-busy={isStale || undefined}
         aria-label={info.entry.title}
         className={css.grid}
         style={{ minWidth: isNarrow ? undefined : minWidthOf(columns, widths) }}

@@ -1,16 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
 import type { Cell } from 'docket-client'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import type { Column } from '../table/table-info.ts'
+import { AsOf } from '../ui/as-of.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Empty, Loading } from '../ui/loading.tsx'
+import { Empty, Loading, StillWorking } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { useRowHeight } from '../ui/use-look.ts'
 import { Grid, type GridProps } from './grid.tsx'
-import { type Group, useGroups } from './groups.ts'
+import { type Group, groupsQuery } from './groups.ts'
 import css from './list.module.css'
 import { queryOfGroup } from './list-query.ts'
+import { useHeld } from './use-held.ts'
+import { useFirstRows } from './use-rows.ts'
 
 interface GroupListProps extends Omit<GridProps, 'queryText' | 'total' | 'empty'> {
   readonly query: string
@@ -22,15 +26,17 @@ interface GroupListProps extends Omit<GridProps, 'queryText' | 'total' | 'empty'
 const maxVisibleRows = 12
 
 export function GroupList({ query, group, ...grid }: GroupListProps) {
-  const { data: groups, error, refetch } = useGroups(grid.info.entry.name, query, group)
+  const { data: groups, error, refetch, dataUpdatedAt } = useQuery(groupsQuery(grid.info.entry.name, query, group))
   const { columns } = usePathColumns(grid.info, group)
-  if (error !== null)
+  const retry = (): void => void refetch()
+  if (error !== null && groups === undefined)
     return (
       <div className={css.message}>
-        <ErrorBanner error={error} onRetry={() => void refetch()} />
+        <ErrorBanner error={error} onRetry={retry} />
       </div>
     )
-  if (groups === undefined) return <Loading lines={8} />
+  if (groups === undefined || (grid.isStale && groups.length === 0))
+    return <Loading lines={8} onCancel={grid.onCancel} />
   if (groups.length === 0) return <Empty>{t('list.noMatch')}</Empty>
   const outer = [...Map.groupBy(groups, ({ values }) => String(values[0]?.value ?? ''))]
   const columnAt = (depth: number): Column | undefined => columns.get(group[depth] ?? '')?.column
@@ -38,7 +44,17 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
     <GroupRows grid={grid} query={queryOfGroup(query, group, values)} count={count} />
   )
   return (
-    <div className={css.groups}>
+    <div className={css.groups} aria-busy={grid.isStale || undefined}>
+      {error !== null && (
+        <ErrorBanner error={error} onRetry={retry}>
+          <AsOf readAtMs={dataUpdatedAt} />
+        </ErrorBanner>
+      )}
+      {grid.isStale && (
+        <div role="status" className={css.slow}>
+          <StillWorking onCancel={grid.onCancel} />
+        </div>
+      )}
       {outer.map(([key, members]) => {
         const [first] = members
         if (first === undefined) return null
@@ -101,11 +117,31 @@ interface GroupRowsProps {
   readonly count: number
 }
 
+/** The rows of a group stay until those of another query or with other columns are read. */
 function GroupRows({ grid, query, count }: GroupRowsProps) {
-  const height = (Math.min(count, maxVisibleRows) + 1) * useRowHeight() + 16
+  const { name } = grid.info.entry
+  const fields = grid.columns.map(({ path }) => path)
+  const key = JSON.stringify([query, fields])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the query and the columns
+  const wanted = useMemo(() => ({ query, count, columns: grid.columns }), [key, count])
+  const { isNew, hold } = useHeld<typeof wanted>(key)
+  const hasRows = useFirstRows({ table: name, query, fields }, isNew && !grid.isStale)
+  const { displayed, isStale } = hold(wanted, hasRows)
+  const height = (Math.min(displayed.count, maxVisibleRows) + 1) * useRowHeight() + 16
+  const total = { count: displayed.count, isOver: false }
+  const { columns } = displayed
   return (
     <div className={css.groupRows} style={{ height }}>
-      <Grid {...grid} queryText={query} total={{ count, isOver: false }} empty={t('list.noMatch')} />
+      <Grid
+        {...grid}
+        columns={columns}
+        queryText={displayed.query}
+        total={total}
+        isStale={isStale || grid.isStale}
+        // The groups offer it.
+        onCancel={undefined}
+        empty={t('list.noMatch')}
+      />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Cell } from 'docket-client'
 import { docket } from '../docket.ts'
 import { printQuery, readQuery } from './list-query.ts'
@@ -10,10 +10,9 @@ export interface Group {
 }
 
 /** Reads the counts first. The rows of a group are read when it opens. */
-export const useGroups = (table: string, query: string, paths: readonly string[]) =>
-  useQuery({
+export const groupsQuery = (table: string, query: string, paths: readonly string[]) =>
+  queryOptions({
     queryKey: ['groups', table, query, paths.join(',')],
-    placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<readonly Group[]> => {
       const parameters = new URLSearchParams({
         sysparm_query: withoutOrders(query),
@@ -28,6 +27,12 @@ export const useGroups = (table: string, query: string, paths: readonly string[]
       return found.map(({ group, count }) => ({ values: paths.map((path) => group[path] ?? empty), count }))
     },
   })
+
+/** @returns whether groups that are not displayed yet can be displayed: their counts, or why they cannot be read */
+export function useFirstGroups(query: ReturnType<typeof groupsQuery>, isWanted: boolean): boolean {
+  const { isPending, fetchStatus } = useQuery({ ...query, enabled: isWanted })
+  return !isPending || (isWanted && fetchStatus === 'idle')
+}
 
 function withoutOrders(query: string): string {
   const read = readQuery(query)

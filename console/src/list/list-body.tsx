@@ -1,28 +1,36 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { memo, Suspense, useDeferredValue, useState } from 'react'
+import { memo, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import { withMessages } from '../messages/i18n.ts'
 import { holdKeys } from '../ui/held-keys.ts'
 import { Loading } from '../ui/loading.tsx'
 import { lazyDialog, lazyPart } from '../ui/part.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { EmptyList } from './empty-list.tsx'
 import { Grid, type GridProps, LIST_BODY } from './grid.tsx'
+import { groupsQuery, useFirstGroups } from './groups.ts'
 import css from './list.module.css'
 import type { FilterQuery } from './list-query.ts'
 import type { ListState } from './list-state.ts'
+import { useHeld } from './use-held.ts'
 import { useListKeys } from './use-list-keys.ts'
+import { useFirstRows } from './use-rows.ts'
 import { useSelection } from './use-selection.ts'
 
 const GroupList = lazyPart(async () => (await import('./group-list.tsx')).GroupList)
 const Peek = lazyPart(async () => (await import('./peek.tsx')).Peek)
-const BulkDialog = lazyDialog(async () => (await import('./bulk-dialog.tsx')).BulkDialog)
+const BulkDialog = lazyDialog(async () => (await withMessages(import('./bulk-dialog.tsx'), 'dialogs')).BulkDialog)
 
-interface ListBodyProps extends Omit<GridProps, 'queryText' | 'selection' | 'peeked' | 'empty'> {
+interface ListBodyProps
+  extends Omit<GridProps, 'queryText' | 'selection' | 'peeked' | 'empty' | 'isStale' | 'onCancel'> {
   readonly state: ListState
   /** null: the text of the query has a fault, which its editor marks. */
   readonly query: FilterQuery | null
   readonly isPending: boolean
   readonly onQuery: (query: FilterQuery) => void
   readonly onFilter: () => void
+  /** Returns to the list that is displayed: what was wanted instead takes too long. */
+  readonly onReturn: (state: ListState) => void
 }
 
 export type BulkAction = 'update' | 'delete'
@@ -31,7 +39,8 @@ export type BulkAction = 'update' | 'delete'
 export const ListBody = (props: ListBodyProps) => <Rows {...useDeferredValue(props)} />
 
 /** Rows, what is selected of them, and what is done with it. Selecting a row renders this, not the menus and filters above. */
-const Rows = memo(function Rows({ state, query, isPending, onQuery, onFilter, ...rows }: ListBodyProps) {
+const Rows = memo(function Rows(props: ListBodyProps) {
+  const { state, query, isPending, onQuery, onFilter, onReturn, ...rows } = props
   const { info, total, onPeek } = rows
   const { name, may_create, may_write } = info.entry
   const { query: text, peek = null } = state
@@ -53,24 +62,33 @@ const Rows = memo(function Rows({ state, query, isPending, onQuery, onFilter, ..
     onPeek(null)
     row?.focus()
   }
-  const grid = { ...rows, selection, peeked: peek }
+  const { displayed, isStale, isFirst } = useDisplayed(props)
+  const client = useQueryClient()
+  const cancel = (): void => {
+    for (const key of ['rows', 'groups']) void client.cancelQueries({ queryKey: [key, name, text] })
+    onReturn({ ...displayed.state, peek: state.peek })
+  }
+  const { columns } = displayed
+  const grid = { ...rows, columns, total: displayed.total, selection, peeked: peek, isStale, onCancel: cancel }
   return (
     <>
       <BulkBar info={info} selection={selection} query={text} total={total} fields={rows.columns} onBulk={setBulk} />
       {/* Keeps the focus while the rows that had it are replaced. */}
       <div id={LIST_BODY} tabIndex={-1} className={css.body}>
-        {query === null ? null : isPending ? (
+        {query === null ? null : isPending && isFirst ? (
           <Loading lines={12} />
-        ) : state.group.length > 0 ? (
-          <Suspense fallback={<Loading lines={8} />}>
-            <GroupList {...grid} query={text} group={state.group} />
-          </Suspense>
         ) : (
-          <Grid
-            {...grid}
-            queryText={text}
-            empty={<EmptyList info={info} query={query} onQuery={onQuery} createsIn={may_create ? name : null} />}
-          />
+          <Suspense fallback={<Loading lines={8} />}>
+            {displayed.state.group.length > 0 ? (
+              <GroupList {...grid} query={displayed.state.query} group={displayed.state.group} />
+            ) : (
+              <Grid
+                {...grid}
+                queryText={displayed.state.query}
+                empty={<EmptyList info={info} query={query} onQuery={onQuery} createsIn={may_create ? name : null} />}
+              />
+            )}
+          </Suspense>
         )}
         {peek !== null && (
           <Suspense>
@@ -86,3 +104,20 @@ const Rows = memo(function Rows({ state, query, isPending, onQuery, onFilter, ..
     </>
   )
 })
+
+/** What is in the body: the list of the address, or the one before until the rows or groups of that list are read. */
+function useDisplayed({ info, state, query, columns, total, isPending }: ListBodyProps) {
+  const { name } = info.entry
+  const paths = columns.map(({ path }) => path)
+  const key = JSON.stringify([state.query, state.group, paths])
+  const wanted = useMemo(() => ({ key, state, columns, total }), [key, state, columns, total])
+  const isGrouped = state.group.length > 0
+  const { isNew, hold } = useHeld<typeof wanted>(key)
+  const isWanted = isNew && !isPending && query !== null
+  const hasRows = useFirstRows({ table: name, query: state.query, fields: paths }, isWanted && !isGrouped)
+  const hasGroups = useFirstGroups(groupsQuery(name, state.query, state.group), isWanted && isGrouped)
+  const held = hold(wanted, isWanted && (isGrouped ? hasGroups : hasRows))
+  // Groups are a script of its own: until it is there, the list before stays.
+  const displayed = useDeferredValue(held.displayed)
+  return { displayed, isStale: displayed.key !== key, isFirst: held.isFirst }
+}

@@ -7,6 +7,7 @@ import { isolated } from '../messages/isolate.ts'
 import { usePreference } from '../preferences.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
+import { classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
 import { ExportMenu } from './export-menu.tsx'
@@ -73,7 +74,7 @@ export function List({ info, state, onState }: ListProps) {
         <div className={css.title}>
           <h1>{title}</h1>
           <FilterMenu info={info} state={state} widths={grid.widths} onState={change} />
-          <span className={css.total} role="status">
+          <span className={classes(css.total, total.isPlaceholderData && css.stale)} role="status">
             {total.data === undefined
               ? ''
               : t(total.data.isOver ? 'list.over' : 'list.total', { count: total.data.count })}
@@ -135,10 +136,11 @@ export function List({ info, state, onState }: ListProps) {
         state={state}
         query={read.ok ? read.query : null}
         isPending={isPending}
-        total={total.data ?? null}
+        total={total.isPlaceholderData ? null : (total.data ?? null)}
         onQuery={setTerms}
         onPeek={(sysId) => change({ peek: sysId ?? undefined }, false)}
         onFilter={() => filterRef.current?.click()}
+        onReturn={(before) => onState(before, false)}
       />
     </div>
   )

@@ -29,6 +29,8 @@ export interface RowContext {
   readonly template: string | undefined
   /** A click anywhere opens the record: there is nothing to edit, or no space for it. */
   readonly opensAnywhere: boolean
+  /** Other rows take the place of these as soon as they are read. */
+  readonly isStale: boolean
   readonly actions: RowActions
 }
 
@@ -76,6 +78,7 @@ export const Row = memo(function Row(props: RowProps) {
       data-record=""
       aria-rowindex={index + 2}
       aria-selected={props.isSelected}
+      aria-disabled={context.isStale || undefined}
       tabIndex={focus === null ? 0 : -1}
       className={classes(
         css.row,

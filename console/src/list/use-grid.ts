@@ -16,6 +16,8 @@ interface GridModel {
   readonly open: (index: number) => void
   readonly peek: (index: number | null) => void
   readonly isPeeking: boolean
+  /** Nothing is done with the rows: others are about to take their place. */
+  readonly isStale: boolean
   readonly select: (sysIds: readonly string[], isSelected: boolean) => void
   readonly isSelected: (sysId: string) => boolean
   readonly clearSelection: () => boolean
@@ -70,9 +72,9 @@ export function useGrid(model: GridModel) {
 
   const edit = useCallback(
     (row: number, column: number): void => {
-      const { sysIdAt, canEdit, open } = latest.current
+      const { sysIdAt, canEdit, open, isStale } = latest.current
       const sysId = sysIdAt(row)
-      if (sysId === '') return
+      if (sysId === '' || isStale) return
       if (canEdit(column)) openEditor({ sysId, row, column })
       else open(row)
     },
@@ -80,7 +82,8 @@ export function useGrid(model: GridModel) {
   )
 
   const toggle = useCallback((row: number, isRange: boolean): void => {
-    const { sysIdAt, isSelected, select } = latest.current
+    const { sysIdAt, isSelected, select, isStale } = latest.current
+    if (isStale) return
     const [from, to] = isRange ? [Math.min(anchor.current, row), Math.max(anchor.current, row)] : [row, row]
     const sysIds = Array.from({ length: to - from + 1 }, (_, index) => sysIdAt(from + index)).filter((id) => id !== '')
     select(sysIds, isRange || !isSelected(sysIdAt(row)))
@@ -88,7 +91,7 @@ export function useGrid(model: GridModel) {
   }, [])
 
   const actions: RowActions = useMemo(
-    () => ({ open: (row) => latest.current.open(row), focus, toggle, edit }),
+    () => ({ open: (row) => latest.current.isStale || latest.current.open(row), focus, toggle, edit }),
     [focus, toggle, edit],
   )
 
@@ -166,7 +169,7 @@ function keyAction(event: KeyboardEvent, { row, column }: Place, { model, action
     ['End', () => (isInCell ? focus(row, columnCount - 1) : jump('end') || move(rowCount - 1))],
     ['Enter', () => (column === null ? actions.open(row) : actions.edit(row, column))],
     ['F2', () => actions.edit(row, column ?? firstEditable(model))],
-    [' ', () => model.peek(model.isPeeking ? null : row)],
+    [' ', () => model.isStale || model.peek(model.isPeeking ? null : row)],
     ['Escape', () => (model.isPeeking ? model.peek(null) : model.clearSelection())],
   ]).get(event.key)
   if (act !== undefined) return act

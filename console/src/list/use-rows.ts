@@ -80,13 +80,10 @@ export function useRows(source: RowSource, wanted: readonly number[]) {
   const { table, query, part } = source
   const client = useQueryClient()
   const blocks = part.kind === 'after' ? [0] : wanted
-  const results = useQueries({
-    queries: blocks.map((block) => ({ ...rowsQuery(source, block), placeholderData: keepPreviousData })),
-  })
+  const results = useQueries({ queries: blocks.map((block) => rowsQuery(source, block)) })
   const rows = new Map<number, CellRow>()
   for (const [at, block] of blocks.entries()) {
     const page = results[at]
-    if (page?.isPlaceholderData === true && page.data === undefined) continue
     const first = part.kind === 'last' ? maxRows - 1 - mirrored(block) * blockRows : block * blockRows
     const step = part.kind === 'last' ? -1 : 1
     for (const [index, row] of (page?.data?.rows ?? []).entries()) rows.set(first + step * index, row)
@@ -98,7 +95,11 @@ export function useRows(source: RowSource, wanted: readonly number[]) {
   return {
     rows,
     isLoading: !isCancelled && results.every(({ data }) => data === undefined),
-    isStale: results.some(({ isPlaceholderData }) => isPlaceholderData),
+    /** When the oldest of the displayed rows were read; 0: none is displayed. */
+    readAtMs: results.reduce(
+      (oldest, { dataUpdatedAt: at }) => (at > 0 && (oldest === 0 || at < oldest) ? at : oldest),
+      0,
+    ),
     error: failure ?? (isCancelled ? new Aborted('cancelled') : null),
     retry: () => void Promise.all(results.map(({ refetch }) => refetch())),
     cancel: () => void client.cancelQueries({ queryKey: ['rows', table, query] }),
@@ -109,6 +110,17 @@ export function useRows(source: RowSource, wanted: readonly number[]) {
         ? 0
         : first.data.rows.length + (first.data.nextCursor === null || part.kind === 'after' ? 0 : 1),
   }
+}
+
+/**
+ * Reads the first rows of a list that is not displayed yet.
+ *
+ * @returns whether the list can be displayed: its rows, or why they cannot be read
+ */
+export function useFirstRows(source: Omit<RowSource, 'part'>, isWanted: boolean): boolean {
+  const query = rowsQuery({ ...source, part: { kind: 'first' } }, 0)
+  const { isPending, fetchStatus } = useQuery({ ...query, enabled: isWanted })
+  return !isPending || (isWanted && fetchStatus === 'idle')
 }
 
 /** The last rows are read from the end. */

@@ -6,14 +6,16 @@ import type { MessageKey, Translate } from './keys.ts'
 export type { MessageKey }
 export type Language = 'en' | 'ru'
 
-/** `pages`: what only pages beside home and lists say. `lists`: all other messages. */
-type Part = 'sign-in' | 'lists' | 'pages'
+/** `pages`: what only pages beside home and lists say. `dialogs`: what only dialogs of lists say. `lists`: all other messages. */
+type Part = 'sign-in' | 'lists' | 'dialogs' | 'pages'
 
 const loaders = {
   'en sign-in': async () => (await import('./en.ts?sign-in')).en,
   'ru sign-in': async () => (await import('./ru.ts?sign-in')).ru,
   'en lists': async () => (await import('./en.ts?lists')).en,
   'ru lists': async () => (await import('./ru.ts?lists')).ru,
+  'en dialogs': async () => (await import('./en.ts?dialogs')).en,
+  'ru dialogs': async () => (await import('./ru.ts?dialogs')).ru,
   'en pages': async () => (await import('./en.ts?pages')).en,
   'ru pages': async () => (await import('./ru.ts?pages')).ru,
 }
@@ -34,9 +36,9 @@ export async function loadLanguage(language: Language, part: Part = 'lists'): Pr
   if (!import.meta.env.SSR) document.documentElement.lang = language
 }
 
-/** A page that is loaded on demand, and its messages in the language of the user. */
-export const withMessages = async <T>(page: Promise<T>): Promise<T> =>
-  (await Promise.all([page, loadLanguage(currentLanguage(), 'pages')]))[0]
+/** What is loaded on demand, and its messages in the language of the user. */
+export const withMessages = async <T>(loading: Promise<T>, part: 'pages' | 'dialogs' = 'pages'): Promise<T> =>
+  (await Promise.all([loading, loadLanguage(currentLanguage(), part)]))[0]
 
 export const t: Translate = (key, values) => i18n._(key, values === undefined ? undefined : isolatedValues(values))
 

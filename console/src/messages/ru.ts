@@ -88,7 +88,6 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'approval.requestedOf': 'запрошено согласование: {approver}',
   'approval.title': 'Согласование',
   'bulk.back': 'Назад',
-  'bulk.change': 'Изменить…',
   'bulk.changeNow': 'Изменить {count, plural, one {# запись} few {# записи} many {# записей} other {# записи}}',
   'bulk.changeTitle': 'Изменить несколько: {table}',
   'bulk.changed':
@@ -97,7 +96,6 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'bulk.checking': 'Проверка…',
   'bulk.clears': 'Поле станет пустым',
   'bulk.column': 'Добавить поле',
-  'bulk.delete': 'Удалить…',
   'bulk.deleteTitle': 'Удалить несколько: {table}',
   'bulk.deleted':
     '{count, plural, one {Удалена # запись.} few {Удалены # записи.} many {Удалено # записей.} other {Удалено # записи.}}',
@@ -353,6 +351,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'leave.stay': 'Продолжить',
   'leave.title': 'Уйти без сохранения?',
   'list.addWord': 'Введите слово и нажмите Enter',
+  'list.asOf': 'Показано то, что было прочитано в {at}, {ago}.',
   'list.clearFilter': 'Убрать все условия',
   'list.create': 'Создать',
   'list.empty': 'Здесь пока ничего нет.',
@@ -535,9 +534,11 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'search.whyTerm':
     '«{term}» даёт {part} оценки; встречается в {chunks, plural, one {# фрагменте} few {# фрагментах} many {# фрагментах} other {# фрагмента}}',
   'select.all': 'Все {count, number} подходящих',
+  'select.change': 'Изменить…',
   'select.clear': 'Снять выбор',
   'select.count':
     '{count, plural, one {Выбрана # запись} few {Выбраны # записи} many {Выбрано # записей} other {Выбрано # записи}}',
+  'select.delete': 'Удалить…',
   'select.loaded': 'Выбрать все загруженные',
   'select.one': 'Выбрать {name}',
   'select.title': 'Выбранные записи',

@@ -15,7 +15,7 @@ export function useIsLate(ms: number): boolean {
 
 interface LoadingProps {
   readonly lines?: number
-  readonly onCancel?: () => void
+  readonly onCancel?: (() => void) | undefined
   /** Nothing else is on the page yet: it gets a heading. */
   readonly isPage?: boolean
 }
@@ -23,7 +23,6 @@ interface LoadingProps {
 /** After 150 ms, lines of the size of the content; after 8 s, a sentence and a way to cancel. */
 export function Loading({ lines = 6, onCancel, isPage = false }: LoadingProps) {
   const isLate = useIsLate(150)
-  const isSlow = useIsLate(8_000)
   if (!isLate) return <div role="status" aria-label={t('state.loading')} />
   return (
     <div role="status" aria-label={t('state.loading')} className={css.empty}>
@@ -35,12 +34,18 @@ export function Loading({ lines = 6, onCancel, isPage = false }: LoadingProps) {
           style={{ height: 14, width: `${88 - ((at * 17) % 40)}%`, justifySelf: 'start' }}
         />
       ))}
-      {isSlow && (
-        <p className={css.row}>
-          {t('state.stillWorking')} {onCancel !== undefined && <Button onClick={onCancel}>{t('action.cancel')}</Button>}
-        </p>
-      )}
+      <StillWorking onCancel={onCancel} />
     </div>
+  )
+}
+
+/** Nothing for 8 s; then a sentence and a way to cancel. */
+export function StillWorking({ onCancel }: Pick<LoadingProps, 'onCancel'>) {
+  if (!useIsLate(8_000)) return null
+  return (
+    <p className={css.row}>
+      {t('state.stillWorking')} {onCancel !== undefined && <Button onClick={onCancel}>{t('action.cancel')}</Button>}
+    </p>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Aborted, AccessDenied, DocketError, InvalidValue, NotFound } from 'docket-client'
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { consolePath } from '../facts.ts'
 import { loadPart, MissingPart } from '../load-part.ts'
 import { t } from '../messages/i18n.ts'
@@ -14,10 +14,12 @@ interface ErrorBannerProps {
   readonly onRetry?: (() => void) | undefined
   /** The request writes: only the user sends it again, and typed text is kept. */
   readonly isWrite?: boolean
+  /** What else to say, such as how old the displayed data are. */
+  readonly children?: ReactNode
 }
 
 /** The server's own message, what to do, and the request id under which the log has the request. */
-export function ErrorBanner({ error, onRetry, isWrite = false }: ErrorBannerProps) {
+export function ErrorBanner({ error, onRetry, isWrite = false, children }: ErrorBannerProps) {
   const facts = error instanceof DocketError ? error : null
   // What is known of a missing part changes its message.
   useSyncExternalStore(onServerUpdate, isServerUpdated)
@@ -33,7 +35,7 @@ export function ErrorBanner({ error, onRetry, isWrite = false }: ErrorBannerProp
             <Granters error={facts} />
           </Suspense>
         )}
-        {isWrite && isPassing(error) && ` ${t('state.kept')}`}{' '}
+        {isWrite && isPassing(error) && ` ${t('state.kept')}`} {children}{' '}
         {facts?.requestId != null && <RequestId id={facts.requestId} />}
       </p>
       {canRetry && <RetryButton error={error} isAutomatic={!isWrite} onRetry={onRetry} />}
