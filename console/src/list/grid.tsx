@@ -19,7 +19,7 @@ import { type RowRange, RowWindow } from './row-window.ts'
 import { type Place, useGrid } from './use-grid.ts'
 import { useParts } from './use-parts.ts'
 import { blockRows, maxRows, type Total, useRows } from './use-rows.ts'
-import type { Selection } from './use-selection.ts'
+import { type Selection, useHistoryEntry } from './use-selection.ts'
 
 const CellEditor = lazyDialog(async () => (await import('./cell-editor.tsx')).CellEditor)
 
@@ -58,6 +58,7 @@ export function Grid(props: GridProps) {
   const { time_zone } = useSession()
   const navigate = useNavigate()
   const router = useRouter()
+  const entry = useHistoryEntry()
   const gridId = useId()
   const key = `${name}?${queryText}`
   const firstRow = places.get(key)?.row ?? 0
@@ -93,8 +94,12 @@ export function Grid(props: GridProps) {
       const sysId = sysIdAt(index)
       if (sysId === '') return
       const sysIds = new Map([...rows].map(([at, row]) => [at, idOf(row)]))
-      const list = { table: name, key, href: router.history.location.href, sysIds, rowCount, rowHeight: height }
-      leaveList(list, { row: index, top: window.scrollTop() })
+      const { sysIds: chosen, isAll } = selection
+      const from = { href: router.history.location.href, entry: entry(), selected: { sysIds: chosen, isAll } }
+      leaveList(
+        { table: name, key, ...from, sysIds, rowCount, rowHeight: height },
+        { row: index, top: window.scrollTop() },
+      )
       void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId } })
     },
     isStale,

@@ -7,12 +7,26 @@ interface Place {
 
 export const places = new Map<string, Place>()
 
+/** What was selected when a record was opened, by the entry of the list in the history of the browser: only back and forward lead to it. */
+const selections = new Map<string, Selected>()
+
+interface Selected {
+  readonly sysIds: ReadonlySet<string>
+  /** All matching records. */
+  readonly isAll: boolean
+}
+
+export const selectionAt = (entry: string): Selected | undefined => selections.get(entry)
+
 interface LeftList {
   readonly table: string
   /** Key of the list in `places`. */
   readonly key: string
   /** Full address, with its conditions. */
   readonly href: string
+  /** Key of the entry in the history of the browser. */
+  readonly entry: string
+  readonly selected: Selected
   /** sys_ids of the rows that were read, by row. */
   readonly sysIds: ReadonlyMap<number, string>
   readonly rowCount: number
@@ -25,6 +39,7 @@ let left: LeftList | null = null
 export function leaveList(list: LeftList, place: Place): void {
   left = list
   places.set(list.key, place)
+  selections.set(list.entry, list.selected)
 }
 
 export interface PlaceInList {

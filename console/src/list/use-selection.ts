@@ -1,4 +1,6 @@
+import { useRouter } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
+import { selectionAt } from './left-list.ts'
 
 export interface Selection {
   readonly sysIds: ReadonlySet<string>
@@ -15,9 +17,16 @@ export interface Selection {
 
 const none: ReadonlySet<string> = new Set()
 
-/** Selected records by sys_id: a row that moves stays selected. Another query starts an empty selection. */
+/** Key of the current entry in the history of the browser. */
+export const useHistoryEntry = (): (() => string) => {
+  const { history } = useRouter()
+  return () => history.location.state.__TSR_key ?? ''
+}
+
+/** Selected records by sys_id: a row that moves stays selected. Another query starts an empty selection, and "back" finds the one that was left. */
 export function useSelection(query: string): Selection {
-  const [state, setState] = useState({ query, sysIds: none, isAll: false })
+  const entry = useHistoryEntry()
+  const [state, setState] = useState(() => ({ query, sysIds: none, isAll: false, ...selectionAt(entry()) }))
   const isCurrent = state.query === query
   const sysIds = isCurrent ? state.sysIds : none
   const isAll = isCurrent && state.isAll

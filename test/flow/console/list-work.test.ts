@@ -135,6 +135,37 @@ describe.skipIf(!hasChromium)('working in a list (issue 13)', () => {
     await expect.poll(() => Promise.all(made.map((sysId) => stored(sysId, 'priority')))).toEqual(['3', '2', '3'])
   })
 
+  test('the browser leads back to the row and the selection of the list; the list opened anew has none', async () => {
+    await incidents('Backwards', 3)
+    const page = await stage.signedIn('michael.brown', listOf('Backwards'))
+    await rowOf(page, 'Backwards 1').press('x')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await focused(rowOf(page, 'Backwards 3'))
+    await page.keyboard.press('x')
+    const selected = page.getByRole('toolbar', { name: 'Selected records' })
+    await selected.getByText('2 selected').waitFor()
+    await page.keyboard.press('ArrowUp')
+    await focused(rowOf(page, 'Backwards 2'))
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Backwards 2' }).waitFor()
+    await page.goBack()
+    await selected.getByText('2 selected').waitFor()
+    await expect
+      .poll(() =>
+        page.locator('[data-record]').evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-selected'))),
+      )
+      .toEqual(['true', 'false', 'true'])
+    await focused(rowOf(page, 'Backwards 2'))
+    await selected.getByRole('button', { name: 'Clear' }).click()
+    await rowOf(page, 'Backwards 2').press('x')
+    await rowOf(page, 'Backwards 2').press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Backwards 2' }).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Incidents', exact: true }).click()
+    await page.getByRole('row').nth(3).waitFor()
+    expect(await selected.count()).toBe(0)
+  })
+
   test('all that match are changed in batches; what is rejected stays, with its reason in a file', async () => {
     const made = await incidents('Batch', 3)
     // A closed incident does not go back to being registered.
