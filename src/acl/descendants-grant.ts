@@ -32,16 +32,24 @@ export function grantOnColumn(
   const { columns } = grantsOn(access, table, action)
   const before = columns.get(column)
   if (before !== undefined) return before
-  const grant = overDescendants(catalog, table, decide)
+  const grant = findGrantOnColumn(access, catalog, table, { column, action })
   columns.set(column, grant)
   return grant
+}
 
-  function decide(member: Table): Decision {
+/** In a function of its own: each column of each request would otherwise make the function within it, in vain. */
+function findGrantOnColumn(
+  access: Access,
+  catalog: Catalog,
+  table: Table,
+  { column, action }: { readonly column: string; readonly action: Action },
+): DescendantsGrant {
+  return overDescendants(catalog, table, (member): Decision => {
     const found = member.columns.get(column)
     // Nobody can read secrets: docs/spec/records.md, section 4.
     if (action === 'read' && found !== undefined && isSecret(found)) return { grant: NEVER, level: null, rules: [] }
     return access.decideColumn(member, column, action)
-  }
+  })
 }
 
 /** Who may know whether a secret is there. Its value has no reader at all. */

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 // @ts-expect-error the driver exports it without types
 import untypedUtils from 'pg/lib/utils.js'
-import { EncodedText } from '../kernel/encoded-text.ts'
+import { decodeCharacters, EncodedText } from '../kernel/encoded-text.ts'
 import type { Planning } from '../kernel/statement-planning.ts'
 import type { ByteConnection, RowValues } from './byte-client.ts'
 import { isUnnamed } from './plan-modes.ts'
@@ -155,13 +155,12 @@ export class NamedStatement implements pg.Submittable {
     for (let at = 0; at < fields.length; at += 1) {
       const text = fields[at]
       if (typeof text !== 'string') continue
-      const value = isEncoded ? new EncodedText(text) : text
       if (at === this.#encodedAt) {
-        fields[at] = value
+        fields[at] = new EncodedText(text)
         continue
       }
       const parse = parsers[at]
-      const decoded = typeof value === 'string' ? value : value.toString()
+      const decoded = isEncoded ? decodeCharacters(text) : text
       fields[at] = parse === null || parse === undefined ? decoded : parse(decoded)
     }
     this.#found.push(fields)

@@ -16,3 +16,13 @@ test('pieces of ASCII may be put around encoded texts', () => {
   const wrapped = new EncodedText(`[${encodeText('Отчёт ✓').latin1}]`)
   expect(wrapped.toString()).toBe('[Отчёт ✓]')
 })
+
+test('a text of several parts is one text, in its bytes, its length and as a text', () => {
+  const text = encodeText('Отчёт ✓').within('[', ']').within('{"data":', '}')
+  const bytes = Buffer.from('{"data":[Отчёт ✓]}', 'utf8')
+  const written = Buffer.alloc(64)
+  expect(text.toString()).toBe('{"data":[Отчёт ✓]}')
+  expect(text.length).toBe(bytes.length)
+  expect(text.bytes.equals(bytes)).toBe(true)
+  expect(written.subarray(0, text.writeTo(written)).equals(bytes)).toBe(true)
+})

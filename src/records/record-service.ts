@@ -6,7 +6,7 @@ import { changeMany, type ManyChanged, type ManyRecords } from './change-many.ts
 import { createTogether, type DoneAlready } from './create-together.ts'
 import { type DependentsFound, readDependents } from './delete/read-dependents.ts'
 import { type Display, type RecordRequest, recordRequest } from './parse/record-request.ts'
-import type { IdempotencyStore, Sender } from './record-call.ts'
+import { type IdempotencyStore, recordCall, type Sender } from './record-call.ts'
 import type { RecordDeps } from './record-deps.ts'
 import type { RecordPage, RecordResult, Row } from './record-result.ts'
 import { done, outdated, retryOnStaleEpoch, type Turn } from './retry-on-stale-epoch.ts'
@@ -82,7 +82,7 @@ export class RecordService {
     idempotency: IdempotencyStore<RecordResult> | null = null,
   ): Promise<Result<RecordResult, Problem>> {
     return underCallersRights(this.#caller, (sender) =>
-      runRecordRequest(this.#deps, { ...sender, request, idempotency }),
+      runRecordRequest(this.#deps, recordCall(sender, request, idempotency)),
     )
   }
 

@@ -62,7 +62,7 @@ export async function runPrepared(
   { deps, session }: { readonly deps: RecordDeps; readonly session?: Session },
 ): Promise<CallOutcome> {
   const { found, bound } = ready
-  const row = await runPlan(found.prepared, bound, { deps, call, ...(session === undefined ? {} : { session }) })
+  const row = await runPlan(found.prepared, bound, session === undefined ? { deps, call } : { deps, call, session })
   if (!row.ok) return row
   return row.value === null ? null : resultOf(row.value, ready)
 }

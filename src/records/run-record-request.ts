@@ -40,7 +40,8 @@ export async function runRecordRequest(
     const read = translateRequest(request, catalog, { given, isAdmin: call.principal.roles.has('admin') })
     if (!read.ok) return ifCurrent(read, catalog, deps)
     translated = read.value
-    const turn = await sendOn(catalog, deps, { ...call, request: translated.request })
+    const isAsSent = translated.request === call.request
+    const turn = await sendOn(catalog, deps, isAsSent ? call : { ...call, request: translated.request })
     if (turn === null || turn.ok) return turn
     if (turn.error.kind !== 'number-taken') return fail(turn.error)
     if (collisions > 0) await passStoredNumbers(deps, turn.error)
@@ -77,7 +78,8 @@ type Sent = Result<RecordResult, Problem | IdentityChanged>
 /** @returns null: the snapshot is outdated */
 async function sendOn(catalog: Catalog, deps: RecordDeps, call: RecordCall): Promise<CallOutcome> {
   const read = async (one: RecordCall) => recordOf(await runRecordRequest(deps, one))
-  const ready = await prepareCall(call, { deps, catalog, read })
+  const preparing = prepareCall(call, { deps, catalog, read })
+  const ready = preparing instanceof Promise ? await preparing : preparing
   if (!ready.ok) return ifCurrent(ready, catalog, deps)
   const { authorized } = ready.value
   const store = idempotencyOfCreate(call, deps.clock)

@@ -39,15 +39,19 @@ interface Tally {
 /** Numbers only, in memory that does not grow with requests: routes are patterns, statuses are few. */
 export function createMetrics(): Metrics {
   const observations = new Map<string, number>()
-  const tallies = new Map<string, Tally>()
+  const tallies: Tally[] = []
+  const ofRoutes = new Map<string, Tally[]>()
   let removedChanges = 0
 
   const tallyFor = (method: string, route: string, status: number): Tally => {
-    const key = `${status} ${method} ${route}`
-    const known = tallies.get(key)
+    // No key is put together from the three: that would cost more than to compare the few tallies of a route.
+    const ofRoute = ofRoutes.get(route) ?? []
+    const known = ofRoute.find((each) => each.status === status && each.method === method)
     if (known !== undefined) return known
     const made = { method, route, status, buckets: new Uint32Array(bucketEndsMs.length + 1), totalMs: 0 }
-    tallies.set(key, made)
+    tallies.push(made)
+    ofRoute.push(made)
+    ofRoutes.set(route, ofRoute)
     return made
   }
 
@@ -64,7 +68,7 @@ export function createMetrics(): Metrics {
     },
     read: () => ({
       observations: Object.fromEntries(observations),
-      requests: [...tallies.values()].map(countOf),
+      requests: tallies.map(countOf),
       removedChanges,
     }),
   }

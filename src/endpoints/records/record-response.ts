@@ -1,5 +1,5 @@
 import type { WholeResponse } from '../../http/response/send-response.ts'
-import { EncodedText, encodeText } from '../../kernel/encoded-text.ts'
+import { type EncodedText, encodeText } from '../../kernel/encoded-text.ts'
 import type { ParsedRequest } from '../../records/parse/parse-record-request.ts'
 import type { RecordResult } from '../../records/record-result.ts'
 import { pageHeaders } from './page-headers.ts'
@@ -15,24 +15,22 @@ export interface RecordResponding extends ParsedRequest {
 
 /** The response of the Table API: the bytes of the records as PostgreSQL wrote them, in their envelope. */
 export function recordResponse(result: RecordResult, sent: RecordResponding): WholeResponse {
-  const ignored = [...sent.ignoredParameters, ...(result.ignoresView ? ['sysparm_view'] : [])]
-  const headers = {
-    ...headersOf(result, sent),
-    ...(ignored.length === 0 ? {} : { 'x-ignored-parameters': listNames(ignored) }),
-  }
-  const body = `{"status":"OK","data":${dataOf(result, sent.language).latin1}${besideData(result)}}`
-  return { status: 200, headers, body: new EncodedText(body) }
+  const ignored = result.ignoresView ? [...sent.ignoredParameters, 'sysparm_view'] : sent.ignoredParameters
+  const headers = headersOf(result, sent)
+  if (ignored.length > 0) headers['x-ignored-parameters'] = listNames(ignored)
+  const body = dataOf(result, sent.language).within('{"status":"OK","data":', `${besideData(result)}}`)
+  return { status: 200, headers, body }
 }
 
 function headersOf(result: RecordResult, sent: RecordResponding): Record<string, string> {
   if (result.kind === 'page') return pageHeaders(result, sent)
-  if (result.kind === 'deleted') return {}
+  const headers: Record<string, string> = {}
+  if (result.kind === 'deleted') return headers
   const { table, sysId, version } = result
-  const isCreate = sent.request.operation === 'create'
-  return {
-    ...(version === null ? {} : { etag: `"${version}"` }),
-    ...(isCreate ? { location: `${sent.baseUrl}/rest/v1/table/${table}/${encodeURIComponent(sysId)}` } : {}),
-  }
+  if (version !== null) headers['etag'] = `"${version}"`
+  if (sent.request.operation === 'create')
+    headers['location'] = `${sent.baseUrl}/rest/v1/table/${table}/${encodeURIComponent(sysId)}`
+  return headers
 }
 
 const besideData = (result: RecordResult): string =>

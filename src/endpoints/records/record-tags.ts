@@ -15,7 +15,8 @@ export function withTag(response: WholeResponse, isRead: boolean): WholeResponse
   if (version === undefined && !isRead) return response
   const representation = hash('sha1', bytesOf(response), 'hex').slice(0, 16)
   const etag = version === undefined ? `"${representation}"` : `"${version}-${representation}"`
-  return { ...response, headers: { ...response.headers, etag, ...(isRead ? revalidate : {}) } }
+  const { status, headers, body } = response
+  return { status, headers: isRead ? { ...headers, etag, ...revalidate } : { ...headers, etag }, body }
 }
 
 /** Bodies that fit are hashed here: a buffer of its own for each costs more than the hash of a short one. */
@@ -23,8 +24,7 @@ const scratch = Buffer.allocUnsafeSlow(65_536)
 
 function bytesOf({ body }: WholeResponse): string | Buffer {
   if (typeof body === 'string') return body
-  const { latin1 } = body
-  return latin1.length > scratch.length ? body.bytes : scratch.subarray(0, scratch.write(latin1, 'latin1'))
+  return body.length > scratch.length ? body.bytes : scratch.subarray(0, body.writeTo(scratch))
 }
 
 /** Sends 304 if the client already has this body. Totals and links are sent anyway, because they are not part of the body. */

@@ -24,6 +24,8 @@ export async function respondWithRecords(
   const result = await new RecordService(deps, caller).send(parsed.value.request)
   if (!result.ok) return result
   const { language } = caller.rights().principal
+  const { request, ignoredParameters } = parsed.value
   const { parameters } = received
-  return succeed(recordResponse(result.value, { ...parsed.value, parameters, baseUrl: caller.baseUrl, language }))
+  const about = { request, ignoredParameters, parameters, baseUrl: caller.baseUrl, language }
+  return succeed(recordResponse(result.value, about))
 }

@@ -85,7 +85,7 @@ function responder<Deps>(
 
   function run(request: FastifyRequest, received: ReceivedRequest): Promise<Result<EndpointResponse, Problem>> {
     const { sent, body, upload } = received
-    const about = { texts: sent.query, body, ...(upload === undefined ? {} : { upload }) }
+    const about = upload === undefined ? { texts: sent.query, body } : { texts: sent.query, body, upload }
     const endpointRequest = new HttpEndpointRequest(http, gate, request, about)
     const work = () => endpoint.run(deps, sent, endpointRequest)
     return isGated ? endpointRequest.gated(work) : work()

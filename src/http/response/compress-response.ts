@@ -20,7 +20,7 @@ interface Packed {
  * @returns null when the response is sent uncompressed
  */
 export function compressed(body: string | EncodedText, wanted: string): Promise<Packed> | null {
-  const { length } = typeof body === 'string' ? body : body.latin1
+  const { length } = body
   if (length < minLength) return null
   const bytes = (): Buffer => (typeof body === 'string' ? Buffer.from(body) : body.bytes)
   if (acceptsCoding(wanted, 'br')) return packBrotli(bytes())

@@ -78,7 +78,7 @@ function write(
 }
 
 const byteLengthOf = (body: WholeResponse['body'] | Buffer): number =>
-  body instanceof EncodedText ? body.latin1.length : Buffer.byteLength(body)
+  body instanceof EncodedText ? body.length : Buffer.byteLength(body)
 
 /** The parser still waits for a body after a timeout or without 100 Continue: no other request can follow on the connection. */
 const isBodyMissing = (request: FastifyRequest, response: WholeResponse): boolean =>

@@ -31,7 +31,8 @@ export function authorizeRequest(
   received: RecordRequest,
   ground: Omit<AuthorizationContext, 'names'>,
 ): Result<AuthorizedRequest, Problem> {
-  const context: AuthorizationContext = { ...ground, names: received.names }
+  const { catalog, access, principal } = ground
+  const context: AuthorizationContext = { catalog, access, principal, names: received.names }
   const table = tableOf(received, context)
   if (table === undefined) {
     return fail({ kind: 'table-not-found', table: received.table, similar: similarNames(received.table, context) })
@@ -72,11 +73,12 @@ export function authorizeRequest(
   return succeed({
     request,
     fields: fields.value,
-    ...query.value,
-    catalog: context.catalog,
-    access: context.access,
+    where: query.value.where,
+    orders: query.value.orders,
+    catalog,
+    access,
     table,
-    roles: context.principal.roles,
+    roles: principal.roles,
     writes: writes.value,
     stats: stats.value,
     ignoresView: request.view !== received.view,

@@ -52,7 +52,7 @@ function recordsOf(records: unknown, { plan, authorized }: ToRender): RecordJson
 }
 
 const arrayOf = (records: unknown): EncodedText =>
-  new EncodedText(`[${records instanceof EncodedText ? records.latin1 : ''}]`)
+  records instanceof EncodedText ? records.within('[', ']') : new EncodedText('[]')
 
 function renderList([body, found, keys, total, cut, removed]: readonly unknown[], displayed: ToRender): RecordPage {
   const { form } = displayed.plan

@@ -52,12 +52,12 @@ export async function runPlan(
     }
     const [row] = await session.run(prepared.statement, bound.parameters)
     if (row === undefined) throw new Error('docket_system.epoch is empty: the migrations did not run to their end')
-    const [catalogEpoch, identityEpoch, ...rest] = row
+    const [catalogEpoch, identityEpoch] = row
     const { table } = prepared.plan
     if (table.adopted?.isDrifted === true) deps.catalog.markDrifted(new Set([table.name]), false)
     if (catalogEpoch !== prepared.plan.catalog.epoch) return succeed(null)
     if (identityEpoch !== call.identityEpoch) return fail({ kind: 'identity-changed', epoch: String(identityEpoch) })
-    return succeed(rest)
+    return succeed(row.slice(2))
   } catch (error) {
     const failure = databaseFailureOf(error)
     if (failure === null) throw error
