@@ -9,14 +9,18 @@
  *   --compared 2000  vectors that a search by signs compares at least
  *
  * "Exact reads" are the vectors whose exact similarity has to be read from the database for the best 10 (docs/decisions/0036).
- * "By signs" is the search of a caller who sees the whole collection (docs/decisions/0049). Its recall is the share of the exact search's
- * nearest ten that it finds, under filters that leave this share of the documents.
+ * "By signs" is the search of a caller who sees the whole collection (docs/decisions/0049), with the rule for its candidates as a server
+ * applies it, and the vectors of this process instead of a database: of a filter whose documents are not known yet, and of a known one. Its
+ * recall is the share of the nearest ten that it finds, under filters that leave this share of the documents.
  */
 import { parseArgs } from 'node:util'
+import type { Session } from '../src/database/database.ts'
 import type { StoredVectors } from '../src/embeddings/in-memory/collection-vectors.ts'
 import type { Candidate } from '../src/embeddings/in-memory/nearest-candidates.ts'
+import { nearestInMemory } from '../src/embeddings/in-memory/nearest-in-memory.ts'
 import { VectorsInMemory } from '../src/embeddings/in-memory/vectors-in-memory.ts'
 import { similarityOf, unitLength } from '../src/embeddings/similarity.ts'
+import { type Sql, sql } from '../src/kernel/sql.ts'
 import { quantile } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
@@ -36,71 +40,60 @@ const { values: given } = parseArgs({
 const machine = describeMachine()
 const [chunks, length, rounds] = [Number(given.chunks), Number(given.length), Number(given.rounds)]
 const minCompared = Number(given.compared)
-const chunksOfDocument = 10
 const [k, count] = [10, 200]
 const draw = given.texts === undefined ? makeVectors(length) : makeTextVectors(textsIn(given.texts), length)
 
 const memoryBefore = process.memoryUsage.rss()
 const held = new VectorsInMemory({ minApproximate: 0, minCompared })
-const sample = new Map<string, Float32Array>()
-const buffer = new SharedArrayBuffer(chunksOfDocument * length * 4)
+/** As the database has them. */
+const vectors = new Float32Array(new SharedArrayBuffer(chunks * length * 4))
+const buffer = new SharedArrayBuffer(length * 4)
 let addMs = 0
-for (let document = 0; document * chunksOfDocument < chunks; document++) {
-  for (let at = 0; at < chunksOfDocument; at++) {
-    const vector = draw()
-    new Float32Array(buffer).set(vector, at * length)
-    if (document % 100 === 0) sample.set(`${document + 1} ${at}`, vector)
-  }
-  const stored: StoredVectors = {
-    collectionId: 1,
-    documentId: document + 1,
-    docId: `document ${document}`,
-    firstChunk: 0,
-    buffer,
-  }
+for (let at = 0; at < chunks; at++) {
+  const vector = draw()
+  new Float32Array(buffer).set(vector)
+  vectors.set(vector, at * length)
+  const [documentId, docId] = [at + 1, `document ${at}`]
+  const stored: StoredVectors = { collectionId: 1, documentId, docId, firstChunk: 0, buffer }
   addMs += cpuMsOf(() => held.add([stored], length)).cpuMs
 }
-const bytes = process.memoryUsage.rss() - memoryBefore
+const bytes = process.memoryUsage.rss() - memoryBefore - vectors.byteLength
 
-interface Measured {
-  readonly name: string
-  readonly allowed: Float64Array | null
-  readonly exact: number[]
-  readonly bySigns: number[]
-  readonly searches: number[]
-  readonly recall: number[]
-}
-
-const ids = Array.from({ length: Math.ceil(chunks / chunksOfDocument) }, (_, at) => at + 1)
-const every = (nth: number): Measured => {
-  const allowed = nth === 1 ? null : Float64Array.from(ids.filter((id) => id % nth === 0))
-  return { name: `${rounded(100 / nth, 2)} %`, allowed, exact: [], bySigns: [], searches: [], recall: [] }
-}
-const cases = [1, 2, 4, 7, 10, 30, 100, 1_000].map(every)
+const ids = Array.from({ length: chunks }, (_, at) => at + 1)
+/** Neighbours in memory pass independently of each other. */
+const partOf = (id: number): number => (id * 7_919) % 1_000
+const cases = [1_000, 500, 250, 140, 100, 50, 30, 10, 1].map((below) => ({
+  name: `${rounded(below / 10, 2)} %`,
+  allowed: below === 1_000 ? null : Float64Array.from(ids.filter((id) => partOf(id) < below)),
+  exact: [] as number[],
+  unknown: [] as Found[],
+  known: [] as Found[],
+}))
 const exactReads: number[] = []
 for (let round = -1; round < rounds; round++) {
   const vector = draw()
-  for (const each of cases) {
-    const { allowed } = each
+  const unit = unitLength(vector)
+  const similarities = ids.map((id) => similarityOf(unitLength(vectorOf(id)), unit))
+  for (const { allowed, exact, unknown, known } of cases) {
     const all = cpuMsOf(() => held.search({ vector, k: count, collectionIds: [1], allowed, mayApproximate: false }))
-    const some = cpuMsOf(() => searchBySigns(vector, allowed))
+    const wanted = nearestOf(allowed ?? ids, similarities)
+    const found = [
+      await searchBySigns(vector, allowed, wanted, false),
+      await searchBySigns(vector, allowed, wanted, true),
+    ]
     if (round < 0) continue
-    each.exact.push(all.cpuMs)
-    each.bySigns.push(some.cpuMs)
-    each.searches.push(some.result.searches)
-    const nearest = all.result.candidates.slice(0, k).map(nameOf)
-    const names = new Set(some.result.candidates.map(nameOf))
-    each.recall.push(nearest.filter((name) => names.has(name)).length / nearest.length)
-    if (allowed === null) checkBounds(all.result.candidates, vector)
+    exact.push(all.cpuMs)
+    unknown.push(found[0] as Found)
+    known.push(found[1] as Found)
+    if (allowed === null) checkBounds(all.result.candidates, similarities)
   }
 }
 
-const figures = cases.map(({ name, exact, bySigns, searches, recall }) => ({
+const figures = cases.map(({ name, exact, unknown, known }) => ({
   name,
   exactMs: quantile(exact, 0.5),
-  signsMs: quantile(bySigns, 0.5),
-  searches: meanOf(searches),
-  recall: meanOf(recall),
+  unknown: figuresOf(unknown),
+  known: figuresOf(known),
 }))
 const kind = given.texts === undefined ? 'around 1,000 centres' : 'of texts'
 const microseconds = rounded((addMs * 1_000) / chunks, 1)
@@ -111,26 +104,97 @@ writeResults(
     `${chunks} vectors ${kind} of ${length} dimensions, ${rounds} queries, ${count} candidates, of ${minCompared} compared; ${Math.round(bytes / chunks)} bytes of memory and ${microseconds} µs of CPU to add a vector. Exact reads: median ${quantile(exactReads, 0.5)}.`,
     '',
     ...table(
-      ['documents that pass', 'exact, CPU ms (median)', 'by signs, CPU ms (median)', 'searches', 'recall@10'],
-      figures.map(({ name, exactMs, signsMs, searches, recall }) => [
-        name,
-        exactMs.toFixed(1),
-        signsMs.toFixed(1),
-        searches.toFixed(1),
-        recall.toFixed(4),
+      [
+        ...[
+          'documents that pass',
+          'exact, CPU ms (median)',
+          'by signs, CPU ms (median)',
+          'mean',
+          'searches',
+          'recall@10',
+        ],
+        ...['known: by signs, CPU ms (median)', 'mean', 'searches', 'recall@10'],
+      ],
+      figures.map(({ name, exactMs, unknown, known }) => [
+        ...[name, exactMs.toFixed(1)],
+        ...[unknown, known].flatMap((each) => [
+          ...[each.medianMs.toFixed(1), each.meanMs.toFixed(1), each.searches.toFixed(1), each.recall.toFixed(4)],
+        ]),
       ]),
     ),
   ],
 )
 
-/** As `nearest-in-memory.ts` does, without the database. */
-function searchBySigns(vector: Float32Array, allowed: Float64Array | null) {
-  const passes = ({ documentId }: Candidate): boolean => allowed === null || documentId % (allowed[0] as number) === 0
-  const search = { vector, k: count, collectionIds: [1], mayApproximate: true }
-  const { candidates } = held.search({ ...search, allowed: null })
-  if (candidates.slice(0, count / 2).filter(passes).length >= k)
-    return { candidates: candidates.filter(passes), searches: 1 }
-  return { candidates: held.search({ ...search, allowed }).candidates, searches: 2 }
+interface Found {
+  readonly cpuMs: number
+  readonly searches: number
+  readonly recall: number
+}
+
+/** The CPU of the searches in memory; what the database does is not measured. */
+async function searchBySigns(
+  vector: Float32Array,
+  allowed: Float64Array | null,
+  wanted: readonly number[],
+  isKnown: boolean,
+): Promise<Found> {
+  let [cpuMs, searches] = [0, 0]
+  const passing =
+    allowed === null
+      ? {}
+      : {
+          passing: {
+            known: async () => (isKnown ? allowed : undefined),
+            read: async () => allowed,
+            countChecked: () => 0,
+          },
+        }
+  const near = await nearestInMemory(
+    {
+      database: databaseOf(new Set(allowed)),
+      modelId: 1,
+      async search(search) {
+        const measured = cpuMsOf(() => held.search(search))
+        cpuMs += measured.cpuMs
+        searches++
+        return measured.result
+      },
+    },
+    {
+      ...{ vector, k, topK: k, collectionIds: [1], wholeCollectionIds: [1], position: 0, ...passing },
+      condition: allowed === null ? null : sql<boolean>`true`,
+    },
+  )
+  const names = new Set(near?.map(({ documentId }) => documentId))
+  return { cpuMs, searches, recall: wanted.filter((id) => names.has(id)).length / wanted.length }
+}
+
+/** Answers what a search asks: which candidates pass, and their vectors. */
+function databaseOf(passing: ReadonlySet<number>): Session {
+  return {
+    async rows<Row>({ values: [givenIds] }: Sql<Row>) {
+      return (givenIds as readonly number[]).filter((id) => passing.has(id)).map((id) => ({ id: String(id) })) as Row[]
+    },
+    run: async (_, [, givenIds]) =>
+      (givenIds as readonly number[]).map((id, at) => [String(at + 1), Buffer.from(vectorOf(id).slice().buffer)]),
+  }
+}
+
+function vectorOf(id: number): Float32Array {
+  return vectors.subarray((id - 1) * length, id * length)
+}
+
+function nearestOf(among: Iterable<number>, similarities: readonly number[]): readonly number[] {
+  const similarityTo = (id: number): number => similarities[id - 1] as number
+  return [...among].sort((one, other) => similarityTo(other) - similarityTo(one)).slice(0, k)
+}
+
+function figuresOf(found: readonly Found[]) {
+  const ms = found.map(({ cpuMs }) => cpuMs)
+  return {
+    ...{ medianMs: quantile(ms, 0.5), meanMs: meanOf(ms) },
+    ...{ searches: meanOf(found.map((each) => each.searches)), recall: meanOf(found.map((each) => each.recall)) },
+  }
 }
 
 function cpuMsOf<T>(work: () => T): { readonly result: T; readonly cpuMs: number } {
@@ -140,19 +204,13 @@ function cpuMsOf<T>(work: () => T): { readonly result: T; readonly cpuMs: number
   return { result, cpuMs: (user + system) / 1_000 }
 }
 
-function checkBounds(found: readonly Candidate[], vector: Float32Array): void {
+function checkBounds(found: readonly Candidate[], similarities: readonly number[]): void {
   const minLower = found.map(({ lower }) => lower).sort((one, other) => other - one)[k - 1] ?? 0
   exactReads.push(found.filter(({ upper }) => upper >= minLower).length)
-  for (const { documentId, chunkIndex, upper, lower } of found) {
-    const exact = sample.get(`${documentId} ${chunkIndex}`)
-    if (exact === undefined) continue
-    const similarity = similarityOf(unitLength(exact), unitLength(vector))
+  for (const { documentId, upper, lower } of found) {
+    const similarity = similarities[documentId - 1] as number
     if (similarity > upper || similarity < lower) throw new Error('A similarity is beyond its bounds.')
   }
-}
-
-function nameOf({ documentId, chunkIndex }: Candidate): string {
-  return `${documentId} ${chunkIndex}`
 }
 
 function meanOf(numbers: readonly number[]): number {

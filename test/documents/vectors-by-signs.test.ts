@@ -189,6 +189,32 @@ test('documents that were just deleted take no place from visible ones, however 
   expect(await found()).toEqual(nearestOf(units, wanted, (each) => each >= 3_000).slice(0, 10))
 })
 
+test('of vectors without any structure, too, the nearest that pass a filter are found (issue 14)', async () => {
+  const random = makeRandom(21)
+  // Signs say little about which of these are near.
+  const draw = () => vectorOf(random() - 0.5, () => random() - 0.5)
+  const fresh = await freshDatabase()
+  await using closing = new AsyncDisposableStack()
+  closing.defer(() => fresh.drop())
+  const units = (await fillVectors(fresh.database, { count: 12_000, length, draw })).map(unitLength)
+  const deps = await openDocumentDeps(fresh, { vectors })
+  closing.defer(() => deps.close())
+  for (const share of [500, 250, 140, 100, 50, 10]) {
+    let [hits, wanted] = [0, 0]
+    for (let round = 0; round < 8; round++) {
+      const vector = draw()
+      // Another filter each time: which documents pass is not known.
+      const filter = `part>=${round}^part<${round + share}`
+      const passes = (at: number) => partOf(at) >= round && partOf(at) < round + share
+      const expected = nearestOf(units, vector, passes).slice(0, 10)
+      const ids = idsOf(await search(deps, { vector, filter, collectionNames: ['vectors'] }))
+      hits += expected.filter((id) => ids.includes(id)).length
+      wanted += expected.length
+    }
+    expect(hits, `${share} of a thousand pass`).toBeGreaterThanOrEqual(wanted * 0.98)
+  }
+})
+
 /** @param hidden documents of the bound collection that no reader sees */
 async function serverWith(hidden: number): Promise<Server> {
   const fresh = await freshDatabase()

@@ -6,7 +6,7 @@ import type { Nearest } from './nearest-candidates.ts'
 import { type RoundedVector, roundToBytes, strideOf } from './round-to-bytes.ts'
 import type { VectorBlock, VectorBlocks } from './vector-blocks.ts'
 import { VectorColumns } from './vector-columns.ts'
-import { VectorSigns } from './vector-signs.ts'
+import { type SelectedPlaces, VectorSigns } from './vector-signs.ts'
 
 /** Vectors of adjacent chunks of one document, as stored: float32, in sequence. */
 export interface StoredVectors {
@@ -32,6 +32,20 @@ export const chunksOfBlock = 64
 
 /** A comparison of so many allowed vectors takes as long as one of the signs of this many times as many. */
 const signsPerVector = 32
+
+/** How the similarity of a vector is known. */
+interface Bounds {
+  readonly isMarginal: boolean
+  /** The share of the largest possible error that it may have. */
+  readonly share: number
+}
+const certainBounds: Bounds = { share: 1, isMarginal: false }
+
+interface ListedVectors {
+  readonly places: readonly number[] | Int32Array
+  /** Of the vector at an index of the list; absent: certain ones. */
+  readonly boundsAt?: (at: number) => Bounds
+}
 
 export interface CollectionMemory {
   readonly codes: VectorBlocks
@@ -117,7 +131,7 @@ export class CollectionVectors {
   /** @param allowed ids of documents, ascending; null: all */
   offerAll(query: RoundedQuery, allowed: Float64Array | null, best: Nearest): void {
     if (allowed === null) this.#offerBlocks(query, best)
-    else this.#offerListed(this.#placesOf(this.#documents.flags(allowed)), query, best)
+    else this.#offerListed({ places: this.#placesOf(this.#documents.flags(allowed)) }, query, best)
   }
 
   /**
@@ -140,9 +154,17 @@ export class CollectionVectors {
     const { documents } = this.#columns
     const isAllowed = flags === null ? null : (place: number) => flags[documents[place] as number] === 1
     const isRemoved = this.#removed.size === 0 ? null : (place: number) => this.#removed.has(documents[place] as number)
-    if (few !== null) this.#offerListed(few, query, best)
-    else this.#offerListed(this.#signs.similar(count, min, isAllowed, isRemoved), query, best, this.#likelyShare)
+    if (few !== null) this.#offerListed({ places: few }, query, best)
+    else this.#offerListed(this.#listOf(this.#signs.similar(count, min, isAllowed, isRemoved)), query, best)
     return few === null
+  }
+
+  #listOf({ places, differences, safeDifferences }: SelectedPlaces): ListedVectors {
+    const [safe, marginal] = [false, true].map((isMarginal) => ({ share: this.#likelyShare, isMarginal })) as [
+      Bounds,
+      Bounds,
+    ]
+    return { places, boundsAt: (at) => ((differences[at] as number) <= safeDifferences ? safe : marginal) }
   }
 
   #placesOf(flags: Uint8Array): readonly number[]
@@ -166,7 +188,7 @@ export class CollectionVectors {
   }
 
   /** One call compares all listed vectors of a region, up to some thousands. */
-  #offerListed(places: readonly number[] | Int32Array, query: RoundedQuery, best: Nearest, share = 1): void {
+  #offerListed({ places, boundsAt }: ListedVectors, query: RoundedQuery, best: Nearest): void {
     for (let from = 0; from < places.length; ) {
       const { region } = this.#blockOf(places[from] as number)
       let to = from
@@ -177,13 +199,18 @@ export class CollectionVectors {
       }
       const products = region.listedProducts(this.#addresses, to - from, this.#stride)
       for (let at = from; at < to; at++)
-        this.#offer(places[at] as number, products[at - from] as number, query, best, share)
+        this.#offer(places[at] as number, products[at - from] as number, query, best, boundsAt?.(at))
       from = to
     }
   }
 
-  /** @param share of the largest possible error of the similarity, for its bounds */
-  #offer(place: number, product: number, query: RoundedQuery, best: Nearest, share = 1): void {
+  #offer(
+    place: number,
+    product: number,
+    query: RoundedQuery,
+    best: Nearest,
+    { share, isMarginal } = certainBounds,
+  ): void {
     const { scales, errors, documents, chunks } = this.#columns
     const near = product * (scales[place] as number) * query.scale
     // By Cauchy and Schwarz: the error of the vector by the query, and the error of the query by the rounded vector.
@@ -193,7 +220,8 @@ export class CollectionVectors {
     if (near + margin < best.min) return
     const document = documents[place] as number
     const [documentId, docId] = [this.#documents.documentIdOf(document), this.#documents.docIdOf(document)]
-    best.offer({ documentId, docId, chunkIndex: chunks[place] as number, upper: near + margin, lower: near - margin })
+    const [chunkIndex, upper, lower] = [chunks[place] as number, near + margin, near - margin]
+    best.offer({ documentId, docId, chunkIndex, upper, lower, isMarginal })
   }
 
   #makeSigns(): VectorSigns {

@@ -7,6 +7,8 @@ export interface Candidate {
   readonly upper: number
   /** The similarity is at least this. */
   readonly lower: number
+  /** A search by signs that compares half as many vectors would not have found it; absent: it would have. */
+  readonly isMarginal?: boolean
 }
 
 /** The k candidates with the highest upper bounds so far; the lowest of them is at the top of a heap. */

@@ -30,13 +30,15 @@ const maxProposed = 5_000
 const reserve = 1.3
 /** To propose and check a candidate costs as much as to check the metadata of so many documents one after the other. */
 const documentsPerCandidate = 8
+/** To compare so many vectors takes as long as to check the metadata of one document. */
+const vectorsPerDocument = 10
 
 /**
  * The k nearest chunks of documents that existed at the sequence number and meet the condition. The result equals a comparison of
  * everything, unless the caller sees all searched collections whole and one of them is large. The vectors in memory know neither state nor
  * condition. If the documents that pass are known, only these are searched. Otherwise the best candidates are checked against both. If they
- * do not suffice, more are proposed; if very many would be needed, or if searches with the same filter checked as many as it costs to read
- * the documents that pass, these are read.
+ * do not suffice, more are proposed, of a comparison of all vectors: the farther ones of a search by signs are too incomplete. If very many
+ * would be needed, or if searches with the same filter have cost as much as reading the documents that pass, these are read.
  */
 export async function nearestInMemory(
   held: CandidatesInMemory,
@@ -44,8 +46,9 @@ export async function nearestInMemory(
 ): Promise<readonly NearChunk[] | undefined> {
   const known = await search.passing?.known()
   if (known !== undefined) return nearestAllowed(held, search, known)
-  for (let count = firstCount(search, search.condition === null); ; ) {
-    const found = await held.search(candidatesOf(search, count, null))
+  let count = firstCount(search, search.condition === null)
+  for (let mayApproximate = seesAllWhole(search); ; ) {
+    const found = await held.search({ ...candidatesOf(search, count, null), mayApproximate })
     if (found === undefined) return undefined
     const left = await countingAmong(held, search, found.candidates)
     const nearest = areEnough(found, left, search)
@@ -53,13 +56,16 @@ export async function nearestInMemory(
       : undefined
     if (nearest !== undefined) return nearest
     count = Math.max(count * 2, Math.ceil((reserve * 2 * search.k * found.candidates.length) / left.length))
+    mayApproximate &&= search.condition === null
     if (count > maxProposed || isReadingCheaper(search, count, found)) break
   }
   return nearestAllowed(held, search, (await search.passing?.read()) ?? (await allowedDocuments(held, search)))
 }
 
+/** @param count of the next candidates, which are those of a comparison of all vectors */
 function isReadingCheaper({ passing }: NearSearch, count: number, { vectors }: FoundCandidates): boolean {
-  return passing !== undefined && passing.countChecked(count) * documentsPerCandidate > vectors
+  const compared = Math.ceil(vectors / vectorsPerDocument / documentsPerCandidate)
+  return passing !== undefined && passing.countChecked(count + compared) * documentsPerCandidate > vectors
 }
 
 /** @param allowed ids of the documents that pass the filter, ascending */
@@ -78,11 +84,11 @@ async function nearestAllowed(
 
 function candidatesOf(search: NearSearch, k: number, allowed: Float64Array | null): VectorSearch {
   const { vector, collectionIds } = search
-  return { vector, k, collectionIds, allowed, mayApproximate: mayApproximate(search) }
+  return { vector, k, collectionIds, allowed, mayApproximate: seesAllWhole(search) }
 }
 
 /** Otherwise hidden vectors of one collection would decide which ones of another collection are compared. */
-function mayApproximate({ collectionIds, wholeCollectionIds }: NearSearch): boolean {
+function seesAllWhole({ collectionIds, wholeCollectionIds }: NearSearch): boolean {
   return collectionIds.every((id) => wholeCollectionIds.includes(id))
 }
 
@@ -93,7 +99,7 @@ function mayApproximate({ collectionIds, wholeCollectionIds }: NearSearch): bool
  */
 function firstCount(search: NearSearch, doAllCount: boolean): number {
   const { k, topK } = search
-  return mayApproximate(search) && doAllCount && topK < k ? Math.max(minCandidates, 2 * k) : candidatesFor(k)
+  return seesAllWhole(search) && doAllCount && topK < k ? Math.max(minCandidates, 2 * k) : candidatesFor(k)
 }
 
 /** Without a condition, all but deleted documents count: `nearestAmong` checks those that decide. */
@@ -120,13 +126,20 @@ function certainOf({ isApproximate }: FoundCandidates, { k, topK }: NearSearch):
   return isApproximate ? Math.min(k, topK) : k
 }
 
-/** The farther half of the candidates of an approximate search is less complete: those that have to be complete are in the nearer half. */
+/**
+ * The farther half of the candidates of an approximate search is less complete: those that have to be complete are in the nearer half. With
+ * a condition they are farther from the query than without, so there is a second rule: twice as many of those that pass would have been
+ * found if half as many vectors had been compared. Then the signs say which vectors are near, and hardly any is missing.
+ */
 function areEnough(found: FoundCandidates, left: readonly Candidate[], search: NearSearch): boolean {
   const { candidates, isApproximate } = found
   if (!isApproximate) return true
+  const certain = certainOf(found, search)
   const farther = candidates[Math.floor(candidates.length / 2)]
   const nearer = left.filter((each) => farther === undefined || compareCandidates(each, farther) < 0)
-  return nearer.length >= certainOf(found, search) && left.length >= search.k
+  const isLikely =
+    search.condition === null || left.slice(0, certain * 2).every(({ isMarginal }) => isMarginal !== true)
+  return isLikely && nearer.length >= certain && left.length >= search.k
 }
 
 /** As many may be deleted as leave those that have to be complete in the nearer half. */

@@ -8,6 +8,14 @@ export function openSignBlocks(): VectorBlocks {
   return new VectorBlocks(vectorsOfBlock)
 }
 
+export interface SelectedPlaces {
+  readonly places: Int32Array
+  /** In how many signs each of them differs from the query. */
+  readonly differences: Uint16Array
+  /** Those that differ in at most so many would have been selected if half as many had been. */
+  readonly safeDifferences: number
+}
+
 /** The later signs are counted of so many times as many vectors as are selected: those with the most similar first signs. */
 const keptByFirstSigns = 8
 
@@ -66,7 +74,7 @@ export class VectorSigns {
    * @param isAllowed null: all
    * @param isRemoved vectors that are selected in addition to the others, as near as these; null: none
    */
-  similar(count: number, min: number, isAllowed: IsPlace, isRemoved: IsPlace): Int32Array {
+  similar(count: number, min: number, isAllowed: IsPlace, isRemoved: IsPlace): SelectedPlaces {
     const similar = this.#similar
     similar.isRemoved = isRemoved
     if (this.#laterBytes === 0) this.#findByFirst(count, min, isAllowed)
@@ -75,7 +83,12 @@ export class VectorSigns {
       this.#addLater()
       similar.keepNearest(min)
     }
-    return similar.places.slice(0, similar.count)
+    const { places, differences } = similar
+    return {
+      places: places.slice(0, similar.count),
+      differences: differences.slice(0, similar.count),
+      safeDifferences: similar.differencesOfLast(Math.ceil(min / 2)) ?? 0,
+    }
   }
 
   /** A bound that some blocks suggest saves most of the list, and never changes the result. */

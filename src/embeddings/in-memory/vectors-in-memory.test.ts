@@ -195,6 +195,22 @@ describe('a search by signs of 12,000 vectors around 100 centres', () => {
     for (const search of searches) expect(removed.search(search)).toEqual(held.search(search))
   })
 
+  test('says which candidates a search that compares half as many would not find (issue 14)', () => {
+    const half = heldOf(stored, 500)
+    let marginal = 0
+    for (const vector of [...queries, ...queries.map((_, at) => noiseOf(200_000 + at, length))]) {
+      const { candidates } = held.search(searchOf(vector))
+      const found = new Set(idsOf(half.search(searchOf(vector))))
+      expect(candidates.map(({ isMarginal }) => isMarginal)).toEqual(
+        candidates.map(({ documentId }) => !found.has(documentId)),
+      )
+      marginal += candidates.filter(({ isMarginal }) => isMarginal).length
+    }
+    expect(marginal).toBeGreaterThan(0)
+    const { candidates } = held.search(searchOf(queries[0] as Float32Array, exactly))
+    expect(candidates.every(({ isMarginal }) => isMarginal === false)).toBe(true)
+  })
+
   test('finds a vector that was just added, and many equal ones in the order of their names (issue 14, vectors)', () => {
     const added = noiseOf(7_777, length)
     const buffer = new SharedArrayBuffer(length * 4)
