@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { pagePrefixes } from '../../console/message-parts.ts'
+import { dialogPrefixes, pagePrefixes } from '../../console/message-parts.ts'
 import { en } from '../../console/src/messages/en.ts'
 import { ru } from '../../console/src/messages/ru.ts'
 
@@ -36,6 +36,7 @@ const formsOf = (language: string): readonly string[] =>
 
 /** Keys of the messages of pages, as sources name them. */
 const ofPages = new RegExp(`['"\`](${pagePrefixes.join('|')})\\.\\w`, 'g')
+const ofDialogs = new RegExp(`['"\`](${dialogPrefixes.join('|')})\\.\\w`)
 
 const keys = Object.keys(en) as (keyof typeof en)[]
 
@@ -72,6 +73,15 @@ describe('messages of the console (issue 13)', () => {
       .flatMap((name) => readFileSync(`${source}/${name}`, 'utf8').match(ofPages) ?? [])
     expect(used).toEqual([])
     expect(readFileSync(`${source}/form/activity.tsx`, 'utf8').match(ofPages)).not.toBe(null)
+  })
+
+  test('what only dialogs of lists say is said by files that load with them', () => {
+    const folder = fileURLToPath(new URL('../../console/src/', import.meta.url))
+    const saying = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('messages/'))
+      .filter((name) => ofDialogs.test(readFileSync(folder + name, 'utf8')))
+    expect(saying.length).toBeGreaterThan(2)
+    expect(saying.filter((name) => !/^list\/(bulk|import|paste)-/.test(name))).toEqual([])
   })
 
   test('a Russian message has no English words, but for abbreviations', () => {
