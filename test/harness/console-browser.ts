@@ -40,7 +40,10 @@ const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnima
 
 export interface View {
   readonly width?: number
+  readonly height?: number
   readonly colorScheme?: 'light' | 'dark'
+  readonly forcedColors?: 'active'
+  readonly reducedMotion?: 'reduce'
 }
 
 /** The widths and themes in which screens are checked. */
@@ -150,9 +153,10 @@ export function consoleStage(
     page.on('requestfailed', (request) => requests.delete(request))
   }
 
-  async function openBrowser({ width = 1_440, colorScheme = 'light' }: View = {}): Promise<Page> {
+  async function openBrowser(view: View = {}): Promise<Page> {
     if (browser === null) throw new Error('the browser has not been started')
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, locale: 'en-GB' })
+    const { width = 1_440, height = 900, colorScheme = 'light', ...media } = view
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme, ...media, locale: 'en-GB' })
     contexts.push(context)
     context.on('page', follow)
     return context.newPage()
