@@ -16,6 +16,7 @@ import { dateTimeText, instantOf } from '../ui/value.tsx'
 import { approvalEntries, type Entry } from './activity-entry.ts'
 import { useApprovals } from './approvals.tsx'
 import { addressOfFile, type RemovedFile, useAttachments, useRemovedFiles } from './attachments.tsx'
+import { ChangedText } from './changed-text.tsx'
 import css from './form.module.css'
 import { isBookkeeping } from './texts.ts'
 
@@ -109,13 +110,7 @@ export function Activity({ info, sysId, mayWrite, hasHistory, children }: Activi
                 )}
                 {entry.changes.map((change) => (
                   <p key={change.title} className={css.change}>
-                    <span>{change.title}</span>{' '}
-                    {change.from !== '' && (
-                      <>
-                        <del>{change.from}</del> <span aria-hidden="true">→</span>{' '}
-                      </>
-                    )}
-                    <ins>{change.to === '' ? '—' : change.to}</ins>
+                    <span>{change.title}</span> <ChangedText from={change.from} to={change.to} />
                   </p>
                 ))}
               </div>

@@ -1,14 +1,17 @@
 import { Menu } from '@base-ui/react/menu'
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import { useIsStaff, useSession } from '../app.tsx'
+import { endIfSignedOut, useIsStaff, useSession } from '../app.tsx'
+import { loadPart } from '../load-part.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { lazyDialog } from '../ui/part.tsx'
+import { messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
+import type { CopyFormat } from './copy-as.ts'
 import type { RecordRights } from './use-rights.ts'
 
 const VersionsDialog = lazyDialog(async () => (await import('./versions-dialog.tsx')).VersionsDialog)
@@ -62,16 +65,12 @@ export function RecordMenu({
                   {t('versions.title')}
                 </Menu.Item>
               )}
-              {isStaff && (
-                <Menu.Item
-                  className={ui.item}
-                  onClick={() =>
-                    void navigator.clipboard.writeText(curlOf(name, sysId)).then(() => showToast(t('me.copied')))
-                  }
-                >
-                  {t('form.copyCurl')}
-                </Menu.Item>
-              )}
+              {isStaff &&
+                (['curl', 'JavaScript', 'Python', 'JSON'] as const).map((format) => (
+                  <Menu.Item key={format} className={ui.item} onClick={() => void copy(format, name, sysId)}>
+                    {t('form.copyAs', { format })}
+                  </Menu.Item>
+                ))}
               {isStaff && (
                 <Menu.Item
                   className={ui.item}
@@ -115,8 +114,11 @@ export function RecordMenu({
   )
 }
 
-const curlOf = (table: string, sysId: string): string => {
-  const address = new URL(location.href)
-  const base = address.href.slice(0, address.href.indexOf('/console/'))
-  return `curl -H "Authorization: Bearer $KEY" '${base}/rest/v1/table/${table}/${sysId}'`
+async function copy(format: CopyFormat, table: string, sysId: string): Promise<void> {
+  try {
+    const { copyAs } = await loadPart(() => import('./copy-as.ts'))
+    await copyAs(format, table, sysId)
+  } catch (error) {
+    if (!endIfSignedOut(error)) showToast(messageOf(error))
+  }
 }

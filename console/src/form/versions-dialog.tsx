@@ -9,6 +9,7 @@ import { Loading } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
+import { ChangedText } from './changed-text.tsx'
 import css from './form.module.css'
 import { isBookkeeping } from './texts.ts'
 import { differences, type HistoryEntry } from './versions.ts'
@@ -96,8 +97,7 @@ function Comparison({ entries }: { readonly entries: readonly HistoryEntry[] }) 
           <div key={column}>
             <dt>{title}</dt>
             <dd>
-              <del>{before === '' ? '—' : before}</del> <span aria-hidden="true">→</span>{' '}
-              <ins>{after === '' ? '—' : after}</ins>
+              <ChangedText from={before === '' ? '—' : before} to={after} />
             </dd>
           </div>
         ))}

@@ -201,7 +201,7 @@ export const en = {
   'form.allFields': 'All fields ({count} more)',
   'form.back': 'Back to {table}',
   'form.copied': 'The link is copied.',
-  'form.copyCurl': 'Copy as curl',
+  'form.copyAs': 'Copy as {format}',
   'form.copyLink': 'Copy link',
   'form.create': 'Create',
   'form.created': 'Created: {name}',

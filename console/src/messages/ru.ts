@@ -210,7 +210,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'form.allFields': 'Все поля (ещё {count})',
   'form.back': 'Назад: {table}',
   'form.copied': 'Ссылка скопирована.',
-  'form.copyCurl': 'Скопировать как curl',
+  'form.copyAs': 'Скопировать как {format}',
   'form.copyLink': 'Ссылка',
   'form.create': 'Создать',
   'form.created': 'Создано: {name}',
