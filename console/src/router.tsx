@@ -58,12 +58,14 @@ export interface SearchSearch {
   readonly doc?: string | undefined
   readonly chunk?: string | undefined
   readonly docc?: string | undefined
+  /** `doc`: passages of a document are together. */
+  readonly group?: string | undefined
 }
 
 const search = createRoute({
   getParentRoute: () => root,
   path: '/search',
-  validateSearch: ({ q, c, filter, mode, doc, chunk, docc }: SearchTexts): SearchSearch => ({
+  validateSearch: ({ q, c, filter, mode, doc, chunk, docc, group }: SearchTexts): SearchSearch => ({
     q,
     c,
     filter,
@@ -71,6 +73,7 @@ const search = createRoute({
     doc,
     chunk,
     docc,
+    group,
   }),
   component: lazyRouteComponent(() => withMessages(loadPart(() => import('./search/search-page.tsx'))), 'SearchPage'),
 })

@@ -488,6 +488,7 @@ export const en = {
   'rich.toolbar': 'Formatting',
   'rich.underline': 'Underlined',
   'search.begin': 'Type what you look for: words, a sentence, or "words in this order".',
+  'search.byDocument': 'By document',
   'search.collections': 'Collections',
   'search.count': '{count, plural, one {# passage} other {# passages}}',
   'search.didYouMean': 'Did you mean',

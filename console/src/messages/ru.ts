@@ -504,6 +504,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'rich.toolbar': 'Оформление',
   'rich.underline': 'Подчёркнутый',
   'search.begin': 'Введите, что ищете: слова, фразу или "слова в этом порядке".',
+  'search.byDocument': 'По документам',
   'search.collections': 'Коллекции',
   'search.count': '{count, plural, one {# фрагмент} few {# фрагмента} many {# фрагментов} other {# фрагмента}}',
   'search.didYouMean': 'Возможно, вы имели в виду',

@@ -17,6 +17,12 @@ export const headingsOf = (chunk: FoundChunk): readonly string[] => {
 export const chunkKey = ({ collection_name, doc_id, chunk_index }: FoundChunk): string =>
   `${collection_name}/${doc_id}/${chunk_index}`
 
+/** Passages of each document, by its best passage. */
+export function byDocument(chunks: readonly FoundChunk[]): readonly (readonly FoundChunk[])[] {
+  const keyOf = ({ collection_name, doc_id }: FoundChunk): string => `${collection_name}/${doc_id}`
+  return [...Map.groupBy(chunks, keyOf).values()]
+}
+
 /** The record that a document of a followed table belongs to. */
 export function recordOf({ metadata }: Pick<FoundChunk, 'metadata'>): { table: string; sysId: string } | null {
   const { table, sys_id: sysId } = metadata

@@ -1,7 +1,7 @@
 import type { FoundChunk } from 'docket-client/documents'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { currentLanguage, t } from '../messages/i18n.ts'
-import { chunkKey, headingsOf, titleOf } from './found.ts'
+import { byDocument, chunkKey, headingsOf, titleOf } from './found.ts'
 import { Marked } from './marked.tsx'
 import { excerptOf, type Range } from './marked-text.ts'
 import { isMarkdown, withoutMarks } from './plain-markdown.ts'
@@ -12,11 +12,15 @@ const excerptUnits = 320
 interface ResultsProps {
   readonly chunks: readonly FoundChunk[]
   readonly chosen: FoundChunk | undefined
+  /** Passages of a document are together, below its title. */
+  readonly isGrouped: boolean
   readonly onOpen: (chunk: FoundChunk) => void
 }
 
-/** Passages, the best first. The arrow keys move through them; if a source is open, it shows the current passage. */
-export function Results({ chunks, chosen, onOpen }: ResultsProps) {
+/** Passages, the best first, or by document, that with the best passage first. The arrow keys move through them; if a source is open, it shows the current passage. */
+export function Results({ chunks: found, chosen, isGrouped, onOpen }: ResultsProps) {
+  const groups = isGrouped ? byDocument(found) : [found]
+  const chunks = groups.flat()
   const move = (event: KeyboardEvent<HTMLElement>): void => {
     const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-found]')]
     const at = all.indexOf(document.activeElement as HTMLElement)
@@ -29,26 +33,58 @@ export function Results({ chunks, chosen, onOpen }: ResultsProps) {
     if (chosen !== undefined && chunk !== undefined) onOpen(chunk)
   }
   return (
-    <ol className={css.results} onKeyDown={move}>
-      {chunks.map((chunk) => (
-        <Result
-          key={chunkKey(chunk)}
-          chunk={chunk}
-          isChosen={chosen !== undefined && chunkKey(chosen) === chunkKey(chunk)}
-          onOpen={() => onOpen(chunk)}
+    // biome-ignore lint/a11y/noStaticElementInteractions: the passages in it are buttons
+    <div className={css.results} onKeyDown={move}>
+      {groups.map(([first, ...more]) => (
+        <Passages
+          key={first === undefined || !isGrouped ? '' : chunkKey(first)}
+          chunks={first === undefined ? [] : [first, ...more]}
+          title={first === undefined || !isGrouped ? null : titleOf(first)}
+          chosen={chosen}
+          onOpen={onOpen}
         />
       ))}
-    </ol>
+    </div>
+  )
+}
+
+interface PassagesProps extends Pick<ResultsProps, 'chunks' | 'chosen' | 'onOpen'> {
+  /** Title of their document; null: they are of several. */
+  readonly title: string | null
+}
+
+function Passages({ chunks, title, chosen, onOpen }: PassagesProps) {
+  return (
+    <>
+      {title !== null && (
+        <h2 className={css.group}>
+          {title} <small>{t('search.count', { count: chunks.length })}</small>
+        </h2>
+      )}
+      <ol>
+        {chunks.map((chunk) => (
+          <Result
+            key={chunkKey(chunk)}
+            chunk={chunk}
+            hasTitle={title === null}
+            isChosen={chosen !== undefined && chunkKey(chosen) === chunkKey(chunk)}
+            onOpen={() => onOpen(chunk)}
+          />
+        ))}
+      </ol>
+    </>
   )
 }
 
 interface ResultProps {
   readonly chunk: FoundChunk
+  /** Its title is displayed. */
+  readonly hasTitle: boolean
   readonly isChosen: boolean
   readonly onOpen: () => void
 }
 
-function Result({ chunk, isChosen, onOpen }: ResultProps) {
+function Result({ chunk, hasTitle, isChosen, onOpen }: ResultProps) {
   const [isExplained, setExplained] = useState(false)
   const id = useId()
   const hasMarks = isMarkdown(chunk)
@@ -71,7 +107,7 @@ function Result({ chunk, isChosen, onOpen }: ResultProps) {
         aria-current={isChosen || undefined}
         onClick={onOpen}
       >
-        <span className={css.resultTitle}>{titleOf(chunk)}</span>
+        {hasTitle && <span className={css.resultTitle}>{titleOf(chunk)}</span>}
         {headings.length > 0 && <span className={css.headings}>{headings.join(' › ')}</span>}
         <span className={css.passage}>
           {excerpt.isCutBefore && '… '}

@@ -79,6 +79,7 @@ export function SearchPage() {
             <Results
               chunks={found.data.chunks}
               chosen={chosen}
+              isGrouped={search.group === 'doc'}
               onOpen={(chunk) =>
                 change({ doc: chunk.doc_id, chunk: String(chunk.chunk_index), docc: chunk.collection_name })
               }
@@ -216,6 +217,14 @@ function Narrowing({ search, names, onChange }: NarrowingProps) {
           <option value="vector">{t('search.mode.vector')}</option>
         </select>
       )}
+      <button
+        type="button"
+        className={css.chip}
+        aria-pressed={search.group === 'doc'}
+        onClick={() => onChange({ group: search.group === 'doc' ? undefined : 'doc' })}
+      >
+        {search.group === 'doc' && <Icon name="check" size={12} />} {t('search.byDocument')}
+      </button>
       <MetadataFilter text={search.filter ?? ''} onChange={(filter) => onChange({ filter })} />
     </div>
   )

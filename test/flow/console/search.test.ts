@@ -35,6 +35,31 @@ describe.skipIf(!hasChromium)('search in the console (issue 13)', () => {
     expect(response.status).toBe(200)
   }
 
+  test('passages are grouped by document on demand, and the keys move through all of them', async () => {
+    const page = await stage.signedIn('michael.brown', '/search?q=printer toner VPN')
+    await page.locator('[data-found]').first().waitFor()
+    await page.getByRole('button', { name: 'By document' }).press('Enter')
+    await expect.poll(() => new URL(page.url()).searchParams.get('group')).toBe('doc')
+    const titles = page.getByRole('region', { name: 'Passages' }).getByRole('heading', { level: 2 })
+    await titles.filter({ hasText: 'Adding a printer' }).waitFor()
+    const named = await titles.evaluateAll((all) => all.map((each) => each.firstChild?.textContent))
+    expect(named.toSorted()).toEqual(['Adding a printer', 'Toner', 'VPN'])
+    const found = page.locator('[data-found]')
+    const keys = await found.evaluateAll((all) => all.map((each) => each.getAttribute('data-found') ?? ''))
+    const documents = keys.map((key) => key.slice(0, key.lastIndexOf('/')))
+    expect(documents.filter((each, at) => each !== documents[at - 1])).toHaveLength(new Set(documents).size)
+    await page.getByRole('searchbox').press('ArrowDown')
+    for (const at of keys.keys()) {
+      await focused(found.nth(at))
+      await page.keyboard.press('ArrowDown')
+    }
+    await focused(found.last())
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'by-document')
+    await page.reload()
+    await titles.first().waitFor()
+  })
+
   test('passages have the words that were found, and the source opens at the passage', async () => {
     const page = await stage.signedIn('michael.brown', '/search')
     await page.getByRole('searchbox').fill('printer PRN-023 elevation')
