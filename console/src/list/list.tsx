@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { type DragEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useSeesColumns } from '../app.tsx'
 import { useTableEvents } from '../live/use-table-events.ts'
-import { t } from '../messages/i18n.ts'
+import { t, withMessages } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
 import { usePreference } from '../preferences.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
-import { classes } from '../ui/button.tsx'
+import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { lazyDialog } from '../ui/part.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -22,6 +23,8 @@ import { pathsOf } from './paths-of-list.ts'
 import { QueryText } from './query-text.tsx'
 import type { ListLook } from './saved-filters.ts'
 import { useTotal } from './use-rows.ts'
+
+const ImportDialog = lazyDialog(async () => (await withMessages(import('./import-dialog.tsx'), 'dialogs')).ImportDialog)
 
 interface ListProps {
   readonly info: TableInfo
@@ -44,6 +47,9 @@ export function List({ info, state, onState }: ListProps) {
   const seesColumns = useSeesColumns()
   const live = useTableEvents(name, isEditing)
   const [isTextMode, setTextMode] = useState(false)
+  /** `choose`: the dialog asks for the file. */
+  const [imported, setImported] = useState<File | 'choose' | null>(null)
+  const mayImport = may_create && seesColumns
   // The rows follow the address some frames later. What is changed in them until then adds to the newest state.
   const latest = useRef({ state, read })
   latest.current = { state, read }
@@ -69,7 +75,8 @@ export function List({ info, state, onState }: ListProps) {
     onEditing: setEditing,
   }
   return (
-    <div className={css.page}>
+    // A button imports files, too.
+    <div className={css.page} {...(mayImport && onDroppedFile(setImported))}>
       <header className={css.head}>
         <div className={css.title}>
           <h1>{title}</h1>
@@ -103,6 +110,11 @@ export function List({ info, state, onState }: ListProps) {
             </>
           )}
           <ExportMenu table={name} query={text} fields={visibleColumns.map(({ path }) => path)} />
+          {mayImport && (
+            <Button look="quiet" aria-label={t('list.import')} onClick={() => setImported('choose')}>
+              <Icon name="up" /> <span className={css.wideOnly}>{t('list.import')}</span>
+            </Button>
+          )}
           {may_create && (
             <Link
               to="/t/$table/$sysId"
@@ -142,6 +154,28 @@ export function List({ info, state, onState }: ListProps) {
         onFilter={() => filterRef.current?.click()}
         onReturn={(before) => onState(before, false)}
       />
+      {imported !== null && (
+        <Suspense>
+          <ImportDialog
+            info={info}
+            dropped={imported === 'choose' ? null : imported}
+            onClose={() => setImported(null)}
+          />
+        </Suspense>
+      )}
     </div>
   )
 }
+
+/** Of what is dropped, only files are taken. */
+const onDroppedFile = (take: (file: File) => void) => ({
+  onDragOver: (event: DragEvent) => {
+    if (event.dataTransfer.types.includes('Files')) event.preventDefault()
+  },
+  onDrop: (event: DragEvent) => {
+    const [file] = event.dataTransfer.files
+    if (file === undefined) return
+    event.preventDefault()
+    take(file)
+  },
+})

@@ -294,6 +294,54 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'health.warnings':
     '{count, plural, one {# предупреждение} few {# предупреждения} many {# предупреждений} other {# предупреждения}}',
   'health.where': 'Где:',
+  'import.about':
+    'CSV с `,`, `;` или табуляцией между столбцами или NDJSON, в кодировке UTF-8. Первая строка CSV называет столбцы. Файл можно и перетащить на список.',
+  'import.back': 'Назад',
+  'import.check': 'Проверить',
+  'import.checking': 'Проверка…',
+  'import.choose': 'Файл с записями',
+  'import.columns': 'Столбцы файла',
+  'import.displayed': 'Как на экране, время вашего пояса',
+  'import.empty': 'В файле нет строк.',
+  'import.errors': 'Отклонённые строки',
+  'import.faultCells':
+    'В строке {found, plural, one {# ячейка} few {# ячейки} many {# ячеек} other {# ячейки}}, а в первой строке {expected, number}.',
+  'import.faultNotClosed': 'Кавычка открыта и не закрыта.',
+  'import.faultObject': 'Строка не является объектом JSON.',
+  'import.faultQuote': 'После закрывающей кавычки есть текст.',
+  'import.goOn': 'Продолжить',
+  'import.ignored': 'Заполняет сервер, что бы ни было в файле: {columns}',
+  'import.inserted':
+    '{count, plural, one {Создана # запись.} few {Созданы # записи.} many {Создано # записей.} other {Создано # записи.}}',
+  'import.key': 'Существующие записи',
+  'import.keyColumn': 'Изменить запись с тем же значением: {title}',
+  'import.leaveOut': 'Пропустить',
+  'import.line': 'Строка {line, number}:',
+  'import.noKey': 'Нет: каждая строка — новая запись',
+  'import.noName': 'Столбец {number, number}',
+  'import.notUtf8': 'Файл не в кодировке UTF-8. Сохраните его в таблице как «CSV UTF-8».',
+  'import.now': 'Импортировать {count, plural, one {# строку} few {# строки} many {# строк} other {# строки}}',
+  'import.other': 'Другой файл',
+  'import.rejected':
+    '{count, plural, one {Отклонена # строка.} few {Отклонены # строки.} many {Отклонено # строк.} other {Отклонено # строки.}}',
+  'import.rejectedFile': 'Отклонённые строки с причинами, файлом: {count, number}',
+  'import.rows':
+    '{name}: {count, plural, one {# строка} few {# строки} many {# строк} other {# строки}}. Выберите, что заполняют столбцы файла.',
+  'import.running': 'Импорт…',
+  'import.stopped':
+    '{count, plural, one {Не импортирована # последняя строка файла.} few {Не импортированы # последние строки файла.} many {Не импортировано # последних строк файла.} other {Не импортировано # последней строки файла.}}',
+  'import.stored': 'Как хранится, время в UTC',
+  'import.title': 'Импорт: {table}',
+  'import.tooLarge': 'В файле больше {max, number} МБ. Разделите его или импортируйте через API.',
+  'import.updated':
+    '{count, plural, one {Изменена # запись.} few {Изменены # записи.} many {Изменено # записей.} other {Изменено # записи.}}',
+  'import.values': 'Значения в файле',
+  'import.wouldInsert':
+    '{count, plural, one {Будет создана # запись.} few {Будут созданы # записи.} many {Будет создано # записей.} other {Будет создано # записи.}}',
+  'import.wouldReject':
+    '{count, plural, one {Будет отклонена # строка.} few {Будут отклонены # строки.} many {Будет отклонено # строк.} other {Будет отклонено # строки.}}',
+  'import.wouldUpdate':
+    '{count, plural, one {Будет изменена # запись.} few {Будут изменены # записи.} many {Будет изменено # записей.} other {Будет изменено # записи.}}',
   'jobs.chunking':
     '{count, plural, one {# документ делится заново} few {# документа делятся заново} many {# документов делятся заново} other {# документа делятся заново}}',
   'jobs.document_load':
@@ -356,6 +404,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'list.create': 'Создать',
   'list.empty': 'Здесь пока ничего нет.',
   'list.first': 'Первые',
+  'list.import': 'Импорт…',
   'list.last': 'Последние',
   'list.new': '{count, plural, one {# новая} few {# новые} many {# новых} other {# новых}}',
   'list.next': 'Следующие {count, number}',

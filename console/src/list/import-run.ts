@@ -1,0 +1,159 @@
+import { randomKey } from 'docket-client'
+import { docket } from '../docket.ts'
+import { t } from '../messages/i18n.ts'
+import type { TableInfo } from '../table/table-info.ts'
+import type { FileRow, ImportFile } from './import-file.ts'
+
+export interface ImportPlan {
+  readonly info: TableInfo
+  readonly file: ImportFile
+  /** For each name of the file the column of the table; '' leaves it out. */
+  readonly columns: readonly string[]
+  /** Column that identifies existing records; '': every row is a new record. */
+  readonly key: string
+  /** Values are as they are displayed, times in the time zone of the user. */
+  readonly isDisplayed: boolean
+}
+
+export interface RejectedRow {
+  readonly row: FileRow
+  readonly message: string
+}
+
+export interface ImportReport {
+  /** Rows of the file that were sent or rejected. */
+  readonly done: number
+  readonly inserted: number
+  readonly updated: number
+  readonly rejected: readonly RejectedRow[]
+  /** Columns that the server fills itself. */
+  readonly ignored: readonly string[]
+}
+
+export const nothingYet: ImportReport = { done: 0, inserted: 0, updated: 0, rejected: [], ignored: [] }
+
+interface Run {
+  readonly isDry: boolean
+  /** Keys of the requests begin with it: a batch that is sent again creates no record twice. */
+  readonly id: string
+  readonly signal: AbortSignal
+  readonly onProgress: (report: ImportReport) => void
+}
+
+const batchRows = 250
+const batchCharacters = 4_000_000
+
+/** Sends the rows after those of the report, in batches, until all are sent or the user stops it. A rejected row does not stop the others. */
+export async function runImport(plan: ImportPlan, from: ImportReport, run: Run): Promise<ImportReport> {
+  let report = from
+  while (report.done < plan.file.rows.length && !run.signal.aborted) {
+    const batch = batchFrom(plan.file.rows, report.done)
+    report = added(report, batch, await sendBatch(plan, batch, { ...run, id: `${run.id}-${report.done}` }))
+    run.onProgress(report)
+  }
+  return report
+}
+
+export const newRunId = (): string => randomKey()
+
+function batchFrom(rows: readonly FileRow[], start: number): readonly FileRow[] {
+  let end = start
+  for (let characters = 0; end < rows.length && end - start < batchRows; end += 1) {
+    characters += rows[end]?.text.length ?? 0
+    if (end > start && characters > batchCharacters) break
+  }
+  return rows.slice(start, end)
+}
+
+interface Imported {
+  readonly inserted: number
+  readonly updated: number
+  /** `line` is the number of the row, from 1. */
+  readonly errors: readonly { readonly line: number; readonly message: string }[]
+  readonly ignored_columns: readonly string[]
+}
+
+const nothing: Imported = { inserted: 0, updated: 0, errors: [], ignored_columns: [] }
+
+const isSound = ({ fault }: FileRow): boolean => fault === null
+
+async function sendBatch(plan: ImportPlan, batch: readonly FileRow[], { isDry, id }: Run): Promise<Imported> {
+  const { info, file, key, isDisplayed } = plan
+  const rows = batch
+    .filter(isSound)
+    .map((row) => (file.kind === 'csv' ? JSON.stringify(valuesOf(row, plan)) : row.text))
+  if (rows.length === 0) return nothing
+  const body = new FormData()
+  body.append(
+    'file',
+    new Blob([`{${JSON.stringify(info.entry.name)}:[${rows.join(',')}]}`], { type: 'application/json' }),
+    'rows.json',
+  )
+  const parameters = new URLSearchParams({
+    ...(file.kind === 'csv' ? { text: '1' } : { mapping: JSON.stringify({ columns: mappingOf(plan) }) }),
+    ...(key === '' ? {} : { key }),
+    ...(isDisplayed ? { sysparm_input_display_value: '1' } : {}),
+    ...(isDry ? { dry_run: '1' } : {}),
+  })
+  return docket.request<Imported>({
+    method: 'POST',
+    path: `/rest/v1/import/json?${parameters}`,
+    body,
+    // The server ignores it beside `key`. Without it, the request is sent once: again, it would add journal entries again.
+    ...(key === '' && !isDry ? { idempotencyKey: id } : {}),
+    // A batch is written once it is sent, so its result is awaited.
+    timeoutMs: 120_000,
+  })
+}
+
+/** `*`: the other columns of the file are left out. */
+const mappingOf = ({ file, columns }: ImportPlan): Readonly<Record<string, string | null>> => ({
+  ...Object.fromEntries(file.names.map((name, at) => [name, columns[at] || null])),
+  '*': null,
+})
+
+const valuesOf = ({ cells }: FileRow, { columns }: ImportPlan): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    columns.flatMap((column, at) => (column === '' ? [] : [[column, unguarded(cells[at] ?? '')] as const])),
+  )
+
+/** An export puts a `'` before texts that a spreadsheet would execute. */
+const unguarded = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)
+
+function added(report: ImportReport, batch: readonly FileRow[], imported: Imported): ImportReport {
+  const sent = batch.filter(isSound)
+  const messages = new Map(imported.errors.map(({ line, message }) => [sent[line - 1], message]))
+  const rejected = batch.flatMap((row) => {
+    const message = row.fault === null ? messages.get(row) : faultText(row)
+    return message === undefined ? [] : [{ row, message }]
+  })
+  return {
+    done: report.done + batch.length,
+    inserted: report.inserted + imported.inserted,
+    updated: report.updated + imported.updated,
+    rejected: [...report.rejected, ...rejected],
+    ignored: [...new Set([...report.ignored, ...imported.ignored_columns])],
+  }
+}
+
+function faultText({ fault }: FileRow): string {
+  if (fault?.kind === 'cells') return t('import.faultCells', { found: fault.found, expected: fault.expected })
+  if (fault?.kind === 'quote') return t('import.faultQuote')
+  return t(fault?.kind === 'notClosed' ? 'import.faultNotClosed' : 'import.faultObject')
+}
+
+/** The rejected rows as they are in the file, each with its line and reason. Corrected, the file can be imported. */
+export function rejectedFile({ kind, head, delimiter }: ImportFile, rejected: readonly RejectedRow[]): string {
+  if (kind === 'ndjson') return rejected.map((each) => `${jsonWithError(each)}\n`).join('')
+  const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
+  const lines = rejected.map(({ row, message }) => [row.text, quoted(message)].join(delimiter))
+  return `\ufeff${[[head, 'import_error'].join(delimiter), ...lines].join('\r\n')}\r\n`
+}
+
+/** The text of the row stays, so that no number loses a digit. */
+function jsonWithError({ row, message }: RejectedRow): string {
+  const error = `"import_error":${JSON.stringify(message)}`
+  if (row.fault !== null) return `{"import_row":${JSON.stringify(row.text)},${error}}`
+  const inner = row.text.trim().slice(1, -1).trim()
+  return `{${inner === '' ? error : `${inner},${error}`}}`
+}
