@@ -16,6 +16,7 @@ const SHORTCUTS: readonly (readonly [keys: string, meaning: MessageKey])[] = [
   ['Enter', 'keys.open'],
   ['F2', 'keys.edit'],
   ['Tab', 'keys.next'],
+  ['Ctrl + V', 'keys.paste'],
   ['x', 'keys.select'],
   ['e', 'keys.bulk'],
   ['Space', 'keys.peek'],

@@ -1,6 +1,7 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useSession } from '../app.tsx'
+import { withMessages } from '../messages/i18n.ts'
 import type { PathColumn } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { AsOf } from '../ui/as-of.tsx'
@@ -18,10 +19,13 @@ import { idOf, type RowContext } from './row.tsx'
 import { type RowRange, RowWindow } from './row-window.ts'
 import { type Place, useGrid } from './use-grid.ts'
 import { useParts } from './use-parts.ts'
+import { usePastedBlock } from './use-pasted-block.ts'
 import { blockRows, maxRows, type Total, useRows } from './use-rows.ts'
 import { type Selection, useHistoryEntry } from './use-selection.ts'
 
 const CellEditor = lazyDialog(async () => (await import('./cell-editor.tsx')).CellEditor)
+
+const PasteDialog = lazyDialog(async () => (await withMessages(import('./paste-dialog.tsx'), 'dialogs')).PasteDialog)
 
 export interface GridProps {
   readonly info: TableInfo
@@ -144,6 +148,8 @@ export function Grid(props: GridProps) {
     onEditing(isEditing)
     return () => onEditing(false)
   }, [isEditing, onEditing])
+  const isPasteClosed = isEditing || isStale || !may_write
+  const [pasted, closePasted] = usePastedBlock({ gridId, ...place, rows, columns, isClosed: isPasteClosed })
   const template = templateOf(columns, widths)
   const context: RowContext = useMemo(
     () => ({
@@ -226,6 +232,11 @@ export function Grid(props: GridProps) {
         />
       </div>
       {parts.isLong && <PartBar parts={parts} rowCount={rowCount} nextCursor={read.nextCursor} />}
+      {pasted !== null && (
+        <Suspense>
+          <PasteDialog info={info} paste={pasted} onClose={closePasted} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -69,7 +69,7 @@ function keysOf(line: string): readonly string[] | null {
 
 export function readCsvRows(text: string): ReadRows {
   const delimiter = likeliestDelimiter(text)
-  const [head, ...rows] = csvRows(text, delimiter)
+  const [head, ...rows] = [...csvRows(text, delimiter)].filter((row) => row.text !== '')
   const names = (head?.cells ?? []).map((name) => name.trim())
   const withCount = (row: FileRow): FileRow =>
     row.fault !== null || row.cells.length === names.length
@@ -85,13 +85,13 @@ function likeliestDelimiter(text: string): string {
   return [';', '\t'].reduce((best, mark) => (count(mark) > count(best) ? mark : best), ',')
 }
 
-/** Rows of CSV, also of a block that was copied in a spreadsheet. Empty lines are skipped. */
+/** Rows of CSV, also of a block that was copied in a spreadsheet. */
 export function* csvRows(text: string, delimiter: string): Generator<FileRow> {
   let line = 1
   for (let at = 0; at < text.length; ) {
     const { cells, end, fault } = rowAt(text, at, delimiter)
     const row = text.slice(at, end)
-    if (row !== '') yield { line, text: row, cells, fault }
+    yield { line, text: row, cells, fault }
     line += row.split(/\r\n|\r|\n/).length
     at = text.startsWith('\r\n', end) ? end + 2 : end + 1
   }

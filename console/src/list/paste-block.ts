@@ -1,0 +1,107 @@
+import type { CellRow, ReadRecord } from 'docket-client'
+import { docket } from '../docket.ts'
+import { textOf } from '../form/texts.ts'
+import { t } from '../messages/i18n.ts'
+import type { PathColumn } from '../table/field-path.ts'
+import type { TableInfo } from '../table/table-info.ts'
+import { isEditableInList } from './editable.ts'
+import { csvRows } from './import-file.ts'
+import { idOf } from './row.tsx'
+
+/** Where a block was pasted, with the rows and columns of the list at that moment. */
+export interface Paste {
+  readonly text: string
+  readonly row: number
+  readonly column: number
+  readonly rows: ReadonlyMap<number, CellRow>
+  readonly columns: readonly PathColumn[]
+}
+
+/** `same`: the cell has this value. `closed`, `invalid`: it cannot be written, and `reason` says why. */
+export interface PastedCell {
+  readonly column: PathColumn
+  readonly old: string
+  readonly text: string
+  readonly state: 'same' | 'change' | 'closed' | 'invalid'
+  readonly reason: string | null
+}
+
+export type Version = ReadRecord<CellRow>
+
+export interface PastedRow {
+  readonly sysId: string
+  readonly name: string
+  /** The record as it was when the block was checked. */
+  readonly version: Version
+  readonly cells: readonly PastedCell[]
+}
+
+/** Each record is read and written by itself. */
+export const maxPastedRows = 200
+
+/** Cells of a block. A spreadsheet puts cells with line ends or quotes into quotes; other text has quotes as they are. */
+export function cellsOfBlock(text: string): readonly (readonly string[])[] {
+  const rows = [...csvRows(text, '\t')]
+  if (rows.every(({ fault }) => fault === null)) return rows.map(({ cells }) => cells)
+  const lines = text.split(/\r\n|\r|\n/)
+  return (lines.at(-1) === '' ? lines.slice(0, -1) : lines).map((line) => line.split('\t'))
+}
+
+/** Which cells of the block have a place in the list. */
+export interface PlacedBlock {
+  readonly rows: readonly { readonly sysId: string; readonly texts: readonly string[] }[]
+  readonly columns: readonly PathColumn[]
+  readonly rowsOutside: number
+  readonly columnsOutside: number
+}
+
+export function placeBlock({ text, row, column, rows, columns }: Paste): PlacedBlock {
+  const block = cellsOfBlock(text)
+  const width = Math.max(0, ...block.map((cells) => cells.length))
+  const placed = block.slice(0, maxPastedRows).flatMap((texts, at) => {
+    const sysId = idOf(rows.get(row + at))
+    return sysId === '' ? [] : [{ sysId, texts }]
+  })
+  const filled = columns.slice(column, column + width)
+  return {
+    rows: placed,
+    columns: filled,
+    rowsOutside: block.length - placed.length,
+    columnsOutside: width - filled.length,
+  }
+}
+
+/** Reads the record, with what the user may write of it. */
+export async function readPasted(
+  info: TableInfo,
+  { rows, columns }: PlacedBlock,
+  at: number,
+  signal: AbortSignal,
+): Promise<PastedRow | null> {
+  const row = rows[at]
+  if (row === undefined) return null
+  const fields = [...new Set(['sys_id', info.displayColumn, ...columns.map(({ path }) => path)])]
+  const version = await docket
+    .table(info.entry.name)
+    .get(row.sysId, { fields, display: 'all', signal, parameters: { sysparm_rights: '1' } })
+  const { write } = version.body['rights'] as { readonly write: readonly string[] }
+  const cells = columns.flatMap((column, index): PastedCell[] => {
+    const text = row.texts[index]
+    if (text === undefined) return []
+    const old = version.row[column.path]?.display_value ?? ''
+    if (text === old || text === textOf(version.row[column.path], column.column))
+      return [{ column, old, text, state: 'same', reason: null }]
+    const isOpen = !column.path.includes('.') && isEditableInList(column.column) && write.includes(column.path)
+    return [{ column, old, text, state: isOpen ? 'change' : 'closed', reason: isOpen ? null : t('paste.closed') }]
+  })
+  return { sysId: row.sysId, name: version.row[info.displayColumn]?.display_value ?? '', version, cells }
+}
+
+export const hasState = (row: PastedRow, ...states: readonly PastedCell['state'][]): boolean =>
+  row.cells.some(({ state }) => states.includes(state))
+
+/** What is written of the row. */
+export const valuesOf = ({ cells }: PastedRow): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(
+    cells.flatMap(({ column, text, state }) => (state === 'change' ? [[column.path, text === '' ? null : text]] : [])),
+  )

@@ -1,0 +1,157 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
+import { consoleStage, hasChromium, loginOf, type View, views } from '../../harness/console-browser.ts'
+import { focused } from '../../harness/keyboard.ts'
+
+describe.skipIf(!hasChromium)('pasting a block of cells into a list (issue 13)', () => {
+  const stage = consoleStage()
+
+  const rowOf = (page: Page, name: string): Locator => page.getByRole('row', { name: new RegExp(name) })
+  const cellOf = (page: Page, name: string, column: number): Locator =>
+    // The first cell has the check box.
+    rowOf(page, name)
+      .getByRole('gridcell')
+      .nth(column + 1)
+
+  async function storedOf(made: readonly string[]): Promise<readonly (readonly unknown[])[]> {
+    const rows = await Promise.all(
+      made.map((sysId) =>
+        stage.docket.database.rows<Record<string, unknown>>(
+          sql`select subject, priority from docket.task where sys_id = ${sysId}`,
+        ),
+      ),
+    )
+    return rows.map(([row]) => [row?.['subject'], row?.['priority']])
+  }
+
+  async function incidents(word: string, count: number): Promise<readonly string[]> {
+    const made: string[] = []
+    for (let at = 1; at <= count; at += 1) made.push(await stage.makeIncident(`${word} ${at}`))
+    return made
+  }
+
+  async function listOf(word: string, view: View = {}): Promise<Page> {
+    const address = `/t/itsm_incident?q=subjectSTARTSWITH${word}^ORDERBYnumber&cols=number,subject,priority,sys_updated_at`
+    const page = await stage.signedIn('michael.brown', address, view)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await rowOf(page, `${word} 1`).waitFor()
+    await stage.settled(page)
+    return page
+  }
+
+  /** By keyboard alone: the cell has the focus, and no text is selected. */
+  async function pasteInto(page: Page, name: string, column: number, text: string): Promise<Locator> {
+    await rowOf(page, name).focus()
+    for (let at = 0; at <= column; at += 1) await page.keyboard.press('ArrowRight')
+    await focused(cellOf(page, name, column))
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
+    await page.keyboard.press('Control+v')
+    return page.getByRole('dialog', { name: 'Paste cells: Incidents' })
+  }
+
+  test('each cell is shown with its old and new value, written on confirmation only, and undone', async () => {
+    const made = await incidents('Block', 3)
+    const page = await listOf('Block')
+    const dialog = await pasteInto(page, 'Block 1', 1, 'Block one\tCritical\r\n"Block\n2"\tHigh\r\nBlock 3\t1')
+    await dialog.getByText('3 records would change.').waitFor()
+    const cells = await dialog.getByRole('cell').allTextContents()
+    expect(cells).toEqual([
+      'Block 1 → Block one',
+      'Medium → Critical',
+      'Block 2 → Block\n2',
+      'Medium → High',
+      'Block 3',
+      'Medium → 1',
+    ])
+    expect(await stage.findings(page)).toEqual([])
+    const before = [1, 2, 3].map((at) => [`Block ${at}`, '3'])
+    expect(await storedOf(made)).toEqual(before)
+    await dialog.getByRole('button', { name: 'Write' }).click()
+    await page.getByText('3 records are changed.').waitFor()
+    expect(await storedOf(made)).toEqual([
+      ['Block one', '1'],
+      ['Block\n2', '2'],
+      ['Block 3', '1'],
+    ])
+    await focused(cellOf(page, 'Block one', 1))
+    await stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${made[2]}`, {
+      as: loginOf('maria.sokolova'),
+      body: { priority: '4' },
+    })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('2 records are as before.').waitFor()
+    expect(await storedOf(made)).toEqual([before[0], before[1], ['Block 3', '4']])
+  })
+
+  test('nothing is written while a cell is invalid or closed, unless the user leaves these cells out', async () => {
+    const made = await incidents('Faulty', 2)
+    const page = await listOf('Faulty')
+    const dialog = await pasteInto(
+      page,
+      'Faulty 1',
+      1,
+      'Faulty one\tNothing such\tx\ty\nFaulty two\tLow\nFaulty 3\tLow\n',
+    )
+    await dialog.getByText('2 records would change. 2 cells cannot be written.').waitFor()
+    await dialog.getByText('1 row of the block is left out').waitFor()
+    await dialog.getByText('The last column of the block has no column in the list.').waitFor()
+    await dialog.getByText(/"Nothing such" is not a choice/).waitFor()
+    await dialog.getByText('You cannot change this field here.').waitFor()
+    const write = dialog.getByRole('button', { name: 'Write' })
+    expect(await write.isDisabled()).toBe(true)
+    await dialog.getByLabel('Leave out these 2 cells').check()
+    await write.click()
+    await page.getByText('2 records are changed.').waitFor()
+    expect(await storedOf(made)).toEqual([
+      ['Faulty one', '3'],
+      ['Faulty two', '4'],
+    ])
+  })
+
+  test('what a colleague has changed since the check is not overwritten; their other fields stay', async () => {
+    const made = await incidents('Between', 2)
+    const page = await listOf('Between')
+    const dialog = await pasteInto(page, 'Between 1', 1, 'Between mine\nBetween mine, too')
+    await dialog.getByText('2 records would change.').waitFor()
+    const patch = async (sysId: string | undefined, body: object): Promise<void> => {
+      const as = loginOf('maria.sokolova')
+      const { status } = await stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, { as, body })
+      expect(status).toBe(200)
+    }
+    await patch(made[0], { subject: 'Between theirs' })
+    await patch(made[1], { priority: '1' })
+    await dialog.getByRole('button', { name: 'Write' }).click()
+    await dialog.getByText('Somebody has changed these fields since the check. Nothing is overwritten.').waitFor()
+    await dialog.getByText('1 record is changed.').waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    expect(await storedOf(made)).toEqual([
+      ['Between theirs', '3'],
+      ['Between mine, too', '1'],
+    ])
+  })
+
+  test('what is pasted into the editor of a cell goes into its field', async () => {
+    await incidents('Editor', 1)
+    const page = await listOf('Editor')
+    await page.evaluate(`navigator.clipboard.writeText('a\\tb')`)
+    await cellOf(page, 'Editor 1', 1).dblclick()
+    const field = page.getByRole('textbox', { name: 'Subject' })
+    await focused(field)
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Control+v')
+    await expect.poll(() => field.inputValue()).toBe('a\tb')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  test.each(views)('the cells fit $width px in $colorScheme', async ({ width, colorScheme }) => {
+    const word = `Fit${width}${colorScheme}`
+    await incidents(word, 2)
+    const page = await listOf(word, { colorScheme })
+    const dialog = await pasteInto(page, `${word} 1`, 1, 'A longer subject than before, of one record\t9\tx\nB\tHigh')
+    await dialog.getByText('2 cells cannot be written.').waitFor()
+    await page.setViewportSize({ width, height: 900 })
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, `paste-${width}-${colorScheme}`)
+  })
+})
