@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('importing a file in a list (issue 13)', () => {
     expect((await storedAs('Stopped')).map(({ subject }) => subject)).toEqual(rows)
   })
 
-  test('a file in another encoding is not read, and those who may not create are offered no import', async () => {
+  test('a file in another encoding is not read, and callers are offered no import', async () => {
     const page = await stage.signedIn('michael.brown', listOf('Nothing'))
     const dialog = await chosen(page, 'rows.csv', Buffer.from([0x73, 0x0a, 0xcf, 0xf0]))
     await dialog.getByText('The file is not in UTF-8.').waitFor()
