@@ -47,14 +47,14 @@ const memoryBefore = process.memoryUsage.rss()
 const held = new VectorsInMemory({ minApproximate: 0, minCompared })
 /** As the database has them. */
 const vectors = new Float32Array(new SharedArrayBuffer(chunks * length * 4))
-const buffer = new SharedArrayBuffer(length * 4)
+const numbers = new Float32Array(new SharedArrayBuffer(length * 4))
 let addMs = 0
 for (let at = 0; at < chunks; at++) {
   const vector = draw()
-  new Float32Array(buffer).set(vector)
+  numbers.set(vector)
   vectors.set(vector, at * length)
   const [documentId, docId] = [at + 1, `document ${at}`]
-  const stored: StoredVectors = { collectionId: 1, documentId, docId, firstChunk: 0, buffer }
+  const stored: StoredVectors = { collectionId: 1, documentId, docId, firstChunk: 0, numbers }
   addMs += cpuMsOf(() => held.add([stored], length)).cpuMs
 }
 const bytes = process.memoryUsage.rss() - memoryBefore - vectors.byteLength

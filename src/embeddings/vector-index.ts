@@ -10,6 +10,7 @@ import type { FoundCandidates, VectorSearch, VectorsInMemoryOptions } from './in
 import { readModelState } from './store/models.ts'
 import { readForgotten, readRemoved, readWholeDocuments, type WholeDocument } from './store/read-vectors.ts'
 import { storedVectors } from './store/stored-vectors.ts'
+import { VectorPage } from './store/vector-page.ts'
 import type { NearChunk, NearSearch, VectorEngine } from './vector-engine.ts'
 import { type ComparedVectors, compareVectors, type VectorCheck } from './verify-vectors.ts'
 
@@ -43,6 +44,8 @@ export function openVectorIndex(options: VectorIndexOptions): VectorEngine {
 class FollowingVectors implements VectorEngine {
   readonly #options: VectorIndexOptions
   readonly #thread: Thread<VectorWork>
+  /** Of the vectors that the thread takes, one call at a time. */
+  readonly #page = new VectorPage()
   #position = 0
   #forgottenPosition = 0
   /** The thread knows which documents were removed up to this sequence number. */
@@ -151,6 +154,7 @@ class FollowingVectors implements VectorEngine {
     if (this.#reading !== null) this.#reading = { ...this.#reading, last: position }
     if (vectorLength === null) this.#position = Math.max(this.#position, position)
     else if (position > this.#position) await this.#readNew(generation, position, vectorLength)
+    this.#page.clear()
     if (generation === this.#generation) this.#reading = null
   }
 
@@ -193,7 +197,7 @@ class FollowingVectors implements VectorEngine {
   async #take(whole: readonly WholeDocument[], length: number): Promise<void> {
     const { database, modelId } = this.#options
     const toBegin = new Set(whole.map(({ id }) => id))
-    for await (const vectors of storedVectors(database, modelId, whole, length)) {
+    for await (const vectors of storedVectors(database, modelId, whole, length, this.#page)) {
       const begun = [...new Set(vectors.map(({ documentId }) => documentId))].filter((id) => toBegin.delete(id))
       await this.#thread.call('add', { vectors, length, begun })
     }

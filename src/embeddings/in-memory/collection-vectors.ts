@@ -1,25 +1,24 @@
-import { unitLength } from '../similarity.ts'
 import { DocumentNumbers } from './document-numbers.ts'
 import { maxResults } from './dot-products.ts'
 import type { Fingerprints } from './fingerprint-vectors.ts'
 import type { Nearest } from './nearest-candidates.ts'
-import { type RoundedVector, roundToBytes, strideOf } from './round-to-bytes.ts'
+import { type Rounding, roundToBytes, strideOf } from './round-to-bytes.ts'
 import type { VectorBlock, VectorBlocks } from './vector-blocks.ts'
 import { VectorColumns } from './vector-columns.ts'
 import { type SelectedPlaces, VectorSigns } from './vector-signs.ts'
 
-/** Vectors of adjacent chunks of one document, as stored: float32, in sequence. */
+/** Vectors of adjacent chunks of one document, as stored. */
 export interface StoredVectors {
   readonly collectionId: number
   readonly documentId: number
   readonly docId: string
   readonly firstChunk: number
-  /** Shared, so that a thread receives them without a copy. */
-  readonly buffer: SharedArrayBuffer
+  /** In sequence. A view of shared memory, so that a thread receives them without a copy. */
+  readonly numbers: Float32Array
 }
 
 /** The query: its numbers are in every region of the memory. */
-type RoundedQuery = Pick<RoundedVector, 'scale' | 'error'>
+type RoundedQuery = Rounding
 
 /** Sums of rounded numbers differ by less from the exact ones. */
 const slack = 1e-6
@@ -79,15 +78,17 @@ export class CollectionVectors {
     this.#memory = memory
   }
 
-  add({ documentId, docId, firstChunk, buffer }: StoredVectors): void {
+  add({ documentId, docId, firstChunk, numbers }: StoredVectors): void {
+    const { length } = this
     const document = this.#documents.numberOf(documentId, docId)
-    const rounded = roundedVectors(buffer, this.length)
-    const { scales, errors, documents, chunks } = this.#columns.reserve(this.count + rounded.length)
-    for (const [at, { numbers, scale, error }] of rounded.entries()) {
+    const added = Math.floor(numbers.length / length)
+    const { scales, errors, documents, chunks } = this.#columns.reserve(this.count + added)
+    for (let at = 0; at < added; at++) {
       const place = this.count
       this.#blocks[Math.floor(place / chunksOfBlock)] ??= this.#memory.codes.allocate(this.#stride)
-      this.#codesAt(place).set(numbers)
-      this.#signs?.set(place, numbers as Int8Array)
+      const codes = this.#codesAt(place)
+      const { scale, error } = roundToBytes(numbers.subarray(at * length, (at + 1) * length), codes)
+      this.#signs?.set(place, codes)
       scales[place] = scale
       // Rounded up.
       errors[place] = error * (1 + 1e-6)
@@ -252,12 +253,4 @@ export class CollectionVectors {
       this.#memory.codes.free(block, this.#stride)
     this.#signs?.freeFrom(this.count)
   }
-}
-
-/** @param buffer vectors of float32, one after the other */
-export function roundedVectors(buffer: SharedArrayBuffer, length: number): readonly RoundedVector[] {
-  const stored = new Float32Array(buffer)
-  return Array.from({ length: Math.floor(stored.length / length) }, (_, at) =>
-    roundToBytes(unitLength(stored.subarray(at * length, (at + 1) * length))),
-  )
 }

@@ -1,9 +1,8 @@
 import { lengthOf } from '../similarity.ts'
 import { firstSignBytes, maxQueryNumber, strideUnit } from './dot-products.ts'
 
-/** A vector as whole numbers: about `scale` times the numbers. */
-export interface RoundedVector {
-  readonly numbers: Int8Array | Int16Array
+/** How a vector of length 1 was rounded to whole numbers: it is about `scale` times the numbers. */
+export interface Rounding {
   readonly scale: number
   /** The length of the difference between the vector and its rounded form. */
   readonly error: number
@@ -35,28 +34,40 @@ export function signsOf(numbers: Int8Array | Int16Array, signs: Uint8Array): voi
   signs.fill(0, numbers.length >> 3)
 }
 
-/** A vector in a byte for each dimension. */
-export function roundToBytes(vector: Float32Array): RoundedVector {
-  return roundTo(vector, new Int8Array(strideOf(vector.length)), maxCode)
+/**
+ * Rounds a vector, made one of length 1, to a byte for each dimension.
+ *
+ * @param codes where the bytes are written: `strideOf` of them. Nothing else is allocated, because a start rounds millions of vectors
+ */
+export function roundToBytes(vector: Float32Array, codes: Int8Array): Rounding {
+  return roundTo(vector, codes, maxCode)
 }
 
 /** A query: finer than the vectors, so that its own error hardly counts. */
-export function roundQuery(vector: Float32Array): RoundedVector {
-  return roundTo(vector, new Int16Array(strideOf(vector.length)), maxQueryNumber)
+export function roundQuery(vector: Float32Array): Rounding & { readonly numbers: Int16Array } {
+  const numbers = new Int16Array(strideOf(vector.length))
+  return { ...roundTo(vector, numbers, maxQueryNumber), numbers }
 }
 
-function roundTo(vector: Float32Array, numbers: Int8Array | Int16Array, max: number): RoundedVector {
+/** The same numbers as of `unitLength`, which are not written anywhere. */
+function roundTo(vector: Float32Array, numbers: Int8Array | Int16Array, max: number): Rounding {
+  numbers.fill(0, vector.length)
+  // A vector of zeros has no direction.
+  const length = lengthOf(vector) || 1
   let largest = 0
-  for (const number of vector) largest = Math.max(largest, Math.abs(number))
+  for (let at = 0; at < vector.length; at++) largest = Math.max(largest, Math.abs(vector[at] as number))
   // Kept as 32 bits: the error is that of the kept scale.
-  const scale = Math.fround(largest / max)
-  if (scale === 0) return { numbers, scale, error: lengthOf(vector) }
+  const scale = Math.fround(Math.fround(largest / length) / max)
+  if (scale === 0) {
+    numbers.fill(0)
+    return { scale, error: 0 }
+  }
   let squares = 0
   for (let at = 0; at < vector.length; at++) {
-    const number = vector[at] as number
+    const number = Math.fround((vector[at] as number) / length)
     const rounded = Math.max(-max, Math.min(max, Math.round(number / scale)))
     numbers[at] = rounded
     squares += (number - rounded * scale) ** 2
   }
-  return { numbers, scale, error: Math.sqrt(squares) }
+  return { scale, error: Math.sqrt(squares) }
 }

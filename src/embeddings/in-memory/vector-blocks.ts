@@ -10,6 +10,11 @@ export interface VectorBlock {
 const pageBytes = 65_536
 /** A gigabyte: a WebAssembly memory may have four. */
 const pagesOfRegion = 16_384
+/**
+ * 16 MB, which take no memory before they are written. To V8, memory that has grown is new memory of its whole size, and it collects all
+ * garbage of the thread soon afterwards (docs/decisions/0054).
+ */
+const pagesOfStep = 256
 
 /** Blocks of vectors in memory. Freed blocks are used again by vectors of the same stride. */
 export class VectorBlocks {
@@ -44,7 +49,7 @@ export class VectorBlocks {
     target.used += bytes
     const { memory } = target.region
     const missing = target.used - memory.buffer.byteLength
-    if (missing > 0) memory.grow(Math.ceil(missing / pageBytes))
+    if (missing > 0) memory.grow(pagesToGrow(missing, memory.buffer.byteLength))
     return { region: target.region, from }
   }
 
@@ -53,4 +58,9 @@ export class VectorBlocks {
     this.#regions.push(opened)
     return opened
   }
+}
+
+function pagesToGrow(missing: number, bytes: number): number {
+  const left = pagesOfRegion - bytes / pageBytes
+  return Math.min(left, Math.max(pagesOfStep, Math.ceil(missing / pageBytes)))
 }

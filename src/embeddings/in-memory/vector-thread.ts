@@ -1,7 +1,8 @@
 import { workerData } from 'node:worker_threads'
 import { serveCalls } from '../../processes/worker-thread.ts'
-import { roundedVectors, type StoredVectors } from './collection-vectors.ts'
+import type { StoredVectors } from './collection-vectors.ts'
 import { Fingerprints, type VectorsFingerprint } from './fingerprint-vectors.ts'
+import { roundToBytes, strideOf } from './round-to-bytes.ts'
 import { type VectorSearch, VectorsInMemory, type VectorsInMemoryOptions } from './vectors-in-memory.ts'
 
 const held = new VectorsInMemory(workerData as VectorsInMemoryOptions)
@@ -41,8 +42,13 @@ serveCalls(work)
 
 function fingerprintsOfStored(vectors: readonly StoredVectors[], length: number): readonly VectorsFingerprint[] {
   const found = new Fingerprints()
-  for (const { collectionId, documentId, firstChunk, buffer } of vectors)
-    for (const [at, { numbers, scale }] of roundedVectors(buffer, length || buffer.byteLength / 4).entries())
-      found.add(collectionId, documentId, firstChunk + at, numbers as Int8Array, scale)
+  for (const { collectionId, documentId, firstChunk, numbers } of vectors) {
+    const each = length || numbers.length
+    const codes = new Int8Array(strideOf(each))
+    for (let at = 0; (at + 1) * each <= numbers.length; at++) {
+      const { scale } = roundToBytes(numbers.subarray(at * each, (at + 1) * each), codes)
+      found.add(collectionId, documentId, firstChunk + at, codes, scale)
+    }
+  }
   return found.all()
 }

@@ -36,7 +36,7 @@ test('the similarity of each chunk is between its bounds, and no chunk that is l
         allowed: isLimited ? Float64Array.from(allowed.map(({ documentId }) => documentId)).sort() : null,
       })
       const exact = new Map(allowed.flatMap((each) => similaritiesOf(each, query, length)))
-      expect(held.count()).toBe(kept.reduce((sum, { buffer }) => sum + buffer.byteLength / 4 / length, 0))
+      expect(held.count()).toBe(kept.reduce((sum, { numbers }) => sum + numbers.length / length, 0))
       expect(found).toHaveLength(Math.min(k, exact.size))
       for (const { documentId, chunkIndex, upper, lower } of found) {
         const similarity = exact.get(`${documentId} ${chunkIndex}`) ?? Number.NaN
@@ -67,7 +67,7 @@ test('a query without direction is equally near to all, in the order of their na
 
 test('vectors without numbers, and of other lengths, are compared with none of another length (issue 14, vectors)', () => {
   const held = new VectorsInMemory({ minApproximate: 25_000 })
-  const zero = { collectionId: 1, documentId: 1, docId: 'zero', firstChunk: 0, buffer: new SharedArrayBuffer(64) }
+  const zero = { collectionId: 1, documentId: 1, docId: 'zero', firstChunk: 0, numbers: new Float32Array(16) }
   held.add([zero], 16)
   held.add([{ ...storedOf(1, 2, 32), collectionId: 2 }], 32)
   const { candidates: found } = held.search({
@@ -84,9 +84,8 @@ test('memory of a removed collection leaves nothing to another one with vectors 
   const documentsOf = (collectionId: number, length: number, count: number): readonly StoredVectors[] =>
     Array.from({ length: count }, (_, at) => {
       const documentId = collectionId * 100_000 + at
-      const buffer = new SharedArrayBuffer(length * 4)
-      new Float32Array(buffer).set(noiseOf(documentId, length))
-      return { collectionId, documentId, docId: `d${documentId}`, firstChunk: 0, buffer }
+      const numbers = noiseOf(documentId, length)
+      return { collectionId, documentId, docId: `d${documentId}`, firstChunk: 0, numbers }
     })
   const options = { minApproximate: 1_000, minCompared: 100 }
   const [used, fresh] = [new VectorsInMemory(options), new VectorsInMemory(options)]
@@ -126,9 +125,7 @@ describe('a search by signs of 12,000 vectors around 100 centres', () => {
   const around = (seed: number): Float32Array =>
     noiseOf(seed, length).map((number, at) => number + (centres[seed % 100]?.[at] as number))
   const stored = Array.from({ length: 12_000 }, (_, at): StoredVectors => {
-    const buffer = new SharedArrayBuffer(length * 4)
-    new Float32Array(buffer).set(around(1_000 + at))
-    return { collectionId: 1, documentId: at + 1, docId: `d${at}`, firstChunk: 0, buffer }
+    return { collectionId: 1, documentId: at + 1, docId: `d${at}`, firstChunk: 0, numbers: around(1_000 + at) }
   })
   const queries = Array.from({ length: 50 }, (_, at) => around(100_000 + at))
   const heldOf = (vectors: readonly StoredVectors[], minCompared = 1_000): VectorsInMemory => {
@@ -213,10 +210,14 @@ describe('a search by signs of 12,000 vectors around 100 centres', () => {
 
   test('finds a vector that was just added, and many equal ones in the order of their names (issue 14, vectors)', () => {
     const added = noiseOf(7_777, length)
-    const buffer = new SharedArrayBuffer(length * 4)
-    new Float32Array(buffer).set(added)
     const some = heldOf(stored)
-    const of = (documentId: number) => ({ collectionId: 1, documentId, docId: `e${documentId}`, firstChunk: 0, buffer })
+    const of = (documentId: number) => ({
+      collectionId: 1,
+      documentId,
+      docId: `e${documentId}`,
+      firstChunk: 0,
+      numbers: added,
+    })
     some.add([of(20_000)], length)
     expect(idsOf(some.search(searchOf(added)))[0]).toBe(20_000)
     some.add(
@@ -231,15 +232,13 @@ describe('a search by signs of 12,000 vectors around 100 centres', () => {
 /** A document of one to five chunks, in one of two collections. */
 function storedOf(seed: number, documentId: number, length: number): StoredVectors {
   const chunks = 1 + (hash(seed, documentId) % 5)
-  const buffer = new SharedArrayBuffer(chunks * length * 4)
-  const numbers = new Float32Array(buffer)
+  const numbers = new Float32Array(chunks * length)
   for (let chunk = 0; chunk < chunks; chunk++)
     numbers.set(vectorOf(seed, documentId * 10 + chunk, length), chunk * length)
-  return { collectionId: 1 + (documentId % 2), documentId, docId: `d${documentId}`, firstChunk: 0, buffer }
+  return { collectionId: 1 + (documentId % 2), documentId, docId: `d${documentId}`, firstChunk: 0, numbers }
 }
 
-function similaritiesOf({ documentId, buffer }: StoredVectors, query: Float32Array, length: number) {
-  const numbers = new Float32Array(buffer)
+function similaritiesOf({ documentId, numbers }: StoredVectors, query: Float32Array, length: number) {
   return Array.from({ length: numbers.length / length }, (_, chunk): [string, number] => [
     `${documentId} ${chunk}`,
     similarityOf(unitLength(numbers.slice(chunk * length, (chunk + 1) * length)), unitLength(query)),

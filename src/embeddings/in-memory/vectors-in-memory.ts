@@ -1,4 +1,3 @@
-import { unitLength } from '../similarity.ts'
 import { type CollectionMemory, CollectionVectors, chunksOfBlock, type StoredVectors } from './collection-vectors.ts'
 import { Fingerprints, type VectorsFingerprint } from './fingerprint-vectors.ts'
 import { type Candidate, Nearest } from './nearest-candidates.ts'
@@ -55,8 +54,7 @@ export class VectorsInMemory {
     for (const each of vectors) {
       // Vectors given by callers come one per row, with the length of their collection.
       const collection =
-        this.#collections.get(each.collectionId) ??
-        new CollectionVectors(length || each.buffer.byteLength / 4, this.#memory)
+        this.#collections.get(each.collectionId) ?? new CollectionVectors(length || each.numbers.length, this.#memory)
       this.#collections.set(each.collectionId, collection)
       collection.add(each)
     }
@@ -88,8 +86,8 @@ export class VectorsInMemory {
 
   /** The k chunks whose similarity to the query has the highest upper bounds. */
   search({ vector, k, collectionIds, allowed, mayApproximate }: VectorSearch): FoundCandidates {
-    const query = roundQuery(unitLength(vector))
-    this.#setQuery(query.numbers as Int16Array, vector.length)
+    const query = roundQuery(vector)
+    this.#setQuery(query.numbers, vector.length)
     const best = new Nearest(k)
     const min = Math.max(this.#minCompared, k * comparedPerCandidate)
     let [isApproximate, vectors] = [false, 0]

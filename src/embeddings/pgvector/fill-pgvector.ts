@@ -106,10 +106,9 @@ export interface ChunkRow {
 
 /** @param vectorLength 0: the row has one vector */
 export function chunkRows(
-  { collectionId, documentId, firstChunk, buffer }: StoredVectors,
+  { collectionId, documentId, firstChunk, numbers }: StoredVectors,
   vectorLength: number,
 ): readonly ChunkRow[] {
-  const numbers = new Float32Array(buffer)
   const length = vectorLength || numbers.length
   return Array.from({ length: Math.floor(numbers.length / length) }, (_, at) => ({
     documentId,

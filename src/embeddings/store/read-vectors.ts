@@ -2,6 +2,7 @@ import type { Session } from '../../database/database.ts'
 import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import { utcTimestamp } from '../../database/utc-timestamp.ts'
 import { sql } from '../../kernel/sql.ts'
+import type { VectorPage } from './vector-page.ts'
 import { chunksOfRow } from './write-vectors.ts'
 
 export interface WholeDocument {
@@ -82,7 +83,7 @@ export async function readHoldable(
 export interface WrittenVectors {
   readonly documentId: number
   readonly firstChunk: number
-  readonly buffer: SharedArrayBuffer
+  readonly numbers: Float32Array
 }
 
 /** Bytes of vectors per statement; the transfer takes twice as many. */
@@ -106,23 +107,29 @@ const READ_VECTORS = {
   bytesAt: 2,
 }
 
-/** Rows without a vector of this length for each of their chunks are left out: `verify` reports them. */
+/**
+ * Rows without a vector of this length for each of their chunks are left out: `verify` reports them.
+ *
+ * @param page has the numbers until the next ones are read
+ */
 export async function* readVectors(
   session: Session,
   modelId: number,
   documentIds: readonly number[],
   vectorLength: number,
+  page: VectorPage,
 ): AsyncGenerator<readonly WrittenVectors[]> {
   const max =
     vectorLength === 0 ? rowsOfGiven : Math.max(16, Math.floor(bytesOfLook / (chunksOfRow * vectorLength * 4)))
   let after: readonly [documentId: number, firstChunk: number] = [0, -1]
   for (;;) {
     const rows = await selectRows(session, READ_VECTORS, [modelId, documentIds, vectorLength, ...after, max])
-    const found = rows.map(({ documentId, firstChunk, vectors }) => {
-      const buffer = new SharedArrayBuffer(vectors.length)
-      new Uint8Array(buffer).set(vectors)
-      return { documentId: Number(documentId), firstChunk: Number(firstChunk), buffer }
-    })
+    const numbers = page.put(rows.map(({ vectors }) => vectors))
+    const found = rows.map(({ documentId, firstChunk }, at) => ({
+      documentId: Number(documentId),
+      firstChunk: Number(firstChunk),
+      numbers: numbers[at] as Float32Array,
+    }))
     const last = found.at(-1)
     if (last === undefined) return
     yield found
