@@ -23,7 +23,7 @@ export function useRecentReferences(table: string, isWanted: boolean): RecentRef
       info === undefined ? [] : readReferences(info, `sys_idIN${ids.join(',')}`, { signal, max: maxRecent }),
   })
   const remember = (sysId: string): void => {
-    // A list of choices is a help: nobody is told that it could not be stored.
+    // The field works without the latest choices, so an error while they are stored is not displayed.
     set({ ids: [sysId, ...ids.filter((id) => id !== sysId)].slice(0, maxRecent) }).catch(() => undefined)
   }
   return { recent: ids.flatMap((id) => data.filter(({ value: found }) => found === id)), remember }

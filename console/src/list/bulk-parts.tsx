@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react'
+import type { QueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import ui from '../ui/ui.module.css'
-import { type Failure, failuresFile } from './bulk-run.ts'
+import { type Failure, failuresFile, type Target } from './bulk-run.ts'
 import css from './list.module.css'
 
 interface ProgressProps {
@@ -27,18 +28,13 @@ const maxListed = 5
 
 /** The first failures, and a file with all. */
 export function Failures({ failures, table }: { readonly failures: readonly Failure[]; readonly table: string }) {
-  const address = useFile(failures)
+  const text = useMemo(() => (failures.length === 0 ? null : failuresFile(failures)), [failures])
+  const address = useTextFile(text, 'text/csv')
   if (failures.length === 0) return null
   return (
     <div className={css.failures}>
       <p>{t('bulk.failed', { count: failures.length })}</p>
-      <ul>
-        {failures.slice(0, maxListed).map(({ target, message }) => (
-          <li key={target.sysId}>
-            <strong>{target.name}</strong> {message}
-          </li>
-        ))}
-      </ul>
+      <FailureList failures={failures.slice(0, maxListed)} />
       {address !== null && (
         <a href={address} download={`${table}-failed.csv`}>
           {t('bulk.failedFile')}
@@ -48,15 +44,37 @@ export function Failures({ failures, table }: { readonly failures: readonly Fail
   )
 }
 
-function useFile(failures: readonly Failure[]): string | null {
+interface FailureListProps {
+  readonly failures: readonly { readonly target: Pick<Target, 'sysId' | 'name'>; readonly message: string }[]
+}
+
+export function FailureList({ failures }: FailureListProps) {
+  return (
+    <ul>
+      {failures.map(({ target, message }) => (
+        <li key={target.sysId}>
+          <strong>{target.name}</strong> {message}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** @returns the address of a file with the text, while it is displayed */
+export function useTextFile(text: string | null, type: string): string | null {
   const [address, setAddress] = useState<string | null>(null)
   useEffect(() => {
-    if (failures.length === 0) return undefined
-    const made = URL.createObjectURL(new Blob([failuresFile(failures)], { type: 'text/csv' }))
+    if (text === null) return undefined
+    const made = URL.createObjectURL(new Blob([text], { type }))
     setAddress(made)
     return () => URL.revokeObjectURL(made)
-  }, [failures])
+  }, [text, type])
   return address
+}
+
+/** Whatever displays records is read again after many of them were written. */
+export function refreshRecords(client: QueryClient): void {
+  for (const key of ['rows', 'total', 'groups', 'queue', 'record']) void client.invalidateQueries({ queryKey: [key] })
 }
 
 interface TypedNumberProps {

@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 import { ErrorBanner, messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
-import { Failures, Progress, TypedNumber } from './bulk-parts.tsx'
+import { Failures, Progress, refreshRecords, TypedNumber } from './bulk-parts.tsx'
 import {
   type BulkResult,
   type BulkValues,
@@ -72,7 +72,7 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
     return writeTargets(targets, () => values, { info, isDry, signal: stop.current.signal, onProgress })
   }
   const refresh = (): void => {
-    for (const key of ['rows', 'total', 'groups', 'queue', 'record']) void client.invalidateQueries({ queryKey: [key] })
+    refreshRecords(client)
   }
   const check = (): Promise<void> =>
     attempt(async () => {

@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react'
+import { useMemo } from 'react'
 import { t } from '../messages/i18n.ts'
 import ui from '../ui/ui.module.css'
+import { useTextFile } from './bulk-parts.tsx'
 import type { ImportFile } from './import-file.ts'
 import { type ImportReport, type RejectedRow, rejectedFile } from './import-run.ts'
 import css from './list.module.css'
@@ -41,7 +42,8 @@ interface RejectedProps {
 
 /** The first errors by line, and a file with all rejected rows. */
 function Rejected({ file, table, rejected }: RejectedProps) {
-  const address = useRejectedFile(file, rejected)
+  const text = useMemo(() => (rejected.length === 0 ? null : rejectedFile(file, rejected)), [file, rejected])
+  const address = useTextFile(text, 'text/plain')
   if (rejected.length === 0) return null
   return (
     <div className={css.failures}>
@@ -59,15 +61,4 @@ function Rejected({ file, table, rejected }: RejectedProps) {
       )}
     </div>
   )
-}
-
-function useRejectedFile(file: ImportFile, rejected: readonly RejectedRow[]): string | null {
-  const [address, setAddress] = useState<string | null>(null)
-  useEffect(() => {
-    if (rejected.length === 0) return undefined
-    const made = URL.createObjectURL(new Blob([rejectedFile(file, rejected)], { type: 'text/plain' }))
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
-  }, [file, rejected])
-  return address
 }

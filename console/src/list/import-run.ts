@@ -1,4 +1,3 @@
-import { randomKey } from 'docket-client'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
@@ -54,8 +53,6 @@ export async function runImport(plan: ImportPlan, from: ImportReport, run: Run):
   return report
 }
 
-export const newRunId = (): string => randomKey()
-
 function batchFrom(rows: readonly FileRow[], start: number): readonly FileRow[] {
   let end = start
   for (let characters = 0; end < rows.length && end - start < batchRows; end += 1) {
@@ -101,7 +98,7 @@ async function sendBatch(plan: ImportPlan, batch: readonly FileRow[], { isDry, i
     body,
     // The server ignores it beside `key`. Without it, the request is sent once: again, it would add journal entries again.
     ...(key === '' && !isDry ? { idempotencyKey: id } : {}),
-    // A batch is written once it is sent, so its result is awaited.
+    // The server writes a batch that it was sent, so the request waits for its result.
     timeoutMs: 120_000,
   })
 }

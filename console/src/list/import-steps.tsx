@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { randomKey } from 'docket-client'
 import { useEffect, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
@@ -6,11 +7,11 @@ import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
-import { Progress } from './bulk-parts.tsx'
+import { Progress, refreshRecords } from './bulk-parts.tsx'
 import type { ImportFile } from './import-file.ts'
 import { firstMapping, MappingFields } from './import-mapping.tsx'
 import { ImportResult } from './import-result.tsx'
-import { type ImportReport, newRunId, nothingYet, runImport } from './import-run.ts'
+import { type ImportReport, nothingYet, runImport } from './import-run.ts'
 import css from './list.module.css'
 
 type Step =
@@ -84,7 +85,7 @@ function useImport(info: TableInfo, file: ImportFile) {
   const [step, setStep] = useState<Step>({ kind: 'map' })
   const [error, setError] = useState<unknown>(null)
   const stopper = useRef(new AbortController())
-  const [id] = useState(newRunId)
+  const [id] = useState(randomKey)
   useEffect(() => () => stopper.current.abort(), [])
   const plan = { info, file, ...mapping }
   const attempt = async (from: ImportReport, isDry: boolean): Promise<{ report: ImportReport; isWhole: boolean }> => {
@@ -110,7 +111,7 @@ function useImport(info: TableInfo, file: ImportFile) {
   /** What was written before an error or Cancel stays, and the user can go on after it. */
   const run = async (from: ImportReport): Promise<void> => {
     const { report } = await attempt(from, false)
-    for (const key of ['rows', 'total', 'groups', 'queue', 'record']) void client.invalidateQueries({ queryKey: [key] })
+    refreshRecords(client)
     setStep({ kind: 'done', report })
   }
   return { mapping, setMapping, step, setStep, error, check, run, stop: () => stopper.current.abort() }

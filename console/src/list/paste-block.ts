@@ -47,9 +47,14 @@ export function cellsOfBlock(text: string): readonly (readonly string[])[] {
   return (lines.at(-1) === '' ? lines.slice(0, -1) : lines).map((line) => line.split('\t'))
 }
 
+interface PlacedRow {
+  readonly sysId: string
+  readonly texts: readonly string[]
+}
+
 /** Which cells of the block have a place in the list. */
 export interface PlacedBlock {
-  readonly rows: readonly { readonly sysId: string; readonly texts: readonly string[] }[]
+  readonly rows: readonly PlacedRow[]
   readonly columns: readonly PathColumn[]
   readonly rowsOutside: number
   readonly columnsOutside: number
@@ -74,12 +79,10 @@ export function placeBlock({ text, row, column, rows, columns }: Paste): PlacedB
 /** Reads the record, with what the user may write of it. */
 export async function readPasted(
   info: TableInfo,
-  { rows, columns }: PlacedBlock,
-  at: number,
+  row: PlacedRow,
+  columns: readonly PathColumn[],
   signal: AbortSignal,
-): Promise<PastedRow | null> {
-  const row = rows[at]
-  if (row === undefined) return null
+): Promise<PastedRow> {
   const fields = [...new Set(['sys_id', info.displayColumn, ...columns.map(({ path }) => path)])]
   const version = await docket
     .table(info.entry.name)

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { ErrorBanner, messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
-import { Progress } from './bulk-parts.tsx'
+import { FailureList, Progress, refreshRecords } from './bulk-parts.tsx'
 import css from './list.module.css'
 import { hasState, type Paste, type PastedRow, placeBlock } from './paste-block.ts'
 import { checkBlock, type PasteResult, undoBlock, writeBlock } from './paste-run.ts'
@@ -94,13 +94,7 @@ function Done({ written, failed, left }: PasteResult) {
       {failed.length > 0 && (
         <div className={css.failures}>
           <p>{t('bulk.failed', { count: failed.length })}</p>
-          <ul>
-            {failed.map(({ row, message }) => (
-              <li key={row.sysId}>
-                <strong>{row.name}</strong> {message}
-              </li>
-            ))}
-          </ul>
+          <FailureList failures={failed.map(({ row, message }) => ({ target: row, message }))} />
         </div>
       )}
     </>
@@ -126,9 +120,7 @@ function usePaste(info: TableInfo, paste: Paste, onClose: () => void) {
       .catch((problem: unknown) => signal.aborted || fail(problem))
     return () => stopper.current.abort()
   }, [])
-  const refresh = (): void => {
-    for (const key of ['rows', 'total', 'groups', 'queue', 'record']) void client.invalidateQueries({ queryKey: [key] })
-  }
+  const refresh = (): void => refreshRecords(client)
   const write = async (rows: readonly PastedRow[]): Promise<void> => {
     stopper.current = new AbortController()
     const onProgress = (done: number): void => setStep({ kind: 'running', done, total: rows.length })

@@ -16,8 +16,8 @@ interface Run {
 export async function checkBlock(block: PlacedBlock, run: Run): Promise<readonly PastedRow[]> {
   const rows: PastedRow[] = []
   for (let at = 0; at < block.rows.length; at += readTogether) {
-    const next = Array.from({ length: readTogether }, (_, by) => readPasted(run.info, block, at + by, run.signal))
-    rows.push(...(await Promise.all(next)).filter((row) => row !== null))
+    const next = block.rows.slice(at, at + readTogether)
+    rows.push(...(await Promise.all(next.map((row) => readPasted(run.info, row, block.columns, run.signal)))))
     run.onProgress(rows.length)
   }
   return tried(rows, run)
@@ -136,7 +136,7 @@ const isAsChecked = ({ cells, version }: PastedRow, now: Version): boolean =>
       state !== 'change' || textOf(now.row[path], column) === textOf(version.row[path], column),
   )
 
-/** Writes the values from before, except where somebody has changed the record since. @returns how many records are as before */
+/** Writes the values from before, except where the record was changed after that. @returns how many records are as before */
 export async function undoBlock(written: readonly WrittenRow[], info: TableInfo): Promise<number> {
   let count = 0
   for (const { row, etag } of written) {
