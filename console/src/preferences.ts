@@ -45,14 +45,21 @@ async function readAll(signal?: AbortSignal): Promise<Preferences> {
   )
 }
 
+/** Names of the values that the user has set on this page. */
+const setHere = new Set<string>()
+
 export const preferencesQuery = (user: string) =>
   queryOptions({
     queryKey: ['preferences', user],
     staleTime: Number.POSITIVE_INFINITY,
     initialData: () => readCopy(user),
     initialDataUpdatedAt: 0,
-    queryFn: async ({ signal }) => {
-      const preferences = await readAll(signal)
+    queryFn: async ({ client, queryKey, signal }) => {
+      const read = await readAll(signal)
+      // What was set while the rows were being read is newer than they are.
+      const known = client.getQueryData<Preferences>(queryKey) ?? {}
+      const newer = Object.entries(known).filter(([name]) => setHere.has(name))
+      const preferences = { ...read, ...Object.fromEntries(newer) }
       storeCopy({ user, preferences })
       return preferences
     },
@@ -109,6 +116,7 @@ export function usePreference<T extends object>(name: string): PreferenceState<T
         client.setQueryData(queryKey, preferences)
         storeCopy({ user: user.sys_id, preferences })
       }
+      setHere.add(name)
       store({ sysId: known()?.sysId ?? null, value })
       await runExclusive(async () => {
         try {

@@ -13,6 +13,8 @@ const densities = ['compact', 'comfortable'] as const
 export function Appearance() {
   const { look, change } = useStoredLook()
   const form = usePreference<FormPreference>('form')
+  // The stored value reaches this page only after the click: until then the box would jump back.
+  const [hasTabs, chooseTabs] = useState<boolean>()
   const [hasKeys, chooseKeys] = useState(areSingleKeysOn)
   return (
     <Part title={t('me.appearance')} hint={t('me.appearanceHint')}>
@@ -33,8 +35,11 @@ export function Appearance() {
       <label className={css.check}>
         <input
           type="checkbox"
-          checked={form.value?.tabs === true}
-          onChange={(event) => void form.set({ tabs: event.target.checked })}
+          checked={hasTabs ?? form.value?.tabs === true}
+          onChange={(event) => {
+            chooseTabs(event.target.checked)
+            void form.set({ tabs: event.target.checked })
+          }}
         />
         {t('me.tabs')}
       </label>

@@ -80,6 +80,42 @@ describe.skipIf(!hasChromium)('own settings in the console (issue 13)', () => {
     await expect.poll(() => look(other)).toEqual({ theme: 'system', density: 'compact' })
   })
 
+  test('a choice that is made while the stored ones are still being read stays, and the others too', async () => {
+    const page = await stage.signedIn('michael.brown', '/me')
+    const isRead = (url: URL) => url.pathname.endsWith('/table/sys_user_preference')
+    const theme = page.waitForResponse((each) => each.request().method() === 'POST' && isRead(new URL(each.url())))
+    await page.getByLabel('Dark').check()
+    await theme
+    // A browser that knows nothing yet: the response was made before the choice and arrives after it.
+    const other = await stage.signedIn('michael.brown')
+    let release: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await other.route(isRead, async (route) => {
+      if (route.request().method() !== 'GET') return route.continue()
+      const response = await route.fetch()
+      await held
+      await route.fulfill({ response })
+    })
+    await other.evaluate('localStorage.clear()')
+    await other.goto(`${stage.baseUrl}/console/me`)
+    const box = other.getByLabel('Sections of a record are tabs (in every browser)')
+    await box.check()
+    release()
+    const stored = "JSON.parse(localStorage['docket.preferences'] ?? '{}').preferences"
+    await expect.poll(() => other.evaluate(`${stored}?.look.value.theme`)).toBe('dark')
+    expect(await other.evaluate(`${stored}.form.value`)).toEqual({ tabs: true })
+    await expect.poll(() => other.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+    expect(await box.isChecked()).toBe(true)
+    // Another page of the console takes the choice from what this page knows.
+    await other.evaluate(
+      `history.pushState({}, '', '/console/t/itsm_incident?q=active=true'); dispatchEvent(new PopStateEvent('popstate'))`,
+    )
+    await other.locator('[data-record] a').first().click()
+    await other.getByRole('tab').first().waitFor()
+  })
+
   test('single keys can be turned off', async () => {
     const page = await stage.signedIn('michael.brown', '/me')
     await page.getByLabel('Single keys such as / and n do something').waitFor()
