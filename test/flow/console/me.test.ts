@@ -82,8 +82,10 @@ describe.skipIf(!hasChromium)('own settings in the console (issue 13)', () => {
 
   test('a choice that is made while the stored ones are still being read stays, and the others too', async () => {
     const page = await stage.signedIn('michael.brown', '/me')
-    const isRead = (url: URL) => url.pathname.endsWith('/table/sys_user_preference')
-    const theme = page.waitForResponse((each) => each.request().method() === 'POST' && isRead(new URL(each.url())))
+    const isPreference = (url: URL) => url.pathname.endsWith('/table/sys_user_preference')
+    const theme = page.waitForResponse(
+      (each) => each.request().method() === 'POST' && isPreference(new URL(each.url())),
+    )
     await page.getByLabel('Dark').check()
     await theme
     // A browser that knows nothing yet: the response was made before the choice and arrives after it.
@@ -92,7 +94,7 @@ describe.skipIf(!hasChromium)('own settings in the console (issue 13)', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
-    await other.route(isRead, async (route) => {
+    await other.route(isPreference, async (route) => {
       if (route.request().method() !== 'GET') return route.continue()
       const response = await route.fetch()
       await held
@@ -101,7 +103,11 @@ describe.skipIf(!hasChromium)('own settings in the console (issue 13)', () => {
     await other.evaluate('localStorage.clear()')
     await other.goto(`${stage.baseUrl}/console/me`)
     const box = other.getByLabel('Sections of a record are tabs (in every browser)')
+    const written = other.waitForResponse(
+      (each) => each.request().method() === 'POST' && isPreference(new URL(each.url())),
+    )
     await box.check()
+    await (await written).finished()
     release()
     const stored = "JSON.parse(localStorage['docket.preferences'] ?? '{}').preferences"
     await expect.poll(() => other.evaluate(`${stored}?.look.value.theme`)).toBe('dark')
