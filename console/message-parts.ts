@@ -12,6 +12,7 @@ export const pagePrefixes = [
   'search',
   'tabs',
   'versions',
+  'viewers',
 ] as const
 
 /** Only dialogs of lists say these. */

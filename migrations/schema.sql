@@ -1620,6 +1620,17 @@ create table docket_system.user_generation (
 CREATE TRIGGER raise_identity_epoch_by_insert AFTER INSERT ON docket_system.user_generation REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
 CREATE TRIGGER raise_identity_epoch_by_update AFTER UPDATE ON docket_system.user_generation REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION docket_system.raise_identity_epoch();
 
+create table docket_system.viewer (
+  root_table text not null,
+  record_id text not null,
+  user_id bigint not null,
+  page text not null,
+  opened_at timestamp(0) without time zone not null,
+  seen_at timestamp(3) without time zone not null,
+  constraint viewer_pkey PRIMARY KEY (root_table, record_id, user_id, page)
+);
+CREATE INDEX viewer_user_id_idx ON docket_system.viewer USING btree (user_id);
+
 create table docket_system.webhook (
   webhook_id bigint not null,
   "position" bigint not null,

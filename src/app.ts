@@ -62,6 +62,7 @@ import { createRecordDeps, type RecordDeps } from './records/record-deps.ts'
 import { readableRecords } from './records/rights/readable-records.ts'
 import { makeSeal } from './records/run/encrypt-text.ts'
 import { runSlowRequests } from './records/slow/run-slow-requests.ts'
+import { clearViewers } from './records/viewers.ts'
 import { type RetentionDeps, removeOldHistory } from './retention/remove-history.ts'
 import { modelsOf } from './start/models-of-settings.ts'
 import { describeObservation } from './telemetry/describe-observation.ts'
@@ -352,6 +353,7 @@ function startChangeWork(
     await clearDelivered({ database, clock })
     await clearAttachments(attachments)
     await clearTinyAddresses(database)
+    await clearViewers(database)
   }
   const slowRequests = runSlowRequests(deps.slow, { database, clock, onError })
   const housekeeping = startLoop({ turn: cleanup, everyMs: housekeepingEveryMs, onError })

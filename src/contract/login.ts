@@ -49,6 +49,7 @@ const Session = z.object({
     .object({
       hybrid: z.boolean().meta({ description: 'Search compares vectors, too.' }),
       converter: z.boolean().meta({ description: 'Files of further formats are converted.' }),
+      viewers: z.boolean().meta({ description: 'Pages report which record they display (PUT /v1/viewers).' }),
     })
     .meta({ description: 'What the server is configured for.' }),
   server_version: z.string().meta({ description: 'Version of the server.' }),

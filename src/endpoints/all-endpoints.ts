@@ -16,6 +16,7 @@ import { explainEndpoint } from './records/explain-endpoint.ts'
 import { recordEndpoints } from './records/record-endpoints.ts'
 import { statsEndpoint } from './records/stats-endpoint.ts'
 import { tableEndpoints } from './records/table-endpoints.ts'
+import { viewerEndpoints } from './records/viewer-endpoints.ts'
 import { healthDetailsEndpoint } from './server/health-details-endpoint.ts'
 import { healthEndpoints } from './server/health-endpoints.ts'
 import { jobEndpoint } from './server/job-endpoint.ts'
@@ -42,6 +43,7 @@ export const describedServerEndpoints = [
 export const serverEndpoints = [
   ...recordEndpoints,
   statsEndpoint,
+  ...viewerEndpoints,
   ...metaEndpoints,
   ...changeEndpoints,
   ...bulkEndpoints,

@@ -7,9 +7,11 @@ import { changeGroup } from './changes/change-endpoints.ts'
 import { documentGroup } from './documents/document-endpoints.ts'
 import { metaGroup } from './meta/meta-endpoints.ts'
 import { statsEndpoint, statsTag } from './records/stats-endpoint.ts'
+import { viewerEndpoints, viewerTag } from './records/viewer-endpoints.ts'
 
 const groups: readonly EndpointGroup[] = [
   { tags: [statsTag], endpoints: [statsEndpoint] },
+  { tags: [viewerTag], endpoints: viewerEndpoints },
   metaGroup,
   changeGroup,
   bulkGroup,

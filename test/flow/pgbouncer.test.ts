@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
+import { sql } from '../../src/kernel/sql.ts'
 import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { type Pooler, pgbouncerFollowsNames, pgbouncerIsInstalled, startPgbouncer } from '../harness/pgbouncer.ts'
 import { type SpawnedDocket, spawnDocket, spawnFailing, temporaryFolder } from '../harness/spawn-docket.ts'
@@ -134,6 +135,19 @@ describe.runIf(pgbouncerIsInstalled)('behind PgBouncer', () => {
       expect(subjects.data.map(({ subject }) => subject).toSorted()).toEqual(
         ids.map((_id, at) => `Принтер ${at} готов`).toSorted(),
       )
+      // Each server knows who has a record open, whichever server they report to.
+      const on = `/rest/v1/table/sys_property?sysparm_query=name=viewers.enabled&sysparm_fields=sys_id`
+      const [property] = (await send(server(0), 'GET', on)).data
+      await send(server(0), 'PATCH', `/rest/v1/table/sys_property/${property?.['sys_id']}`, { value: 'true' })
+      const viewed = await inLanes(
+        [0, 1, 0, 1].map((at) => () => send(server(at), 'PUT', `/v1/viewers/task/${ids[1]}/page-${at}`)),
+      )
+      expect(viewed.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      const counted = await (fresh as FreshDatabase).database.rows(
+        sql`select page from docket_system.viewer order by page`,
+      )
+      expect(counted).toEqual([{ page: 'page-0' }, { page: 'page-1' }])
+
       expect((await send(server(1), 'DELETE', `/rest/v1/table/task/${ids[0]}`)).status).toBe(200)
       expect((await send(server(0), 'GET', `/rest/v1/table/task/${ids[0]}`)).status).toBe(404)
       if (poolMode === 'transaction') expect((await preparedNames()).length > 0).toBe(names === 'on')

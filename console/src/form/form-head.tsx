@@ -1,15 +1,18 @@
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { type MouseEvent, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { moveInList, type PlaceInList, placeInList } from '../list/left-list.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { lazyPart } from '../ui/part.tsx'
 import css from './form.module.css'
 import { StateButtons } from './state-buttons.tsx'
 import type { RecordEdits } from './use-record.ts'
 import type { RecordRights } from './use-rights.ts'
+
+const Viewers = lazyPart(async () => (await import('./viewers.tsx')).Viewers)
 
 interface FormHeadProps {
   readonly info: TableInfo
@@ -26,6 +29,7 @@ interface FormHeadProps {
 }
 
 export function FormHead({ info, sysId, edits, rights, mayWrite, title, actions, children }: FormHeadProps) {
+  const { features } = useSession()
   const row = edits.opened?.row
   const number = row?.['number']?.display_value
   const subject = row?.['subject']?.display_value
@@ -34,6 +38,11 @@ export function FormHead({ info, sysId, edits, rights, mayWrite, title, actions,
     <header className={css.head}>
       <div className={css.topLine}>
         <BackLink info={info} place={place} />
+        {features.viewers && sysId !== 'new' && (
+          <Suspense>
+            <Viewers table={info.entry.name} sysId={sysId} />
+          </Suspense>
+        )}
         {place !== null && <Neighbours table={info.entry.name} place={place} />}
       </div>
       <div className={css.titleLine}>

@@ -634,4 +634,8 @@ export const en = {
   'versions.older': 'Earlier version',
   'versions.same': 'These versions do not differ.',
   'versions.title': 'Versions',
+  'viewers.open': '{count, plural, one {{names} has this record open, too} other {{names} have this record open, too}}',
+  'viewers.since': 'since {at}',
+  'viewers.title': 'Also open for',
+  'viewers.unnamed': 'Somebody',
 } as const

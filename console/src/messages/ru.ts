@@ -659,4 +659,8 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'versions.older': 'Более ранняя версия',
   'versions.same': 'Эти версии не отличаются.',
   'versions.title': 'Версии',
+  'viewers.open': 'Эту запись также открыли: {names}',
+  'viewers.since': 'с {at}',
+  'viewers.title': 'Запись также открыли',
+  'viewers.unnamed': 'Кто-то',
 }

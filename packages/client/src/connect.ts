@@ -35,7 +35,7 @@ export interface Session {
   readonly expires_at: string | null
   readonly ends_at: string | null
   readonly landing_page: 'administrator' | 'agent' | 'caller'
-  readonly features: { readonly hybrid: boolean; readonly converter: boolean }
+  readonly features: { readonly hybrid: boolean; readonly converter: boolean; readonly viewers: boolean }
   readonly server_version: string
   /** `since` of `events`: everything that changes after this response. */
   readonly last_event_id: string

@@ -14,13 +14,14 @@ import { type LogInDeps, logIn, logOut } from '../../identity/log-in.ts'
 import { logInBrowser } from '../../identity/manage-sessions.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { hasViewers } from '../../records/viewers.ts'
 import { type LatestEventDeps, latestEventId } from '../changes/latest-event-id.ts'
 import { describeSession } from './describe-session.ts'
 
 export interface LoginDeps extends LatestEventDeps {
   readonly login: LogInDeps
   /** Configured features of the server. */
-  readonly features: SessionDescription['features']
+  readonly features: Omit<SessionDescription['features'], 'viewers'>
 }
 
 const loginEndpoint = declare({
@@ -65,8 +66,10 @@ async function logInPage(
   return succeed({ data: await sessionOf(deps, caller.value), headers: cookie.headersWith(key.value) })
 }
 
-const sessionOf = async (deps: LoginDeps, caller: Authenticated): Promise<SessionDescription> =>
-  describeSession(caller, { features: deps.features, lastEventId: await latestEventId(deps) })
+async function sessionOf(deps: LoginDeps, caller: Authenticated): Promise<SessionDescription> {
+  const viewers = hasViewers(await deps.records.catalog.upToDate())
+  return describeSession(caller, { features: { ...deps.features, viewers }, lastEventId: await latestEventId(deps) })
+}
 
 const logoutEndpoint = declare({
   id: 'logout',

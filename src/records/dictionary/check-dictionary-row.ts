@@ -15,6 +15,7 @@ import { sql } from '../../kernel/sql.ts'
 import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
 import { isTableDenied, type Reader } from '../authorize/readable-path.ts'
 import { MAX_BULK, MAX_COUNTED, MAX_ROWS } from '../page-limit.ts'
+import { VIEWERS_PROPERTY } from '../viewers.ts'
 import { callersConditionProblem, conditionProblem } from './condition-problem.ts'
 
 /**
@@ -234,6 +235,8 @@ const WHOLE_PROPERTIES: Readonly<Record<string, readonly [min: number, max: numb
 
 function checkProperty(row: Row, { catalog }: Around): Problem | null {
   if (text(row, 'name') === TABLE_NAMES) return checkTableNames(text(row, 'value'), catalog)
+  if (text(row, 'name') === VIEWERS_PROPERTY && !/^\s*(true|false)\s*$/.test(text(row, 'value')))
+    return invalidValue('value', `${VIEWERS_PROPERTY} is true or false`)
   const range = WHOLE_PROPERTIES[text(row, 'name')]
   if (range === undefined) return null
   const value = text(row, 'value').trim()

@@ -144,6 +144,7 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
   ['at most $1 fields of sum, avg, min, max', 'не более $1 полей в sum, avg, min, max'],
   ['at most $1', 'не более $1'],
   ['at most $1 characters', 'не более $1 символов'],
+  ['1 to 64 letters, digits, - and _', 'от 1 до 64 букв, цифр, - и _'],
   [
     'count, sum(field), avg(field), min(field) or max(field), a comparison and a value, such as count>10',
     'count, sum(поле), avg(поле), min(поле) или max(поле), сравнение и значение, например count>10',

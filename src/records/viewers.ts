@@ -1,0 +1,143 @@
+import { grantOnRows, isNever } from '../acl/descendants-grant.ts'
+import type { Catalog, Table } from '../catalog/catalog.ts'
+import { tableNamed } from '../catalog/table-named.ts'
+import type { Principal } from '../identity/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { fail, type Result, succeed } from '../kernel/result.ts'
+import { sql } from '../kernel/sql.ts'
+import type { RecordDeps } from './record-deps.ts'
+import { nameOfReadable } from './rights/name-of-readable.ts'
+import { readableRecords } from './rights/readable-records.ts'
+import { unlessDrifted } from './run/adopted-table-drift.ts'
+
+export const VIEWERS_PROPERTY = 'viewers.enabled'
+
+/** Who else has a record open is displayed only if an administrator has turned it on. */
+export const hasViewers = ({ properties }: Pick<Catalog, 'properties'>): boolean =>
+  properties.get(VIEWERS_PROPERTY)?.trim() === 'true'
+
+/** A page reports itself this often. */
+export const REFRESH_SECONDS = 5
+/** A page that does not report itself for so long is gone. Longer than two lost requests and one that is slow. */
+export const EXPIRE_SECONDS = 30
+/** The row of a page is written again only when it is this old, so most reports only read. */
+const WRITE_AFTER_SECONDS = 12
+/** Pages of one user; those that were seen the longest ago make room. */
+export const MAX_PAGES = 100
+/** Viewers in a response, those who came first. */
+const MAX_VIEWERS = 100
+
+export interface ViewersRequest {
+  readonly principal: Principal
+  readonly table: string
+  readonly sysId: string
+}
+
+export interface Viewer {
+  readonly userId: string
+  /** null: the caller may not read it. */
+  readonly displayName: string | null
+  /** UTC. */
+  readonly since: string
+}
+
+export interface Viewers {
+  readonly isEnabled: boolean
+  readonly viewers: readonly Viewer[]
+}
+
+/**
+ * The other users who have a record open, and whom the caller may read.
+ *
+ * @param page the caller has the record open there from now on; null: the caller only looks
+ */
+export const readViewers = (
+  deps: RecordDeps,
+  request: ViewersRequest,
+  page: string | null,
+): Promise<Result<Viewers, Problem>> =>
+  onRecord(deps, request, async (record) => {
+    if (!hasViewers(record.catalog)) return { isEnabled: false, viewers: [] }
+    if (page !== null) await keepPage(deps, request.principal.userId, record, page)
+    return { isEnabled: true, viewers: await othersThan(deps, request.principal, record) }
+  })
+
+/** The page no longer displays the record. Needs no right: it can only remove what its user has reported. */
+export async function leaveRecord(deps: RecordDeps, userId: string, page: string): Promise<void> {
+  await deps.database.rows(sql`delete from docket_system.viewer where user_id = ${userId}::bigint and page = ${page}`)
+}
+
+/** Pages that are gone without a word. A new page removes those of its own user. */
+export async function clearViewers(database: RecordDeps['database']): Promise<void> {
+  await database.rows(sql`delete from docket_system.viewer where seen_at < ${EXPIRED}`)
+}
+
+const EXPIRED = sql`docket_system.now_utc() - ${EXPIRE_SECONDS}::integer * interval '1 second'`
+
+interface OpenRecord {
+  readonly catalog: Catalog
+  readonly root: string
+  readonly id: string
+}
+
+/** The same errors as of a read of the record. */
+function onRecord<T>(
+  deps: RecordDeps,
+  { principal, table: name, sysId }: ViewersRequest,
+  work: (record: OpenRecord) => Promise<T>,
+): Promise<Result<T, Problem>> {
+  return unlessDrifted(deps, name, async () => {
+    const catalog = await deps.catalog.upToDate()
+    const table = tableNamed(name, catalog)
+    if (table === undefined) return fail({ kind: 'table-not-found', table: name, similar: [] })
+    if (isNever(grantOnRows(deps.accessFor(catalog, principal), catalog, table, 'read')))
+      return fail({ kind: 'table-denied', action: 'read', table: table.name })
+    const id = await nameOfReadable(deps, { principal, table, sysId })
+    if (id === null) return fail({ kind: 'record-not-found', table: table.name, sysId })
+    return succeed(await work({ catalog, root: rootOf(table), id }))
+  })
+}
+
+const rootOf = ({ ancestors, name }: Table): string => ancestors.at(-1) ?? name
+
+async function keepPage({ database }: RecordDeps, userId: string, record: OpenRecord, page: string): Promise<void> {
+  const [row] = await database.rows<{ readonly isNew: boolean }>(sql`
+    insert into docket_system.viewer as v (root_table, record_id, user_id, page, opened_at, seen_at)
+    values (${record.root}, ${record.id}, ${userId}::bigint, ${page}, docket_system.now_utc(), docket_system.now_utc())
+    on conflict (root_table, record_id, user_id, page) do update
+      set seen_at = excluded.seen_at, opened_at = case when v.seen_at < ${EXPIRED} then excluded.opened_at else v.opened_at end
+      where v.seen_at < docket_system.now_utc() - ${WRITE_AFTER_SECONDS}::integer * interval '1 second'
+    returning xmax = 0 as "isNew"`)
+  if (row?.isNew === true) await dropOldPages(database, userId)
+}
+
+/** `skip locked`: pages of the user that are opened at the same time do not wait for each other. */
+async function dropOldPages(database: RecordDeps['database'], userId: string): Promise<void> {
+  await database.rows(sql`
+    delete from docket_system.viewer where ctid = any (array(
+      select v.ctid from docket_system.viewer v
+      where v.user_id = ${userId}::bigint and (v.seen_at < ${EXPIRED} or v.page in (
+        select o.page from docket_system.viewer o where o.user_id = ${userId}::bigint
+        order by o.seen_at desc, o.page offset ${MAX_PAGES}))
+      for update skip locked))`)
+}
+
+async function othersThan(
+  deps: RecordDeps,
+  principal: Principal,
+  { root, id }: OpenRecord,
+): Promise<readonly Viewer[]> {
+  const readable = readableRecords(deps)
+  const [isReadable, isNamed] = await Promise.all([
+    readable(principal, 'user'),
+    readable(principal, 'user', ['display_name']),
+  ])
+  const userId = sql`u.sys_id::text`
+  return deps.database.rows(sql<Viewer>`
+    select u.sys_id::text as "userId", case when ${isNamed(userId)} then u.display_name end as "displayName",
+      min(v.opened_at)::text as since
+    from docket_system.viewer v join docket."user" u on u.sys_id = v.user_id
+    where v.root_table = ${root} and v.record_id = ${id} and v.user_id <> ${principal.userId}::bigint
+      and v.seen_at >= ${EXPIRED} and ${isReadable(userId)}
+    group by u.sys_id, u.display_name order by min(v.opened_at), u.sys_id limit ${MAX_VIEWERS}::integer`)
+}
