@@ -12,6 +12,7 @@ import { useRowHeight } from '../ui/use-look.ts'
 import { isEditableInList } from './editable.ts'
 import { GridHead, minWidthOf, type Orders, templateOf, type Widths } from './grid-head.tsx'
 import { GridRows } from './grid-rows.tsx'
+import { keepAt, keptAt, useHistoryEntry, useKeepOnLeave } from './kept-list.ts'
 import { leaveList, places } from './left-list.ts'
 import css from './list.module.css'
 import { PartBar } from './part-bar.tsx'
@@ -21,7 +22,7 @@ import { type Place, useGrid } from './use-grid.ts'
 import { useParts } from './use-parts.ts'
 import { usePastedBlock } from './use-pasted-block.ts'
 import { blockRows, maxRows, type Total, useRows } from './use-rows.ts'
-import { type Selection, useHistoryEntry } from './use-selection.ts'
+import type { Selection } from './use-selection.ts'
 
 const CellEditor = lazyDialog(async () => (await import('./cell-editor.tsx')).CellEditor)
 
@@ -65,23 +66,36 @@ export function Grid(props: GridProps) {
   const entry = useHistoryEntry()
   const gridId = useId()
   const key = `${name}?${queryText}`
-  const firstRow = places.get(key)?.row ?? 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where this list was left, when it is displayed
+  const left = useMemo(() => keptAt(entry())?.places.get(key), [key])
+  const firstRow = left?.row ?? places.get(key)?.row ?? 0
   const [place, setPlace] = useState<Place>({ row: firstRow, column: null })
-  const window = useMemo(() => new RowWindow(places.get(key)?.top ?? 0), [key])
+  const window = useMemo(() => new RowWindow(left?.top ?? places.get(key)?.top ?? 0), [key, left])
   const isNarrow = useIsNarrow()
   const rowHeight = useRowHeight()
   const height = isNarrow ? cardHeight : rowHeight
   const blocks = useBlocks(window, place.row)
   const fields = columns.map(({ path }) => path)
-  const parts = useParts({ table: name, query: queryText, total })
+  const parts = useParts({ table: name, query: queryText, total, left: left?.parts ?? [] })
   const { part } = parts
   const read = useRows({ table: name, query: queryText, fields, part }, blocks)
   const { rows, error, retry } = read
-  const rowCount = part.kind === 'after' ? read.knownRows : Math.min(maxRows, total?.count ?? read.knownRows)
+  const rowCount =
+    part.kind === 'after'
+      ? read.knownRows
+      : Math.min(maxRows, total?.count ?? Math.max(read.knownRows, left?.rowCount ?? 0))
   // The bar of a long list stands over its last rows.
   window.setModel({ count: rowCount, height, paddingEnd: parts.isLong ? barHeight : 0 })
   const sysIdAt = (index: number): string => idOf(rows.get(index))
   const columnAt = (at: number) => columns[at]
+  /** The row whose record was opened. */
+  const opened = useRef<number | null>(null)
+  const hadFocus = useRef(false)
+  useKeepOnLeave((at) => {
+    const row = opened.current ?? place.row
+    const hasFocus = opened.current !== null || (hadFocus.current && window.isInView(row))
+    keepAt(at).places.set(key, { row, top: window.scrollTop(), hasFocus, rowCount, parts: parts.parts })
+  })
   const grid = useGrid({
     gridId,
     rowCount,
@@ -98,12 +112,12 @@ export function Grid(props: GridProps) {
       const sysId = sysIdAt(index)
       if (sysId === '') return
       const sysIds = new Map([...rows].map(([at, row]) => [at, idOf(row)]))
-      const { sysIds: chosen, isAll } = selection
-      const from = { href: router.history.location.href, entry: entry(), selected: { sysIds: chosen, isAll } }
+      const from = { href: router.history.location.href, entry: entry() }
       leaveList(
         { table: name, key, ...from, sysIds, rowCount, rowHeight: height },
         { row: index, top: window.scrollTop() },
       )
+      opened.current = index
       void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId } })
     },
     isStale,
@@ -131,12 +145,13 @@ export function Grid(props: GridProps) {
     actions.focus(edge, null)
   }, [part, isEdgeRead, edge, actions, window])
   // "Back" leads to the row that was left, also for the keyboard. Rows that replace others take the focus that those had.
-  const isReturn = useRef(places.has(key))
+  const isReturn = useRef(left?.hasFocus ?? places.has(key))
   const isPlaceRead = rows.has(firstRow)
   useEffect(() => {
     if (!isPlaceRead) return
     const { activeElement } = document
-    const isOnPage = activeElement === document.body || activeElement?.id === 'page'
+    // What led to the other page has no use here: a link of the navigation, or the menu.
+    const isOnPage = activeElement?.id === 'page' || activeElement?.closest('#page, [role=dialog]') === null
     if (activeElement?.id === LIST_BODY || (isReturn.current && isOnPage)) actions.focus(firstRow, null)
     isReturn.current = false
   }, [isPlaceRead, firstRow, actions])
@@ -208,6 +223,9 @@ export function Grid(props: GridProps) {
         className={css.grid}
         style={{ minWidth: isNarrow ? undefined : minWidthOf(columns, widths) }}
         onKeyDown={grid.onKeyDown}
+        onFocus={() => {
+          hadFocus.current = true
+        }}
       >
         <GridHead
           columns={columns}

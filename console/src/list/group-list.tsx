@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Cell } from 'docket-client'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import type { Column } from '../table/table-info.ts'
@@ -11,6 +11,7 @@ import { ErrorBanner } from '../ui/states.tsx'
 import { useRowHeight } from '../ui/use-look.ts'
 import { Grid, type GridProps } from './grid.tsx'
 import { type Group, groupsQuery } from './groups.ts'
+import { keepAt, keptAt, useHistoryEntry, useKeepOnLeave } from './kept-list.ts'
 import css from './list.module.css'
 import { queryOfGroup } from './list-query.ts'
 import { useHeld } from './use-held.ts'
@@ -29,6 +30,24 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
   const { data: groups, error, refetch, dataUpdatedAt } = useQuery(groupsQuery(grid.info.entry.name, query, group))
   const { columns } = usePathColumns(grid.info, group)
   const retry = (): void => void refetch()
+  const entry = useHistoryEntry()
+  const [left] = useState(() => keptAt(entry())?.groups)
+  const opened = useRef(new Set(left?.keys))
+  const scroller = useRef<HTMLDivElement>(null)
+  useKeepOnLeave((at) => {
+    keepAt(at).groups = { keys: new Set(opened.current), top: scroller.current?.scrollTop ?? 0 }
+  })
+  // Opened groups have their height before their rows are read.
+  const attach = useCallback(
+    (element: HTMLDivElement | null): void => {
+      if (element !== null && scroller.current === null) element.scrollTop = left?.top ?? 0
+      scroller.current = element
+    },
+    [left],
+  )
+  /** A group is the same under the same fields only. */
+  const keyOf = (...values: readonly (Cell | undefined)[]): string =>
+    JSON.stringify([query, ...group, ...values.map((cell) => String(cell?.value ?? ''))])
   if (error !== null && groups === undefined)
     return (
       <div className={css.message}>
@@ -44,7 +63,7 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
     <GroupRows grid={grid} query={queryOfGroup(query, group, values)} count={count} />
   )
   return (
-    <div className={css.groups} aria-busy={grid.isStale || undefined}>
+    <div ref={attach} className={css.groups} aria-busy={grid.isStale || undefined}>
       {error !== null && (
         <ErrorBanner error={error} onRetry={retry}>
           <AsOf readAtMs={dataUpdatedAt} />
@@ -60,13 +79,22 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
         if (first === undefined) return null
         const count = members.reduce((sum, member) => sum + member.count, 0)
         return (
-          <GroupSection key={key} cell={first.values[0]} column={columnAt(0)} count={count}>
+          <GroupSection
+            key={key}
+            opened={opened.current}
+            id={keyOf(first.values[0])}
+            cell={first.values[0]}
+            column={columnAt(0)}
+            count={count}
+          >
             {group.length === 1
               ? () => rowsOf(first)
               : () =>
                   members.map((member) => (
                     <GroupSection
                       key={String(member.values[1]?.value ?? '')}
+                      opened={opened.current}
+                      id={keyOf(...member.values)}
                       cell={member.values[1]}
                       column={columnAt(1)}
                       count={member.count}
@@ -83,15 +111,23 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
 }
 
 interface GroupSectionProps {
+  /** Of all groups, by id. */
+  readonly opened: Set<string>
+  readonly id: string
   readonly cell: Cell | undefined
   readonly column: Column | undefined
   readonly count: number
   readonly isInner?: boolean
-  readonly children: () => React.ReactNode
+  readonly children: () => ReactNode
 }
 
-function GroupSection({ cell, column, count, isInner = false, children }: GroupSectionProps) {
-  const [isOpen, setOpen] = useState(false)
+function GroupSection({ opened, id, cell, column, count, isInner = false, children }: GroupSectionProps) {
+  const [isOpen, setOpen] = useState(opened.has(id))
+  const toggle = (): void => {
+    if (isOpen) opened.delete(id)
+    else opened.add(id)
+    setOpen(!isOpen)
+  }
   const displayed =
     column?.type === 'boolean' && cell?.value != null
       ? t(cell.value === true ? 'value.yes' : 'value.no')
@@ -100,7 +136,7 @@ function GroupSection({ cell, column, count, isInner = false, children }: GroupS
   return (
     <section className={isInner ? css.inner : undefined}>
       <h2>
-        <button type="button" className={css.groupHead} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button type="button" className={css.groupHead} aria-expanded={isOpen} onClick={toggle}>
           <Icon name="chevron" size={14} />
           <span>{title}</span>
           <small>{t('list.total', { count })}</small>

@@ -1,4 +1,6 @@
-/** Where a list was left, by its key: back leads to the same row. */
+import { keptAt } from './kept-list.ts'
+
+/** Where a list was left for a record, by its key: the link to the list leads to the same row. */
 interface Place {
   readonly row: number
   /** Scroll position in CSS pixels. */
@@ -6,17 +8,6 @@ interface Place {
 }
 
 export const places = new Map<string, Place>()
-
-/** What was selected when a record was opened, by the entry of the list in the history of the browser: only back and forward lead to it. */
-const selections = new Map<string, Selected>()
-
-interface Selected {
-  readonly sysIds: ReadonlySet<string>
-  /** All matching records. */
-  readonly isAll: boolean
-}
-
-export const selectionAt = (entry: string): Selected | undefined => selections.get(entry)
 
 interface LeftList {
   readonly table: string
@@ -26,7 +17,6 @@ interface LeftList {
   readonly href: string
   /** Key of the entry in the history of the browser. */
   readonly entry: string
-  readonly selected: Selected
   /** sys_ids of the rows that were read, by row. */
   readonly sysIds: ReadonlyMap<number, string>
   readonly rowCount: number
@@ -39,7 +29,6 @@ let left: LeftList | null = null
 export function leaveList(list: LeftList, place: Place): void {
   left = list
   places.set(list.key, place)
-  selections.set(list.entry, list.selected)
 }
 
 export interface PlaceInList {
@@ -66,4 +55,7 @@ export function moveInList(to: number): void {
   const from = place?.row ?? to
   const top = Math.max(0, (place?.top ?? 0) + (to - from) * left.rowHeight)
   places.set(left.key, { row: to, top })
+  const kept = keptAt(left.entry)
+  const at = kept?.places.get(left.key)
+  if (at !== undefined) kept?.places.set(left.key, { ...at, row: to, top })
 }

@@ -86,6 +86,11 @@ export class RowWindow {
     return this.top
   }
 
+  isInView(index: number): boolean {
+    const start = index * this.model.height
+    return start >= this.top && start + this.model.height <= this.top + this.viewHeight
+  }
+
   pageRows(): number {
     return Math.max(1, Math.floor((this.viewHeight - this.model.paddingEnd) / this.model.height) - 1)
   }

@@ -7,6 +7,8 @@ import { cursorAfter, cursorRows, maxRows, type Part, type Total } from './use-r
 const first: Part = { kind: 'first' }
 
 export interface Parts {
+  /** The displayed one is the last; none: the beginning. */
+  readonly parts: readonly Part[]
   readonly part: Part
   /** The list has more rows than one part. */
   readonly isLong: boolean
@@ -19,15 +21,17 @@ export interface Parts {
 }
 
 interface LongList {
+  /** The parts that were opened when the list was left. */
+  readonly left: readonly Part[]
   readonly table: string
   readonly query: string
   readonly total: Total | null
 }
 
 /** Splits a list of more than 10,000 rows: its beginning, parts that follow by cursor, and its end. No page with a deep offset is read. */
-export function useParts({ table, query, total }: LongList): Parts {
+export function useParts({ table, query, total, left }: LongList): Parts {
   const key = `${table}?${query}`
-  const [opened, setOpened] = useState<{ readonly key: string; readonly parts: readonly Part[] }>({ key, parts: [] })
+  const [opened, setOpened] = useState<{ readonly key: string; readonly parts: readonly Part[] }>({ key, parts: left })
   const parts = opened.key === key ? opened.parts : []
   const part = parts.at(-1) ?? first
   const go = (next: readonly Part[]): void => setOpened({ key, parts: next })
@@ -41,6 +45,7 @@ export function useParts({ table, query, total }: LongList): Parts {
     }
   }
   return {
+    parts,
     part,
     isLong: total !== null && (total.isOver || total.count > maxRows),
     toFirst: () => go([]),

@@ -1,6 +1,5 @@
-import { useRouter } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
-import { selectionAt } from './left-list.ts'
+import { keepAt, keptAt, type Selected, useHistoryEntry, useKeepOnLeave } from './kept-list.ts'
 
 export interface Selection {
   readonly sysIds: ReadonlySet<string>
@@ -17,23 +16,27 @@ export interface Selection {
 
 const none: ReadonlySet<string> = new Set()
 
-/** Key of the current entry in the history of the browser. */
-export const useHistoryEntry = (): (() => string) => {
-  const { history } = useRouter()
-  return () => history.location.state.__TSR_key ?? ''
-}
-
 /** Selected records by sys_id: a row that moves stays selected. Another query starts an empty selection, and "back" finds the one that was left. */
 export function useSelection(query: string): Selection {
   const entry = useHistoryEntry()
-  const [state, setState] = useState(() => ({ query, sysIds: none, isAll: false, ...selectionAt(entry()) }))
-  const isCurrent = state.query === query
-  const sysIds = isCurrent ? state.sysIds : none
-  const isAll = isCurrent && state.isAll
+  const first = (): Selected => {
+    const left = keptAt(entry())?.selected
+    return left?.query === query ? left : { query, sysIds: none, isAll: false }
+  }
+  const [state, setState] = useState(first)
+  let selected = state
+  if (state.query !== query) {
+    selected = first()
+    setState(selected)
+  }
+  useKeepOnLeave((left) => {
+    keepAt(left).selected = selected
+  })
+  const { sysIds, isAll } = selected
   const set = useCallback(
     (changed: readonly string[], isSelected: boolean): void =>
       setState((before) => {
-        const next = new Set(before.query === query ? before.sysIds : none)
+        const next = new Set(before.sysIds)
         for (const sysId of changed) {
           if (sysId === '') continue
           if (isSelected) next.add(sysId)

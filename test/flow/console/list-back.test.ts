@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { consoleStage, hasChromium } from '../../harness/console-browser.ts'
+import { focused } from '../../harness/keyboard.ts'
+
+describe.skipIf(!hasChromium)('"back" finds a list as it was left, from any page (issue 13)', () => {
+  const stage = consoleStage()
+
+  const topOf = (page: Page) =>
+    page.evaluate(`Math.round(document.querySelector('[role=grid]')?.parentElement?.scrollTop ?? -1)`)
+  const selected = (page: Page) => page.getByRole('toolbar', { name: 'Selected records' })
+  const link = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true })
+  async function toSettings(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Michael Brown' }).click()
+    await page.getByRole('menuitem', { name: 'Settings' }).click()
+    await page.getByRole('heading', { name: 'Appearance' }).waitFor()
+  }
+
+  test('place, focus and selection, after the search, the settings and another list; the list opened anew begins at its top', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=ORDERBYnumber')
+    const row = page.locator('[aria-rowindex="62"]')
+    await page.locator('[aria-rowindex="2"]').press('x')
+    for (let presses = 0; presses < 60; presses += 1) await page.keyboard.press('ArrowDown')
+    await focused(row)
+    await page.keyboard.press('x')
+    await selected(page).getByText('2 selected').waitFor()
+    await stage.settled(page)
+    const top = await topOf(page)
+    expect(Number(top)).toBeGreaterThan(500)
+    const isAsLeft = async (): Promise<void> => {
+      await selected(page).getByText('2 selected').waitFor()
+      await focused(row)
+      expect(await topOf(page)).toBe(top)
+      expect(await row.getAttribute('aria-selected')).toBe('true')
+    }
+
+    await link(page, 'Search').click()
+    await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
+    await page.goBack()
+    await isAsLeft()
+    await toSettings(page)
+    await page.goBack()
+    await isAsLeft()
+    // Two steps away, and there and back again.
+    await link(page, 'Home').click()
+    await link(page, 'Problems').click()
+    await page.getByRole('heading', { level: 1, name: 'Problems' }).waitFor()
+    await page.goBack()
+    await page.goBack()
+    await isAsLeft()
+    await page.goForward()
+    await page.goBack()
+    await isAsLeft()
+
+    // The pointer scrolls away from the row that had the focus: the place counts.
+    await page.locator('[role=grid]').hover()
+    await page.mouse.wheel(0, -10_000)
+    await expect.poll(() => topOf(page)).toBe(0)
+    await page.mouse.wheel(0, 300)
+    await expect.poll(() => topOf(page)).toBe(300)
+    await link(page, 'Search').click()
+    await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
+    await page.goBack()
+    await expect.poll(() => topOf(page)).toBe(300)
+    await stage.settled(page)
+    expect(await topOf(page)).toBe(300)
+
+    // Another entry of the history is another list.
+    await link(page, 'Search').click()
+    await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
+    await page.goto(`${stage.baseUrl}/console/t/itsm_incident?q=ORDERBYnumber`)
+    await page.locator('[aria-rowindex="2"]').waitFor()
+    expect(await selected(page).count()).toBe(0)
+    expect(await topOf(page)).toBe(0)
+  })
+
+  test('another query and back: the selection of each', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=ORDERBYnumber')
+    await page.locator('[aria-rowindex="3"]').press('x')
+    await selected(page).getByText('1 selected').waitFor()
+    await page.getByRole('searchbox', { name: 'Search words' }).fill('printer')
+    await page.getByRole('searchbox', { name: 'Search words' }).press('Enter')
+    await selected(page).waitFor({ state: 'detached' })
+    await page.goBack()
+    await selected(page).getByText('1 selected').waitFor()
+  })
+
+  test('opened groups stay open, within each other, with their place, after a record and after the search', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=1&group=priority,state', {
+      height: 500,
+    })
+    const heads = () => page.locator('#list-body button[aria-expanded=true]').allInnerTexts()
+    const groups = page.locator('#list-body button[aria-expanded]')
+    await groups.nth(1).click()
+    await groups.nth(2).click()
+    await page.getByRole('row').nth(1).waitFor()
+    const open = await heads()
+    expect(open).toHaveLength(2)
+    const scroller = `document.querySelector('#list-body [aria-expanded]').closest('section').parentElement`
+    await page.evaluate(`(${scroller}).scrollTop = 30`)
+    const row = page.locator('[aria-rowindex="3"]')
+    await row.getByRole('link').first().click()
+    await page.locator('#form-fields').waitFor()
+    const isAsLeft = async (): Promise<void> => {
+      await row.waitFor()
+      expect(await heads()).toEqual(open)
+      expect(await page.evaluate(`(${scroller}).scrollTop`)).toBe(30)
+    }
+    await page.goBack()
+    await isAsLeft()
+    await focused(row)
+    await link(page, 'Search').click()
+    await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
+    await page.goBack()
+    await isAsLeft()
+    // A group that was closed stays closed.
+    await page.locator('#list-body button[aria-expanded=true]').nth(1).click()
+    await toSettings(page)
+    await page.goBack()
+    await page.locator('#list-body button[aria-expanded=true]').first().waitFor()
+    expect(await heads()).toEqual(open.slice(0, 1))
+  })
+})
