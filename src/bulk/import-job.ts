@@ -18,7 +18,8 @@ export interface ImportOptions {
   readonly table: string
   /** Columns that identify an existing record; none: every row is a new record. */
   readonly keys: readonly string[]
-  readonly onHit: 'update' | 'skip'
+  /** `patch`: the values may be instructions, such as `{"add":[…]}`. */
+  readonly onHit: 'update' | 'patch' | 'skip'
   /** What becomes of a row with a key whose record does not exist. */
   readonly onMiss: 'create' | 'reject'
   /** Values are texts of cells: json columns are parsed, and an empty text means an empty value. */

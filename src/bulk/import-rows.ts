@@ -65,7 +65,7 @@ export async function importRows(
 
 const lookupOf = (
   table: Table,
-  { migrating }: ImportOptions,
+  { migrating, onHit }: ImportOptions,
   { catalog, records, reader }: ImportJobDeps,
 ): NameLookup => ({
   catalog,
@@ -73,6 +73,7 @@ const lookupOf = (
   records,
   language: reader.language,
   migrating,
+  patching: onHit === 'patch',
 })
 
 /** Rows of a migration that wait for records further down in their file, in memory. */

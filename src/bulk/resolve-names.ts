@@ -23,6 +23,8 @@ export interface NameLookup {
   readonly language: 'en' | 'ru'
   /** Journal entries include their authors, who may be given by name. */
   readonly migrating: boolean
+  /** Objects are instructions of PATCH, which the write reads. */
+  readonly patching: boolean
 }
 
 /** The 18 digits of the sys_ids that Docket generates: no record has such a name, and most files contain nothing else. */
@@ -66,6 +68,7 @@ export function resolveNames(lookup: NameLookup): ResolveNames {
 
   async function resolveValue(column: Column, value: unknown): Promise<Result<unknown, string>> {
     if (value === null || value === undefined || value === '') return succeed(value)
+    if (lookup.patching && typeof value === 'object' && !Array.isArray(value)) return succeed(value)
     if (isJournal(column)) return lookup.migrating ? resolveAuthors(value) : succeed(value)
     const target = column.reference === null ? undefined : catalog.tables.get(column.reference)
     if (refersToMany(column) && target !== undefined) return resolveMembers(value, target)

@@ -140,7 +140,11 @@ async function changeRow(
   const write = writeOf(body.value, job)
   // If an earlier row of a dry run would have created the record, there is no record to change: check whether these values could
   // be created.
-  const written = await (isOfThisFile ? deps.records.create(write) : deps.records.update(sysId, write))
+  const written = await (isOfThisFile
+    ? deps.records.create(write)
+    : options.onHit === 'patch'
+      ? deps.records.patch(sysId, write)
+      : deps.records.update(sysId, write))
   return written.ok ? succeed('updated') : written
 }
 

@@ -108,6 +108,11 @@ export class RecordService {
     return this.send({ ...createOf(write), operation: 'put', sysId })
   }
 
+  /** An update whose values may be instructions. */
+  patch(sysId: string, write: RecordWrite): Promise<Result<RecordResult, Problem>> {
+    return this.send({ ...createOf(write), operation: 'patch', sysId })
+  }
+
   /**
    * Creates records together where possible (create-together.ts). Does not report why others were not created.
    *

@@ -19,7 +19,10 @@ export const migrate = flag(
 /** Parameters of every import. */
 export const importInput = {
   key: names('Columns that identify existing records, separated by commas; empty: every row is new.'),
-  on_hit: z.enum(['update', 'skip']).default('update').meta({ description: 'What happens to an existing record.' }),
+  on_hit: z.enum(['update', 'patch', 'skip']).default('update').meta({
+    description:
+      'What happens to an existing record. `patch`: values may be instructions, as of PATCH (`{"add":["…"]}` in a list).',
+  }),
   on_miss: z.enum(['create', 'reject']).default('create').meta({
     description: 'What happens to a row whose key columns match no record.',
   }),

@@ -222,6 +222,47 @@ test('on_hit=skip leaves what is there', async () => {
   expect(await namesWith('C ')).toMatchObject([{ city: 'city 39' }])
 })
 
+test('on_hit=patch takes instructions, so that concurrent imports lose no member of a list; without it they are rejected', async () => {
+  const add = (member: string, query: string) =>
+    load(
+      'admin',
+      `?key=sys_id&${query}`,
+      'application/x-ndjson',
+      `{"sys_id":"1001","labels":{"add":["${member}"]}}`,
+      'itsm_incident',
+    )
+  const labels = () => stage.run(sql`select labels from docket.task where sys_id = 1001`)
+  await stage.run(sql`update docket.task set labels = array['old'] where sys_id = 1001`)
+  expect((await add('plain', 'on_hit=update')).data).toMatchObject({
+    updated: 0,
+    errors: [{ code: 'INVALID_VALUE', field: 'labels' }],
+  })
+  expect((await add('dry', 'on_hit=patch&dry_run=1')).data).toMatchObject({ updated: 1, failed: 0 })
+  expect(await labels()).toEqual([{ labels: ['old'] }])
+  const members = Array.from({ length: 8 }, (_, n) => `member ${n}`)
+  for (const { data } of await Promise.all(members.map((member) => add(member, 'on_hit=patch'))))
+    expect(data).toMatchObject({ updated: 1, failed: 0 })
+  const [row] = (await labels()) as readonly { labels: readonly string[] }[]
+  expect([...(row?.labels ?? [])].sort()).toEqual([...members, 'old'])
+  const rows = [
+    '{"sys_id":"1001","labels":{"remove":["old"]},"followers_list":{"add":["201"]},"subject":"Patched"}',
+    '{"sys_id":"1001","labels":{"added":["x"]}}',
+  ]
+  const names = await load(
+    'admin',
+    '?key=sys_id&on_hit=patch&sysparm_input_display_value=1',
+    'application/x-ndjson',
+    rows.join('\n'),
+    'itsm_incident',
+  )
+  expect(names.data).toMatchObject({ updated: 1, failed: 1, errors: [{ line: 2, field: 'labels' }] })
+  expect(
+    await stage.run(
+      sql`select labels @> array['old'] as old, followers_list, subject from docket.task where sys_id = 1001`,
+    ),
+  ).toEqual([{ old: false, followers_list: ['201'], subject: 'Patched' }])
+})
+
 test('on_miss=reject creates nothing: a row whose record is gone is rejected, also if the caller could give the sys_id', async () => {
   const made = await csv('admin', '', 'name,city\nG there,Perm\n')
   expect(made.data).toMatchObject({ inserted: 1 })
