@@ -106,7 +106,7 @@ function Editor(props: EditorProps) {
     'aria-describedby': described,
     required: column.isMandatory,
   }
-  if (column.choices.length > 0) return <ChoiceEditor {...props} />
+  if (column.choices.length > 0 && column.type !== 'list') return <ChoiceEditor {...props} />
   if (column.type === 'reference' && column.target !== null)
     return <ReferenceEditor {...props} target={column.target} describedBy={described} />
   if (column.type === 'boolean') {
@@ -126,6 +126,7 @@ function Editor(props: EditorProps) {
         id={id}
         label={column.title}
         target={column.target}
+        choices={column.choices}
         text={text}
         describedBy={described}
         onChange={onChange}

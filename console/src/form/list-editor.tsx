@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { ReferencePicker } from '../table/reference-picker.tsx'
+import type { Choice, Column } from '../table/table-info.ts'
 import { useTable } from '../table/use-table.ts'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
@@ -14,6 +15,8 @@ interface ListEditorProps {
   readonly label: string
   /** Table of the records in the list; null: the list has words. */
   readonly target: string | null
+  /** If there are any, the list has only these. */
+  readonly choices: readonly Choice[]
   /** JSON of the values; empty: no values. */
   readonly text: string
   /** Id of the error message. */
@@ -22,9 +25,9 @@ interface ListEditorProps {
 }
 
 /** Several values, each with a button to remove it. */
-export function ListEditor({ id, label, target, text, describedBy, onChange }: ListEditorProps) {
+export function ListEditor({ id, label, target, choices, text, describedBy, onChange }: ListEditorProps) {
   const values = listValues(text)
-  const titles = useTitles(target, values)
+  const titleOf = useMemberTitle({ target, choices }, values)
   const add = (value: string): void => {
     if (value !== '' && !values.includes(value)) onChange(listText([...values, value]))
   }
@@ -34,10 +37,10 @@ export function ListEditor({ id, label, target, text, describedBy, onChange }: L
         <ul className={css.tags}>
           {values.map((value) => (
             <li key={value} className={css.tag}>
-              {target === null ? value : (titles.get(value) ?? t('form.notVisible'))}
+              {titleOf(value) ?? t('form.notVisible')}
               <button
                 type="button"
-                aria-label={t('list.takeAway', { title: titles.get(value) ?? value })}
+                aria-label={t('list.takeAway', { title: titleOf(value) ?? value })}
                 onClick={() => onChange(listText(values.filter((each) => each !== value)))}
               >
                 <Icon name="close" size={12} />
@@ -46,7 +49,9 @@ export function ListEditor({ id, label, target, text, describedBy, onChange }: L
           ))}
         </ul>
       )}
-      {target === null ? (
+      {choices.length > 0 ? (
+        <ChoiceInput {...{ id, label, describedBy, onAdd: add }} choices={without(choices, values)} />
+      ) : target === null ? (
         <WordInput id={id} label={label} describedBy={describedBy} onAdd={add} />
       ) : (
         <ReferencePicker
@@ -64,18 +69,62 @@ export function ListEditor({ id, label, target, text, describedBy, onChange }: L
   )
 }
 
-/** Enter or a comma ends a word. */
-function WordInput({
+const without = (choices: readonly Choice[], values: readonly string[]): readonly Choice[] =>
+  choices.filter(({ value }) => !values.includes(value))
+
+interface MemberInputProps {
+  readonly id: string
+  readonly label: string
+  readonly describedBy: string | undefined
+  readonly onAdd: (value: string) => void
+}
+
+/** Stays at the first option, so that each arrow key offers another choice; Enter or leaving the field adds it. */
+function ChoiceInput({
   id,
   label,
   describedBy,
   onAdd,
-}: {
-  readonly id: string
-  readonly label: string
-  readonly describedBy: string | undefined
-  readonly onAdd: (word: string) => void
-}) {
+  choices,
+}: MemberInputProps & { readonly choices: readonly Choice[] }) {
+  const [chosen, setChosen] = useState('')
+  const isByKey = useRef(false)
+  const add = (value: string): void => {
+    setChosen('')
+    if (value !== '') onAdd(value)
+  }
+  return (
+    <select
+      id={id}
+      className={ui.input}
+      aria-label={label}
+      aria-invalid={describedBy !== undefined || undefined}
+      aria-describedby={describedBy}
+      value={chosen}
+      onPointerDown={() => {
+        isByKey.current = false
+      }}
+      onKeyDown={(event) => {
+        isByKey.current = true
+        if (event.key !== 'Enter' || chosen === '') return
+        event.preventDefault()
+        add(chosen)
+      }}
+      onChange={(event) => (isByKey.current ? setChosen : add)(event.target.value)}
+      onBlur={() => add(chosen)}
+    >
+      <option value="">—</option>
+      {choices.map(({ value, title }) => (
+        <option key={value} value={value}>
+          {title}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** Enter or a comma ends a word. */
+function WordInput({ id, label, describedBy, onAdd }: MemberInputProps) {
   const [word, setWord] = useState('')
   const end = (): void => {
     onAdd(word.trim())
@@ -100,6 +149,18 @@ function WordInput({
       }}
     />
   )
+}
+
+/** @returns the title of a member; null: a record that the user may not read */
+export function useMemberTitle(
+  { target, choices }: Pick<Column, 'target' | 'choices'>,
+  values: readonly string[],
+): (value: string) => string | null {
+  const titles = useTitles(target, values)
+  return (value) => {
+    if (target !== null) return titles.get(value) ?? null
+    return choices.find((each) => each.value === value)?.title ?? value
+  }
 }
 
 /** Display values of the records; records that the user may not read have none. */

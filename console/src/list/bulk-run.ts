@@ -1,12 +1,17 @@
 import { type CellRow, randomKey } from 'docket-client'
 import { docket } from '../docket.ts'
-import { bodyOf, textOf } from '../form/texts.ts'
+import { textOf } from '../form/texts.ts'
 import type { TableInfo } from '../table/table-info.ts'
+import {
+  type BulkBody,
+  type BulkChanges,
+  type BulkValues,
+  bodyOfChanges,
+  bodyOfUndo,
+  wouldChange,
+} from './bulk-changes.ts'
 import { printQuery, readQuery } from './list-query.ts'
 import type { Selection } from './use-selection.ts'
-
-/** New values of columns, as texts; '' empties the column. */
-export type BulkValues = Readonly<Record<string, string>>
 
 export interface Target {
   readonly sysId: string
@@ -23,6 +28,8 @@ export interface Failure {
 export interface BulkResult {
   readonly changed: readonly Target[]
   readonly failures: readonly Failure[]
+  /** Records that have the new values already. */
+  readonly unchanged: number
   /** The user stopped the run: the other targets are unchanged. */
   readonly isStopped: boolean
 }
@@ -60,7 +67,7 @@ const textsIn = (row: CellRow, columns: readonly string[], info: TableInfo): Bul
   Object.fromEntries(
     columns.flatMap((name) => {
       const column = info.columns.get(name)
-      return column === undefined ? [] : [[name, textOf(row[name], column)]]
+      return column === undefined || row[name] === undefined ? [] : [[name, textOf(row[name], column)]]
     }),
   )
 
@@ -71,26 +78,66 @@ interface Run {
   readonly onProgress: (done: number, failed: number) => void
 }
 
-/** Writes in batches. A rejected row does not stop the others; a deleted record counts as a failure. */
-export async function writeTargets(
+/** Writes the changes, after reading once more what they replace. A record that has the new values already is not written. */
+export function changeTargets(targets: readonly Target[], changes: BulkChanges, run: Run): Promise<BulkResult> {
+  const body = bodyOfChanges(changes, run.info)
+  return writeTargets(targets, { ...run, latest: run.isDry ? asRead : latestOf(changes, run.info) }, ({ before }) =>
+    wouldChange(before, changes) ? body : null,
+  )
+}
+
+type Latest = (batch: readonly Target[]) => Promise<readonly Target[]>
+const asRead: Latest = (batch) => Promise.resolve(batch)
+
+/** What the records have now. One that is gone stays: the server rejects it with the reason. */
+const latestOf =
+  (changes: BulkChanges, info: TableInfo): Latest =>
+  async (batch) => {
+    const now = await readByIds(info, batch, Object.keys(changes))
+    return batch.map((target) => now.get(target.sysId) ?? target)
+  }
+
+async function readByIds(
+  info: TableInfo,
   targets: readonly Target[],
-  valuesOf: (target: Target) => BulkValues,
-  { info, isDry, signal, onProgress }: Run,
+  columns: readonly string[],
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ReadonlyMap<string, Target>> {
+  const query = `sys_idIN${targets.map(({ sysId }) => sysId).join(',')}`
+  const read = await readTargets(info, query, columns, signal)
+  return new Map(read.map((target) => [target.sysId, target]))
+}
+
+/**
+ * Writes in batches. A rejected row does not stop the others; a deleted record counts as a failure.
+ *
+ * @param bodyFor null: the record stays as it is
+ */
+async function writeTargets(
+  targets: readonly Target[],
+  { info, isDry, signal, onProgress, latest }: Run & { readonly latest: Latest },
+  bodyFor: (target: Target) => BulkBody | null,
 ): Promise<BulkResult> {
   const changed: Target[] = []
   const failures: Failure[] = []
+  let unchanged = 0
   for (let at = 0; at < targets.length; at += batchRows) {
-    if (signal.aborted) return { changed, failures, isStopped: true }
-    const batch = targets.slice(at, at + batchRows)
-    const errors = await importBatch(info, batch, valuesOf, isDry)
-    for (const [index, target] of batch.entries()) {
+    if (signal.aborted) return { changed, failures, unchanged, isStopped: true }
+    const batch = await latest(targets.slice(at, at + batchRows))
+    const rows = batch.flatMap((target) => {
+      const body = bodyFor(target)
+      return body === null ? [] : [{ target, body }]
+    })
+    const errors = await importBatch(info, rows, isDry)
+    for (const [index, { target }] of rows.entries()) {
       const message = errors.get(index + 1)
       if (message === undefined) changed.push(target)
       else failures.push({ target, message })
     }
+    unchanged += batch.length - rows.length
     onProgress(at + batch.length, failures.length)
   }
-  return { changed, failures, isStopped: false }
+  return { changed, failures, unchanged, isStopped: false }
 }
 
 interface ImportReport {
@@ -100,13 +147,14 @@ interface ImportReport {
 /** @returns messages by line number; the first line is 1 */
 async function importBatch(
   info: TableInfo,
-  batch: readonly Target[],
-  valuesOf: (target: Target) => BulkValues,
+  rows: readonly { readonly target: Target; readonly body: BulkBody }[],
   isDry: boolean,
 ): Promise<ReadonlyMap<number, string>> {
-  const lines = batch.map((target) => JSON.stringify({ sys_id: target.sysId, ...bodyOf(valuesOf(target), info) }))
+  if (rows.length === 0) return new Map()
+  const lines = rows.map(({ target, body }) => JSON.stringify({ sys_id: target.sysId, ...body }))
   const parameters = new URLSearchParams({
     key: 'sys_id',
+    on_hit: 'patch',
     // An administrator would create it again.
     on_miss: 'reject',
     sysparm_input_display_value: '1',
@@ -124,22 +172,22 @@ async function importBatch(
   return new Map(errors.map(({ line, message }) => [line, message]))
 }
 
-/** Restores the values from before, except where another user changed them since. */
+/** Takes the changes back, except where another user changed the values since. */
 export async function undoTargets(
   changed: readonly Target[],
-  values: BulkValues,
+  changes: BulkChanges,
   run: Omit<Run, 'isDry'>,
 ): Promise<BulkResult> {
-  const columns = Object.keys(values)
-  const now = new Map<string, Target>()
-  for (let at = 0; at < changed.length; at += 500) {
-    const ids = changed.slice(at, at + 500).map(({ sysId }) => sysId)
-    for (const target of await readTargets(run.info, `sys_idIN${ids.join(',')}`, columns, run.signal))
-      now.set(target.sysId, target)
+  const bodies = new Map<string, BulkBody | null>()
+  const latest: Latest = async (batch) => {
+    const now = await readByIds(run.info, batch, Object.keys(changes), run.signal)
+    for (const { sysId, before } of batch) {
+      const read = now.get(sysId)?.before
+      bodies.set(sysId, read === undefined ? null : bodyOfUndo({ before, now: read }, changes, run.info))
+    }
+    return batch
   }
-  const isAsWritten = ({ sysId }: Target): boolean =>
-    columns.every((column) => now.get(sysId)?.before[column] === values[column])
-  return writeTargets(changed.filter(isAsWritten), ({ before }) => before, { ...run, isDry: false })
+  return writeTargets(changed, { ...run, isDry: false, latest }, ({ sysId }) => bodies.get(sysId) ?? null)
 }
 
 export interface DeleteReport {

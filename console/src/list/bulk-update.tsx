@@ -2,26 +2,16 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
-import type { Column, TableInfo } from '../table/table-info.ts'
+import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { ErrorBanner, messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
+import { BulkEdits, changesOf, type Edits, EditWords, isComplete } from './bulk-edits.tsx'
 import { Failures, Progress, refreshRecords, TypedNumber } from './bulk-parts.tsx'
-import {
-  type BulkResult,
-  type BulkValues,
-  readTargets,
-  selectedQuery,
-  type Target,
-  undoTargets,
-  writeTargets,
-} from './bulk-run.ts'
-import { isEditableInList } from './editable.ts'
+import { type BulkResult, changeTargets, readTargets, selectedQuery, type Target, undoTargets } from './bulk-run.ts'
 import css from './list.module.css'
 import type { Selection } from './use-selection.ts'
-import { ValueInput } from './value-input.tsx'
 
 interface BulkUpdateProps {
   readonly info: TableInfo
@@ -29,12 +19,6 @@ interface BulkUpdateProps {
   readonly query: string
   readonly onClose: () => void
 }
-
-interface Edit {
-  readonly text: string
-  readonly displayText: string
-}
-type Edits = Readonly<Record<string, Edit>>
 
 type Step =
   | { readonly kind: 'edit' }
@@ -54,7 +38,7 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
   const [typed, setTyped] = useState('')
   const stop = useRef(new AbortController())
   useEffect(() => () => stop.current.abort(), [])
-  const values: BulkValues = Object.fromEntries(Object.entries(edits).map(([name, { text }]) => [name, text]))
+  const changes = changesOf(edits)
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     stop.current = new AbortController()
     setError(null)
@@ -69,7 +53,7 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
     const kind = isDry ? 'checking' : 'running'
     const onProgress = (done: number, failed: number): void => setStep({ kind, done, failed, total: targets.length })
     onProgress(0, 0)
-    return writeTargets(targets, () => values, { info, isDry, signal: stop.current.signal, onProgress })
+    return changeTargets(targets, changes, { info, isDry, signal: stop.current.signal, onProgress })
   }
   const refresh = (): void => {
     refreshRecords(client)
@@ -77,7 +61,12 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
   const check = (): Promise<void> =>
     attempt(async () => {
       setStep({ kind: 'checking', done: 0, failed: 0, total: 0 })
-      const targets = await readTargets(info, selectedQuery(query, selection), Object.keys(values), stop.current.signal)
+      const targets = await readTargets(
+        info,
+        selectedQuery(query, selection),
+        Object.keys(changes),
+        stop.current.signal,
+      )
       const result = await write(targets, true)
       setStep(result.isStopped ? { kind: 'edit' } : { kind: 'checked', targets, result })
     })
@@ -90,7 +79,7 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
       if (count === 0) return
       const undo = (): void => {
         const signal = new AbortController().signal
-        undoTargets(result.changed, values, { info, signal, onProgress: () => undefined })
+        undoTargets(result.changed, changes, { info, signal, onProgress: () => undefined })
           .then(({ changed }) => showToast(t('bulk.undone', { count: changed.length })))
           .catch((problem: unknown) => showToast(messageOf(problem)))
           .finally(refresh)
@@ -108,14 +97,14 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
       {step.kind === 'checked' && (
         <>
           <ul>
-            {Object.entries(edits).map(([name, { text, displayText }]) => (
-              <li key={name}>
-                {info.columns.get(name)?.title} → <strong>{displayText || text || '—'}</strong>
-              </li>
-            ))}
+            {Object.entries(edits).map(([name, edit]) => {
+              const column = info.columns.get(name)
+              return column === undefined ? null : <EditWords key={name} column={column} edit={edit} />
+            })}
           </ul>
           <p role="status">
             {t('bulk.wouldChange', { count })}{' '}
+            {step.result.unchanged > 0 && t('bulk.unchanged', { count: step.result.unchanged })}{' '}
             {step.result.failures.length > 0 && t('bulk.wouldFail', { count: step.result.failures.length })}
           </p>
           <Failures failures={step.result.failures} table={info.entry.name} />
@@ -137,7 +126,7 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
           <Button onClick={onClose}>{t(step.kind === 'done' ? 'action.close' : 'action.cancel')}</Button>
         )}
         {step.kind === 'edit' && (
-          <Button look="primary" disabled={Object.keys(edits).length === 0} onClick={() => void check()}>
+          <Button look="primary" disabled={!isComplete(edits)} onClick={() => void check()}>
             {t('bulk.check')}
           </Button>
         )}
@@ -154,104 +143,6 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
           </>
         )}
       </div>
-    </div>
-  )
-}
-
-interface BulkEditsProps {
-  readonly info: TableInfo
-  readonly edits: Edits
-  readonly onEdits: (edits: Edits) => void
-}
-
-function BulkEdits({ info, edits, onEdits }: BulkEditsProps) {
-  const offered = [...info.columns.values()]
-    .filter((column) => isEditableInList(column) && !(column.name in edits))
-    .sort((one, other) => one.title.localeCompare(other.title))
-  const edit = (name: string, next: Edit): void => onEdits({ ...edits, [name]: next })
-  const remove = (name: string): void => {
-    const { [name]: _, ...others } = edits
-    onEdits(others)
-  }
-  return (
-    <>
-      {Object.entries(edits).map(([name, { text, displayText }]) => {
-        const column = info.columns.get(name)
-        return column === undefined ? null : (
-          <BulkEdit
-            key={name}
-            column={column}
-            text={text}
-            displayText={displayText}
-            onChange={(next, nextDisplayText) => edit(name, { text: next, displayText: nextDisplayText })}
-            onRemove={() => remove(name)}
-          />
-        )
-      })}
-      <AddColumn offered={offered} onAdd={(name) => edit(name, { text: '', displayText: '' })} />
-    </>
-  )
-}
-
-interface AddColumnProps {
-  readonly offered: readonly Column[]
-  readonly onAdd: (name: string) => void
-}
-
-/** A pointer adds the column that it chooses. By keyboard, each arrow key chooses another one: Enter or Tab adds it. */
-function AddColumn({ offered, onAdd }: AddColumnProps) {
-  const [chosen, setChosen] = useState('')
-  const isByKey = useRef(false)
-  const add = (name: string): void => {
-    setChosen('')
-    if (name !== '') onAdd(name)
-  }
-  return (
-    <select
-      className={ui.input}
-      aria-label={t('bulk.column')}
-      value={chosen}
-      onPointerDown={() => {
-        isByKey.current = false
-      }}
-      onKeyDown={(event) => {
-        isByKey.current = true
-        if (event.key !== 'Enter' || chosen === '') return
-        event.preventDefault()
-        add(chosen)
-      }}
-      onChange={(event) => (isByKey.current ? setChosen : add)(event.target.value)}
-      onBlur={() => add(chosen)}
-    >
-      <option value="">{t('bulk.column')}</option>
-      {offered.map(({ name, title }) => (
-        <option key={name} value={name}>
-          {title}
-        </option>
-      ))}
-    </select>
-  )
-}
-
-interface BulkEditProps {
-  readonly column: Column
-  readonly text: string
-  readonly displayText: string
-  readonly onChange: (text: string, displayText: string) => void
-  readonly onRemove: () => void
-}
-
-function BulkEdit({ column, text, displayText, onChange, onRemove }: BulkEditProps) {
-  return (
-    <div className={css.bulkEdit}>
-      <span>{column.title}</span>
-      <div>
-        <ValueInput column={column} text={text} displayText={displayText} onChange={onChange} />
-        {text === '' && <small className={css.hint}>{t('bulk.clears')}</small>}
-      </div>
-      <Button look="quiet" isIcon aria-label={t('columns.remove', { title: column.title })} onClick={onRemove}>
-        <Icon name="close" size={14} />
-      </Button>
     </div>
   )
 }

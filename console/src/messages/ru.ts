@@ -87,6 +87,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'approval.rejected': 'Отказано.',
   'approval.requestedOf': 'запрошено согласование: {approver}',
   'approval.title': 'Согласование',
+  'bulk.add': 'Добавить',
   'bulk.back': 'Назад',
   'bulk.changeNow': 'Изменить {count, plural, one {# запись} few {# записи} many {# записей} other {# записи}}',
   'bulk.changeTitle': 'Изменить несколько: {table}',
@@ -94,6 +95,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
     '{count, plural, one {Изменена # запись.} few {Изменены # записи.} many {Изменено # записей.} other {Изменено # записи.}}',
   'bulk.check': 'Проверить',
   'bulk.checking': 'Проверка…',
+  'bulk.clear': 'Очистить поле',
   'bulk.clears': 'Поле станет пустым',
   'bulk.column': 'Добавить поле',
   'bulk.deleteTitle': 'Удалить несколько: {table}',
@@ -102,10 +104,15 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'bulk.failed':
     '{count, plural, one {Отклонена # запись:} few {Отклонены # записи:} many {Отклонено # записей:} other {Отклонено # записи:}}',
   'bulk.failedFile': 'Все отклонённые записи с причинами, CSV',
+  'bulk.kind': '{title}: как изменить',
   'bulk.progress': '{done, number} из {total, number}',
+  'bulk.remove': 'Убрать',
   'bulk.running': 'Изменение…',
+  'bulk.set': 'Заменить на',
   'bulk.stopped': 'Остальные остались прежними.',
   'bulk.type': 'Чтобы продолжить, введите {number}',
+  'bulk.unchanged':
+    '{count, plural, one {У # записи уже такие значения.} few {У # записей уже такие значения.} many {У # записей уже такие значения.} other {У # записи уже такие значения.}}',
   'bulk.undone':
     '{count, plural, one {Возвращена # запись.} few {Возвращены # записи.} many {Возвращено # записей.} other {Возвращено # записи.}}',
   'bulk.wouldChange':

@@ -135,6 +135,184 @@ describe.skipIf(!hasChromium)('working in a list (issue 13)', () => {
     await expect.poll(() => Promise.all(made.map((sysId) => stored(sysId, 'priority')))).toEqual(['3', '2', '3'])
   })
 
+  test('members are added to a list of many; what a colleague adds or removes meanwhile is kept, also by undo', async () => {
+    const idOf = async (name: string): Promise<string> => {
+      const [row] = await stage.docket.database.rows<{ id: string }>(
+        sql`select sys_id::text as id from docket."user" where user_name = ${name}`,
+      )
+      return row?.id ?? ''
+    }
+    const [anna, maria, michael] = await Promise.all(['anna.petrova', 'maria.sokolova', 'michael.brown'].map(idOf))
+    const made = await incidents('Followed', 3, { followers_list: [maria] })
+    const as = loginOf('maria.sokolova')
+    const follow = (at: number, change: object) =>
+      stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${made[at]}`, {
+        as,
+        body: { followers_list: change },
+      })
+    const followers = () =>
+      Promise.all(
+        made.map(async (sysId) => {
+          const [row] = await stage.docket.database.rows<{ list: readonly string[] | null }>(
+            sql`select followers_list as list from docket.task where sys_id = ${sysId}`,
+          )
+          return [...(row?.list ?? [])].sort()
+        }),
+      )
+    const sorted = (...ids: readonly (string | undefined)[]) => [...ids].sort()
+    expect((await follow(1, { add: [anna] })).status).toBe(200)
+
+    const page = await stage.signedIn('michael.brown', listOf('Followed'))
+    await page.getByRole('checkbox', { name: 'Select INC' }).first().check()
+    await page.getByRole('button', { name: 'All 3 matching' }).click()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change several: Incidents' })
+    await dialog.getByLabel('Add a field to change').selectOption('followers_list')
+    expect(await dialog.getByRole('combobox', { name: 'Followers: how to change it' }).inputValue()).toBe('add')
+    expect(await dialog.getByRole('button', { name: 'Check' }).isDisabled()).toBe(true)
+    await dialog.getByRole('combobox', { name: 'Followers', exact: true }).fill('anna.petrova')
+    await page.getByRole('option', { name: 'Анна Петрова' }).click()
+    await dialog.getByRole('button', { name: /^Remove: .*Анна Петрова/ }).waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'bulk-list')
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByText('2 records would change. 1 record has these values already.').waitFor()
+    await dialog
+      .getByRole('listitem')
+      .filter({ hasText: /^Followers · Add Анна Петрова$/ })
+      .waitFor()
+    await stage.picture(page, 'bulk-list-checked')
+    expect(await followers()).toEqual([sorted(maria), sorted(anna, maria), sorted(maria)])
+
+    // The colleague is faster than the change, after the records were read for it.
+    await page.route(
+      (url) => url.pathname.includes('/rest/v1/import/') && !url.searchParams.has('dry_run'),
+      async (route) => {
+        expect((await follow(0, { add: [michael], remove: [maria] })).status).toBe(200)
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await dialog.getByRole('button', { name: 'Change 2 records' }).click()
+    await page.getByText('2 records are changed.').waitFor()
+    expect(await followers()).toEqual([sorted(anna, michael), sorted(anna, maria), sorted(anna, maria)])
+    expect((await follow(2, { remove: [anna] })).status).toBe(200)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('1 record is as before.').waitFor()
+    expect(await followers()).toEqual([sorted(michael), sorted(anna, maria), sorted(maria)])
+  })
+
+  test('members are removed from a list of many by keyboard; a rejected record is in the file, a list is replaced and emptied', async () => {
+    const made = await incidents('Labelled', 3, { labels: ['vpn', 'old'] })
+    await stage.docket.database.rows(sql`update docket.task set labels = '{vpn}' where sys_id = ${made[0]}`)
+    const labels = () =>
+      Promise.all(
+        made.map(async (sysId) => {
+          const [row] = await stage.docket.database.rows<{ labels: readonly string[] | null }>(
+            sql`select labels from docket.task where sys_id = ${sysId}`,
+          )
+          return row?.labels ?? null
+        }),
+      )
+    const page = await stage.signedIn('michael.brown', listOf('Labelled'))
+    const dialog = page.getByRole('dialog', { name: 'Change several: Incidents' })
+    const open = async (): Promise<void> => {
+      if ((await page.getByRole('checkbox', { name: 'Select INC', checked: true }).count()) === 0) {
+        await rowOf(page, 'Labelled 1').press('x')
+        await page.keyboard.press('Shift+ArrowDown')
+        await page.keyboard.press('Shift+ArrowDown')
+      }
+      await page.getByRole('button', { name: 'Change…' }).press('Enter')
+      await dialog.getByLabel('Add a field to change').selectOption('labels')
+    }
+    const kind = dialog.getByRole('combobox', { name: 'Labels: how to change it' })
+    const change = async (count: number): Promise<void> => {
+      await dialog.getByRole('button', { name: 'Check' }).press('Enter')
+      await dialog.getByRole('button', { name: `Change ${count} record` }).press('Enter')
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await open()
+    await kind.selectOption('remove')
+    await kind.focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('old,absent')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Remove: absent' }).waitFor()
+    await change(2)
+    expect(await labels()).toEqual([['vpn'], ['vpn'], ['vpn']])
+    await open()
+    await kind.selectOption('set')
+    await dialog.getByRole('textbox', { name: 'Labels' }).fill('new')
+    await page.keyboard.press('Enter')
+    await change(3)
+    expect(await labels()).toEqual([['new'], ['new'], ['new']])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('3 records are as before.').waitFor()
+    expect(await labels()).toEqual([['vpn'], ['vpn'], ['vpn']])
+    // A closed incident is the end: it takes no other state, and with it no label.
+    await stage.docket.database.rows(sql`update docket.task set state = '10' where sys_id = ${made[1]}`)
+    await open()
+    await dialog.getByRole('textbox', { name: 'Labels' }).fill('late')
+    await page.keyboard.press('Enter')
+    await dialog.getByLabel('Add a field to change').selectOption('state')
+    await dialog.getByRole('combobox', { name: 'State' }).selectOption('2')
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByText('1 record would be rejected and stay as it is.').waitFor()
+    await dialog.getByRole('button', { name: 'Change 2 records' }).click()
+    const file = page.waitForEvent('download')
+    await dialog.getByRole('link', { name: 'All rejected records with the reasons, as CSV' }).click()
+    const text = (await (await (await file).createReadStream()).toArray()).join('')
+    expect(text).toContain(`"${made[1]}"`)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    expect(await labels()).toEqual([['vpn', 'late'], ['vpn'], ['vpn', 'late']])
+    await open()
+    await kind.selectOption('clear')
+    await change(3)
+    expect(await labels()).toEqual([null, null, null])
+  })
+
+  test('a list of choices is edited as a list, on the form and in a change of many', async () => {
+    const [sysId = ''] = await incidents('Chosen', 1, { labels: ['vpn'] })
+    await stage.docket.database.rows(sql`
+      insert into docket.sys_choice (table_id, column_id, value, title, language)
+      select c.table_id, c.sys_id, v.value, v.title, 'en'
+      from docket.sys_db_column c
+      cross join (values ('vpn', 'Remote access'), ('mail', 'Mail'), ('wifi', 'Wireless')) as v (value, title)
+      where c.column_name = 'labels'`)
+    try {
+      const labels = async (): Promise<unknown> => {
+        const [row] = await stage.docket.database.rows<{ labels: unknown }>(
+          sql`select labels from docket.task where sys_id = ${sysId}`,
+        )
+        return row?.labels
+      }
+      const page = await stage.signedIn('michael.brown', listOf('Chosen'))
+      await rowOf(page, 'Chosen 1').press('x')
+      await page.keyboard.press('e')
+      const dialog = page.getByRole('dialog', { name: 'Change several: Incidents' })
+      await dialog.getByLabel('Add a field to change').selectOption('labels')
+      await dialog.getByRole('combobox', { name: 'Labels', exact: true }).focus()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await dialog
+        .getByRole('button', { name: /^Remove: / })
+        .first()
+        .waitFor()
+      await dialog.getByRole('button', { name: 'Check' }).click()
+      await dialog.getByRole('button', { name: 'Change 1 record' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      expect(await labels()).toEqual(['vpn', 'mail'])
+      await page.goto(`${stage.baseUrl}/console/t/itsm_incident/${sysId}`)
+      await page.getByText('All fields').click()
+      await page.getByRole('button', { name: /^Remove: .*Remote access/ }).click()
+      await page.getByRole('combobox', { name: 'Labels', exact: true }).selectOption('wifi')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await expect.poll(labels).toEqual(['mail', 'wifi'])
+    } finally {
+      await stage.docket.database.rows(sql`delete from docket.sys_choice where value in ('vpn', 'mail', 'wifi')`)
+    }
+  })
+
   test('the browser leads back to the row and the selection of the list; the list opened anew has none', async () => {
     await incidents('Backwards', 3)
     const page = await stage.signedIn('michael.brown', listOf('Backwards'))
