@@ -1,11 +1,11 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ConflictError } from 'docket-client'
 import { useCallback } from 'react'
 import { endIfSignedOut, useSession } from './app.tsx'
 import { docket } from './docket.ts'
 import { copyKey } from './session.ts'
 
-interface Preference {
+export interface Preference {
   /** null: not stored yet. */
   readonly sysId: string | null
   readonly value: unknown
@@ -13,7 +13,7 @@ interface Preference {
 type Preferences = Readonly<Record<string, Preference>>
 
 /** Name prefix of the console's rows in sys_user_preference. */
-const prefix = 'console.'
+export const preferencePrefix = 'console.'
 
 /** Preferences in this browser, so that the next start need not wait for the server. Signing out removes them. */
 interface Copy {
@@ -36,10 +36,15 @@ function storeCopy(copy: Copy): void {
 async function readAll(signal?: AbortSignal): Promise<Preferences> {
   const rows = await docket
     .table('sys_user_preference')
-    .toArray(`nameSTARTSWITH${prefix}`, { fields: ['sys_id', 'name', 'value'], display: 'all', max: 500, signal })
+    .toArray(`nameSTARTSWITH${preferencePrefix}`, {
+      fields: ['sys_id', 'name', 'value'],
+      display: 'all',
+      max: 500,
+      signal,
+    })
   return Object.fromEntries(
     rows.map((row) => [
-      String(row['name']?.value).slice(prefix.length),
+      String(row['name']?.value).slice(preferencePrefix.length),
       { sysId: String(row['sys_id']?.value), value: row['value']?.value },
     ]),
   )
@@ -74,14 +79,26 @@ async function write(name: string, value: unknown, known: Preference | undefined
     await table.update(known.sysId, { value }, { ifMatch: false })
     return { ...known, value }
   }
-  const { row } = await table.create({ name: `${prefix}${name}`, value }, { fields: ['sys_id'], display: 'all' })
+  const { row } = await table.create(
+    { name: `${preferencePrefix}${name}`, value },
+    { fields: ['sys_id'], display: 'all' },
+  )
   return { sysId: String(row['sys_id']?.value), value }
+}
+
+/** What this page and browser know of a preference from now on. */
+export function storePreference(client: QueryClient, user: string, name: string, preference: Preference): void {
+  const { queryKey } = preferencesQuery(user)
+  setHere.add(name)
+  const preferences = { ...client.getQueryData(queryKey), [name]: preference }
+  client.setQueryData(queryKey, preferences)
+  storeCopy({ user, preferences })
 }
 
 let last: Promise<unknown> = Promise.resolve()
 
 /** Writes run one after the other: the second of two quick changes needs the row that the first has created. */
-function runExclusive(work: () => Promise<void>): Promise<void> {
+export function runExclusive(work: () => Promise<void>): Promise<void> {
   const turn = last.then(work)
   last = turn.catch(() => undefined)
   return turn
@@ -111,12 +128,7 @@ export function usePreference<T extends object>(name: string): PreferenceState<T
     async (value: T): Promise<void> => {
       const { queryKey } = preferencesQuery(user.sys_id)
       const known = (): Preference | undefined => client.getQueryData(queryKey)?.[name]
-      const store = (preference: Preference): void => {
-        const preferences = { ...client.getQueryData(queryKey), [name]: preference }
-        client.setQueryData(queryKey, preferences)
-        storeCopy({ user: user.sys_id, preferences })
-      }
-      setHere.add(name)
+      const store = (preference: Preference): void => storePreference(client, user.sys_id, name, preference)
       store({ sysId: known()?.sysId ?? null, value })
       await runExclusive(async () => {
         try {

@@ -1,7 +1,8 @@
 import { Popover } from '@base-ui/react/popover'
 import { type ConditionTree, condition } from 'docket-client'
 import { type FormEvent, type Ref, Suspense, startTransition, useEffect, useState } from 'react'
-import { t } from '../messages/i18n.ts'
+import { t, withMessages } from '../messages/i18n.ts'
+import { usePreference } from '../preferences.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { holdKeys, releaseKeys } from '../ui/held-keys.ts'
@@ -11,21 +12,25 @@ import ui from '../ui/ui.module.css'
 import { LIST_BODY } from './grid.tsx'
 import css from './list.module.css'
 import { type FilterQuery, printQuery, printTerm } from './list-query.ts'
+import { recentName, recentOf } from './recent-queries.ts'
 import { useTermTitle } from './term-title.ts'
 
+const RecentMenu = lazyPart(async () => (await withMessages(import('./recent-menu.tsx'), 'dialogs')).RecentMenu)
 const ConditionEditor = lazyPart(async () => (await import('./condition-editor.tsx')).ConditionEditor)
 
 interface FilterBarProps {
   readonly info: TableInfo
   readonly query: FilterQuery
   readonly onChange: (query: FilterQuery) => void
+  /** Other conditions in the place of all. */
+  readonly onReplace: (query: FilterQuery) => void
   /** undefined: the user sees no query. */
   readonly onText: (() => void) | undefined
   readonly addRef: Ref<HTMLButtonElement>
 }
 
 /** A search field, and one chip for each condition. */
-export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarProps) {
+export function FilterBar({ info, query, onChange, onReplace, onText, addRef }: FilterBarProps) {
   const [isAdding, setAdding] = useState(false)
   const { terms } = query
   const isTextSearch = (term: ConditionTree): boolean => term.kind === 'comparison' && term.path.length === 0
@@ -85,6 +90,7 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
             />
           </TermPopup>
         </Popover.Root>
+        <Recent info={info} onPick={(next) => onReplace({ ...query, terms: next })} />
       </div>
       {onText !== undefined && (
         <Button look="quiet" className={css.asText} data-command={t('filter.asText')} onClick={onText}>
@@ -95,11 +101,47 @@ export function FilterBar({ info, query, onChange, onText, addRef }: FilterBarPr
   )
 }
 
-function TermPopup({ children }: { readonly children: React.ReactNode }) {
+interface RecentProps {
+  readonly info: TableInfo
+  readonly onPick: (terms: FilterQuery['terms']) => void
+}
+
+/** Opens the conditions that the user chose last, if there are any. */
+function Recent({ info, onPick }: RecentProps) {
+  const { value } = usePreference(recentName(info.entry.name))
+  const [isOpen, setOpen] = useState(false)
+  if (!isOpen && recentOf(value).length === 0) return null
+  const title = t('filter.recent')
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Trigger title={title} aria-label={title} data-command={title} className={classes(css.chip, css.add)}>
+        <Icon name="clock" size={14} />
+      </Popover.Trigger>
+      <TermPopup title={title}>
+        <RecentMenu
+          info={info}
+          onClose={() => setOpen(false)}
+          onPick={(terms) => {
+            setOpen(false)
+            onPick(terms)
+          }}
+        />
+      </TermPopup>
+    </Popover.Root>
+  )
+}
+
+function TermPopup({
+  children,
+  title = t('filter.condition'),
+}: {
+  readonly children: React.ReactNode
+  readonly title?: string
+}) {
   return (
     <Popover.Portal>
       <Popover.Positioner sideOffset={6} align="start" className={ui.layer}>
-        <Popover.Popup className={classes(ui.popup, css.editor)} aria-label={t('filter.condition')}>
+        <Popover.Popup className={classes(ui.popup, css.editor)} aria-label={title}>
           <Suspense fallback={<p className={ui.item}>{t('state.loading')}</p>}>{children}</Suspense>
         </Popover.Popup>
       </Popover.Positioner>

@@ -22,6 +22,7 @@ import type { ListState } from './list-state.ts'
 import { pathsOf } from './paths-of-list.ts'
 import { QueryText } from './query-text.tsx'
 import type { ListLook } from './saved-filters.ts'
+import { useRememberQuery } from './use-remember-query.tsx'
 import { useTotal } from './use-rows.ts'
 
 const ImportDialog = lazyDialog(async () => (await withMessages(import('./import-dialog.tsx'), 'dialogs')).ImportDialog)
@@ -55,7 +56,12 @@ export function List({ info, state, onState }: ListProps) {
   latest.current = { state, read }
   const change = (next: Partial<ListState>, isStep = true): void =>
     onState({ ...latest.current.state, ...next }, isStep)
-  const setTerms = (query: FilterQuery): void => change({ query: printQuery(query) })
+  const { remember, remembers } = useRememberQuery(name)
+  const setQuery = (query: string, more: Partial<ListState> = {}): void => {
+    remember(query)
+    change({ query, ...more })
+  }
+  const setTerms = (query: FilterQuery): void => setQuery(printQuery(query))
   const filterRef = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     document.title = `${isolated(title)} · Docket`
@@ -66,7 +72,7 @@ export function List({ info, state, onState }: ListProps) {
     orders: read.ok ? read.query.orders : [],
     onOrders: (orders: FilterQuery['orders']): void => {
       const { read } = latest.current
-      if (read.ok) setTerms({ ...read.query, orders })
+      if (read.ok) change({ query: printQuery({ ...read.query, orders }) })
     },
     widths: look.value?.widths ?? {},
     onWidth: (path: string, px: number) =>
@@ -129,16 +135,13 @@ export function List({ info, state, onState }: ListProps) {
         </div>
       </header>
       {isTextMode || !read.ok ? (
-        <QueryText
-          text={text}
-          onChange={(query) => change({ query })}
-          onClose={read.ok ? () => setTextMode(false) : undefined}
-        />
+        <QueryText text={text} onChange={setQuery} onClose={read.ok ? () => setTextMode(false) : undefined} />
       ) : (
         <FilterBar
           info={info}
           query={read.query}
           onChange={setTerms}
+          onReplace={(query) => setQuery(printQuery(query), { filter: undefined })}
           onText={seesColumns ? () => setTextMode(true) : undefined}
           addRef={filterRef}
         />
@@ -154,6 +157,7 @@ export function List({ info, state, onState }: ListProps) {
         onFilter={() => filterRef.current?.click()}
         onReturn={(before) => onState(before, false)}
       />
+      {remembers}
       {imported !== null && (
         <Suspense>
           <ImportDialog

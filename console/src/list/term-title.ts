@@ -6,21 +6,36 @@ import { useTables } from '../table/use-table.ts'
 import { termWords } from './term-words.ts'
 
 /** Title of a condition in the user's language. */
-export function useTermTitle(info: TableInfo, term: ConditionTree): string {
-  const { columns, isPending } = usePathColumns(info, pathsOf(term))
+export const useTermTitle = (info: TableInfo, term: ConditionTree): string => useTermWords(info, term).title
+
+interface TermWords {
+  readonly title: string
+  /** The user may view all columns of the condition, as far as they are known already. */
+  readonly isReadable: boolean
+}
+
+/** @param term null: nothing, without a title */
+export function useTermWords(info: TableInfo, term: ConditionTree | null): TermWords {
+  const paths = term === null ? [] : pathsOf(term)
+  const { columns, isPending } = usePathColumns(info, paths)
   const { data: tables = [] } = useTables()
-  const wanted = comparisonsOf(term).flatMap((comparison) => {
+  const wanted = (term === null ? [] : comparisonsOf(term)).flatMap((comparison) => {
     const target = columns.get(comparison.path.join('.'))?.column.target ?? null
     return target === null ? [] : idsOf(comparison).map((sysId) => ({ table: target, sysId }))
   })
   const recordName = useRecordNames(wanted)
-  return termWords(term, {
+  const context = {
     translate: t,
     language: currentLanguage(),
-    column: (path) => columns.get(path) ?? (isPending ? pendingColumn : null),
+    column: (path: string) => columns.get(path) ?? (isPending ? pendingColumn : null),
     recordName,
-    tableTitle: (name) => tables.find((each) => each.name === name)?.title ?? name,
-  })
+    tableTitle: (name: string) => tables.find((each) => each.name === name)?.title ?? name,
+  }
+  return {
+    title: term === null ? '' : termWords(term, context),
+    // A search of words has no column.
+    isReadable: term !== null && paths.every((path) => path === '' || context.column(path) !== null),
+  }
 }
 
 const pendingColumn = { title: '…', column: { type: 'string', target: null, choices: [] } }
