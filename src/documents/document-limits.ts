@@ -27,4 +27,13 @@ export const documentLimits = {
   maxContentLimit: 1_000,
   /** Documents per page of a list; without paging a list is complete. */
   maxListLimit: 10_000,
+  /** Documents that a list of metadata keys is made of. */
+  documentsOfMetadataKeys: 10_000,
+  maxMetadataKeys: 1_000,
+  /** Values of each key in that list. */
+  maxValuesOfMetadataKey: 100,
+  /** Characters; longer values are not listed. */
+  valueUnitsOfMetadataKeys: 200,
+  /** Ranges of chunks per page. */
+  maxChunkRanges: 10_000,
 } as const

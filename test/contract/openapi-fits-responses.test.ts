@@ -139,6 +139,8 @@ describe('every row of every table of the demo desk fits its schema (issue 9, 6)
       '/get_relevant_documents',
       '/get_relevant_documents?query=printr&k=20&collapse=duplicates&context=2&group_by=document',
     ],
+    ['/get_list_of_metadata_keys', '/get_list_of_metadata_keys?values=3'],
+    ['/get_document_chunks', '/get_document_chunks?collection_name=kb&id_value=one'],
     ['/get_document_status', '/get_document_status?collection_name=kb&id_value=one'],
     ['/collections/{name}', '/collections/kb'],
     ['/rest/v1/acl/explain', '/rest/v1/acl/explain?table=itsm_incident&operation=write&column=state'],

@@ -149,6 +149,8 @@ test('without credentials no table is told', async () => {
     '/get_relevant_documents',
     '/get_content_by_tag',
     '/get_list_of_documents_names',
+    '/get_list_of_metadata_keys',
+    '/get_document_chunks',
     '/get_list_of_collection',
     '/delete_document_from_collection',
     '/delete_collection',

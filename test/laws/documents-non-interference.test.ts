@@ -231,7 +231,7 @@ const reading: fc.Arbitrary<RankRequest> = fc
     filter,
     limit: fc.integer({ min: 1, max: 3 }),
     flag: fc.boolean(),
-    which: fc.nat({ max: 6 }),
+    which: fc.nat({ max: 8 }),
   })
   .map(({ as, collection, id, filter, limit, flag, which }) => {
     const lines = [
@@ -242,6 +242,8 @@ const reading: fc.Arbitrary<RankRequest> = fc
       `GET /get_document_status?collection_name=${collection}&id_value=${id}`,
       `GET /get_document_file?collection_name=${collection}&id_value=${id}`,
       'GET /limits',
+      `GET /get_list_of_metadata_keys?limit=${limit * 5}${flag ? `&collection_names=${collection}` : ''}`,
+      `GET /get_document_chunks?collection_name=${collection}&id_value=${id}&limit=${limit}`,
     ]
     const line = lines[which] ?? ''
     return { as, line, ...(which === 0 ? { body: { tag_info: filter } } : {}) }

@@ -90,6 +90,45 @@ export interface DocumentInfo {
   readonly loaded_at: string
 }
 
+/** A key that a filter over metadata can name. */
+export interface MetadataKey {
+  readonly key: string
+  /** How filters compare its values, the type of most values first. */
+  readonly types: readonly ('text' | 'number' | 'boolean' | 'time')[]
+  readonly documents: number
+  /** Different values, without times. */
+  readonly distinct_values: number
+  /** Values of most documents first, without times and long texts. */
+  readonly values: readonly { readonly value: string | number | boolean; readonly documents: number }[]
+}
+
+export interface MetadataKeys {
+  readonly keys: readonly MetadataKey[]
+  /** Documents that were read. */
+  readonly documents: number
+  /** false: there are more documents than were read. */
+  readonly isComplete: boolean
+}
+
+export interface MetadataKeysOptions extends CallOptions {
+  /** Default: all collections that the caller may read. */
+  readonly collections?: readonly string[] | undefined
+  /** Keys at most; default 100. */
+  readonly limit?: number | undefined
+  /** Values of each key at most; default 20. */
+  readonly values?: number | undefined
+}
+
+/** Where a chunk begins and ends in the text of its document, in UTF-16 units. */
+export interface ChunkRange {
+  readonly chunk_index: number
+  readonly from: number
+  readonly to: number
+  readonly page: number | null
+  readonly page_to: number | null
+  readonly heading_path: readonly string[]
+}
+
 /** How a load goes. */
 export interface LoadStatus {
   readonly doc_id: string
@@ -156,6 +195,30 @@ export class DocumentsReader {
   async *list(collection: string, options: CallOptions = {}): AsyncGenerator<DocumentInfo, void, undefined> {
     const given = { collection_name: collection, details: 1, limit: 500 }
     yield* this.#pages<DocumentInfo>('/get_list_of_documents_names', given, options)
+  }
+
+  /** Keys that a filter can name, of the documents that the caller may see. */
+  async metadataKeys({ collections = [], limit, values, ...options }: MetadataKeysOptions = {}): Promise<MetadataKeys> {
+    const given = parametersOf({ limit, values })
+    for (const name of collections) given.append('collection_names', name)
+    const request = { method: 'GET', path: `/get_list_of_metadata_keys?${given}` }
+    const response = await this.#send({ ...options, ...request })
+    const read = (await response.json()) as {
+      readonly data: readonly MetadataKey[]
+      readonly documents: number
+      readonly complete: boolean
+    }
+    return { keys: read.data, documents: read.documents, isComplete: read.complete }
+  }
+
+  /** How a document is split, in the order of its text. */
+  async *chunks(
+    collection: string,
+    docId: string,
+    options: CallOptions = {},
+  ): AsyncGenerator<ChunkRange, void, undefined> {
+    const given = { collection_name: collection, id_value: docId }
+    yield* this.#pages<ChunkRange>('/get_document_chunks', given, options)
   }
 
   async status(collection: string, docId: string, options: CallOptions = {}): Promise<LoadStatus> {

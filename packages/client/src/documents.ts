@@ -1,12 +1,16 @@
 /** Collections and their documents. An entry of its own, so that programs without documents do not load it. */
 
 export {
+  type ChunkRange,
   type CollectionInfo,
   type DocumentInfo,
   DocumentsReader,
   type DocumentText,
   type FoundChunk,
   type LoadStatus,
+  type MetadataKey,
+  type MetadataKeys,
+  type MetadataKeysOptions,
   type SearchOptions,
   type SearchResult,
 } from './document-reader.ts'

@@ -2,6 +2,7 @@ import { DocumentMetadata, MetadataToLoad, QueuedEnvelope } from '../../contract
 import type { Endpoint } from '../../http/endpoint/declare.ts'
 import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
 import { collectionEndpoints, settingsEndpoints } from './collection-endpoints.ts'
+import { describeEndpoints } from './describe-endpoints.ts'
 import { fileEndpoints } from './file-endpoints.ts'
 import { loadEndpoints } from './load-endpoints.ts'
 import { readEndpoints } from './read-endpoints.ts'
@@ -12,6 +13,7 @@ export const documentEndpoints: readonly Endpoint<SearchDeps>[] = [
   ...loadEndpoints,
   searchEndpoint,
   ...readEndpoints,
+  ...describeEndpoints,
   ...collectionEndpoints,
   ...fileEndpoints,
   ...settingsEndpoints,

@@ -47,6 +47,12 @@ const asking: Readonly<Record<string, (much: number) => Promise<ReceivedResponse
   'documents: k': (much) => find({ query: 'x', k: much }),
   'documents: limit of get_list_of_documents_names': (much) =>
     stage.send('reader', `GET /get_list_of_documents_names?collection_name=limits&limit=${much}`),
+  'documents: limit of get_list_of_metadata_keys': (much) =>
+    stage.send('reader', `GET /get_list_of_metadata_keys?limit=${much}`),
+  'documents: values of get_list_of_metadata_keys': (much) =>
+    stage.send('reader', `GET /get_list_of_metadata_keys?values=${much}`),
+  'documents: limit of get_document_chunks': (much) =>
+    stage.send('reader', `GET /get_document_chunks?collection_name=limits&id_value=keys&limit=${much}`),
   'documents: limit of get_content_by_tag': (much) =>
     stage.send('reader', `GET /get_content_by_tag?collection_name=limits&limit=${much}`),
   'records: fields of sysparm_group_by': (much) => stats(`sysparm_group_by=${taskColumns.slice(0, much).join(',')}`),

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DocumentStage, ok, rejected, setDocumentStage } from './stage.ts'
+import { sql } from '../../../src/kernel/sql.ts'
+import { type DocumentStage, rejected, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
 beforeAll(async () => {
@@ -8,196 +8,170 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-const load = (metadata: unknown, text = 'The dugong.') =>
-  stage.send('writer', 'POST /load_text_to_collection?collection_name=keys', { metadata, text })
-const read = (tag_info: string) => stage.send('reader', 'POST /get_content_by_tag?collection_name=keys', { tag_info })
-const find = (metadata: string) =>
-  stage.send('reader', 'POST /get_relevant_documents?query=dugong&k=99', { collection_names: ['keys'], metadata })
-
-const idsOf = (response: { readonly body: unknown }) =>
-  (response.body as { data: { doc_id: string }[] }).data.map(({ doc_id }) => doc_id).sort()
-
-describe('every metadata key that can be loaded can be used in a filter (issue 11, 2.1)', () => {
-  beforeAll(async () => {
-    const kept = [
-      { doc_id: 'k1', projectId: 'p1', 'due date': '2024-01-31', '1st': true, Имя: 'Анна', 'a^b=c': 'x' },
-      { doc_id: 'k2', projectId: 'p2', 'say "hi"': 'yes', '(': 1, ORDERBYx: 'o', statusINx: 'i' },
-      { doc_id: 'k3', loc: { from: 1, to: 20, page: { Label: 'iv' } }, source: { url: 'https://example.com' } },
-    ]
-    for (const metadata of kept) expect((await load(metadata)).status).toBe(200)
+const load = async (collection: string, metadata: object, text = 'A text.'): Promise<void> => {
+  const sent = await stage.send('admin', `POST /load_text_to_collection?collection_name=${collection}`, {
+    metadata,
+    text,
   })
+  expect(sent.status, sent.text).toBe(200)
+}
 
-  test.each([
-    ['"projectId"=p1', ['k1']],
-    ['"projectId"IN p1', []],
-    ['"projectId"INp1,p2', ['k1', 'k2']],
-    ['"projectId"ISNOTEMPTY^"projectId"!=p1', ['k2']],
-    ['"due date"<2024-02-01', ['k1']],
-    ['"1st"=true', ['k1']],
-    ['"Имя"=анна', ['k1']],
-    ['"a^b=c"=x', ['k1']],
-    ['"say ""hi"""=yes', ['k2']],
-    ['("("=1^OR"1st"=true)', ['k1', 'k2']],
-    ['"ORDERBYx"=o', ['k2']],
-    ['"statusINx"=i', ['k2']],
-    // A simple key may be quoted, too.
-    ['"doc_id"=k3', ['k3']],
-    // Nested objects are flattened with dots.
-    ['loc.from=1', ['k3']],
-    ['loc.to>10', ['k3']],
-    ['"loc.to">10', ['k3']],
-    ['loc.page."Label"=iv', ['k3']],
-    ['source.url=https://example.com', ['k3']],
-    // Keys are compared exactly: no case folding, no trimming.
-    ['"projectid"=p1', []],
-    ['" projectId"=p1', []],
-  ])('%s', async (filter, expected) => {
-    expect([filter, idsOf(await read(filter)), idsOf(await find(filter))]).toEqual([filter, expected, expected])
-  })
+interface Key {
+  readonly key: string
+  readonly types: readonly string[]
+  readonly documents: number
+  readonly distinct_values: number
+  readonly values: readonly { readonly value: unknown; readonly documents: number }[]
+}
+async function keysOf(as: 'reader' | 'admin', parameters: string): Promise<Readonly<Record<string, Key>>> {
+  const { status, body } = await stage.send(as, `GET /get_list_of_metadata_keys?${parameters}`)
+  expect(status).toBe(200)
+  const { data } = body as { data: readonly Key[] }
+  return Object.fromEntries(data.map((each) => [each.key, each]))
+}
 
-  test('a nested object is stored, and comes back, with dots', async () => {
-    const { status, body } = await read('doc_id=k3')
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: {
-        status: 'OK',
-        data: [
-          {
-            doc_id: 'k3',
-            collection_name: 'keys',
-            text: 'The dugong.',
-            metadata: {
-              doc_id: 'k3',
-              'loc.from': 1,
-              'loc.to': 20,
-              'loc.page.Label': 'iv',
-              'source.url': 'https://example.com',
-            },
-            file_name: null,
-            media_type: 'text/plain',
-            version: 1,
-          },
-        ],
-        next_cursor: null,
-      },
+describe('keys of the metadata', () => {
+  test('each has its types, the number of its documents and its frequent values, as they were loaded', async () => {
+    await load('kinds', { doc_id: 'a', category: 'Printing', rank: 1, flag: true, tags: ['X', 'y'], 'loc.from': 3 })
+    await load('kinds', {
+      doc_id: 'b',
+      category: 'printing',
+      rank: 2,
+      due: '2024-01-31',
+      tags: ['x', null, ''],
     })
-  })
-
-  test('the same metadata, once nested and once with dots, is one: nothing is replaced', async () => {
-    const response = await load({
-      doc_id: 'k3',
-      'loc.from': 1,
-      'loc.to': 20,
-      loc: { page: { Label: 'iv' } },
-      source: { url: 'https://example.com' },
+    await load('kinds', { doc_id: 'c', category: 'VPN', rank: 'high', long: 'n'.repeat(201), nothing: '' })
+    const keys = await keysOf('reader', 'collection_names=kinds')
+    expect(Object.keys(keys)).toEqual([
+      ...['category', 'doc_id', 'language', 'loaded_at', 'media_type', 'rank', 'size'],
+      ...['tags', 'due', 'flag', 'loc.from', 'long'],
+    ])
+    expect(keys['category']).toEqual({
+      key: 'category',
+      types: ['text'],
+      documents: 3,
+      distinct_values: 2,
+      // Filters do not distinguish cases; the spelling is one that was loaded.
+      values: [
+        { value: 'Printing', documents: 2 },
+        { value: 'VPN', documents: 1 },
+      ],
     })
-    expect(response.body).toEqual(
-      ok({
-        doc_id: 'k3',
-        collection_name: 'keys',
-        state: 'ready',
-        result: 'unchanged',
-        chunks: 1,
-        characters: 11,
-        pages: null,
-        media_type: 'text/plain',
-        language: 'en',
-        version: 1,
-        sequence: 0,
-        took_ms: 0,
-      }),
-    )
-  })
-
-  test('in the form of a file, too', async () => {
-    const metadata = { doc_id: 'k4', loc: { Sheet: 'A' } }
-    const sent = await stage.sendFile(
-      'writer',
-      'collection_name=keys',
-      { name: 'a.txt', bytes: 'The dugong.' },
-      metadata,
-    )
-    expect(sent.status).toBe(200)
-    expect(idsOf(await read('loc."Sheet"=A'))).toEqual(['k4'])
-    await stage.send('writer', 'DELETE /delete_document_from_collection?collection_name=keys&id_value=k4')
-  })
-
-  const quotes = ' A key with other characters than a-z, 0-9 and _ stands in double quotes: "projectId"=p1.'
-  test.each([
-    ['"projectId=p1', 0, 'The key that begins here has no closing quote.'],
-    ['a=1^""=1', 4, 'Expected a key between the quotes.'],
-    ['a."b', 2, 'The key that begins here has no closing quote.'],
-    [
-      'Project=1',
-      0,
-      'Expected a condition (a key in lower-case letters or in quotes, or an opening bracket), found "Project=1".',
-    ],
-  ])('%s is 400 with its place', async (filter, position, detail) => {
-    const { status, body } = await read(filter)
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: rejected('BAD_QUERY', `The query cannot be read at position ${position}: ${detail}`, { position }),
+    expect(keys['rank']).toEqual({
+      key: 'rank',
+      types: ['number', 'text'],
+      documents: 3,
+      distinct_values: 3,
+      values: [
+        { value: 1, documents: 1 },
+        { value: 2, documents: 1 },
+        { value: 'high', documents: 1 },
+      ],
     })
-  })
-
-  test('a key without quotes that needs them is 400 and says so', async () => {
-    const { status, body } = await read('projectId=p1')
-    const [error] = (body as { errors: [{ message: string; position: number; field: string }] }).errors
-    expect({ status, position: error.position, field: error.field }).toEqual({
-      status: 400,
-      position: 7,
-      field: 'project',
+    expect(keys['flag']).toMatchObject({ types: ['boolean'], values: [{ value: true, documents: 1 }] })
+    expect(keys['tags']).toMatchObject({
+      documents: 2,
+      values: [
+        { value: 'X', documents: 2 },
+        { value: 'y', documents: 1 },
+      ],
     })
-    expect(error.message.endsWith(quotes)).toBe(true)
+    expect(keys['due']).toMatchObject({ types: ['time'], distinct_values: 0, values: [] })
+    expect(keys['loc.from']).toMatchObject({ types: ['number'], values: [{ value: 3, documents: 1 }] })
+    expect(keys['long']).toMatchObject({ documents: 1, distinct_values: 1, values: [] })
+    expect(keys['doc_id']).toMatchObject({ distinct_values: 3 })
   })
 
-  test.each([
-    [
-      'a key that occurs twice',
-      { 'loc.from': 1, loc: { from: 2 } },
-      'metadata.loc.from',
-      'it occurs twice: once with a dot, once in a nested object',
-    ],
-    ['a key without a name', { loc: { '': 1 } }, 'metadata.loc.', 'a key must have a name'],
-    ['an object under a key of the contract', { priority: { value: 1 } }, 'metadata.priority', 'it must be an integer'],
-    [
-      'too many keys',
-      { a: Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`k${n}`, n])) },
-      'metadata',
-      'it has 65 keys; at most 64 are allowed',
-    ],
-    [
-      'keys that become too long',
-      { ['x'.repeat(2_000)]: Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`k${n}`, n])) },
-      'metadata',
-      'it is 18073 bytes long as JSON; at most 16384 are allowed',
-    ],
-  ])('%s is 422', async (_what, metadata, field, detail) => {
-    const { status, body } = await load(metadata)
-    expect({ status, body }).toEqual({
-      status: 422,
-      body: rejected('INVALID_VALUE', `The value of ${field} is rejected: ${detail}.`, { field }),
+  test('a listed value, written into a filter, finds as many documents as are listed', async () => {
+    const keys = await keysOf('reader', 'collection_names=kinds')
+    for (const { key, values } of Object.values(keys))
+      for (const { value, documents } of values) {
+        const tag_info = `"${key}"=${value}`
+        const { body } = await stage.send('reader', 'POST /get_content_by_tag?collection_name=kinds', { tag_info })
+        expect([tag_info, (body as { data: unknown[] }).data.length]).toEqual([tag_info, documents])
+      }
+  })
+
+  test('limit and values bound the list; without a collection it is of all that the caller may read', async () => {
+    await load('more', { doc_id: 'm', onlyhere: 'yes' })
+    await load('hidden', { doc_id: 'h', secret: 'value' })
+    await stage.send('admin', 'PUT /collections/hidden', { reader_role: 'hr_documents' })
+    const all = await keysOf('reader', 'limit=1000')
+    expect(Object.keys(all)).toEqual(expect.arrayContaining(['category', 'onlyhere']))
+    expect(all).not.toHaveProperty('secret')
+    expect(await keysOf('admin', '')).toHaveProperty('secret')
+    expect(Object.keys(await keysOf('reader', 'collection_names=kinds&limit=2'))).toEqual(['category', 'doc_id'])
+    const one = await keysOf('reader', 'collection_names=kinds&values=1')
+    expect(one['category']?.values).toEqual([{ value: 'Printing', documents: 2 }])
+    expect((await keysOf('reader', 'collection_names=kinds&values=0'))['category']?.values).toEqual([])
+    const both = await keysOf('reader', 'collection_names=kinds&collection_names=more')
+    expect(both['doc_id']?.documents).toBe(4)
+    const unknown = await stage.send('reader', 'GET /get_list_of_metadata_keys?collection_names=hidden')
+    expect([unknown.status, unknown.body]).toEqual([404, rejected('NOT_FOUND', 'There is no collection hidden.')])
+  })
+
+  test('of a large collection a part is read, by doc_id, and the response says so', async () => {
+    await load('large', { doc_id: '0', kind: 'first' })
+    await stage.docket.database.rows(sql`
+      insert into docket_documents.document
+      select (jsonb_populate_record(d, jsonb_build_object('id', nextval('docket_documents.document_id'), 'doc_id', '1' || n,
+        'filter_values', d.filter_values || '{"kind":["other"]}', 'metadata', '{"kind":"other"}'::jsonb))).*
+      from docket_documents.document d, generate_series(1, 10000) n where d.doc_id = '0' and d.removed_position is null`)
+    const { body } = await stage.send('reader', 'GET /get_list_of_metadata_keys?collection_names=large')
+    expect(body).toMatchObject({ documents: 10_000, complete: false })
+    const { kind } = await keysOf('reader', 'collection_names=large')
+    expect(kind?.values).toEqual([
+      { value: 'other', documents: 9_999 },
+      { value: 'first', documents: 1 },
+    ])
+    const whole = await stage.send('reader', 'GET /get_list_of_metadata_keys?collection_names=kinds')
+    expect(whole.body).toMatchObject({ documents: 3, complete: true })
+  })
+})
+
+describe('chunks of a document', () => {
+  const text = Array.from({ length: 60 }, (_, n) => `## Part ${n}\n\n${`Sentence ${n} of the text. `.repeat(20)}`).join(
+    '\n\n',
+  )
+
+  test('their ranges cover the text without gaps; pages lead through all of them', async () => {
+    await load('split', { doc_id: 'a' }, text)
+    const content = await stage.send('reader', 'GET /get_content_by_tag?collection_name=split')
+    const [document] = (content.body as { data: { text: string; version: number }[] }).data
+    const list = 'GET /get_document_chunks?collection_name=split&id_value=a'
+    const whole = await stage.send('reader', list)
+    const { data, ...beside } = whole.body as {
+      data: { chunk_index: number; from: number; to: number; heading_path: string[] }[]
+    }
+    expect(beside).toEqual({ status: 'OK', version: 1, next_cursor: null })
+    expect(data.length).toBeGreaterThan(5)
+    expect(data.map((chunk) => chunk.chunk_index)).toEqual(data.map((_, at) => at))
+    expect([data[0]?.from, data.at(-1)?.to]).toEqual([0, document?.text.length])
+    for (const [at, chunk] of data.entries()) expect(chunk.from).toBeLessThanOrEqual(data[at - 1]?.to ?? 0)
+    const found = await stage.send('reader', 'POST /get_relevant_documents?query=sentence&k=500', {
+      collection_names: ['split'],
     })
+    for (const hit of (found.body as { data: (typeof data)[number][] }).data)
+      expect(data[hit.chunk_index]).toMatchObject({ from: hit.from, to: hit.to, heading_path: hit.heading_path })
+    const paged: unknown[] = []
+    for (let cursor = ''; ; ) {
+      const page = (await stage.send('reader', `${list}&limit=4${cursor}`)).body as {
+        data: unknown[]
+        next_cursor: string | null
+      }
+      paged.push(...page.data)
+      if (page.next_cursor === null) break
+      cursor = `&cursor=${page.next_cursor}`
+    }
+    expect(paged).toEqual(data)
   })
 
-  test('law: any key, at any depth, selects its document', async () => {
-    const key = fc
-      .oneof(
-        fc.string({ minLength: 1, unit: 'grapheme' }),
-        fc.constantFrom('__proto__', 'a.b', '"', '""', '^OR', '.', ' '),
-      )
-      .filter((name) => name !== '' && !name.includes('\0') && name.isWellFormed())
-    await fc.assert(
-      fc.asyncProperty(fc.array(key, { minLength: 1, maxLength: 3 }), async (path) => {
-        const metadata = path.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), 'value')
-        const sent = { ...(metadata as object), doc_id: 'law' }
-        fc.pre(!path[0]?.match(/^(doc_id|sys_id|status|type|title|priority|flag|created)$/))
-        expect((await load(sent)).status).toBe(200)
-        const quoted = path.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')
-        expect(idsOf(await read(`${quoted}=value^doc_id=law`))).toEqual(['law'])
-        expect(idsOf(await read(`${quoted}!=value^doc_id=law`))).toEqual([])
-      }),
-      { numRuns: 60 },
-    )
-  }, 120_000)
+  test('a document that is not there, and a cursor that no response had', async () => {
+    const absent = await stage.send('reader', 'GET /get_document_chunks?collection_name=split&id_value=b')
+    expect([absent.status, absent.body]).toEqual([404, rejected('NOT_FOUND', 'There is no document b.')])
+    const cursor = await stage.send('reader', 'GET /get_document_chunks?collection_name=split&id_value=a&cursor=-2')
+    expect(cursor).toMatchObject({ status: 400, body: { errors: [{ code: 'BAD_PARAMETER', field: 'cursor' }] } })
+    const behind = await stage.send('reader', 'GET /get_document_chunks?collection_name=split&id_value=a&cursor=999')
+    expect(behind.body).toMatchObject({ data: [], next_cursor: null })
+  })
 })

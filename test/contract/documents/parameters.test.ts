@@ -192,6 +192,7 @@ describe('every operation that names a collection', () => {
     'DELETE /delete_collection',
     'GET /get_document_status',
     'GET /get_document_file',
+    'GET /get_document_chunks',
   ]
   test.each(named)('%s without it is rejected by name', async (line) => {
     const response = await stage.send('writer', line, line.includes('load_text') ? { text: 'x' } : {})
@@ -200,7 +201,7 @@ describe('every operation that names a collection', () => {
   })
 
   test.each(named.filter((line) => !line.includes('load_text')))('%s of an unknown one is told so', async (line) => {
-    const isOfDocument = /document_(from|status|file)/.test(line)
+    const isOfDocument = /document_(from|status|file|chunks)/.test(line)
     const response = await stage.send('writer', `${line}?collection_name=absent${isOfDocument ? '&id_value=x' : ''}`)
     expect({ status: response.status, body: response.body }).toEqual({
       status: 404,
@@ -239,6 +240,8 @@ test.each([
   'GET /get_content_by_tag?collection_name=one',
   'GET /get_list_of_documents_names?collection_name=one',
   'GET /get_list_of_collection',
+  'GET /get_list_of_metadata_keys',
+  'GET /get_document_chunks?collection_name=one&id_value=a',
   'GET /get_document_status?collection_name=one&id_value=a',
   'GET /get_document_status?collection_name=one&id_value=a&stream=1',
   'GET /collections/one',

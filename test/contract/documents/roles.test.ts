@@ -15,11 +15,17 @@ const reading = [
   'GET /get_content_by_tag?collection_name={c}',
   'GET /get_list_of_documents_names?collection_name={c}',
   'GET /get_list_of_documents_names?collection_name={c}&details=1',
+  'GET /get_list_of_metadata_keys?collection_names={c}',
+  'GET /get_document_chunks?collection_name={c}&id_value=a',
   'GET /get_document_status?collection_name={c}&id_value=a',
   'GET /get_document_file?collection_name={c}&id_value=a',
   'GET /collections/{c}',
 ] as const
-const listing = ['GET /get_list_of_collection', 'GET /get_list_of_collection?details=1'] as const
+const listing = [
+  'GET /get_list_of_collection',
+  'GET /get_list_of_collection?details=1',
+  'GET /get_list_of_metadata_keys',
+] as const
 const writing = [
   'POST /load_text_to_collection?collection_name={c}',
   'POST /load_document_to_collection?collection_name={c}',
@@ -149,6 +155,8 @@ test.each([
   ['delete_collection', 'DELETE'],
   ['get_document_status', 'GET, HEAD'],
   ['get_document_file', 'GET, HEAD'],
+  ['get_document_chunks', 'GET, HEAD'],
+  ['get_list_of_metadata_keys', 'GET, HEAD'],
   ['collections/x', 'GET, HEAD, PUT'],
 ])('/%s responds to %s and nothing else', async (path, allowed) => {
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
