@@ -40,7 +40,13 @@ const keys = await makeCallers(database.database)
 const draw = makeVectors(length)
 const corpus = makeCorpus(1)
 const texts = shortTexts()
-await fillVectors(database.database, { count: vectors, length, draw, text: () => texts.next().value })
+await fillVectors(database.database, {
+  count: vectors,
+  length,
+  draw,
+  text: () => texts.next().value,
+  areReturned: false,
+})
 console.log(`${vectors} vectors are stored`)
 
 const kinds = [

@@ -7,12 +7,14 @@
  *   --rounds 20      queries
  *   --texts FOLDER   folder of test collections (corpus.jsonl)
  *   --compared 2000  vectors that a search by signs compares at least
+ *   --memory 64      megabytes that rounded vectors may take, as DOCKET_VECTORS_MEMORY_MB; absent: all are in memory
  *
  * "Exact reads" are the vectors whose exact similarity has to be read from the database for the best 10 (docs/decisions/0036).
  * "By signs" is the search of a caller who sees the whole collection (docs/decisions/0049), with the rule for its candidates as a server
  * applies it, and the vectors of this process instead of a database: of a filter whose documents are not known yet, and of a known one. Its
  * recall is the share of the nearest ten that it finds, under filters that leave this share of the documents.
  */
+import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Session } from '../src/database/database.ts'
 import type { StoredVectors } from '../src/embeddings/in-memory/collection-vectors.ts'
@@ -21,6 +23,7 @@ import { nearestInMemory } from '../src/embeddings/in-memory/nearest-in-memory.t
 import { VectorsInMemory } from '../src/embeddings/in-memory/vectors-in-memory.ts'
 import { similarityOf, unitLength } from '../src/embeddings/similarity.ts'
 import { type Sql, sql } from '../src/kernel/sql.ts'
+import { temporaryFolder } from '../test/harness/spawn-docket.ts'
 import { quantile } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
@@ -35,6 +38,7 @@ const { values: given } = parseArgs({
     rounds: { type: 'string', default: '20' },
     texts: { type: 'string' },
     compared: { type: 'string', default: '2000' },
+    memory: { type: 'string' },
   },
 })
 const machine = describeMachine()
@@ -44,7 +48,12 @@ const [k, count] = [10, 200]
 const draw = given.texts === undefined ? makeVectors(length) : makeTextVectors(textsIn(given.texts), length)
 
 const memoryBefore = process.memoryUsage.rss()
-const held = new VectorsInMemory({ minApproximate: 0, minCompared })
+const folder = temporaryFolder()
+const memoryBytes = Number(given.memory) * 1_048_576
+const held = new VectorsInMemory({
+  ...{ minApproximate: 0, minCompared },
+  ...(given.memory === undefined ? {} : { inFile: { folder, memoryBytes } }),
+})
 /** As the database has them. */
 const vectors = new Float32Array(new SharedArrayBuffer(chunks * length * 4))
 const numbers = new Float32Array(new SharedArrayBuffer(length * 4))
@@ -57,6 +66,8 @@ for (let at = 0; at < chunks; at++) {
   const stored: StoredVectors = { collectionId: 1, documentId, docId, firstChunk: 0, numbers }
   addMs += cpuMsOf(() => held.add([stored], length)).cpuMs
 }
+// The file is open, and has no name any more.
+rmSync(folder, { recursive: true })
 const bytes = process.memoryUsage.rss() - memoryBefore - vectors.byteLength
 
 const ids = Array.from({ length: chunks }, (_, at) => at + 1)
@@ -97,11 +108,23 @@ const figures = cases.map(({ name, exact, unknown, known }) => ({
 }))
 const kind = given.texts === undefined ? 'around 1,000 centres' : 'of texts'
 const microseconds = rounded((addMs * 1_000) / chunks, 1)
+const inFile = given.memory === undefined ? '' : `, all but ${given.memory} MB of them in a file`
 writeResults(
-  `vectors-${chunks}${given.texts === undefined ? '' : '-texts'}`,
-  { machine, chunks, length, kind, minCompared, bytes, microseconds, exactReads: quantile(exactReads, 0.5), figures },
+  `vectors-${chunks}${given.texts === undefined ? '' : '-texts'}${given.memory === undefined ? '' : '-in-file'}`,
+  {
+    machine,
+    chunks,
+    memoryMB: given.memory ?? null,
+    length,
+    kind,
+    minCompared,
+    bytes,
+    microseconds,
+    exactReads: quantile(exactReads, 0.5),
+    figures,
+  },
   [
-    `${chunks} vectors ${kind} of ${length} dimensions, ${rounds} queries, ${count} candidates, of ${minCompared} compared; ${Math.round(bytes / chunks)} bytes of memory and ${microseconds} µs of CPU to add a vector. Exact reads: median ${quantile(exactReads, 0.5)}.`,
+    `${chunks} vectors ${kind} of ${length} dimensions${inFile}, ${rounds} queries, ${count} candidates, of ${minCompared} compared; ${Math.round(bytes / chunks)} bytes of memory and ${microseconds} µs of CPU to add a vector. Exact reads: median ${quantile(exactReads, 0.5)}.`,
     '',
     ...table(
       [

@@ -166,7 +166,7 @@ export async function buildApp({
     converter: converterOf(settings),
     objectStore: objectStoreOf(settings),
     ...modelsOf(settings),
-    vectors: { kind: settings.vectors },
+    vectors: { kind: settings.vectors, memoryBytes: settings.vectorsMemoryMb * 1_048_576 },
     searchProcess,
     onError: (error) => observe({ kind: 'documents-failed', error }),
   })

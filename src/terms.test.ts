@@ -38,7 +38,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/documents/evaluate/read-judgements.ts JudgedQuery': 'People judge results of test queries.',
   'src/documents/store/loads.ts asked_at_ms': 'A column of the database.',
   'src/documents/store/loads.ts asked_by': 'A column of the database.',
-  'src/embeddings/in-memory/collection-vectors.ts slot': 'A place of a fixed array.',
   'src/records/run/map-database-error.ts least': 'A member of an error that a function of the database raises.',
   'src/search-engine/ranking/token-map.ts slot': 'A slot of a hash table.',
   'src/search-engine/ranking/token-map.ts slotOf': 'A slot of a hash table.',

@@ -9,6 +9,8 @@ export interface VectorFill {
   readonly draw: () => Float32Array
   /** The text of a document; default: two words, of which one is in every document. */
   readonly text?: (at: number) => string
+  /** false: the vectors are not returned, and take no memory; default: true. */
+  readonly areReturned?: boolean
 }
 
 /**
@@ -19,7 +21,7 @@ export interface VectorFill {
  */
 export async function fillVectors(
   database: Database,
-  { count, length, draw, text = (at) => `number v${at}` }: VectorFill,
+  { count, length, draw, text = (at) => `number v${at}`, areReturned = true }: VectorFill,
 ): Promise<Float32Array[]> {
   const drawn: Float32Array[] = []
   await database.rows(sql`
@@ -27,7 +29,7 @@ export async function fillVectors(
     values ('vectors', localtimestamp, localtimestamp, false, 'caller', ${length})`)
   for (let from = 0; from < count; from += vectorsOfStatement) {
     const some = Array.from({ length: Math.min(vectorsOfStatement, count - from) }, draw)
-    drawn.push(...some)
+    if (areReturned) drawn.push(...some)
     await writeDocuments(
       database,
       from,

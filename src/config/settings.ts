@@ -374,7 +374,11 @@ export const settingsSchema = z.object({
   vectors: choice(
     ['built-in', 'built-in-exact', 'pgvector'],
     'built-in',
-    'What searches by vectors: `built-in` keeps a copy of all vectors in the memory of each process, and searches large collections that the caller sees whole approximately; `built-in-exact` compares all vectors in every search; `pgvector` keeps them in PostgreSQL, which needs its extension pgvector (docs/hybrid-search.md).',
+    'What searches by vectors: `built-in` keeps a copy of all vectors in each process, in memory and in a file, and searches large collections that the caller sees whole approximately; `built-in-exact` compares all vectors in every search; `pgvector` keeps them in PostgreSQL, which needs its extension pgvector (docs/hybrid-search.md).',
+  ),
+  vectorsMemoryMb: wholeNumber(
+    { min: 0, max: 1_048_576, byDefault: 64 },
+    'Megabytes (2^20 bytes) of memory that the built-in engines take in each process for the rounded vectors of a model. The others are in a file in the data directory, and a search reads of it what it compares. Signs of vectors take memory in addition (docs/hybrid-search.md).',
   ),
   rerankUrl: modelAddress.optional().register(notes, {
     meaning:

@@ -47,7 +47,10 @@ export interface DocumentsOptions {
   /** Models that collections may choose by name, besides the default one. */
   readonly namedModels?: ReadonlyMap<string, EmbeddingsAddress>
   /** The engine that ranks by vectors; built-in by default. */
-  readonly vectors?: Pick<VectorEnginesOptions, 'kind' | 'minGraphChunks' | 'minApproximate'>
+  readonly vectors?: Pick<VectorEnginesOptions, 'kind' | 'minGraphChunks' | 'minApproximate'> & {
+    /** Bytes of memory that the built-in engine takes for rounded vectors of a model, before it writes more of them to a file; absent: all. */
+    readonly memoryBytes?: number
+  }
   readonly database: Database
   readonly clock: Clock
   /** Files and the index are stored below it. */
@@ -226,9 +229,11 @@ interface Work {
 
 /** The worker of this process, the file store that it uses, and the vectors that it makes. */
 async function openWork(options: DocumentsOptions, fileStore: string): Promise<Work> {
-  const { database, clock, onError, vectors = { kind: 'built-in' } } = options
+  const { database, clock, onError, vectors: { memoryBytes, ...vectors } = { kind: 'built-in' } } = options
+  const { indexFolder: folder } = documentFolders(options.dataDir)
+  const inFile = memoryBytes === undefined ? {} : { inFile: { folder, memoryBytes } }
   // First of all: a database without pgvector, or a folder without a model, must abort the start.
-  const openEngine = await vectorEngines({ database, clock, onError, ...vectors })
+  const openEngine = await vectorEngines({ database, clock, onError, ...vectors, ...inFile })
   const embedders = await openEmbedders(options)
   const worker = await openWorker(database, onError)
   const models = new Map<string, Embeddings>()

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { unreachable } from '../kernel/unreachable.ts'
+import type { VectorsInFile } from './in-memory/rounded-blocks.ts'
 import type { VectorEngine } from './vector-engine.ts'
 import { openVectorIndex } from './vector-index.ts'
 
@@ -16,6 +17,8 @@ export interface VectorEnginesOptions {
   readonly minGraphChunks?: number
   /** Built-in: smaller collections are searched exactly; absent: 25,000 chunks. */
   readonly minApproximate?: number
+  /** Built-in; absent: all vectors are in memory. */
+  readonly inFile?: VectorsInFile
 }
 
 /** Opens the engine for the vectors of a model. */

@@ -5,6 +5,7 @@ import { type BuildProgress, IndexBuilding, progressOf } from '../kernel/index-b
 import type { IndexProgress } from '../kernel/progress.ts'
 import { startThread, type Thread } from '../processes/worker-thread.ts'
 import { nearestInMemory } from './in-memory/nearest-in-memory.ts'
+import type { VectorsInFile } from './in-memory/rounded-blocks.ts'
 import type { VectorWork } from './in-memory/vector-thread.ts'
 import type { FoundCandidates, VectorSearch, VectorsInMemoryOptions } from './in-memory/vectors-in-memory.ts'
 import { readModelState } from './store/models.ts'
@@ -21,6 +22,8 @@ export interface VectorIndexOptions {
   readonly onError: (error: unknown) => void
   /** Smaller collections are searched exactly, larger ones by signs where the caller sees all searched collections whole. */
   readonly minApproximate?: number
+  /** Absent: all vectors are in memory. */
+  readonly inFile?: VectorsInFile
 }
 
 /** A comparison of all vectors of a smaller collection takes some milliseconds. */
@@ -62,8 +65,8 @@ class FollowingVectors implements VectorEngine {
 
   constructor(options: VectorIndexOptions) {
     this.#options = options
-    const { minApproximate = defaultMinApproximate } = options
-    const data: VectorsInMemoryOptions = { minApproximate }
+    const { minApproximate = defaultMinApproximate, inFile } = options
+    const data: VectorsInMemoryOptions = { minApproximate, ...(inFile === undefined ? {} : { inFile }) }
     const file = new URL('./in-memory/vector-thread.ts', import.meta.url)
     this.#thread = startThread<VectorWork>(file, () => this.#restart(), { data })
     this.#reading = { last: 0, beganMs: options.clock.nowMs() }
@@ -84,7 +87,15 @@ class FollowingVectors implements VectorEngine {
     if (building !== null) throw new IndexBuilding(building)
     while (position > this.#position) await this.#runExclusive(() => this.#refresh())
     if (documentsPosition > this.#removedPosition) await this.#markRemoved(documentsPosition)
-    return this.#thread.call('search', search)
+    return this.#thread.call('search', search).catch((error: unknown) => this.#rejectWithoutThread(error))
+  }
+
+  /** A thread that ended is replaced, and the vectors are read again: until then, as at the start. */
+  #rejectWithoutThread(error: unknown): never {
+    const building = this.buildProgress()
+    if (building === null || this.#isClosing) throw error
+    this.#options.onError(error)
+    throw new IndexBuilding(building)
   }
 
   whenReady(): Promise<void> {
@@ -195,11 +206,12 @@ class FollowingVectors implements VectorEngine {
 
   /** The vectors of documents that were completed again are replaced as soon as the first new ones are read. */
   async #take(whole: readonly WholeDocument[], length: number): Promise<void> {
-    const { database, modelId } = this.#options
+    const { database, modelId, onError } = this.#options
     const toBegin = new Set(whole.map(({ id }) => id))
     for await (const vectors of storedVectors(database, modelId, whole, length, this.#page)) {
       const begun = [...new Set(vectors.map(({ documentId }) => documentId))].filter((id) => toBegin.delete(id))
-      await this.#thread.call('add', { vectors, length, begun })
+      const reason = await this.#thread.call('add', { vectors, length, begun })
+      if (reason !== null) onError(new Error(`vectors are not written to a file, and take memory instead: ${reason}`))
     }
   }
 

@@ -25,6 +25,7 @@ vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 })
 /** Every engine for vectors has to pass these laws. */
 const engines = [
   { name: 'built-in', database: () => freshDatabase(), vectors: { kind: 'built-in' } },
+  { name: 'built-in, in a file', database: () => freshDatabase(), vectors: { kind: 'built-in', memoryBytes: 0 } },
   // Graphs are built for smaller collections than usual, so that some of the laws search in them.
   { name: 'pgvector', database: pgvectorDatabase, vectors: { kind: 'pgvector', minGraphChunks: 50 } },
 ] as const

@@ -1,9 +1,10 @@
 import { DocumentNumbers } from './document-numbers.ts'
-import { maxResults } from './dot-products.ts'
 import type { Fingerprints } from './fingerprint-vectors.ts'
 import type { Nearest } from './nearest-candidates.ts'
 import { type Rounding, roundToBytes, strideOf } from './round-to-bytes.ts'
-import type { VectorBlock, VectorBlocks } from './vector-blocks.ts'
+import type { RoundedBlocks } from './rounded-blocks.ts'
+import { RoundedVectors } from './rounded-vectors.ts'
+import type { VectorBlocks } from './vector-blocks.ts'
 import { VectorColumns } from './vector-columns.ts'
 import { type SelectedPlaces, VectorSigns } from './vector-signs.ts'
 
@@ -26,9 +27,6 @@ const slack = 1e-6
 /** Errors of rounding point in any direction: hardly any similarity has an error of more standard deviations. */
 const likelyDeviations = 6
 
-/** Vectors of a block: a small collection takes one. */
-export const chunksOfBlock = 64
-
 /** A comparison of so many allowed vectors takes as long as one of the signs of this many times as many. */
 const signsPerVector = 32
 
@@ -47,7 +45,7 @@ interface ListedVectors {
 }
 
 export interface CollectionMemory {
-  readonly codes: VectorBlocks
+  readonly codes: RoundedBlocks
   readonly signs: VectorBlocks
   /** Smaller collections have no signs. */
   readonly minApproximate: number
@@ -58,23 +56,21 @@ export class CollectionVectors {
   count = 0
   /** Dimensions of a vector. */
   readonly length: number
-  readonly #stride: number
   readonly #memory: CollectionMemory
-  readonly #blocks: VectorBlock[] = []
+  readonly #rounded: RoundedVectors
   readonly #columns = new VectorColumns()
   readonly #documents = new DocumentNumbers()
   /** Numbers of documents that were removed, and that searches of an earlier state still find. */
   readonly #removed = new Set<number>()
   /** null: the collection has never been large. */
   #signs: VectorSigns | null = null
-  readonly #addresses = new Uint32Array(maxResults)
   /** The error of a similarity is likely less than this share of the largest possible one. */
   readonly #likelyShare: number
 
   constructor(length: number, memory: CollectionMemory) {
     this.length = length
     this.#likelyShare = Math.min(1, likelyDeviations / Math.sqrt(length))
-    this.#stride = strideOf(length)
+    this.#rounded = new RoundedVectors(strideOf(length), memory.codes)
     this.#memory = memory
   }
 
@@ -85,9 +81,9 @@ export class CollectionVectors {
     const { scales, errors, documents, chunks } = this.#columns.reserve(this.count + added)
     for (let at = 0; at < added; at++) {
       const place = this.count
-      this.#blocks[Math.floor(place / chunksOfBlock)] ??= this.#memory.codes.allocate(this.#stride)
-      const codes = this.#codesAt(place)
+      const codes = this.#rounded.prepare(place)
       const { scale, error } = roundToBytes(numbers.subarray(at * length, (at + 1) * length), codes)
+      this.#rounded.put(place, codes)
       this.#signs?.set(place, codes)
       scales[place] = scale
       // Rounded up.
@@ -125,7 +121,7 @@ export class CollectionVectors {
       const documentId = this.#documents.documentIdOf(documents[place] as number)
       if (documentIds !== null && !documentIds.has(documentId)) continue
       const [chunk, scale] = [chunks[place] as number, scales[place] as number]
-      found.add(collectionId, documentId, chunk, this.#codesAt(place), scale)
+      found.add(collectionId, documentId, chunk, this.#rounded.at(place), scale)
     }
   }
 
@@ -180,28 +176,20 @@ export class CollectionVectors {
   }
 
   #offerBlocks(query: RoundedQuery, best: Nearest): void {
-    for (const [number, { region, from }] of this.#blocks.entries()) {
-      const first = number * chunksOfBlock
-      const count = Math.min(chunksOfBlock, this.count - first)
-      const products = region.products(from, count, this.#stride)
-      for (let slot = 0; slot < count; slot++) this.#offer(first + slot, products[slot] as number, query, best)
+    for (let first = 0; first < this.count; ) {
+      const { products, count } = this.#rounded.products(first, this.count - first)
+      for (let at = 0; at < count; at++) this.#offer(first + at, products[at] as number, query, best)
+      first += count
     }
   }
 
-  /** One call compares all listed vectors of a region, up to some thousands. */
+  /** One call compares up to some thousands of the listed vectors. */
   #offerListed({ places, boundsAt }: ListedVectors, query: RoundedQuery, best: Nearest): void {
     for (let from = 0; from < places.length; ) {
-      const { region } = this.#blockOf(places[from] as number)
-      let to = from
-      for (; to < places.length && to - from < maxResults; to++) {
-        const block = this.#blockOf(places[to] as number)
-        if (block.region !== region) break
-        this.#addresses[to - from] = block.from + ((places[to] as number) % chunksOfBlock) * this.#stride
-      }
-      const products = region.listedProducts(this.#addresses, to - from, this.#stride)
-      for (let at = from; at < to; at++)
+      const { products, count } = this.#rounded.listedProducts(places, from)
+      for (let at = from; at < from + count; at++)
         this.#offer(places[at] as number, products[at - from] as number, query, best, boundsAt?.(at))
-      from = to
+      from += count
     }
   }
 
@@ -227,30 +215,19 @@ export class CollectionVectors {
 
   #makeSigns(): VectorSigns {
     const signs = new VectorSigns(this.length, this.#memory.signs)
-    for (let place = 0; place < this.count; place++) signs.set(place, this.#codesAt(place))
+    for (let place = 0; place < this.count; place++) signs.set(place, this.#rounded.at(place))
     return signs
-  }
-
-  #blockOf(place: number): VectorBlock {
-    return this.#blocks[Math.floor(place / chunksOfBlock)] as VectorBlock
-  }
-
-  /** A memory that grows has a new buffer: a view is made when it is needed. */
-  #codesAt(place: number): Int8Array {
-    const { region, from } = this.#blockOf(place)
-    return new Int8Array(region.memory.buffer, from + (place % chunksOfBlock) * this.#stride, this.#stride)
   }
 
   #takeOut(place: number): void {
     const last = --this.count
-    this.#codesAt(place).set(this.#codesAt(last))
+    this.#rounded.put(place, this.#rounded.at(last))
     this.#signs?.move(last, place)
     this.#columns.move(last, place)
   }
 
   #freeUnused(): void {
-    for (const block of this.#blocks.splice(Math.ceil(this.count / chunksOfBlock)))
-      this.#memory.codes.free(block, this.#stride)
+    this.#rounded.freeFrom(this.count)
     this.#signs?.freeFrom(this.count)
   }
 }

@@ -31,6 +31,10 @@ export class VectorBlocks {
     return this.#regions.map(({ region }) => region)
   }
 
+  hasFree(stride: number): boolean {
+    return (this.#free.get(stride)?.length ?? 0) > 0
+  }
+
   /** @param stride bytes of a vector */
   allocate(stride: number): VectorBlock {
     return this.#free.get(stride)?.pop() ?? this.#cut(stride * this.#vectorsOfBlock)

@@ -3,9 +3,13 @@ import { serveCalls } from '../../processes/worker-thread.ts'
 import type { StoredVectors } from './collection-vectors.ts'
 import { Fingerprints, type VectorsFingerprint } from './fingerprint-vectors.ts'
 import { roundToBytes, strideOf } from './round-to-bytes.ts'
+import { LostVectors } from './vector-file.ts'
 import { type VectorSearch, VectorsInMemory, type VectorsInMemoryOptions } from './vectors-in-memory.ts'
 
-const held = new VectorsInMemory(workerData as VectorsInMemoryOptions)
+let notInFile: string | null = null
+const held = new VectorsInMemory(workerData as VectorsInMemoryOptions, (error) => {
+  notInFile = String(error)
+})
 
 export interface VectorsToAdd {
   readonly vectors: readonly StoredVectors[]
@@ -16,9 +20,13 @@ export interface VectorsToAdd {
 }
 
 const work = {
-  add: ({ vectors, length, begun }: VectorsToAdd) => {
+  /** @returns why vectors that belong into the file take memory instead, once; null: they do not */
+  add: ({ vectors, length, begun }: VectorsToAdd): string | null => {
     held.forget(begun, [])
     held.add(vectors, length)
+    const reason = notInFile
+    notInFile = null
+    return reason
   },
   forget: ({
     documentIds,
@@ -38,7 +46,25 @@ const work = {
 }
 export type VectorWork = typeof work
 
-serveCalls(work)
+serveCalls(endingIfLost(work))
+
+/** Without its vectors the thread ends, and does not respond: the next one reads them from the database again. */
+function endingIfLost(all: Parameters<typeof serveCalls>[0]): typeof all {
+  const guarded =
+    (run: (input: unknown) => unknown) =>
+    (input: unknown): unknown => {
+      try {
+        return run(input)
+      } catch (error) {
+        if (!(error instanceof LostVectors)) throw error
+        setImmediate(() => {
+          throw error
+        })
+        return new Promise(() => undefined)
+      }
+    }
+  return Object.fromEntries(Object.entries(all).map(([kind, run]) => [kind, guarded(run)]))
+}
 
 function fingerprintsOfStored(vectors: readonly StoredVectors[], length: number): readonly VectorsFingerprint[] {
   const found = new Fingerprints()

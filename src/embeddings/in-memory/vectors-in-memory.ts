@@ -1,8 +1,8 @@
-import { type CollectionMemory, CollectionVectors, chunksOfBlock, type StoredVectors } from './collection-vectors.ts'
+import { type CollectionMemory, CollectionVectors, type StoredVectors } from './collection-vectors.ts'
 import { Fingerprints, type VectorsFingerprint } from './fingerprint-vectors.ts'
 import { type Candidate, Nearest } from './nearest-candidates.ts'
 import { roundQuery, signBytesOf, signsOf } from './round-to-bytes.ts'
-import { VectorBlocks } from './vector-blocks.ts'
+import { RoundedBlocks, type VectorsInFile } from './rounded-blocks.ts'
 import { openSignBlocks } from './vector-signs.ts'
 
 export interface VectorSearch {
@@ -30,6 +30,8 @@ export interface VectorsInMemoryOptions {
   readonly minApproximate: number
   /** How many vectors a search by signs compares at least; absent: 2,000. */
   readonly minCompared?: number
+  /** Absent: all vectors are in memory. */
+  readonly inFile?: VectorsInFile
 }
 
 const defaultMinCompared = 2_000
@@ -45,9 +47,13 @@ export class VectorsInMemory {
   readonly #memory: CollectionMemory
   readonly #minCompared: number
 
-  constructor({ minApproximate, minCompared = defaultMinCompared }: VectorsInMemoryOptions) {
+  /** @param onFull called when the file has no place for vectors: they stay in memory */
+  constructor(
+    { minApproximate, minCompared = defaultMinCompared, inFile }: VectorsInMemoryOptions,
+    onFull: (error: unknown) => void = () => undefined,
+  ) {
     this.#minCompared = minCompared
-    this.#memory = { codes: new VectorBlocks(chunksOfBlock), signs: openSignBlocks(), minApproximate }
+    this.#memory = { codes: new RoundedBlocks(inFile ?? null, onFull), signs: openSignBlocks(), minApproximate }
   }
 
   add(vectors: readonly StoredVectors[], length: number): void {
@@ -106,6 +112,10 @@ export class VectorsInMemory {
     signsOf(numbers, signs)
     for (const region of this.#memory.codes.regions) region.setQuery(numbers)
     for (const region of this.#memory.signs.regions) region.setQuerySigns(signs)
+  }
+
+  close(): void {
+    this.#memory.codes.close()
   }
 
   count(): number {
