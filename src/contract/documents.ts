@@ -346,45 +346,6 @@ export const CollectionsEnvelope = successOf(z.union([z.array(z.string()), z.arr
   id: 'Collections',
 })
 
-const MetadataKey = z.object({
-  key: z.string().meta({ description: 'The key, as the metadata has it.' }),
-  types: z.array(z.enum(['text', 'number', 'boolean', 'time'])).meta({
-    description:
-      'How filters compare its values, the type of most values first. A text that is an ISO 8601 time is a time.',
-  }),
-  documents: z.int().meta({ description: 'Documents that have the key.' }),
-  distinct_values: z.int().meta({ description: 'Different values, without times.' }),
-  values: z
-    .array(
-      z.object({
-        value: z.union([z.string(), z.number(), z.boolean()]).meta({ description: 'The value.' }),
-        documents: z.int().meta({ description: 'Documents that have it.' }),
-      }),
-    )
-    .meta({ description: 'Values of most documents first; times are left out.' }),
-})
-export const MetadataKeysEnvelope = successOf(z.array(MetadataKey))
-  .extend({
-    documents: z.int().meta({ description: 'Documents that were read.' }),
-    complete: z.boolean().meta({ description: 'false: there are more documents than were read.' }),
-  })
-  .meta({ id: 'MetadataKeys', description: 'Keys that a filter over metadata can name.' })
-
-const ChunkRange = z.object({
-  chunk_index: chunkIndex,
-  from: z.int().meta({ description: 'Where the chunk begins in the extracted text, in UTF-16 units.' }),
-  to: z.int().meta({ description: 'Where it ends in the extracted text; exclusive.' }),
-  page: z.int().nullable().meta({ description: 'From 1: where the chunk begins.' }),
-  page_to: z.int().nullable().meta({ description: 'Where it ends; null in documents without pages.' }),
-  heading_path: z.array(z.string()).meta({ description: 'Headings above the chunk, outermost first.' }),
-})
-export const ChunkRangesEnvelope = successOf(z.array(ChunkRange))
-  .extend({
-    version,
-    next_cursor: z.string().nullable().meta({ description: '`cursor` of the next page; null: this is the last.' }),
-  })
-  .meta({ id: 'DocumentChunks', description: 'Where the chunks of a document begin and end.' })
-
 /** `PUT /collections/{name}`: what is not named stays, null goes back to what is usual. */
 export const CollectionBody = z
   .strictObject({

@@ -67,9 +67,9 @@ export async function listChunks(
           },
         ],
   )
-  const shown = chunks.slice(0, limit)
-  const next = chunks.length > limit ? (shown.at(-1)?.chunkIndex ?? null) : null
-  return succeed({ version: first.version, chunks: shown, next })
+  const displayed = chunks.slice(0, limit)
+  const next = chunks.length > limit ? (displayed.at(-1)?.chunkIndex ?? null) : null
+  return succeed({ version: first.version, chunks: displayed, next })
 }
 
 interface ChunkRow {

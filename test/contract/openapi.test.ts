@@ -147,6 +147,7 @@ test('without credentials no table is told', async () => {
     '/load_document_to_collection',
     '/load_text_to_collection',
     '/get_relevant_documents',
+    '/collections/{name}/evaluate',
     '/get_content_by_tag',
     '/get_list_of_documents_names',
     '/get_list_of_metadata_keys',

@@ -223,6 +223,24 @@ const search: fc.Arbitrary<RankRequest> = fc
     },
   }))
 
+const evaluating: fc.Arbitrary<RankRequest> = fc
+  .record({
+    as,
+    collection: anyCollection,
+    queries: fc.array(fc.constantFrom(...words, ...otherQueries), { minLength: 1, maxLength: 2 }),
+    documents: fc.uniqueArray(anyDocument, { minLength: 1, maxLength: 4 }),
+    mode: fc.constantFrom('lexical', 'hybrid'),
+  })
+  .map(({ as, collection, queries, documents, mode }) => ({
+    as,
+    line: `POST /collections/${collection}/evaluate`,
+    body: {
+      mode,
+      queries: queries.map((query, at) => ({ id: String(at), text: query })),
+      judgements: documents.map((doc_id, at) => ({ query_id: String(at % queries.length), doc_id, gain: at })),
+    },
+  }))
+
 const reading: fc.Arbitrary<RankRequest> = fc
   .record({
     as,
@@ -299,6 +317,7 @@ const sending: fc.Arbitrary<RankRequest> = fc
 const request = fc.oneof(
   { weight: 4, arbitrary: search },
   { weight: 3, arbitrary: reading },
+  { weight: 1, arbitrary: evaluating },
   { weight: 1, arbitrary: writing },
   { weight: 1, arbitrary: sending },
 )

@@ -1,4 +1,5 @@
 import { type Download, download } from './download.ts'
+import { type Evaluated, type EvaluationInput, joined, partsOf } from './evaluate.ts'
 import type { CallOptions, Send } from './http.ts'
 
 /** A passage that answers a query (docs/documents.md). */
@@ -119,6 +120,11 @@ export interface MetadataKeysOptions extends CallOptions {
   readonly values?: number | undefined
 }
 
+export interface EvaluateOptions extends CallOptions {
+  /** Default: as the server searches. */
+  readonly mode?: 'lexical' | 'hybrid' | undefined
+}
+
 /** Where a chunk begins and ends in the text of its document, in UTF-16 units. */
 export interface ChunkRange {
   readonly chunk_index: number
@@ -219,6 +225,27 @@ export class DocumentsReader {
   ): AsyncGenerator<ChunkRange, void, undefined> {
     const given = { collection_name: collection, id_value: docId }
     yield* this.#pages<ChunkRange>('/get_document_chunks', given, options)
+  }
+
+  /**
+   * Measures how well searches of a collection answer judged questions. It changes nothing. More questions than the server takes at once
+   * are sent in parts; there is no limit of time, unless `timeoutMs` is given for each part.
+   */
+  async evaluate(collection: string, questions: EvaluationInput, options: EvaluateOptions = {}): Promise<Evaluated> {
+    const { mode, ...call } = options
+    const parts: Evaluated[] = []
+    for (const part of partsOf(questions)) {
+      const response = await this.#send({
+        timeoutMs: Number.POSITIVE_INFINITY,
+        ...call,
+        method: 'POST',
+        path: `/collections/${encodeURIComponent(collection)}/evaluate`,
+        body: { ...part, mode },
+        isRead: true,
+      })
+      parts.push(((await response.json()) as { readonly data: Evaluated }).data)
+    }
+    return joined(parts)
   }
 
   async status(collection: string, docId: string, options: CallOptions = {}): Promise<LoadStatus> {

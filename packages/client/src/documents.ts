@@ -6,6 +6,7 @@ export {
   type DocumentInfo,
   DocumentsReader,
   type DocumentText,
+  type EvaluateOptions,
   type FoundChunk,
   type LoadStatus,
   type MetadataKey,
@@ -28,4 +29,5 @@ export {
   type ReportsProgress,
 } from './document-writer.ts'
 export type { Download } from './download.ts'
+export type { Evaluated, EvaluatedQuery, EvaluationInput, EvaluationQuery, Judgement, Measures } from './evaluate.ts'
 export type { FileInput, NamedFile } from './upload-body.ts'

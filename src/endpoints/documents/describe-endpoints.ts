@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ChunkRangesEnvelope, MetadataKeysEnvelope } from '../../contract/documents.ts'
+import { ChunkRangesEnvelope, MetadataKeysEnvelope } from '../../contract/document-reports.ts'
 import type { DocumentDeps } from '../../documents/document-deps.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
 import { listChunks } from '../../documents/list-chunks.ts'
@@ -9,14 +9,8 @@ import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { collectionName, idValue } from './document-input.ts'
 
-const {
-  collectionsOfSearch,
-  documentsOfMetadataKeys,
-  maxMetadataKeys,
-  maxValuesOfMetadataKey,
-  valueUnitsOfMetadataKeys,
-  maxChunkRanges,
-} = documentLimits
+const { collectionsOfSearch, documentsOfMetadataKeys, maxMetadataKeys, maxValuesOfMetadataKey, maxChunkRanges } =
+  documentLimits
 
 const keysEndpoint = declare({
   id: 'get_list_of_metadata_keys',
@@ -37,9 +31,7 @@ const keysEndpoint = declare({
       .min(0)
       .max(maxValuesOfMetadataKey)
       .default(20)
-      .meta({
-        description: `Maximum number of values of each key. Values over ${valueUnitsOfMetadataKeys} characters are left out.`,
-      }),
+      .meta({ description: 'Maximum number of values of each key. Long values are left out.' }),
   },
   output: MetadataKeysEnvelope,
   errors: [403, 404],

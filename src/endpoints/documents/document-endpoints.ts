@@ -3,6 +3,7 @@ import type { Endpoint } from '../../http/endpoint/declare.ts'
 import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
 import { collectionEndpoints, settingsEndpoints } from './collection-endpoints.ts'
 import { describeEndpoints } from './describe-endpoints.ts'
+import { evaluateEndpoint } from './evaluate-endpoint.ts'
 import { fileEndpoints } from './file-endpoints.ts'
 import { loadEndpoints } from './load-endpoints.ts'
 import { readEndpoints } from './read-endpoints.ts'
@@ -12,6 +13,7 @@ import { type SearchDeps, searchEndpoint } from './search-endpoint.ts'
 export const documentEndpoints: readonly Endpoint<SearchDeps>[] = [
   ...loadEndpoints,
   searchEndpoint,
+  evaluateEndpoint,
   ...readEndpoints,
   ...describeEndpoints,
   ...collectionEndpoints,

@@ -53,6 +53,16 @@ const asking: Readonly<Record<string, (much: number) => Promise<ReceivedResponse
     stage.send('reader', `GET /get_list_of_metadata_keys?values=${much}`),
   'documents: limit of get_document_chunks': (much) =>
     stage.send('reader', `GET /get_document_chunks?collection_name=limits&id_value=keys&limit=${much}`),
+  'documents: queries of an evaluation': (much) =>
+    stage.send('reader', 'POST /collections/limits/evaluate', {
+      queries: Array.from({ length: much }, (_, at) => ({ id: String(at), text: 'x' })),
+      judgements: [],
+    }),
+  'documents: judgements of an evaluation': (much) =>
+    stage.send('reader', 'POST /collections/limits/evaluate', {
+      queries: [{ id: 'q', text: 'x' }],
+      judgements: Array.from({ length: much }, (_, at) => ({ query_id: 'q', doc_id: String(at), gain: 0 })),
+    }),
   'documents: limit of get_content_by_tag': (much) =>
     stage.send('reader', `GET /get_content_by_tag?collection_name=limits&limit=${much}`),
   'records: fields of sysparm_group_by': (much) => stats(`sysparm_group_by=${taskColumns.slice(0, much).join(',')}`),

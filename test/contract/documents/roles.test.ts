@@ -158,6 +158,7 @@ test.each([
   ['get_document_chunks', 'GET, HEAD'],
   ['get_list_of_metadata_keys', 'GET, HEAD'],
   ['collections/x', 'GET, HEAD, PUT'],
+  ['collections/x/evaluate', 'POST'],
 ])('/%s responds to %s and nothing else', async (path, allowed) => {
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
     if (allowed.split(', ').includes(method)) continue

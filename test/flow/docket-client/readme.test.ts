@@ -51,12 +51,12 @@ afterAll(async () => {
 
 describe('packages/client/README.md', () => {
   test('names programs and commands that are run here', () => {
-    expect([...programs.keys()]).toEqual(['records.ts', 'errors.ts', 'many.ts', 'files.ts', 'receive.ts'])
+    expect([...programs.keys()]).toEqual(['records.ts', 'errors.ts', 'many.ts', 'files.ts', 'sync.ts', 'receive.ts'])
     expect(setup.map((block) => block.split('\n')[0])).toEqual([
       'npm run build:client',
       'export DOCKET_URL=http://127.0.0.1:8080',
     ])
-    expect(commands).toHaveLength(6)
+    expect(commands).toHaveLength(7)
   })
 
   test.each(commands.map((command, at) => ({ ...command, at })))('$command', ({ at, displayed }) => {

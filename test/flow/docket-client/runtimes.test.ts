@@ -47,6 +47,9 @@ const WHOLE = {
   attached: ['x.txt', 100_000, 100_000],
   loaded: ['gyro', 'created', 'ready'],
   found: ['gyro'],
+  measured: 1,
+  hasKey: true,
+  chunks: [[0, 21]],
   events: ['create'],
   missing: ['NotFound', 'TABLE_NOT_FOUND', 404],
   nobody: 'Unauthenticated',
@@ -164,6 +167,7 @@ const TYPED_PROGRAM = `import { connect, q } from 'docket-client'
 import { createMany, exportRows } from 'docket-client/bulk'
 import { AttachmentsClient } from 'docket-client/attachments'
 import { DocumentsClient } from 'docket-client/documents'
+import { syncFolder } from 'docket-client/node'
 import { parseEncodedQuery } from 'docket-client/parse'
 import { generateTypes } from 'docket-client/types'
 import { verifyWebhook } from 'docket-client/webhooks'
@@ -178,5 +182,5 @@ for await (const row of exportRows(docket, 'equipment', { query, fields: ['name'
 }
 // @ts-expect-error: the name is missing
 await createMany(docket, 'equipment', [{ count: 1 }])
-console.log(AttachmentsClient, DocumentsClient, parseEncodedQuery, generateTypes, verifyWebhook)
+console.log(AttachmentsClient, DocumentsClient, syncFolder, parseEncodedQuery, generateTypes, verifyWebhook)
 `

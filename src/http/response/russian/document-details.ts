@@ -29,6 +29,8 @@ export const DOCUMENT_DETAILS: readonly DetailPair[] = [
     'нужен объект вида {"lexical":1,"vector":2} с числами от 0 до 100',
   ],
   ['one of them must be more than 0', 'хотя бы одно из чисел должно быть больше 0'],
+  ['two of them have the same id', 'у двух из них один и тот же id'],
+  ['there is no query with the id $1', 'запроса с id $1 нет'],
   // ── filters ──
   ['$1 cannot be used on metadata. It may be $2', '$1 нельзя использовать для метаданных; допустимы: $2'],
   [
