@@ -58,6 +58,8 @@ export interface SearchSearch {
   readonly doc?: string | undefined
   readonly chunk?: string | undefined
   readonly docc?: string | undefined
+  /** `1`: the open source displays where its chunks begin and end. */
+  readonly chunks?: string | undefined
   /** `doc`: passages of a document are together. */
   readonly group?: string | undefined
 }
@@ -65,7 +67,7 @@ export interface SearchSearch {
 const search = createRoute({
   getParentRoute: () => root,
   path: '/search',
-  validateSearch: ({ q, c, filter, mode, doc, chunk, docc, group }: SearchTexts): SearchSearch => ({
+  validateSearch: ({ q, c, filter, mode, doc, chunk, docc, chunks, group }: SearchTexts): SearchSearch => ({
     q,
     c,
     filter,
@@ -73,6 +75,7 @@ const search = createRoute({
     doc,
     chunk,
     docc,
+    chunks,
     group,
   }),
   component: lazyRouteComponent(() => withMessages(loadPart(() => import('./search/search-page.tsx'))), 'SearchPage'),

@@ -14,28 +14,36 @@ export async function copyAs(format: CopyFormat, table: string, sysId: string): 
 const pathOf = (table: string, sysId: string): string => `/rest/v1/table/${table}/${sysId}`
 
 function curlText(table: string, sysId: string): string {
-  return `curl -H "Authorization: Bearer $DOCKET_TOKEN" '${serverUrl}${pathOf(table, sysId)}'`
+  return `curl -sS --fail-with-body -H "Authorization: Bearer $DOCKET_TOKEN" '${serverUrl}${pathOf(table, sysId)}'`
 }
 
+/** In a function, so that it runs wherever it is pasted: a module, a script, or the prompt of Node. */
 function javaScriptText(table: string, sysId: string): string {
-  return `import { connect } from 'docket-client'
+  return `async function readRecord() {
+  const response = await fetch('${serverUrl}${pathOf(table, sysId)}', {
+    headers: { Authorization: \`Bearer \${process.env.DOCKET_TOKEN}\` },
+  })
+  const body = await response.json()
+  if (!response.ok) throw new Error(body.message)
+  return body.data[0]
+}
 
-const docket = connect({ url: '${serverUrl}', token: process.env.DOCKET_TOKEN })
-console.log(await docket.table('${table}').first('sys_id=${sysId}'))
+readRecord().then((record) => console.log(JSON.stringify(record, null, 2)))
 `
 }
 
 function pythonText(table: string, sysId: string): string {
-  return `import os
-import requests
+  return `import json
+import os
+import urllib.request
 
-response = requests.get(
+request = urllib.request.Request(
     "${serverUrl}${pathOf(table, sysId)}",
     headers={"Authorization": f"Bearer {os.environ['DOCKET_TOKEN']}"},
-    timeout=30,
 )
-response.raise_for_status()
-print(response.json()["data"][0])
+with urllib.request.urlopen(request, timeout=30) as response:
+    record = json.load(response)["data"][0]
+print(json.dumps(record, ensure_ascii=False, indent=2))
 `
 }
 

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { InvalidValue } from 'docket-client'
 import type { FoundChunk, SearchResult } from 'docket-client/documents'
 import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
@@ -12,7 +13,9 @@ import { Empty, Loading } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { documents } from './documents.ts'
+import { FilterBuilder } from './filter-builder.tsx'
 import { chunkKey } from './found.ts'
+import type { FilterFault } from './metadata-filter.ts'
 import { Results } from './results.tsx'
 import css from './search.module.css'
 import { Source } from './source.tsx'
@@ -35,6 +38,7 @@ export function SearchPage() {
   const chosen = found.data?.chunks.find(
     ({ doc_id, chunk_index }) => doc_id === search.doc && String(chunk_index) === search.chunk,
   )
+  const fault = faultOf(found.error)
   const isOpen = search.doc !== undefined
   const body = useRef<HTMLDivElement>(null)
   const opened = useRef<FoundChunk | undefined>(undefined)
@@ -62,12 +66,20 @@ export function SearchPage() {
           onChange={(q) => change({ q, doc: undefined, chunk: undefined, docc: undefined })}
         />
         <Narrowing search={search} names={collections.map((each) => each.collection_name)} onChange={change} />
+        <FilterBuilder
+          text={search.filter ?? ''}
+          collections={search.c?.split(',')}
+          fault={fault}
+          onChange={(filter) => change({ filter, doc: undefined, chunk: undefined, docc: undefined })}
+        />
       </header>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the source has a button to close it, too */}
       <div ref={body} className={css.body} onKeyDown={(event) => isOpen && event.key === 'Escape' && close()}>
         <section className={css.found} aria-label={t('search.results')}>
           <Notices result={found.data} onQuery={(q) => change({ q })} />
-          {found.error !== null && <ErrorBanner error={found.error} onRetry={() => void found.refetch()} />}
+          {found.error !== null && fault === null && (
+            <ErrorBanner error={found.error} onRetry={() => void found.refetch()} />
+          )}
           {found.isLoading && <Loading lines={8} />}
           {search.q === undefined && <Empty>{t('search.begin')}</Empty>}
           {found.data !== undefined && found.data.chunks.length === 0 && (
@@ -94,6 +106,8 @@ export function SearchPage() {
             query={search.q ?? ''}
             chunk={search.chunk === undefined ? null : Number(search.chunk)}
             isBound={collections.some((each) => each.collection_name === search.docc && each.acl_table !== null)}
+            hasChunks={search.chunks === '1'}
+            onChunks={(hasChunks) => change({ chunks: hasChunks ? '1' : undefined })}
             onChunk={(chunk) => change({ chunk: String(chunk) })}
             onClose={close}
           />
@@ -102,6 +116,12 @@ export function SearchPage() {
     </div>
   )
 }
+
+/** What the server says about the filter; null: the error is about something else. */
+const faultOf = (error: unknown): FilterFault | null =>
+  error instanceof InvalidValue && error.code === 'BAD_QUERY' && error.position !== null
+    ? { position: error.position, detail: error.message }
+    : null
 
 const useCollections = () =>
   useQuery({
@@ -225,47 +245,7 @@ function Narrowing({ search, names, onChange }: NarrowingProps) {
       >
         {search.group === 'doc' && <Icon name="check" size={12} />} {t('search.byDocument')}
       </button>
-      <MetadataFilter text={search.filter ?? ''} onChange={(filter) => onChange({ filter })} />
     </div>
-  )
-}
-
-function MetadataFilter({
-  text,
-  onChange,
-}: {
-  readonly text: string
-  readonly onChange: (text: string | undefined) => void
-}) {
-  const [typed, setTyped] = useState(text)
-  const [isOpen, setOpen] = useState(text !== '')
-  useEffect(() => setTyped(text), [text])
-  if (!isOpen) {
-    return (
-      <button type="button" className={css.chip} onClick={() => setOpen(true)}>
-        <Icon name="filter" size={12} /> {t('search.filter')}
-      </button>
-    )
-  }
-  return (
-    <form
-      className={css.filter}
-      onSubmit={(event) => {
-        event.preventDefault()
-        onChange(typed.trim() === '' ? undefined : typed.trim())
-      }}
-    >
-      <input
-        className={ui.input}
-        autoFocus={text === ''}
-        aria-label={t('search.filter')}
-        placeholder="status=published^language=en"
-        spellCheck={false}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        onBlur={() => typed.trim() !== text && onChange(typed.trim() === '' ? undefined : typed.trim())}
-      />
-    </form>
   )
 }
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { condition, NotFound, printEncodedQuery } from 'docket-client'
-import type { DocumentText, FoundChunk } from 'docket-client/documents'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import type { ChunkRange, DocumentText, FoundChunk } from 'docket-client/documents'
+import { Fragment, useEffect, useMemo, useRef, useState } from 'react'
 import { prefix } from '../facts.ts'
 import { t } from '../messages/i18n.ts'
 import { Button, classes } from '../ui/button.tsx'
@@ -10,6 +10,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
+import { type Boundary, boundariesOf, partsOfLine } from './chunk-boundaries.ts'
 import { documents } from './documents.ts'
 import { recordOf, titleOf } from './found.ts'
 import { Marked } from './marked.tsx'
@@ -28,13 +29,31 @@ interface SourceProps {
   readonly chunk: number | null
   /** The records of a table decide who may read the documents. */
   readonly isBound: boolean
+  /** Where chunks begin and end is in the text. */
+  readonly hasChunks: boolean
+  readonly onChunks: (hasChunks: boolean) => void
   readonly onChunk: (chunk: number) => void
   readonly onClose: () => void
 }
 
 /** The text of a document, scrolled to the passage, with all matches of the query marked. */
-export function Source({ collection, docId, query, chunk, isBound, onChunk, onClose }: SourceProps) {
+export function Source({
+  collection,
+  docId,
+  query,
+  chunk,
+  isBound,
+  hasChunks,
+  onChunks,
+  onChunk,
+  onClose,
+}: SourceProps) {
   const text = useText(collection, docId)
+  const chunks = useChunks(collection, docId, hasChunks ? (text.data?.version ?? null) : null)
+  const boundaries = useMemo(
+    () => (hasChunks && chunks.data !== undefined ? boundariesOf(chunks.data) : []),
+    [hasChunks, chunks.data],
+  )
   const hits = useHits(collection, docId, query)
   const all = useMemo(() => [...(hits.data ?? [])].sort((one, other) => one.from - other.from), [hits.data])
   const at = all.findIndex(({ chunk_index }) => chunk_index === chunk)
@@ -67,6 +86,15 @@ export function Source({ collection, docId, query, chunk, isBound, onChunk, onCl
               </Button>
             </>
           )}
+          <button
+            type="button"
+            className={css.chip}
+            aria-pressed={hasChunks}
+            title={t('search.chunksHint')}
+            onClick={() => onChunks(!hasChunks)}
+          >
+            {hasChunks && <Icon name="check" size={12} />} {t('search.chunks')}
+          </button>
           {record !== null && (
             <Link to="/t/$table/$sysId" params={record} className={css.linkButton}>
               {t('search.record')}
@@ -89,7 +117,11 @@ export function Source({ collection, docId, query, chunk, isBound, onChunk, onCl
       </header>
       {text.error !== null && <ErrorBanner error={text.error} onRetry={() => void text.refetch()} />}
       {text.data === undefined && text.error === null && <Loading lines={12} />}
-      {text.data !== undefined && <Body text={text.data} hits={all} current={current} />}
+      <p className="off-screen" role="status">
+        {hasChunks && chunks.data !== undefined && t('search.chunksShown', { count: chunks.data.length })}
+      </p>
+      {chunks.error !== null && hasChunks && <ErrorBanner error={chunks.error} onRetry={() => void chunks.refetch()} />}
+      {text.data !== undefined && <Body text={text.data} hits={all} current={current} boundaries={boundaries} />}
     </aside>
   )
 }
@@ -116,6 +148,18 @@ const useText = (collection: string, docId: string) =>
     },
   })
 
+/** @param version of the text that is displayed; null: not wanted */
+const useChunks = (collection: string, docId: string, version: number | null) =>
+  useQuery({
+    queryKey: ['chunks-of', collection, docId, version],
+    enabled: version !== null,
+    queryFn: async ({ signal }): Promise<readonly ChunkRange[]> => {
+      const chunks: ChunkRange[] = []
+      for await (const chunk of documents.chunks(collection, docId, { signal })) chunks.push(chunk)
+      return chunks
+    },
+  })
+
 const useHits = (collection: string, docId: string, query: string) =>
   useQuery({
     queryKey: ['hits-in', collection, docId, query],
@@ -130,9 +174,10 @@ interface BodyProps {
   readonly text: DocumentText
   readonly hits: readonly FoundChunk[]
   readonly current: FoundChunk | undefined
+  readonly boundaries: readonly Boundary[]
 }
 
-function Body({ text: document, hits, current }: BodyProps) {
+function Body({ text: document, hits, current, boundaries }: BodyProps) {
   const { text } = document
   const [isWhole, setWhole] = useState(false)
   const hasMarks = isMarkdown(document)
@@ -170,6 +215,7 @@ function Body({ text: document, hits, current }: BodyProps) {
           key={line.from}
           line={line}
           marks={marks}
+          boundaries={boundaries}
           hasMarks={hasMarks && rangesWithin(fences, line.from, line.from + 1).length === 0}
           isCurrent={current !== undefined && line.from < current.to && line.from + line.text.length > current.from}
           place={at === first ? passage : undefined}
@@ -182,6 +228,7 @@ function Body({ text: document, hits, current }: BodyProps) {
 interface TextLineProps {
   readonly line: Line
   readonly marks: readonly Range[]
+  readonly boundaries: readonly Boundary[]
   /** The text is Markdown, and this line is not code. */
   readonly hasMarks: boolean
   readonly isCurrent: boolean
@@ -189,17 +236,28 @@ interface TextLineProps {
 }
 
 /** One line of the text. Headings of Markdown are displayed as headings, without marks. */
-function TextLine({ line: { from, text }, marks, hasMarks, isCurrent, place }: TextLineProps) {
-  const within = rangesWithin(marks, from, from + text.length)
-  const sign = hasMarks ? (/^(#{1,6})\s+/.exec(text)?.[0] ?? '') : ''
-  const displayed = hasMarks ? withoutMarks(text, within) : { text, ranges: within }
+function TextLine({ line, marks, boundaries, hasMarks, isCurrent, place }: TextLineProps) {
+  const sign = hasMarks ? (/^(#{1,6})\s+/.exec(line.text)?.[0] ?? '') : ''
   return (
     <p
       ref={place}
       className={classes(css.line, isCurrent && css.current)}
       data-heading={sign.trim().length || undefined}
     >
-      <Marked text={displayed.text} ranges={displayed.ranges} />
+      {partsOfLine(line, boundaries).map(({ from, text, boundaries: before }) => {
+        const within = rangesWithin(marks, from, from + text.length)
+        const displayed = hasMarks ? withoutMarks(text, within) : { text, ranges: within }
+        return (
+          <Fragment key={from}>
+            {before.map(({ kind, number }) => (
+              <span key={`${kind} ${number}`} className={css.boundary} data-boundary={kind}>
+                {t(kind === 'begin' ? 'search.chunkBegin' : 'search.chunkEnd', { number })}
+              </span>
+            ))}
+            <Marked text={displayed.text} ranges={displayed.ranges} />
+          </Fragment>
+        )
+      })}
     </p>
   )
 }

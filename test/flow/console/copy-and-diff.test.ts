@@ -1,4 +1,10 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { makeKeyOf } from '../../contract/documents/stage.ts'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 
 const before = 'The printer on the second floor jams, and nobody knows why it does so every morning.'
@@ -7,11 +13,10 @@ const after = 'The old printer on the second floor jams, and nobody knows why it
 describe.skipIf(!hasChromium)('copying a record, and what changed in long texts', () => {
   const stage = consoleStage()
 
-  test('a record is copied for a shell, for programs, and as JSON, without a key', async () => {
-    const sysId = await stage.makeIncident('To be copied')
-    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+  async function copiedFrom(path: string) {
+    const page = await stage.signedIn('michael.brown', path)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    const copied = async (format: string): Promise<string> => {
+    return async (format: string): Promise<string> => {
       await page.evaluate(`navigator.clipboard.writeText('')`)
       await page.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: `Copy as ${format}`, exact: true }).click()
@@ -19,14 +24,53 @@ describe.skipIf(!hasChromium)('copying a record, and what changed in long texts'
       await expect.poll(text).not.toBe('')
       return text()
     }
-    const address = `${stage.baseUrl}/rest/v1/table/itsm_incident/${sysId}`
-    expect(await copied('curl')).toBe(`curl -H "Authorization: Bearer $DOCKET_TOKEN" '${address}'`)
-    expect(await copied('JavaScript')).toContain(`docket.table('itsm_incident').first('sys_id=${sysId}')`)
-    expect(await copied('Python')).toContain(`"${address}"`)
+  }
+
+  test('a record is copied for a shell, for programs, and as JSON, without a key; each request runs as it was pasted', async () => {
+    const subject = 'To be copied: "quoted", it\'s $HOME, ключ 🔑'
+    const sysId = await stage.makeIncident(subject)
+    const copied = await copiedFrom(`/t/itsm_incident/${sysId}`)
     const read = await stage.docket.request('GET', `/rest/v1/table/itsm_incident/${sysId}`, {
       as: loginOf('michael.brown'),
     })
-    expect([JSON.parse(await copied('JSON'))]).toEqual((read.body as { data: unknown }).data)
+    const { data } = read.body as { data: readonly [{ readonly subject: string }] }
+    expect(data[0].subject).toBe(subject)
+    expect([JSON.parse(await copied('JSON'))]).toEqual(data)
+
+    const key = await makeKeyOf(stage.docket, 'michael.brown')
+    const folder = mkdtempSync(join(tmpdir(), 'docket-copied-'))
+    const run = async (program: string, args: readonly string[], token: string | null = key) => {
+      const { DOCKET_TOKEN: _, ...environment } = process.env
+      const env = { ...environment, ...(token === null ? {} : { DOCKET_TOKEN: token }) }
+      return promisify(execFile)(program, args, { cwd: folder, env, encoding: 'utf8' })
+    }
+    try {
+      const curl = await copied('curl')
+      expect(JSON.parse((await run('sh', ['-c', curl])).stdout).data).toEqual(data)
+
+      const javaScript = await copied('JavaScript')
+      // As a module, as a script, and typed into the prompt of Node.
+      for (const name of ['pasted.mjs', 'pasted.cjs']) {
+        writeFileSync(join(folder, name), javaScript)
+        expect(JSON.parse((await run(process.execPath, [name])).stdout)).toEqual(data[0])
+      }
+      expect(JSON.parse((await run(process.execPath, ['-e', javaScript])).stdout)).toEqual(data[0])
+
+      const python = await copied('Python')
+      writeFileSync(join(folder, 'pasted.py'), python)
+      expect(JSON.parse((await run('python3', ['pasted.py'])).stdout)).toEqual(data[0])
+
+      // A key that is none is an error of the program, not a wrong record.
+      for (const [program, args] of [
+        ['sh', ['-c', curl]],
+        [process.execPath, ['pasted.mjs']],
+        ['python3', ['pasted.py']],
+      ] as const)
+        await expect(run(program, args, 'wrong')).rejects.toMatchObject({ code: expect.any(Number) })
+      for (const text of [curl, javaScript, python]) expect(text).not.toContain(key)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   test('a long text that was changed is displayed once, with the words that are gone and new', async () => {

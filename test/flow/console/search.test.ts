@@ -27,10 +27,10 @@ describe.skipIf(!hasChromium)('search in the console (issue 13)', () => {
     await stage.docket.request('PUT', '/collections/handbook', { as: admin, body: { reader_role: 'itil' } })
   })
 
-  async function load(collection: string, id: string, text: string): Promise<void> {
+  async function load(collection: string, id: string, text: string, more: object = {}): Promise<void> {
     const response = await stage.docket.request('POST', `/load_text_to_collection?collection_name=${collection}`, {
       as: loginOf('maria.sokolova'),
-      body: { text, metadata: { doc_id: id, category: 'printing' } },
+      body: { text, metadata: { doc_id: id, category: 'printing', ...more } },
     })
     expect(response.status).toBe(200)
   }
@@ -113,13 +113,179 @@ describe.skipIf(!hasChromium)('search in the console (issue 13)', () => {
     await page.locator('[data-found]').first().waitFor()
     await page.getByRole('button', { name: 'knowledge', exact: true }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('c')).toBe('knowledge')
-    await page.getByRole('button', { name: 'Condition on metadata' }).click()
-    await page.getByRole('textbox', { name: 'Condition on metadata' }).fill('category=nothing')
-    await page.getByRole('textbox', { name: 'Condition on metadata' }).press('Enter')
+    await page.goto(`${stage.docket.baseUrl}/console/search?q=printer&c=knowledge&filter=category%3Dnothing`)
     await page.getByText('Nothing was found in these collections with this condition.').waitFor()
     await page.goto(`${stage.docket.baseUrl}/console/search?q=prinnter`)
     await page.getByText('Did you mean').getByRole('button', { name: 'printer' }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('printer')
+  })
+
+  test('a condition on metadata is chosen: key, comparison, value; the address has it, and a chip removes it', async () => {
+    await load('knowledge', 'fax', '# Fax\n\nThe printer sends a fax.\n', {
+      category: 'Fax, old',
+      pages: 3,
+      flag: true,
+    })
+    const page = await stage.signedIn('michael.brown', '/search?q=printer&c=knowledge')
+    await page.locator('[data-found]').first().waitFor()
+    const filterOf = (): string | null => new URL(page.url()).searchParams.get('filter')
+    const editor = page.getByRole('dialog', { name: 'Condition' })
+    const add = async (key: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Condition on metadata' }).press('Enter')
+      await focused(editor.getByRole('textbox', { name: 'Find a key' }))
+      await editor.getByRole('button', { name: key }).first().waitFor()
+      await page.keyboard.type(key)
+      await page.keyboard.press('Enter')
+    }
+    // Few values are boxes, with the numbers of their documents.
+    await add('category')
+    const boxes = editor.getByRole('group', { name: 'category' })
+    await boxes.getByRole('checkbox', { name: 'Fax, old 1 document' }).check()
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'filter-choices')
+    await editor.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(filterOf).toBe('category=Fax, old')
+    await expect.poll(() => page.locator('[data-found]').count()).toBe(1)
+    // Numbers are compared as numbers.
+    await add('pages')
+    await editor.getByRole('combobox', { name: 'Comparison' }).selectOption('>')
+    await editor
+      .getByRole('spinbutton', { name: 'pages' })
+      .or(editor.getByRole('combobox', { name: 'pages' }))
+      .fill('2')
+    await page.keyboard.press('Enter')
+    await expect.poll(filterOf).toBe('category=Fax, old^pages>2')
+    await add('flag')
+    await editor.getByRole('radio', { name: 'no' }).check()
+    await editor.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(filterOf).toBe('category=Fax, old^pages>2^flag=false')
+    await page.getByText('Nothing was found in these collections with this condition.').waitFor()
+    const chips = page.getByRole('group', { name: 'Conditions on metadata' })
+    await chips.getByRole('button', { name: 'Remove: flag' }).click()
+    await expect.poll(filterOf).toBe('category=Fax, old^pages>2')
+    await page.locator('[data-found]').first().waitFor()
+    await stage.picture(page, 'filter-chips')
+    // A time that moves with the clock.
+    await add('Loaded at')
+    await editor.getByRole('radio', { name: '7 days ago' }).check()
+    await editor.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(filterOf).toBe('category=Fax, old^pages>2^loaded_at>=javascript:gs.daysAgo(7)')
+    await expect.poll(() => page.locator('[data-found]').count()).toBe(1)
+    await page.reload()
+    await expect.poll(() => chips.getByRole('button', { name: /^Remove/ }).count()).toBe(3)
+    // A condition is changed where it stands.
+    await chips.getByRole('button', { name: 'pages more than 2', exact: true }).click()
+    await editor.getByRole('combobox', { name: 'Comparison' }).selectOption('BETWEEN')
+    await editor.getByLabel('To', { exact: true }).fill('5')
+    await editor.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(filterOf).toBe('category=Fax, old^pagesBETWEEN2@5^loaded_at>=javascript:gs.daysAgo(7)')
+    await stage.docket.request('DELETE', '/delete_document_from_collection?collection_name=knowledge&id_value=fax', {
+      as: admin,
+    })
+  })
+
+  test('the offered keys and values are those of documents that the user may read; any other key can be typed', async () => {
+    await load('handbook', 'only-here', '# Secret\n\nA printer.\n', { codename: 'nightingale' })
+    const agent = await stage.signedIn('michael.brown', '/search?q=printer')
+    await agent.getByRole('button', { name: 'Condition on metadata' }).click()
+    await agent.getByRole('button', { name: 'codename' }).click()
+    await agent.getByRole('checkbox', { name: 'nightingale' }).waitFor()
+    const caller = await stage.signedIn('john.smith', '/search?q=printer')
+    await caller.getByRole('button', { name: 'Condition on metadata' }).click()
+    await caller.getByRole('button', { name: 'category' }).waitFor()
+    expect(await caller.content()).not.toContain('codename')
+    await caller.getByRole('textbox', { name: 'Find a key' }).fill('codename')
+    await caller.getByRole('button', { name: 'Use the key “codename”' }).click()
+    await caller
+      .getByRole('textbox', { name: 'codename' })
+      .or(caller.getByRole('combobox', { name: 'codename' }))
+      .fill('nightingale')
+    await caller.getByRole('button', { name: 'Apply' }).click()
+    await caller.getByText('Nothing was found in these collections with this condition.').waitFor()
+    expect(await caller.content()).not.toContain('only-here')
+  })
+
+  test('a filter without a form is displayed as text, and a fault is explained in its place', async () => {
+    const page = await stage.signedIn('michael.brown', '/search?q=printer')
+    const open = (filter: string) =>
+      page.goto(`${stage.docket.baseUrl}/console/search?q=printer&filter=${encodeURIComponent(filter)}`)
+    const filterOf = (): string | null => new URL(page.url()).searchParams.get('filter')
+    // Alternatives are a chip of their own, edited as text.
+    await open('category=printing^(doc_id=toner^ORdoc_id=vpn)')
+    const chips = page.getByRole('group', { name: 'Conditions on metadata' })
+    await chips.getByRole('button', { name: /^Document is toner or Document is vpn$/ }).click()
+    const editor = page.getByRole('dialog', { name: 'Condition' })
+    const text = editor.getByRole('textbox', { name: 'Filter as text' })
+    expect(await text.inputValue()).toBe('doc_id=toner^ORdoc_id=vpn')
+    await text.fill('doc_id=toner^ORdoc_id=')
+    await text.press('Enter')
+    await expect.poll(filterOf).toBe('category=printing^doc_id=toner^ORdoc_idISEMPTY')
+    // A text that the grammar rejects, with its position.
+    await open('category=printing^"open')
+    const whole = page.getByRole('textbox', { name: 'Filter as text' })
+    expect(await whole.inputValue()).toBe('category=printing^"open')
+    const alert = page.getByRole('alert').filter({ hasText: 'no closing quote' })
+    await alert.waitFor()
+    expect(await alert.locator('u').textContent()).toBe('"')
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'filter-fault')
+    // One that only the server rejects.
+    await open('loaded_atONToday')
+    await page.getByRole('alert').filter({ hasText: 'ON cannot be used on metadata' }).waitFor()
+    expect(await whole.inputValue()).toBe('loaded_atONToday')
+    await open('category=printing^ORDERBYdoc_id')
+    await page.getByRole('alert').filter({ hasText: 'A filter of documents has no order' }).waitFor()
+    await whole.fill('category=printing')
+    await whole.press('Enter')
+    await expect.poll(filterOf).toBe('category=printing')
+    await chips.getByRole('button', { name: 'As text' }).click()
+    await focused(whole)
+    await page.getByRole('button', { name: 'Back to conditions' }).click()
+    await chips.getByRole('button', { name: 'Remove: category is printing' }).click()
+    await expect.poll(filterOf).toBe(null)
+    stage.takeComplaints()
+  })
+
+  test('the source displays where its chunks begin and end, on demand', async () => {
+    const page = await stage.signedIn('michael.brown', '/search?q=PRN-023 elevation')
+    await page.locator('[data-found]').first().click()
+    const source = page.getByRole('complementary', { name: 'Source' })
+    const text = source.getByRole('document', { name: 'Text of the document' })
+    await text.locator('mark').first().waitFor()
+    const toggle = source.getByRole('button', { name: 'Chunks' })
+    expect(await toggle.getAttribute('aria-pressed')).toBe('false')
+    expect(await text.locator('[data-boundary]').count()).toBe(0)
+    const before = (await text.textContent()) ?? ''
+    await toggle.press('Enter')
+    await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('true')
+    const listed = await stage.docket.request(
+      'GET',
+      '/get_document_chunks?collection_name=knowledge&id_value=add-printer',
+      { as: loginOf('michael.brown') },
+    )
+    const { data } = listed.body as { data: { from: number; to: number }[] }
+    expect(data.length).toBeGreaterThan(2)
+    const begins = text.locator('[data-boundary=begin]')
+    await expect.poll(() => begins.allTextContents()).toEqual(data.map((_, at) => `Chunk ${at + 1} begins`))
+    await source
+      .getByRole('status')
+      .filter({ hasText: `${data.length} chunks` })
+      .waitFor()
+    // Without the boundaries, the text is what it was.
+    const parts = await text.locator('p').evaluateAll((lines) =>
+      lines.map((line) => {
+        const copy = line.cloneNode(true) as typeof line
+        for (const each of copy.querySelectorAll('[data-boundary]')) each.remove()
+        return copy.textContent
+      }),
+    )
+    expect(parts.join('')).toBe(before)
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'chunk-boundaries')
+    await page.reload()
+    await begins.first().waitFor()
+    await toggle.click()
+    await expect.poll(() => text.locator('[data-boundary]').count()).toBe(0)
   })
 
   test.each(views)('axe finds nothing in the search and its source: $width px, $colorScheme', async (view) => {
@@ -132,7 +298,21 @@ describe.skipIf(!hasChromium)('search in the console (issue 13)', () => {
     expect(await stage.findings(page)).toEqual([])
     await page.locator('[data-found]').first().click()
     await page.getByRole('document', { name: 'Text of the document' }).locator('mark').first().waitFor()
+    await page.getByRole('button', { name: 'Chunks' }).click()
+    await page.locator('[data-boundary]').first().waitFor()
     expect(await stage.findings(page)).toEqual([])
+    const name = `${view.width}-${view.colorScheme}`
+    await stage.picture(page, `chunks-${name}`)
+    await page.goto(`${stage.docket.baseUrl}/console/search?q=vpn&filter=category%3Dprinting`)
+    await page.locator('[data-found]').first().waitFor()
+    await page.getByRole('button', { name: 'Condition on metadata', exact: true }).click()
+    await page.getByRole('dialog', { name: 'Condition' }).getByRole('button', { name: 'category' }).waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, `keys-${name}`)
+    await page.getByRole('button', { name: 'Loaded at' }).click()
+    await page.getByRole('radio', { name: '30 days ago' }).check()
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, `time-${name}`)
   })
 })
 
