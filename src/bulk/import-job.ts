@@ -5,7 +5,7 @@ import type { Result } from '../kernel/result.ts'
 import type { RecordService } from '../records/record-service.ts'
 import type { ResolveNames } from './resolve-names.ts'
 import type { SeenInFile } from './seen-in-file.ts'
-import type { WrittenRows } from './written-rows.ts'
+import type { KeyedRows, WrittenRows } from './written-rows.ts'
 
 /** A row of any file format: values by column, or why the row is invalid. */
 export interface ImportRow {
@@ -54,6 +54,8 @@ export interface ImportJobDeps {
   readonly reader: Reader
   /** Rows without a key that are already written, if the import may be repeated; null: each row is new. */
   readonly written: WrittenRows | null
+  /** The same for rows with a key, which may also change records. A repeated change would add journal entries again, or undo what somebody has written since. */
+  readonly keyed: KeyedRows | null
   /**
    * Runs work that looks up records and creates the missing ones. No other import with a key runs at the same time in the same
    * table: between look-up and create, another import could create the same record.

@@ -1,5 +1,6 @@
 import type { Column, Table } from '../catalog/catalog.ts'
 import { withReadableNumbers } from '../catalog/long-numbers.ts'
+import { isJournal } from '../column-types/column-types.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { RecordWrite } from '../records/record-service.ts'
@@ -9,6 +10,7 @@ import type { ImportJob, ImportRow, RowOutcome, Values, Written } from './import
 import { idOfKey, type KeyedRow, keyedRow, storedText } from './keyed-row.ts'
 import { bodyOf, withoutFilledColumns } from './row-body.ts'
 import type { SeenInFile } from './seen-in-file.ts'
+import { ANOTHER_IMPORT } from './written-rows.ts'
 
 interface NewRow {
   readonly line: number
@@ -30,11 +32,31 @@ export async function writeChunk(chunk: readonly ImportRow[], job: ImportJob): P
   }
   const { keys } = job.options
   const write = async (): Promise<void> => {
-    for (const turn of turnsOf(good)) outcomes.push(...(await writeTurn(turn, job)))
+    const left = await withoutWritten(good, job, outcomes)
+    for (const turn of turnsOf(left)) outcomes.push(...(await writeTurn(turn, job)))
   }
   if (keys.length === 0 || job.deps.seen !== null) await write()
   else await job.deps.runExclusive(job.table, write)
   return outcomes.toSorted((one, other) => one.line - other.line)
+}
+
+/** Adds the outcomes of rows that an earlier attempt of this import has written. @returns the others */
+async function withoutWritten(
+  rows: readonly KeyedRow[],
+  { deps }: ImportJob,
+  outcomes: RowOutcome[],
+): Promise<readonly KeyedRow[]> {
+  if (deps.keyed === null) return rows
+  const known = await deps.keyed.outcomes()
+  if (known === null) {
+    outcomes.push(...rows.map(({ line }) => ({ line, outcome: fail(ANOTHER_IMPORT) })))
+    return []
+  }
+  return rows.filter(({ line }) => {
+    const outcome = known.get(line)
+    if (outcome !== undefined) outcomes.push({ line, outcome: succeed(outcome) })
+    return outcome === undefined
+  })
 }
 
 function withNumbersOf(table: Table, values: Values): Values {
@@ -76,7 +98,10 @@ async function writeTurn(rows: readonly KeyedRow[], job: ImportJob): Promise<rea
     else if (hit.ok && hit.value !== null) found.push({ row, sysId: hit.value })
   }
   outcomes.push(...(await createRows(fresh, job)))
-  outcomes.push(...(await eachOf(found, async (hit) => ({ line: hit.row.line, outcome: await changeRow(hit, job) }))))
+  const changed = await eachOf(found, async (hit) => ({ line: hit.row.line, outcome: await changeRow(hit, job) }))
+  outcomes.push(...changed)
+  const done = changed.flatMap(({ line, outcome }) => (outcome.ok && outcome.value === 'updated' ? [line] : []))
+  if (done.length > 0) await job.deps.keyed?.addUpdated(done)
   return job.deps.seen === null ? outcomes : rememberTurn(rows, outcomes, { job, seen: job.deps.seen })
 }
 
@@ -116,11 +141,12 @@ async function createRows(rows: readonly NewRow[], job: ImportJob): Promise<read
   const { deps } = job
   if (rows.length === 0) return []
   const writes = rows.map(({ line, body }) => ({ number: line, ...writeOf(body, job) }))
-  const made = await deps.records.createMany(writes, deps.written)
+  const written = deps.keyed?.inserted ?? deps.written
+  const made = await deps.records.createMany(writes, written)
   const rest = rows.filter(({ line }) => !made.has(line))
   const inserted = rows.filter(({ line }) => made.has(line)).map(({ line }) => ({ line, outcome: INSERTED }))
   const single = await eachOf(rest, async ({ line, body }): Promise<RowOutcome> => {
-    const created = await deps.records.create(writeOf(body, job), deps.written?.storeFor(line))
+    const created = await deps.records.create(writeOf(body, job), written?.storeFor(line))
     return { line, outcome: created.ok ? INSERTED : created }
   })
   return [...inserted, ...single]
@@ -140,13 +166,23 @@ async function changeRow(
   const write = writeOf(body.value, job)
   // If an earlier row of a dry run would have created the record, there is no record to change: check whether these values could
   // be created.
+  // A journal entry must not come twice, nor an increment, whatever happens between the write and its record: both are one transaction.
+  const store = needsStore(body.value, job) ? deps.keyed?.updated.storeFor(row.line) : undefined
   const written = await (isOfThisFile
     ? deps.records.create(write)
     : options.onHit === 'patch'
-      ? deps.records.patch(sysId, write)
-      : deps.records.update(sysId, write))
+      ? deps.records.patch(sysId, write, store)
+      : deps.records.update(sysId, write, store))
   return written.ok ? succeed('updated') : written
 }
+
+/** Whether the same write a second time could change something more. */
+const needsStore = (values: Values, { table, options }: ImportJob): boolean =>
+  options.onHit === 'patch' ||
+  Object.keys(values).some((name) => {
+    const column = table.columns.get(name)
+    return column !== undefined && isJournal(column)
+  })
 
 const writeOf = (values: Values, { table, options: { inputDisplay, migrating } }: ImportJob): RecordWrite => ({
   table: table.name,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Session } from '../database/database.ts'
+import type { Database, Session } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
@@ -13,6 +13,16 @@ import { RecordJson, type RecordResult } from '../records/record-result.ts'
 export interface WrittenRows extends DoneAlready {
   /** For a row that is created by a statement of its own. */
   storeFor(line: number): IdempotencyStore<RecordResult>
+}
+
+/** The same for an import with a key, whose rows create records or change them. */
+export interface KeyedRows {
+  readonly inserted: WrittenRows
+  readonly updated: WrittenRows
+  /** What became of rows that are written. @returns null: the key belongs to another import */
+  outcomes(): Promise<ReadonlyMap<number, 'inserted' | 'updated'> | null>
+  /** Records changes that would do nothing new if they were repeated at once: they are recorded together, after they were written. */
+  addUpdated(lines: readonly number[]): Promise<void>
 }
 
 export interface ImportIdentity {
@@ -51,11 +61,6 @@ export function writtenRows({ userId, key, request }: ImportIdentity, clock: Clo
     await session.rows(sql`update docket_system.answered_once set body = ${body}
       where user_id = ${userId}::bigint and key = ${key} and request = ${fingerprint}`)
   }
-  const another: Problem = {
-    kind: 'invalid-value',
-    field: 'Idempotency-Key',
-    detail: 'another request had this key; each needs its own',
-  }
   return {
     async read(session) {
       const ranges = await rangesIn(session)
@@ -65,11 +70,37 @@ export function writtenRows({ userId, key, request }: ImportIdentity, clock: Clo
     storeFor: (line) => ({
       async claim(session): Promise<Result<RecordResult, Problem> | null> {
         const ranges = await rangesIn(session)
-        if (ranges === null) return fail(another)
+        if (ranges === null) return fail(ANOTHER_IMPORT)
         return ranges.some(([from, to]) => from <= line && line <= to) ? succeed(doneBefore) : null
       },
       keep: (session) => add(session, [line]),
     }),
+  }
+}
+
+export const ANOTHER_IMPORT: Problem = {
+  kind: 'invalid-value',
+  field: 'Idempotency-Key',
+  detail: 'another request had this key; each needs its own',
+}
+
+export function keyedRows(database: Database, identity: ImportIdentity, clock: Clock): KeyedRows {
+  const inserted = writtenRows(identity, clock)
+  const updated = writtenRows({ ...identity, key: `${identity.key} updated` }, clock)
+  return {
+    inserted,
+    updated,
+    async outcomes() {
+      const [made, changed] = await database.inTransaction(
+        async (session) => [await inserted.read(session), await updated.read(session)] as const,
+      )
+      if (made === null || changed === null) return null
+      const outcomes = new Map<number, 'inserted' | 'updated'>()
+      for (const line of made) outcomes.set(line, 'inserted')
+      for (const line of changed) outcomes.set(line, 'updated')
+      return outcomes
+    },
+    addUpdated: (lines) => database.inTransaction((session) => updated.add(session, lines)),
   }
 }
 

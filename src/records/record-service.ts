@@ -104,13 +104,22 @@ export class RecordService {
     return this.send(createOf(write), idempotency)
   }
 
-  update(sysId: string, write: RecordWrite): Promise<Result<RecordResult, Problem>> {
-    return this.send({ ...createOf(write), operation: 'put', sysId })
+  /** @param idempotency as of a create */
+  update(
+    sysId: string,
+    write: RecordWrite,
+    idempotency: IdempotencyStore<RecordResult> | null = null,
+  ): Promise<Result<RecordResult, Problem>> {
+    return this.send({ ...createOf(write), operation: 'put', sysId }, idempotency)
   }
 
   /** An update whose values may be instructions. */
-  patch(sysId: string, write: RecordWrite): Promise<Result<RecordResult, Problem>> {
-    return this.send({ ...createOf(write), operation: 'patch', sysId })
+  patch(
+    sysId: string,
+    write: RecordWrite,
+    idempotency: IdempotencyStore<RecordResult> | null = null,
+  ): Promise<Result<RecordResult, Problem>> {
+    return this.send({ ...createOf(write), operation: 'patch', sysId }, idempotency)
   }
 
   /**

@@ -40,27 +40,65 @@ interface Run {
 }
 
 const batchRows = 250
+/** The server lists at most 1,000 errors of a request. */
+const maxBatchRows = 1_000
 const batchCharacters = 4_000_000
 
 /** Sends the rows after those of the report, in batches, until all are sent or the user stops it. A rejected row does not stop the others. */
 export async function runImport(plan: ImportPlan, from: ImportReport, run: Run): Promise<ImportReport> {
+  const { rows, isWithPrevious } = run.isDry ? keyedTogether(plan) : { rows: plan.file.rows, isWithPrevious: noRow }
   let report = from
-  while (report.done < plan.file.rows.length && !run.signal.aborted) {
-    const batch = batchFrom(plan.file.rows, report.done)
+  while (report.done < rows.length && !run.signal.aborted) {
+    const batch = batchFrom(rows, report.done, isWithPrevious)
     report = added(report, batch, await sendBatch(plan, batch, { ...run, id: `${run.id}-${report.done}` }))
     run.onProgress(report)
   }
   return report
 }
 
-function batchFrom(rows: readonly FileRow[], start: number): readonly FileRow[] {
+/** @param isWithPrevious by index: the row belongs into the batch of the one before */
+function batchFrom(
+  rows: readonly FileRow[],
+  start: number,
+  isWithPrevious: (index: number) => boolean,
+): readonly FileRow[] {
   let end = start
-  for (let characters = 0; end < rows.length && end - start < batchRows; end += 1) {
+  for (let characters = 0; end < rows.length && end - start < maxBatchRows; end += 1) {
     characters += rows[end]?.text.length ?? 0
     if (end > start && characters > batchCharacters) break
+    if (end - start >= batchRows && !isWithPrevious(end)) break
   }
   return rows.slice(start, end)
 }
+
+const noRow = (): boolean => false
+
+/**
+ * A check keeps nothing, so only within a batch it knows that an earlier row would have created the record of a later one. Rows with the
+ * same key come together, in their order, and the groups in the order of their first rows.
+ */
+function keyedTogether(plan: ImportPlan): {
+  readonly rows: readonly FileRow[]
+  readonly isWithPrevious: (index: number) => boolean
+} {
+  const { file, key } = plan
+  if (key === '') return { rows: file.rows, isWithPrevious: noRow }
+  const groups = [...Map.groupBy(file.rows, (row) => keyText(row, plan) ?? row).values()]
+  const firsts = new Set(groups.map(([first]) => first))
+  const rows = groups.flat()
+  return { rows, isWithPrevious: (index) => !firsts.has(rows[index] as FileRow) }
+}
+
+/** The server compares keys without regard to case. null: the row cannot be read, or has no key. */
+function keyText(row: FileRow, { file, columns, key }: ImportPlan): string | null {
+  if (row.fault !== null) return null
+  const at = columns.indexOf(key)
+  const value =
+    file.kind === 'csv' ? unguarded(row.cells[at] ?? '') : (JSON.parse(row.text) as Row)[file.names[at] ?? '']
+  return value == null || value === '' ? null : String(value).trim().toLowerCase()
+}
+
+type Row = Readonly<Record<string, unknown>>
 
 interface Imported {
   readonly inserted: number
@@ -96,8 +134,8 @@ async function sendBatch(plan: ImportPlan, batch: readonly FileRow[], { isDry, i
     method: 'POST',
     path: `/rest/v1/import/json?${parameters}`,
     body,
-    // The server ignores it beside `key`. Without it, the request is sent once: again, it would add journal entries again.
-    ...(key === '' && !isDry ? { idempotencyKey: id } : {}),
+    // A batch whose response was lost is sent again: the server writes what is missing, and counts what it has written.
+    ...(isDry ? {} : { idempotencyKey: id }),
     // The server writes a batch that it was sent, so the request waits for its result.
     timeoutMs: 120_000,
   })
@@ -128,7 +166,8 @@ function added(report: ImportReport, batch: readonly FileRow[], imported: Import
     done: report.done + batch.length,
     inserted: report.inserted + imported.inserted,
     updated: report.updated + imported.updated,
-    rejected: [...report.rejected, ...rejected],
+    // Batches of a check are not in the order of the file.
+    rejected: [...report.rejected, ...rejected].sort((one, other) => one.row.line - other.row.line),
     ignored: [...new Set([...report.ignored, ...imported.ignored_columns])],
   }
 }

@@ -4,7 +4,7 @@ import { importRows } from '../../bulk/import-rows.ts'
 import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts'
 import { type Mapping, mapRows } from '../../bulk/mapping.ts'
 import { seenInFile } from '../../bulk/seen-in-file.ts'
-import { type WrittenRows, writtenRows } from '../../bulk/written-rows.ts'
+import { type ImportIdentity, keyedRows, writtenRows } from '../../bulk/written-rows.ts'
 import { ImportEnvelope, type ImportResponse, JsonImportEnvelope, MAX_ROW_CHARACTERS } from '../../contract/bulk.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
@@ -77,7 +77,7 @@ export const importEndpoint = declare({
     const rows = await rowsOf(request, format.value, input)
     if (!rows.ok) return rows
     const options = { ...optionsOf(input, format.value === 'csv'), table }
-    const jobDeps = await jobDepsOf(deps, request, { options, isDry: input.dry_run, written: null })
+    const jobDeps = await jobDepsOf(deps, request, { options, isDry: input.dry_run, repeatable: null })
     const outcome = await importRows(mapped(rows.value, mapping.value), options, jobDeps).finally(() =>
       request.stream.resume(),
     )
@@ -135,7 +135,7 @@ export const importJsonEndpoint = declare({
   input: { ...importInput, text: flag('1: values are texts of cells, as of CSV.') },
   headers: {
     'Idempotency-Key':
-      'The same file sent again under it within a day: rows that are in already are not written again.',
+      'The same file sent again under it within a day: rows that are in already are not written again, with a key or without.',
   },
   receives: 'text-upload',
   requestBody: {
@@ -206,8 +206,8 @@ async function importTables(
       return fail({ kind: 'invalid-value', field: table, detail: 'an array of rows is expected' })
     const source = rows.map((row: unknown, index) => ({ line: index + 1, values: rowValues(row) }))
     const options = { ...optionsOf(input, input.text), table }
-    const written = key === null ? null : writtenRowsOf(deps, request, `${key} ${table}`, sent)
-    const jobDeps = await jobDepsOf(deps, request, { options, isDry: input.dry_run, written })
+    const repeatable = key === null ? null : { userId: request.principal.userId, key: `${key} ${table}`, request: sent }
+    const jobDeps = await jobDepsOf(deps, request, { options, isDry: input.dry_run, repeatable })
     const outcome = await importRows(mapped(eachOf(source), mapping), options, jobDeps)
     if (!outcome.ok) return outcome
     outcomes.push([table, outcome.value])
@@ -225,14 +225,14 @@ async function* eachOf<T>(values: readonly T[]): AsyncGenerator<T> {
 interface Importing {
   readonly options: ImportOptions
   readonly isDry: boolean
-  /** null: a repeated import creates new records. */
-  readonly written: WrittenRows | null
+  /** null: a repeated import writes its rows again. */
+  readonly repeatable: ImportIdentity | null
 }
 
 async function jobDepsOf(
   deps: ImportDeps,
   request: EndpointRequest,
-  { options, isDry, written }: Importing,
+  { options, isDry, repeatable }: Importing,
 ): Promise<ImportJobDeps> {
   const records = isDry ? deps.dryRecords : deps.records
   const catalog = await records.catalog.upToDate()
@@ -244,8 +244,8 @@ async function jobDepsOf(
     reader: request.principal,
     runExclusive: deps.runExclusive,
     seen: isDry && table !== undefined ? seenInFile(table, hasKey) : null,
-    // The key of a row shows whether it is already written.
-    written: hasKey || isDry ? null : written,
+    written: isDry || hasKey || repeatable === null ? null : writtenRows(repeatable, records.clock),
+    keyed: isDry || !hasKey || repeatable === null ? null : keyedRows(records.database, repeatable, records.clock),
   }
 }
 
@@ -255,15 +255,6 @@ function keyOf({ headers }: EndpointRequest): Result<string | null, Problem> {
   if (given.length <= MAX_KEY_CHARACTERS) return succeed(given)
   const expected = `at most ${MAX_KEY_CHARACTERS} characters`
   return fail({ kind: 'bad-parameter', parameter: 'Idempotency-Key', found: `${given.length} characters`, expected })
-}
-
-function writtenRowsOf(
-  { records }: ImportDeps,
-  { principal }: EndpointRequest,
-  key: string,
-  sent: readonly unknown[],
-): WrittenRows {
-  return writtenRows({ userId: principal.userId, key, request: sent }, records.clock)
 }
 
 function toResponse(

@@ -175,6 +175,7 @@ class Unload {
         records: this.#importer.records,
         reader: this.#importer.reader,
         written: null,
+        keyed: null,
         runExclusive: this.#deps.runExclusive,
         seen: null,
       })

@@ -615,3 +615,75 @@ describe('what cannot be begun is rejected:', () => {
     expect([response.status, response.errors?.[0]?.code]).toEqual([status, code])
   })
 })
+
+describe('an import with a key that is sent again under its Idempotency-Key (issue 13)', () => {
+  const post = async (rows: readonly object[], query: string, key: string | null) => {
+    const caller = stage.callerOf('worker') as { user: string; password: string }
+    const form = new FormData()
+    form.set('file', new Blob([JSON.stringify({ itsm_incident: rows })]), 'rows.json')
+    const response = await fetch(`${stage.docket.baseUrl}/v1/import/json?${query}`, {
+      method: 'POST',
+      body: form,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${caller.user}:${caller.password}`).toString('base64')}`,
+        ...(key === null ? {} : { 'idempotency-key': key }),
+      },
+    })
+    return ((await response.json()) as { data: Record<string, unknown> }).data
+  }
+  const stored = (subject: string) =>
+    stage.run(sql`select t.description, (select count(*)::integer from docket.sys_journal_entry j where j.record_id = t.sys_id::text) as notes
+      from docket.task t where t.subject = ${subject}`)
+
+  test('writes nothing again: no journal entry, no value that somebody has changed since, and the same counts', async () => {
+    await stage.send('worker', 'POST /rest/v1/table/itsm_incident', {
+      body: { subject: 'Keyed old', description: 'before' },
+    })
+    const rows = [
+      { subject: 'Keyed old', description: 'imported', work_notes: 'Said once' },
+      { subject: 'Keyed new', description: 'imported', work_notes: 'Said once' },
+      { subject: 'Keyed bad', description: 'imported', priority: 'no such' },
+      { subject: 'Keyed new', description: 'changed by a later row' },
+    ]
+    const counts = { inserted: 1, updated: 2, skipped: 0, failed: 1 }
+    expect(await post(rows, 'key=subject', 'keyed')).toMatchObject(counts)
+    const after = { description: 'changed by a later row', notes: 1 }
+    expect(await stored('Keyed new')).toEqual([after])
+    expect(await stored('Keyed old')).toEqual([{ description: 'imported', notes: 1 }])
+    await stage.run(
+      sql`update docket.task set description = 'by a colleague' where subject in ('Keyed old', 'Keyed new')`,
+    )
+    const log = () => stage.run(sql`select max(position)::text from docket_system.change`)
+    const before = await log()
+    for (let times = 0; times < 2; times += 1) expect(await post(rows, 'key=subject', 'keyed')).toMatchObject(counts)
+    expect(await log()).toEqual(before)
+    expect(await stored('Keyed new')).toEqual([{ description: 'by a colleague', notes: 1 }])
+    expect(await stored('Keyed old')).toEqual([{ description: 'by a colleague', notes: 1 }])
+    // Another import writes all of it.
+    expect(await post(rows, 'key=subject', 'another')).toMatchObject({ inserted: 0, updated: 3, failed: 1 })
+    expect(await stored('Keyed old')).toEqual([{ description: 'imported', notes: 2 }])
+  })
+
+  test('the same key with other rows, or another key column, writes nothing', async () => {
+    const rows = [{ subject: 'Keyed twice', description: 'imported' }]
+    expect(await post(rows, 'key=subject', 'twice')).toMatchObject({ inserted: 1 })
+    for (const [sent, query] of [
+      [[{ subject: 'Keyed thrice' }], 'key=subject'],
+      [rows, 'key=description'],
+    ] as const)
+      expect(await post(sent, query, 'twice')).toMatchObject({
+        inserted: 0,
+        updated: 0,
+        failed: 1,
+        errors: [{ code: 'INVALID_VALUE' }],
+      })
+  })
+
+  test('without the header, and as a dry run, it is as before', async () => {
+    const rows = [{ subject: 'Keyed freely', work_notes: 'Again' }]
+    expect(await post(rows, 'key=subject&dry_run=1', 'freely')).toMatchObject({ inserted: 1 })
+    expect(await post(rows, 'key=subject', null)).toMatchObject({ inserted: 1 })
+    expect(await post(rows, 'key=subject', null)).toMatchObject({ updated: 1 })
+    expect(await stored('Keyed freely')).toEqual([{ description: null, notes: 2 }])
+  })
+})

@@ -132,6 +132,42 @@ describe.skipIf(!hasChromium)('importing a file in a list (issue 13)', () => {
     expect((await storedAs('Stopped')).map(({ subject }) => subject)).toEqual(rows)
   })
 
+  test('with a key column: rows of the same new record count once, and a batch that is sent again changes nothing', async () => {
+    const sysId = await stage.makeIncident('Again 000', { priority: '4' })
+    const page = await stage.signedIn('michael.brown', listOf('Again'))
+    const names = Array.from({ length: 260 }, (_, at) => `Again ${String(at).padStart(3, '0')}`)
+    // The last row is one more of the second, in another case and far from it.
+    const rows = [...names, 'AGAIN 001'].map((name) => `${name},note of ${name}`)
+    const dialog = await chosen(page, 'rows.csv', ['subject,work_notes', ...rows].join('\n'))
+    await dialog.getByLabel('Existing records').selectOption('subject')
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByText('259 records would be created.').waitFor()
+    await dialog.getByText('2 records would be changed.').waitFor()
+    // The response to the first batch is lost, and a colleague changes a record.
+    await page.route(/import\/json/, async (route) => {
+      await route.fetch()
+      await route.fulfill({ status: 400, json: { status: 'ERROR', error: { code: 'X', message: 'Lost on the way.' } } })
+    })
+    await dialog.getByRole('button', { name: 'Import 261 rows' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await page.unroute(/import\/json/)
+    const notes = (): Promise<unknown> =>
+      stage.docket.database.rows(sql`select record_id = ${sysId} as old, count(*)::integer from docket.sys_journal_entry
+        where value like 'note of A%' group by 1 order by 1`)
+    expect(await notes()).toEqual([
+      { old: false, count: 249 },
+      { old: true, count: 1 },
+    ])
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await dialog.getByText('259 records are created.').waitFor()
+    await dialog.getByText('2 records are changed.').waitFor()
+    expect(await notes()).toEqual([
+      { old: false, count: 260 },
+      { old: true, count: 1 },
+    ])
+    expect((await storedAs('Again')).length + (await storedAs('AGAIN')).length).toBe(260)
+  })
+
   test('a file in another encoding is not read, and callers are offered no import', async () => {
     const page = await stage.signedIn('michael.brown', listOf('Nothing'))
     const dialog = await chosen(page, 'rows.csv', Buffer.from([0x73, 0x0a, 0xcf, 0xf0]))
