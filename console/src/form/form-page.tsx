@@ -1,11 +1,13 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { DocketError } from 'docket-client'
 import { type DragEvent, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
 import type { Column, RelatedList, TableInfo } from '../table/table-info.ts'
 import { useMayReadHistory, useTable } from '../table/use-table.ts'
+import { AsOf } from '../ui/as-of.tsx'
 import { Button, classes } from '../ui/button.tsx'
 import { releaseKeys } from '../ui/held-keys.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -53,6 +55,7 @@ export function FormPage() {
       sysId={sysId}
       version={record.data ?? null}
       isCached={!record.isFetchedAfterMount}
+      outdated={record.error === null ? null : { error: record.error, readAtMs: record.dataUpdatedAt, onRetry: retry }}
     />
   )
 }
@@ -63,9 +66,11 @@ interface FormProps {
   readonly version: Version | null
   /** The version was read earlier, and is being read again. */
   readonly isCached: boolean
+  /** The record cannot be read again; null: it can. */
+  readonly outdated: { readonly error: unknown; readonly readAtMs: number; readonly onRetry: () => void } | null
 }
 
-function Form({ info, sysId, version, isCached }: FormProps) {
+function Form({ info, sysId, version, isCached, outdated }: FormProps) {
   const { set, view: viewTitle } = useSearch({ from: '/t/$table/$sysId' })
   const navigate = useNavigate()
   const { user } = useSession()
@@ -226,6 +231,11 @@ function Form({ info, sysId, version, isCached }: FormProps) {
         {edits.error !== null && (
           <ErrorBanner error={edits.error} isWrite onRetry={() => void save(edits.lastExtraValues)} />
         )}
+        {outdated !== null && isUnreachable(outdated.error) && (
+          <ErrorBanner error={outdated.error} onRetry={outdated.onRetry}>
+            <AsOf readAtMs={outdated.readAtMs} />
+          </ErrorBanner>
+        )}
         {isOffline && !isNew && (
           <p className={css.offline} role="status">
             {t('live.offline')}
@@ -268,6 +278,10 @@ function Form({ info, sysId, version, isCached }: FormProps) {
     </div>
   )
 }
+
+/** A record that is gone, or no longer readable, is reported by what the user does with it. */
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof DocketError && (error.status === 0 || error.status === 429 || error.status >= 500)
 
 /** After 8 s, a sentence and a way to cancel. Typed text stays. */
 function SlowSave({ onCancel }: { readonly onCancel: () => void }) {

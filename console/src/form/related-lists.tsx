@@ -6,6 +6,7 @@ import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { listColumns, type RelatedList, type TableInfo } from '../table/table-info.ts'
 import { useTable } from '../table/use-table.ts'
+import { AsOf } from '../ui/as-of.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { Value } from '../ui/value.tsx'
@@ -92,16 +93,18 @@ function Rows({
     .flatMap((name) => info.columns.get(name) ?? [])
     .filter(({ name }) => name !== without)
     .slice(0, maxColumns)
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch, dataUpdatedAt } = useQuery({
     queryKey: ['rows', info.entry.name, query, 'related'],
     queryFn: async ({ signal }) => {
       const fields = ['sys_id', ...columns.map(({ name }) => name)]
-      return (await docket.table(info.entry.name).page(query, { fields, display: 'all', limit: maxRows, signal })).rows
+      // A page, as under all keys that begin with `rows`.
+      return await docket.table(info.entry.name).page(query, { fields, display: 'all', limit: maxRows, signal })
     },
   })
-  if (error !== null) return <ErrorBanner error={error} onRetry={() => void refetch()} />
+  const retry = (): void => void refetch()
+  if (error !== null && data === undefined) return <ErrorBanner error={error} onRetry={retry} />
   if (data === undefined) return <Loading lines={3} />
-  return (
+  const table = (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls is reached by keyboard
     <div className={css.relatedTable} tabIndex={0} role="region" aria-label={info.entry.title}>
       <table>
@@ -115,7 +118,7 @@ function Rows({
           </tr>
         </thead>
         <tbody>
-          {data.map((row) => {
+          {data.rows.map((row) => {
             const sysId = String(row['sys_id']?.value)
             return (
               <tr key={sysId}>
@@ -136,5 +139,14 @@ function Rows({
         </tbody>
       </table>
     </div>
+  )
+  if (error === null) return table
+  return (
+    <>
+      <ErrorBanner error={error} onRetry={retry}>
+        <AsOf readAtMs={dataUpdatedAt} />
+      </ErrorBanner>
+      {table}
+    </>
   )
 }

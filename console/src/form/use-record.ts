@@ -97,6 +97,12 @@ export function useRecordEdits(
   const stop = useRef(new AbortController())
   /** The edits that a save is sending. */
   const sending = useRef<Texts>({})
+  /** A save is on its way. Unlike the state, it is known at once. */
+  const isBusy = useRef(false)
+  /** A save that was wanted meanwhile, with its values beside the edits. */
+  const wantedNext = useRef<Texts | null>(null)
+  /** Versions that the form has displayed. */
+  const versionCount = useRef(0)
   const createKey = useRef<{ readonly key: string; readonly body: string } | null>(null)
   const firstDefaults = useRef(defaults)
   const firstPreset = useRef(preset)
@@ -145,6 +151,7 @@ export function useRecordEdits(
       saved,
     })
     draftBase.current = null
+    versionCount.current += 1
     setOpened(version)
     setEdits(left)
     setFieldErrors({})
@@ -197,6 +204,11 @@ export function useRecordEdits(
 
   /** @returns the written version; null if something prevents the save, which the page then displays */
   const save = async (extraValues: Texts = {}): Promise<Version | null> => {
+    // Two saves at once would send the same version: the second one would conflict with the first.
+    if (isBusy.current) {
+      wantedNext.current = { ...wantedNext.current, ...extraValues }
+      return null
+    }
     const wanted = { ...edits, ...extraValues }
     const broken = brokenJson(wanted, info)
     if (broken.length > 0) {
@@ -212,6 +224,7 @@ export function useRecordEdits(
       return null
     }
     stop.current = new AbortController()
+    isBusy.current = true
     setSaving(true)
     setLastExtraValues(extraValues)
     sending.current = edits
@@ -224,10 +237,18 @@ export function useRecordEdits(
       fail(problem, wanted)
       return null
     } finally {
+      isBusy.current = false
       setSaving(false)
       sending.current = {}
     }
   }
+  useEffect(() => {
+    const next = wantedNext.current
+    if (isSaving || next === null) return
+    wantedNext.current = null
+    const hasFailed = error !== null || conflict !== null || required !== null || Object.keys(fieldErrors).length > 0
+    if (!hasFailed && (isDirty || Object.keys(next).length > 0)) void save(next)
+  })
 
   const create = async (wanted: Texts): Promise<Version> => {
     const values = bodyOf(wanted, info)
@@ -324,8 +345,11 @@ export function useRecordEdits(
 
   /** Takes over the changes of others and keeps the edits. If both changed the same column, the user decides. */
   const refresh = async (): Promise<void> => {
+    const displayed = versionCount.current
     try {
       const now = await docket.table(name).get(sysId, { display: 'all', parameters: RICH_AS_JSON })
+      // Something was saved meanwhile: this response may be older.
+      if (versionCount.current !== displayed) return
       const before = opened === null ? openedTexts : baseOf(opened).texts
       const merge = mergeThreeWay({ opened: before, mine: latestEdits.current, theirs: textsOf(now.row, info) })
       if (merge.conflicts.length > 0)

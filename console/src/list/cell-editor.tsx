@@ -188,15 +188,17 @@ function reportEdit(edit: CellEdit, old: string, { etag }: Version, message: str
   void reportSaved(message, { table: info.entry.name, sysId, old: { [column.name]: old }, run: undo })
 }
 
-/** Puts the written values into the cached lists at once, whatever these are reading. */
+/** Puts the written values into the cached lists at once, whatever these are reading. The other values stay as old as they are. */
 function updateLists(client: QueryClient, table: string, written: CellRow, sysId: string): void {
-  client.setQueriesData<Page<CellRow>>({ queryKey: ['rows', table] }, (page) => {
-    if (page === undefined) return page
+  const isWritten = (row: CellRow): boolean => String(row['sys_id']?.value) === sysId
+  for (const { queryKey, state } of client.getQueryCache().findAll({ queryKey: ['rows', table] })) {
+    const page = state.data as Page<CellRow> | undefined
+    if (page?.rows.some(isWritten) !== true) continue
     const rows = page.rows.map((row) => {
-      if (String(row['sys_id']?.value) !== sysId) return row
+      if (!isWritten(row)) return row
       const known = Object.entries(written).filter(([name]) => name in row)
       return { ...row, ...Object.fromEntries(known) }
     })
-    return { ...page, rows }
-  })
+    client.setQueryData(queryKey, { ...page, rows }, { updatedAt: state.dataUpdatedAt })
+  }
 }

@@ -109,8 +109,12 @@ describe.skipIf(!hasChromium)('each person by keyboard alone (issue 13)', () => 
     expect(await columnsOf(sysId, 'state')).toEqual({ state: '1' })
 
     // The change of a colleague arrives.
-    const change = (body: object) =>
-      stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, { as: loginOf('michael.brown'), body })
+    const change = async (body: object): Promise<void> => {
+      const path = `/rest/v1/table/itsm_incident/${sysId}`
+      const { status, text } = await stage.docket.request('PATCH', path, { as: loginOf('michael.brown'), body })
+      // A change that the server rejects would leave nothing to decide, and the dialog below would never come.
+      expect([status, text]).toEqual([200, text])
+    }
     await change({ urgency: '1' })
     await page.getByText(/Только что изменено \(Michael Brown\): .*Срочность/).waitFor()
     await keys.isSeen()
@@ -122,6 +126,7 @@ describe.skipIf(!hasChromium)('each person by keyboard alone (issue 13)', () => 
     await keys.goTo(/^Тема|^Краткое описание/)
     await keys.press('End')
     await keys.type(', питание')
+    await expect.poll(() => page.locator('#field-subject').inputValue()).toBe('Гироскоп с клавиатуры, питание')
     await change({ subject: 'Гироскоп, Michael', impact: '2' })
     await keys.press('Control+s')
     const dialog = page.getByRole('dialog', { name: 'Запись изменили двое' })
