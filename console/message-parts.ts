@@ -16,7 +16,7 @@ export const pagePrefixes = [
 ] as const
 
 /** Only dialogs of lists say these. */
-export const dialogPrefixes = ['bulk', 'import', 'paste', 'recent'] as const
+export const dialogPrefixes = ['bulk', 'forAll', 'import', 'paste', 'recent'] as const
 
 const prefixOf = (key: string): string => key.slice(0, key.indexOf('.'))
 const isOfPages = (key: string): boolean => pagePrefixes.some((each) => each === prefixOf(key))

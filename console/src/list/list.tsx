@@ -7,6 +7,7 @@ import { isolated } from '../messages/isolate.ts'
 import { usePreference } from '../preferences.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
+import { useMayWriteViews } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { lazyDialog } from '../ui/part.tsx'
@@ -46,6 +47,7 @@ export function List({ info, state, onState }: ListProps) {
   const total = useTotal(name, text)
   const [isEditing, setEditing] = useState(false)
   const seesColumns = useSeesColumns()
+  const mayStoreForAll = useMayWriteViews()
   const live = useTableEvents(name, isEditing)
   const [isTextMode, setTextMode] = useState(false)
   /** `choose`: the dialog asks for the file. */
@@ -111,6 +113,7 @@ export function List({ info, state, onState }: ListProps) {
                   void look.set({ ...look.value, columns: stored })
                   change({ columns: undefined })
                 }}
+                mayStoreForAll={mayStoreForAll}
                 isOwn={look.value?.columns !== undefined}
               />
             </>

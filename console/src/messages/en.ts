@@ -117,6 +117,7 @@ export const en = {
     'Nothing can be deleted: {failed, number} of {count, plural, one {# record} other {# records}} would be rejected.',
   'columns.add': 'Add a column',
   'columns.down': 'Move {title} down',
+  'columns.forAll': 'Save for all…',
   'columns.keep': 'Keep for me',
   'columns.remove': 'Remove {title}',
   'columns.reset': 'As in the view',
@@ -206,6 +207,14 @@ export const en = {
   'filters.saved': 'The filter is saved.',
   'filters.shared': 'Shared with everybody',
   'filters.title': 'Saved filter',
+  'forAll.effect':
+    '{count, plural, one {This column becomes that} other {These # columns become those}} of the list “{table}” for everybody who keeps no own columns, also in the tables below it that have no list view.',
+  'forAll.failed': 'The columns of the list are as before.',
+  'forAll.meanwhile': 'Somebody else has saved columns for all at the same time. The list has those now.',
+  'forAll.save': 'Save for all',
+  'forAll.saved': 'The columns of “{table}” are those of everybody now.',
+  'forAll.unknown':
+    'It is not known whether the columns are saved. Load the page again to see which ones the list has.',
   'form.allFields': 'All fields ({count} more)',
   'form.back': 'Back to {table}',
   'form.copied': 'The link is copied.',

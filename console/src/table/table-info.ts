@@ -170,10 +170,12 @@ const viewOf = ({ title, sections, related_lists }: TableMeta['views'][number]):
 
 /** Columns of the list: those of its view, else the most useful ones of the table. */
 export function listColumns({ columns, views }: TableInfo): readonly string[] {
-  const view = views.get('list') ?? views.get('Default view')
+  const list = views.get('list')
+  const view = list ?? views.get('Default view')
   const named = view?.sections.flatMap((section) => section.columns) ?? []
   const readable = named.filter((name) => name.includes('.') || mayRead(columns.get(name)))
-  if (readable.length > 0) return readable.slice(0, 12)
+  // A form has more fields than a list has space for.
+  if (readable.length > 0) return list === undefined ? readable.slice(0, 12) : readable
   const own = [...columns.values()].filter(
     (column) => mayRead(column) && !column.name.startsWith('sys_') && !column.type.startsWith('journal'),
   )
