@@ -15,8 +15,8 @@ export const pagePrefixes = [
   'viewers',
 ] as const
 
-/** Only dialogs of lists say these. */
-export const dialogPrefixes = ['bulk', 'forAll', 'import', 'paste', 'recent'] as const
+/** Only dialogs of lists, and the text of a query, say these. */
+export const dialogPrefixes = ['bulk', 'complete', 'forAll', 'import', 'paste', 'recent'] as const
 
 const prefixOf = (key: string): string => key.slice(0, key.indexOf('.'))
 const isOfPages = (key: string): boolean => pagePrefixes.some((each) => each === prefixOf(key))

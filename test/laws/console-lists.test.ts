@@ -14,8 +14,18 @@ import {
   movedTo,
   withMember,
 } from '../../console/src/list/condition-group.ts'
-import { printQuery, printTerm, queryOfGroup, readQuery, rebuiltTerm } from '../../console/src/list/list-query.ts'
+import { fieldOperatorsOf } from '../../console/src/list/filter-terms.ts'
+import {
+  printQuery,
+  printTerm,
+  queryOfGroup,
+  readQuery,
+  rebuiltTerm,
+  valueTextOf,
+} from '../../console/src/list/list-query.ts'
 import { isTooLong, type ListState, readListSearch, searchOf, stateOf } from '../../console/src/list/list-state.ts'
+import { operandOf } from '../../src/condition/operator-spellings.ts'
+import { OPERATORS } from '../../src/condition/operators.ts'
 import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
 import { printEncodedQuery } from '../../src/condition/print-encoded-query.ts'
 import {
@@ -116,6 +126,21 @@ describe('filters between chips, text and encoded query (issue 13)', () => {
       }),
     )
     expect(forms).toBeGreaterThan(20)
+  })
+
+  test('a chip that compares with another field opens as a form, and is the same condition when it is applied', () => {
+    const operators = [...fieldOperatorsOf({ type: 'datetime', choices: [] })]
+    expect(operators.toSorted()).toEqual(OPERATORS.filter((each) => operandOf(each) === 'field').toSorted())
+    fc.assert(
+      fc.property(arbitraryPath, fc.constantFrom(...operators), arbitraryPath, (path, operator, other) => {
+        const term = { kind: 'comparison', path, operator, value: { kind: 'field', path: other }, position: 0 } as const
+        expect(valueTextOf(term)).toBe(other.join('.'))
+        expect(rebuiltTerm(term)).toEqual(term)
+        const read = readQuery(printTerm(term))
+        if (!read.ok) throw new Error(read.detail)
+        expect(read.query.terms.map((each) => withoutPositions({ where: each, orders: [] }).where)).toEqual([term])
+      }),
+    )
   })
 
   test('the rows of a group have the conditions of the list, and those of the group', () => {

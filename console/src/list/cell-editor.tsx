@@ -137,7 +137,7 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
       )}
       {theirs !== null && (
         <div role="alertdialog" aria-label={t('conflict.title')} className={css.cellConflict}>
-          <p>{t('edit.conflict')}</p>
+          <p>{t('edit.conflict', { who: authorOf(theirs.row) })}</p>
           <Button autoFocus onClick={() => takeTheirs(theirs)}>
             {t('conflict.theirs')}: {theirs.row[column.name]?.display_value ?? '—'}
           </Button>

@@ -12,6 +12,17 @@ const OPERATORS_OF = {
 
 export type ValueKind = keyof typeof OPERATORS_OF
 
+/** Comparisons with another field, beside each comparison with a value that means the same. */
+const FIELD_OPERATORS = [
+  ['SAMEAS', '='],
+  ['NSAMEAS', '!='],
+  ['GT_FIELD', '>'],
+  ['GT_OR_EQUALS_FIELD', '>='],
+  ['LT_FIELD', '<'],
+  ['LT_OR_EQUALS_FIELD', '<='],
+] as const satisfies readonly (readonly [Operator, Operator])[]
+const ORDERED: ReadonlySet<ValueKind> = new Set(['choice', 'date', 'number'])
+
 const NUMBERS: ReadonlySet<string> = new Set([
   'integer',
   'smallinteger',
@@ -36,6 +47,23 @@ export function kindOf({ type, choices }: Compared): ValueKind {
 }
 
 export const operatorsOf = (column: Compared): readonly Operator[] => OPERATORS_OF[kindOf(column)]
+
+/** Comparisons with another field of the same type. */
+export const fieldOperatorsOf = (column: Compared): readonly Operator[] =>
+  FIELD_OPERATORS.map(([operator]) => operator).slice(0, ORDERED.has(kindOf(column)) ? undefined : 2)
+
+/** The comparison with another field that means the same; without one, the first. */
+export const fieldOperatorFor = (operator: Operator): Operator =>
+  (FIELD_OPERATORS.find(([, plain]) => plain === operator) ?? FIELD_OPERATORS[0])[0]
+
+/** The server compares fields of one type; references to two tables have nothing in common. */
+export const isComparable = (one: Referring, other: Referring): boolean =>
+  one.type === other.type && one.target === other.target
+
+interface Referring {
+  readonly type: string
+  readonly target: string | null
+}
 
 /** Message for the operator. Dates have messages of their own. */
 export const operatorKey = (operator: Operator, kind: ValueKind): MessageKey =>

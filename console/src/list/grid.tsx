@@ -1,7 +1,7 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useSession } from '../app.tsx'
-import { withMessages } from '../messages/i18n.ts'
+import { t, withMessages } from '../messages/i18n.ts'
 import type { PathColumn } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { AsOf } from '../ui/as-of.tsx'
@@ -15,7 +15,7 @@ import { GridRows } from './grid-rows.tsx'
 import { keepAt, keptAt, useHistoryEntry, useKeepOnLeave } from './kept-list.ts'
 import { leaveList, places } from './left-list.ts'
 import css from './list.module.css'
-import { PartBar } from './part-bar.tsx'
+import { PartBar, ShiftedBar } from './part-bar.tsx'
 import { idOf, type RowContext } from './row.tsx'
 import { type RowRange, RowWindow } from './row-window.ts'
 import { type Place, useGrid } from './use-grid.ts'
@@ -71,6 +71,9 @@ export function Grid(props: GridProps) {
   const firstRow = left?.row ?? places.get(key)?.row ?? 0
   const [place, setPlace] = useState<Place>({ row: firstRow, column: null })
   const window = useMemo(() => new RowWindow(left?.top ?? places.get(key)?.top ?? 0), [key, left])
+  /** Something was to be done with rows that are about to be replaced. */
+  const [isRefused, setRefused] = useState(false)
+  if (isRefused && !isStale) setRefused(false)
   const isNarrow = useIsNarrow()
   const rowHeight = useRowHeight()
   const height = isNarrow ? cardHeight : rowHeight
@@ -83,9 +86,10 @@ export function Grid(props: GridProps) {
   const rowCount =
     part.kind === 'after'
       ? read.knownRows
-      : Math.min(maxRows, total?.count ?? Math.max(read.knownRows, left?.rowCount ?? 0))
-  // The bar of a long list stands over its last rows.
-  window.setModel({ count: rowCount, height, paddingEnd: parts.isLong ? barHeight : 0 })
+      : (read.shiftedEnd ?? Math.min(maxRows, total?.count ?? Math.max(read.knownRows, left?.rowCount ?? 0)))
+  // Bars stand over the last rows.
+  const bars = Number(parts.isLong) + Number(read.isShifted)
+  window.setModel({ count: rowCount, height, paddingEnd: bars * barHeight })
   const sysIdAt = (index: number): string => idOf(rows.get(index))
   const columnAt = (at: number) => columns[at]
   /** The row whose record was opened. */
@@ -121,6 +125,7 @@ export function Grid(props: GridProps) {
       void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId } })
     },
     isStale,
+    onRefused: () => setRefused(true),
     peek: (index) => onPeek(index === null ? null : sysIdAt(index) || null),
     isPeeking: peeked !== null,
     select: selection.set,
@@ -134,6 +139,11 @@ export function Grid(props: GridProps) {
     },
   })
   const { editing, actions, closeEditor } = grid
+  const readAgain = (): void => {
+    // The button goes away with the report; the focus stays with the rows that are in view.
+    actions.focus(Math.ceil(window.scrollTop() / height), null)
+    read.readAgain()
+  }
   const displayedPart = useRef(part)
   const edge = part.kind === 'last' ? rowCount - 1 : 0
   const isEdgeRead = rows.has(edge)
@@ -211,6 +221,7 @@ export function Grid(props: GridProps) {
       )}
       {isStale && (
         <div role="status" className={css.slow}>
+          {isRefused && <p>{t('list.refused')}</p>}
           <StillWorking onCancel={props.onCancel} />
         </div>
       )}
@@ -249,7 +260,10 @@ export function Grid(props: GridProps) {
           editor={editor}
         />
       </div>
-      {parts.isLong && <PartBar parts={parts} rowCount={rowCount} nextCursor={read.nextCursor} />}
+      <div className={css.bars}>
+        <div role="status">{read.isShifted && <ShiftedBar onReadAgain={readAgain} />}</div>
+        {parts.isLong && <PartBar parts={parts} rowCount={rowCount} nextCursor={read.nextCursor} />}
+      </div>
       {pasted !== null && (
         <Suspense>
           <PasteDialog info={info} paste={pasted} onClose={closePasted} />

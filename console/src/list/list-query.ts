@@ -7,7 +7,7 @@ import {
   type Operator,
   printEncodedQuery,
 } from 'docket-client'
-import { parseEncodedQuery } from 'docket-client/parse'
+import { operandOf, parseEncodedQuery } from 'docket-client/parse'
 
 /** A list query in two parts: conditions, which all must match, and the order. */
 export interface FilterQuery {
@@ -55,6 +55,9 @@ export function rebuiltTerm(term: ConditionTree): ConditionTree | null {
   const rebuilt = condition(term.path.join('.'), term.operator, takesValue(term.operator) ? value : '')
   return printTerm(rebuilt) === printTerm(term) ? rebuilt : null
 }
+
+/** Whether it compares with another field, whose path is then the value. */
+export const isAgainstField = (operator: Operator): boolean => operandOf(operator) === 'field'
 
 export const takesValue = (operator: Operator): boolean => operator !== 'ISEMPTY' && operator !== 'ISNOTEMPTY'
 

@@ -10,7 +10,7 @@ import type { TableInfo } from '../table/table-info.ts'
 import { useMayWriteViews } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { lazyDialog } from '../ui/part.tsx'
+import { lazyDialog, lazyPart } from '../ui/part.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -21,12 +21,13 @@ import { ListBody } from './list-body.tsx'
 import { type FilterQuery, printQuery, readQuery } from './list-query.ts'
 import type { ListState } from './list-state.ts'
 import { pathsOf } from './paths-of-list.ts'
-import { QueryText } from './query-text.tsx'
 import type { ListLook } from './saved-filters.ts'
 import { useRememberQuery } from './use-remember-query.tsx'
 import { useTotal } from './use-rows.ts'
 
 const ImportDialog = lazyDialog(async () => (await withMessages(import('./import-dialog.tsx'), 'dialogs')).ImportDialog)
+
+const QueryText = lazyPart(async () => (await withMessages(import('./query-text.tsx'), 'dialogs')).QueryText)
 
 interface ListProps {
   readonly info: TableInfo
@@ -138,7 +139,15 @@ export function List({ info, state, onState }: ListProps) {
         </div>
       </header>
       {isTextMode || !read.ok ? (
-        <QueryText text={text} onChange={setQuery} onClose={read.ok ? () => setTextMode(false) : undefined} />
+        <Suspense fallback={<p className={css.queryText}>{t('state.loading')}</p>}>
+          <QueryText
+            info={info}
+            text={text}
+            isOpened={isTextMode}
+            onChange={setQuery}
+            onClose={read.ok ? () => setTextMode(false) : undefined}
+          />
+        </Suspense>
       ) : (
         <FilterBar
           info={info}

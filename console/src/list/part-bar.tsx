@@ -31,3 +31,13 @@ export function PartBar({ parts, rowCount, nextCursor }: PartBarProps) {
     </div>
   )
 }
+
+/** Rows came twice or were left out, because others added or removed records between two blocks. */
+export function ShiftedBar({ onReadAgain }: { readonly onReadAgain: () => void }) {
+  return (
+    <div className={css.parts}>
+      <span>{t('list.shifted')}</span>
+      <Button onClick={onReadAgain}>{t('list.readAgain')}</Button>
+    </div>
+  )
+}

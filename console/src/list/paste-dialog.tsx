@@ -123,7 +123,8 @@ function usePaste(info: TableInfo, paste: Paste, onClose: () => void) {
   const refresh = (): void => refreshRecords(client)
   const write = async (rows: readonly PastedRow[]): Promise<void> => {
     stopper.current = new AbortController()
-    const onProgress = (done: number): void => setStep({ kind: 'running', done, total: rows.length })
+    const changing = rows.filter((row) => hasState(row, 'change')).length
+    const onProgress = (done: number): void => setStep({ kind: 'running', done, total: changing })
     onProgress(0)
     const result = await writeBlock(rows, { info, signal: stopper.current.signal, onProgress })
     refresh()

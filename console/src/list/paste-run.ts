@@ -1,6 +1,6 @@
 import { ConflictError, randomKey } from 'docket-client'
 import { docket } from '../docket.ts'
-import { bodyOf, textOf } from '../form/texts.ts'
+import { authorOf, bodyOf, textOf } from '../form/texts.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { messageOf } from '../ui/states.tsx'
@@ -95,8 +95,8 @@ export async function writeBlock(rows: readonly PastedRow[], run: Run): Promise<
   for (const [at, row] of changing.entries()) {
     if (run.signal.aborted) return { written, failed, left: changing.length - at }
     try {
-      const saved = await writeRow(row, run.info)
-      if (saved === null) failed.push({ row, message: t('paste.changedMeanwhile') })
+      const { saved, changed } = await writeRow(row, run.info)
+      if (saved === null) failed.push({ row, message: t('paste.changedMeanwhile', { who: authorOf(changed.row) }) })
       else written.push({ row, etag: saved.etag })
     } catch (problem) {
       failed.push({ row, message: messageOf(problem) })
@@ -106,22 +106,34 @@ export async function writeBlock(rows: readonly PastedRow[], run: Run): Promise<
   return { written, failed, left: 0 }
 }
 
-/** If a colleague has changed other fields meanwhile, these stay. @returns null: they have changed a field of the block, which is not overwritten */
-async function writeRow(row: PastedRow, info: TableInfo): Promise<Version | null> {
+type Write =
+  | { readonly saved: Version; readonly changed: null }
+  /** A colleague has changed a field of the block, which is not overwritten. */
+  | { readonly saved: null; readonly changed: Version }
+
+/** If a colleague has changed other fields meanwhile, these stay. */
+async function writeRow(row: PastedRow, info: TableInfo): Promise<Write> {
+  const written = await tryUpdate(row, info, row.version.etag)
+  if (written !== null) return written
+  const now = await readNow(row, info)
+  if (!isAsChecked(row, now)) return { saved: null, changed: now }
+  return (await tryUpdate(row, info, now.etag)) ?? { saved: null, changed: await readNow(row, info) }
+}
+
+/** @returns null: the record is not as it was any more */
+async function tryUpdate(row: PastedRow, info: TableInfo, etag: string): Promise<Write | null> {
   try {
-    return await update(row, info, row.version.etag)
-  } catch (problem) {
-    if (!isStale(problem)) throw problem
-  }
-  const now = await docket.table(info.entry.name).get(row.sysId, { fields: Object.keys(valuesOf(row)), display: 'all' })
-  if (!isAsChecked(row, now)) return null
-  try {
-    return await update(row, info, now.etag)
+    return { saved: await update(row, info, etag), changed: null }
   } catch (problem) {
     if (isStale(problem)) return null
     throw problem
   }
 }
+
+const readNow = (row: PastedRow, info: TableInfo): Promise<Version> =>
+  docket
+    .table(info.entry.name)
+    .get(row.sysId, { fields: [...Object.keys(valuesOf(row)), 'sys_updated_by'], display: 'all' })
 
 const isStale = (problem: unknown): boolean => problem instanceof ConflictError && problem.reason === 'stale'
 

@@ -1,21 +1,33 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { t } from '../messages/i18n.ts'
-import { Button } from '../ui/button.tsx'
+import type { TableInfo } from '../table/table-info.ts'
+import { Button, classes } from '../ui/button.tsx'
 import ui from '../ui/ui.module.css'
 import css from './list.module.css'
 import { readQuery } from './list-query.ts'
+import { useCompletions } from './use-completions.ts'
 
 interface QueryTextProps {
+  readonly info: TableInfo
   readonly text: string
   readonly onChange: (text: string) => void
+  /** The user has just opened it, to type. */
+  readonly isOpened: boolean
   /** Returns to the form; absent while the text cannot be parsed. */
   readonly onClose?: (() => void) | undefined
 }
 
-/** Editor for the text of the encoded query. It marks the position of an error. */
-export function QueryText({ text, onChange, onClose }: QueryTextProps) {
+/** Editor for the text of the encoded query. It marks the position of an error, and completes names, operators and values. */
+export function QueryText({ info, text, onChange, isOpened, onClose }: QueryTextProps) {
   const [draft, setDraft] = useState(text)
   useEffect(() => setDraft(text), [text])
+  const input = useRef<HTMLInputElement>(null)
+  const { items, active, take, isOpen, listId, field } = useCompletions({ info, input, draft })
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // In newer browsers it returns a promise, which is no cleanup.
+    void list.current?.children[active]?.scrollIntoView({ block: 'nearest' })
+  }, [active])
   const read = readQuery(draft)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -26,15 +38,51 @@ export function QueryText({ text, onChange, onClose }: QueryTextProps) {
       <label className="off-screen" htmlFor="query-text">
         {t('filter.text')}
       </label>
-      <input
-        id="query-text"
-        className={`${ui.input} ${css.mono}`}
-        value={draft}
-        onChange={(event) => setDraft(event.target.value)}
-        aria-invalid={!read.ok}
-        aria-describedby="query-fault"
-        spellCheck={false}
-      />
+      <div className={css.completed}>
+        <input
+          ref={input}
+          id="query-text"
+          className={`${ui.input} ${css.mono}`}
+          value={draft}
+          autoFocus={isOpened}
+          autoComplete="off"
+          aria-invalid={!read.ok}
+          aria-describedby="query-fault"
+          spellCheck={false}
+          {...field}
+          onChange={(event) => {
+            setDraft(event.target.value)
+            field.onChange()
+          }}
+        />
+        {isOpen && (
+          <div
+            ref={list}
+            id={listId}
+            role="listbox"
+            aria-label={t('complete.list')}
+            className={classes(ui.popup, css.completions)}
+          >
+            {items.map((item, at) => (
+              <div
+                key={`${item.from} ${item.insert}`}
+                id={`${listId}-${at}`}
+                role="option"
+                aria-selected={at === active}
+                data-highlighted={at === active ? '' : undefined}
+                className={ui.item}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => take(item)}
+              >
+                <span>{item.title}</span> <small className={css.mono}>{item.code}</small>
+              </div>
+            ))}
+          </div>
+        )}
+      </div>
+      <span className="off-screen" role="status">
+        {t('complete.count', { count: isOpen ? items.length : 0 })}
+      </span>
       <Button type="submit" disabled={!read.ok}>
         {t('action.apply')}
       </Button>

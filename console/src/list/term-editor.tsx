@@ -9,9 +9,19 @@ import type { Column, TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
-import { kindOf, ME, MY_GROUPS, operatorKey, operatorsOf, PERIODS } from './filter-terms.ts'
+import {
+  fieldOperatorFor,
+  fieldOperatorsOf,
+  isComparable,
+  kindOf,
+  ME,
+  MY_GROUPS,
+  operatorKey,
+  operatorsOf,
+  PERIODS,
+} from './filter-terms.ts'
 import css from './list.module.css'
-import { printTerm, readQuery, rebuiltTerm, takesValue, valueTextOf } from './list-query.ts'
+import { isAgainstField, printTerm, readQuery, rebuiltTerm, takesValue, valueTextOf } from './list-query.ts'
 import { MatchCount } from './match-count.tsx'
 
 interface TermEditorProps {
@@ -36,7 +46,7 @@ export function TermEditor({ info, term, onSubmit, onGroup, queryWith }: TermEdi
       term.kind !== 'comparison' ||
       // A column that the user may not read has no form. Its condition stays as it is.
       (column === undefined && path === term.path.join('.') && path !== '' && !isPending) ||
-      (column !== undefined && !operatorsOf(column).includes(term.operator)))
+      (column !== undefined && ![...operatorsOf(column), ...fieldOperatorsOf(column)].includes(term.operator)))
   ) {
     return <TermText term={term} onSubmit={onSubmit} />
   }
@@ -56,7 +66,7 @@ export function TermEditor({ info, term, onSubmit, onGroup, queryWith }: TermEdi
   return (
     <TermForm
       key={path}
-      table={info.entry.name}
+      info={info}
       path={path}
       column={column}
       term={isSame ? term : null}
@@ -74,8 +84,7 @@ function focusValue(form: HTMLElement | null): void {
   fields.find((each) => each != null)?.focus()
 }
 
-interface TermFormProps extends Pick<TermEditorProps, 'onGroup' | 'queryWith'> {
-  readonly table: string
+interface TermFormProps extends Pick<TermEditorProps, 'info' | 'onGroup' | 'queryWith'> {
   readonly path: string
   readonly column: Column
   readonly term: ConditionTree | null
@@ -83,12 +92,13 @@ interface TermFormProps extends Pick<TermEditorProps, 'onGroup' | 'queryWith'> {
   readonly onSubmit: (term: ConditionTree) => void
 }
 
-function TermForm({ table, path, column, term, onBack, onSubmit, onGroup, queryWith }: TermFormProps) {
-  const operators = operatorsOf(column)
+function TermForm({ info, path, column, term, onBack, onSubmit, onGroup, queryWith }: TermFormProps) {
   const kind = kindOf(column)
   const [operator, setOperator] = useState<Operator>(
-    term?.kind === 'comparison' ? term.operator : (operators[0] ?? '='),
+    term?.kind === 'comparison' ? term.operator : (operatorsOf(column)[0] ?? '='),
   )
+  const isAgainst = isAgainstField(operator)
+  const operators = isAgainst ? fieldOperatorsOf(column) : operatorsOf(column)
   const [value, setValue] = useState(term === null ? '' : (valueTextOf(term) ?? ''))
   const form = useRef<HTMLFormElement>(null)
   // A field was chosen, or the value of a condition is to be changed: typing goes on in the value.
@@ -104,6 +114,10 @@ function TermForm({ table, path, column, term, onBack, onSubmit, onGroup, queryW
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (isComplete) onSubmit(written())
+  }
+  const toggleField = (): void => {
+    setOperator(isAgainst ? (operatorsOf(column)[0] ?? '=') : fieldOperatorFor(operator))
+    setValue('')
   }
   return (
     <form ref={form} className={css.termForm} onSubmit={submit}>
@@ -124,8 +138,16 @@ function TermForm({ table, path, column, term, onBack, onSubmit, onGroup, queryW
           ))}
         </select>
       </div>
-      {hasValue && <ValueEditor column={column} operator={operator} value={value} onChange={setValue} />}
-      {queryWith !== undefined && <MatchCount table={table} query={isComplete ? queryWith(written()) : null} />}
+      {hasValue && !isAgainst && <ValueEditor column={column} operator={operator} value={value} onChange={setValue} />}
+      {isAgainst && <OtherField info={info} column={column} value={value} onChange={setValue} />}
+      {hasValue && column.operators.includes('SAMEAS') && (
+        <button type="button" className={ui.item} onClick={toggleField}>
+          <Icon name="back" size={14} /> {t(isAgainst ? 'filter.withValue' : 'filter.withField')}
+        </button>
+      )}
+      {queryWith !== undefined && (
+        <MatchCount table={info.entry.name} query={isComplete ? queryWith(written()) : null} />
+      )}
       <Button type="submit" look="primary" disabled={!isComplete}>
         {t('action.apply')}
       </Button>
@@ -167,6 +189,30 @@ function ValueEditor({ column, operator, value, onChange }: ValueEditorProps) {
       autoFocus
       onChange={(event) => onChange(event.target.value)}
     />
+  )
+}
+
+interface OtherFieldProps {
+  readonly info: TableInfo
+  readonly column: Column
+  /** Path of the field; '': none is chosen. */
+  readonly value: string
+  readonly onChange: (path: string) => void
+}
+
+/** Another field as the value. It has the type of the first one. */
+function OtherField({ info, column, value, onChange }: OtherFieldProps) {
+  const { columns, isPending } = usePathColumns(info, value === '' ? [] : [value])
+  const change = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (value !== '') change.current?.focus()
+  }, [value])
+  if (value === '') return <FieldPicker info={info} accepts={(each) => isComparable(column, each)} onPick={onChange} />
+  const title = columns.get(value)?.title ?? (isPending ? '…' : t('filter.unreadable'))
+  return (
+    <button ref={change} type="button" className={ui.item} onClick={() => onChange('')}>
+      <Icon name="back" size={14} /> {title}
+    </button>
   )
 }
 

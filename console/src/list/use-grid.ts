@@ -18,6 +18,8 @@ interface GridModel {
   readonly isPeeking: boolean
   /** Nothing is done with the rows: others are about to take their place. */
   readonly isStale: boolean
+  /** Says that nothing was done, and why. */
+  readonly onRefused: () => void
   readonly select: (sysIds: readonly string[], isSelected: boolean) => void
   readonly isSelected: (sysId: string) => boolean
   readonly clearSelection: () => boolean
@@ -72,18 +74,22 @@ export function useGrid(model: GridModel) {
 
   const edit = useCallback(
     (row: number, column: number): void => {
-      const { sysIdAt, canEdit, open, isStale } = latest.current
+      const { sysIdAt, canEdit, open, isStale, onRefused } = latest.current
       const sysId = sysIdAt(row)
-      if (sysId === '' || isStale) return
-      if (canEdit(column)) openEditor({ sysId, row, column })
+      if (isStale) onRefused()
+      else if (sysId === '') return
+      else if (canEdit(column)) openEditor({ sysId, row, column })
       else open(row)
     },
     [openEditor],
   )
 
   const toggle = useCallback((row: number, isRange: boolean): void => {
-    const { sysIdAt, isSelected, select, isStale } = latest.current
-    if (isStale) return
+    const { sysIdAt, isSelected, select, isStale, onRefused } = latest.current
+    if (isStale) {
+      onRefused()
+      return
+    }
     const [from, to] = isRange ? [Math.min(anchor.current, row), Math.max(anchor.current, row)] : [row, row]
     const sysIds = Array.from({ length: to - from + 1 }, (_, index) => sysIdAt(from + index)).filter((id) => id !== '')
     select(sysIds, isRange || !isSelected(sysIdAt(row)))
@@ -91,7 +97,12 @@ export function useGrid(model: GridModel) {
   }, [])
 
   const actions: RowActions = useMemo(
-    () => ({ open: (row) => latest.current.isStale || latest.current.open(row), focus, toggle, edit }),
+    () => ({
+      open: (row) => (latest.current.isStale ? latest.current.onRefused() : latest.current.open(row)),
+      focus,
+      toggle,
+      edit,
+    }),
     [focus, toggle, edit],
   )
 
@@ -169,7 +180,7 @@ function keyAction(event: KeyboardEvent, { row, column }: Place, { model, action
     ['End', () => (isInCell ? focus(row, columnCount - 1) : jump('end') || move(rowCount - 1))],
     ['Enter', () => (column === null ? actions.open(row) : actions.edit(row, column))],
     ['F2', () => actions.edit(row, column ?? firstEditable(model))],
-    [' ', () => model.isStale || model.peek(model.isPeeking ? null : row)],
+    [' ', () => (model.isStale ? model.onRefused() : model.peek(model.isPeeking ? null : row))],
     ['Escape', () => (model.isPeeking ? model.peek(null) : model.clearSelection())],
   ]).get(event.key)
   if (act !== undefined) return act

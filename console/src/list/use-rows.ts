@@ -1,14 +1,17 @@
 import {
   keepPreviousData,
+  type Query,
   type QueryClient,
   queryOptions,
   useQueries,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { Aborted, type CellRow, printEncodedQuery } from 'docket-client'
+import { Aborted, type CellRow, type Page, printEncodedQuery } from 'docket-client'
 import { parseEncodedQuery } from 'docket-client/parse'
+import { useMemo, useRef } from 'react'
 import { docket } from '../docket.ts'
+import { placeBlocks, type ReadBlock } from './place-blocks.ts'
 
 export const blockRows = 100
 /** Max. rows of one part. Larger offsets would be slow. */
@@ -55,9 +58,18 @@ export const cursorAfter = async (table: string, query: string, rows: number): P
 /** Max. length of text values in cells, which display only the first words; the form reads the whole text. */
 const maxTextUnits = '300'
 
-const rowsQuery = ({ table, query, fields, part }: RowSource, block: number) =>
-  queryOptions({
-    queryKey: ['rows', table, query, fields.join(','), part.kind === 'after' ? part.cursor : part.kind, block],
+const keyOf = ({ table, query, fields, part }: RowSource): readonly string[] => [
+  'rows',
+  table,
+  query,
+  fields.join(','),
+  part.kind === 'after' ? part.cursor : part.kind,
+]
+
+const rowsQuery = (source: RowSource, block: number) => {
+  const { table, query, fields, part } = source
+  return queryOptions({
+    queryKey: [...keyOf(source), block],
     queryFn: ({ signal }) =>
       docket.table(table).page(part.kind === 'last' ? reversed(withTieBreak(query)) : withTieBreak(query), {
         fields: ['sys_id', ...fields],
@@ -67,6 +79,7 @@ const rowsQuery = ({ table, query, fields, part }: RowSource, block: number) =>
         signal,
       }),
   })
+}
 
 /** Reads the first block and the total before a list is rendered. An error is displayed by the list. */
 export const readRows = (client: QueryClient, source: Omit<RowSource, 'part'>): Promise<unknown> =>
@@ -81,12 +94,15 @@ export function useRows(source: RowSource, wanted: readonly number[]) {
   const client = useQueryClient()
   const blocks = part.kind === 'after' ? [0] : wanted
   const results = useQueries({ queries: blocks.map((block) => rowsQuery(source, block)) })
+  const { placed, isShifted } = usePlaced(source)
   const rows = new Map<number, CellRow>()
-  for (const [at, block] of blocks.entries()) {
-    const page = results[at]
-    const first = part.kind === 'last' ? maxRows - 1 - mirrored(block) * blockRows : block * blockRows
-    const step = part.kind === 'last' ? -1 : 1
-    for (const [index, row] of (page?.data?.rows ?? []).entries()) rows.set(first + step * index, row)
+  const size = part.kind === 'after' ? cursorRows : blockRows
+  for (const block of blocks) {
+    const from = (part.kind === 'last' ? mirrored(block) : block) * blockRows
+    for (let at = from; at < from + size; at += 1) {
+      const row = placed.rows.get(at)
+      if (row !== undefined) rows.set(part.kind === 'last' ? maxRows - 1 - at : at, row)
+    }
   }
   const first = results[0]
   // A cancelled query stays without data, and nothing fetches it again.
@@ -103,6 +119,14 @@ export function useRows(source: RowSource, wanted: readonly number[]) {
     error: failure ?? (isCancelled ? new Aborted('cancelled') : null),
     retry: () => void Promise.all(results.map(({ refetch }) => refetch())),
     cancel: () => void client.cancelQueries({ queryKey: ['rows', table, query] }),
+    isShifted,
+    /** Number of rows, if the last block shows that the list ends elsewhere than its total says. */
+    shiftedEnd: isShifted && part.kind === 'first' ? placed.end : null,
+    readAgain: () => {
+      // Blocks that are not in view are read when they come into view.
+      client.removeQueries({ queryKey: keyOf(source), type: 'inactive' })
+      for (const key of [keyOf(source), ['total', table]]) void client.invalidateQueries({ queryKey: key })
+    },
     /** The first block has it before the total is known. */
     nextCursor: first?.data?.nextCursor ?? null,
     knownRows:
@@ -111,6 +135,34 @@ export function useRows(source: RowSource, wanted: readonly number[]) {
         : first.data.rows.length + (first.data.nextCursor === null || part.kind === 'after' ? 0 : 1),
   }
 }
+
+/** All blocks of a list that were read, and are not outdated, in their places. */
+function usePlaced(source: RowSource) {
+  const cached = useQueryClient()
+    .getQueryCache()
+    .findAll({ queryKey: keyOf(source) })
+    .filter((query) => query.state.data !== undefined && (!query.state.isInvalidated || query.isActive()))
+  const key = cached.map(({ queryHash, state }) => `${queryHash} ${state.dataUpdatedAt}`).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the blocks and what was read
+  const placed = useMemo(() => placeBlocks(cached.map(readBlock), blockRows, rowId), [key])
+  // While blocks are read again, some are older than others.
+  const isShifted = useRef(false)
+  if (cached.every(({ state }) => state.fetchStatus === 'idle')) isShifted.current = placed.isShifted
+  return { placed, isShifted: isShifted.current }
+}
+
+/** A block of the cache. All but the first have the last row of the block before. */
+function readBlock({ queryKey, state }: Query): ReadBlock<CellRow> {
+  const [kind, number] = [queryKey.at(-2), Number(queryKey.at(-1))]
+  const { rows, nextCursor } = state.data as Page<CellRow>
+  const block = kind === 'last' ? mirrored(number) : number
+  const isLast = nextCursor === null
+  return block === 0
+    ? { block, rows, before: null, isLast }
+    : { block, rows: rows.slice(1), before: rows[0] ?? null, isLast }
+}
+
+const rowId = (row: CellRow): string => String(row['sys_id']?.value)
 
 /**
  * Reads the first rows of a list that is not displayed yet.
@@ -131,7 +183,9 @@ function placeOf(
   block: number,
 ): { readonly limit: number; readonly offset?: number; readonly cursor?: string } {
   if (part.kind === 'after') return { limit: cursorRows, cursor: part.cursor }
-  return { limit: blockRows, offset: (part.kind === 'last' ? mirrored(block) : block) * blockRows }
+  const at = part.kind === 'last' ? mirrored(block) : block
+  // With the last row of the block before: if it is another one by now, rows were added or removed.
+  return at === 0 ? { limit: blockRows, offset: 0 } : { limit: blockRows + 1, offset: at * blockRows - 1 }
 }
 
 export interface Total {

@@ -35,12 +35,19 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
   }
   const columns = fitting(target, text).filter((column) => accepts(column) || column.type === 'reference')
   const last = hops.at(-1)
-  const pick = (name: string): void => onPick([...hops.map((hop) => hop.name), name].join('.'))
+  const goTo = ({ name, title, target: next }: Column): void => {
+    if (next !== null && hops.length < maxHops) go([...hops, { name, title, target: next }])
+  }
+  /** A reference that is not wanted itself leads to the columns of its table. */
+  const pick = (column: Column): void => {
+    if (accepts(column)) onPick([...hops.map(({ name }) => name), column.name].join('.'))
+    else goTo(column)
+  }
   const onKeyDown = (event: KeyboardEvent): void => {
     const [first] = columns
     if (event.key !== 'Enter' || text === '' || first === undefined) return
     event.preventDefault()
-    pick(first.name)
+    pick(first)
   }
   return (
     <div className={css.picker}>
@@ -59,17 +66,17 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
         </button>
       )}
       <ul className={css.fields}>
-        {columns.map(({ name, title, type, target: next }) => (
-          <li key={name} className={css.fieldRow}>
-            <button type="button" className={ui.item} onClick={() => pick(name)}>
-              {title} {isStaff && <small>{name}</small>}
+        {columns.map((column) => (
+          <li key={column.name} className={css.fieldRow}>
+            <button type="button" className={ui.item} onClick={() => pick(column)}>
+              {column.title} {isStaff && <small>{column.name}</small>}
             </button>
-            {next !== null && type === 'reference' && hops.length < maxHops && (
+            {column.target !== null && column.type === 'reference' && hops.length < maxHops && (
               <button
                 type="button"
                 className={css.hop}
-                aria-label={t('filter.fieldsOf', { title })}
-                onClick={() => go([...hops, { name, title, target: next }])}
+                aria-label={t('filter.fieldsOf', { title: column.title })}
+                onClick={() => goTo(column)}
               >
                 <Icon name="chevron" size={14} />
               </button>

@@ -1,3 +1,4 @@
+import type { Operator } from 'docket-client'
 import { docket } from '../docket.ts'
 
 /** `on_rows`: decided for each record. */
@@ -32,6 +33,8 @@ export interface Column {
   /** Default value of a new record; can be `javascript:gs.…`. */
   readonly defaultValue: string | null
   readonly isReadOnly: boolean
+  /** Those that a condition on the column may have; none if the caller may not read it. */
+  readonly operators: readonly Operator[]
   readonly choices: readonly Choice[]
   readonly dependentOn: string | null
   readonly maxLength: number | null
@@ -94,6 +97,7 @@ interface TableMeta extends TableSummary {
     readonly read_only: boolean
     readonly max_length: number | null
     readonly depends_on: string | null
+    readonly operators: readonly Operator[]
     readonly choices: readonly {
       readonly value: string
       readonly title: string
@@ -149,6 +153,7 @@ const columnOf = (column: TableMeta['columns'][number]): Column => ({
   isRequiredOnCreate: column.required_on_create,
   defaultValue: column.default_value,
   isReadOnly: column.read_only || (column.rights.write === 'never' && column.rights.create === 'never'),
+  operators: column.operators,
   choices: column.choices.map(({ value, title, dependent_value }) => ({
     value,
     title,

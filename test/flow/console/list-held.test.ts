@@ -29,6 +29,7 @@ describe.skipIf(!hasChromium)('a list stays in view until the next one is read (
     await heldRows(page).nth(1).waitFor()
     expect(await subjects(page)).toEqual(['Held 1', 'Held 2'])
     await page.getByRole('row', { name: /Held 1/ }).press('x')
+    await page.getByRole('status').getByText('The next rows are being read. Nothing was done with these.').waitFor()
     expect(await page.getByRole('toolbar', { name: 'Selected records' }).count()).toBe(0)
     expect(await skeleton(page).count()).toBe(0)
     expect(await stage.findings(page, 'loading')).toEqual([])

@@ -1,0 +1,139 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { consoleStage, hasChromium, views } from '../../harness/console-browser.ts'
+import { focused } from '../../harness/keyboard.ts'
+
+describe.skipIf(!hasChromium)('the text of a query, and fields as values (issue 13)', () => {
+  const stage = consoleStage()
+  const queryOf = (page: Page): string | null => new URL(page.url()).searchParams.get('q')
+  const rows = (page: Page, word: string): Locator => page.getByRole('row', { name: new RegExp(`${word} `) })
+  const options = (page: Page): Locator => page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
+  const field = (page: Page): Locator => page.getByRole('combobox', { name: 'Query' })
+
+  async function textOf(word: string, query = `subjectSTARTSWITH${word}`): Promise<Page> {
+    await stage.makeIncident(`${word} critical`, { priority: '1' })
+    await stage.makeIncident(`${word} low`, { priority: '4' })
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident?q=${encodeURIComponent(query)}`)
+    await rows(page, word).nth(1).waitFor()
+    await stage.settled(page)
+    await page.getByRole('button', { name: 'As text' }).press('Enter')
+    await focused(field(page))
+    return page
+  }
+
+  test('a query is written by keyboard alone: fields by title, operators by word, values by title, orders', async () => {
+    const page = await textOf('Typed')
+    await field(page).press('End')
+    expect(await options(page).count()).toBe(0)
+    await page.keyboard.type('^Prio')
+    await expect.poll(() => options(page).allInnerTexts()).toEqual(['Priority\npriority'])
+    expect(await field(page).getAttribute('aria-activedescendant')).toBe(await options(page).first().getAttribute('id'))
+    expect(await field(page).getAttribute('aria-expanded')).toBe('true')
+    expect(await stage.findings(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await expect.poll(() => field(page).inputValue()).toBe('subjectSTARTSWITHTyped^priority')
+    await page.keyboard.type('=')
+    await page.keyboard.type('Cri')
+    await expect.poll(() => options(page).allInnerTexts()).toEqual(['Critical\n1'])
+    await page.keyboard.press('Tab')
+    await expect.poll(() => field(page).inputValue()).toBe('subjectSTARTSWITHTyped^priority=1')
+    await focused(field(page))
+    await page.keyboard.type('^ORDERBYcomp')
+    const titles = await options(page).allInnerTexts()
+    expect(titles).toContain('Company\ncompany')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => options(page).count()).toBe(0)
+    // What is typed goes on, and nothing is taken.
+    await page.keyboard.type('any.na')
+    await options(page).filter({ hasText: 'company.name' }).first().waitFor()
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() => field(page).inputValue())
+      .toMatch(/^subjectSTARTSWITHTyped\^priority=1\^ORDERBYcompany\.name$/)
+    await page.keyboard.press('Control+z')
+    await expect.poll(() => field(page).inputValue()).toBe('subjectSTARTSWITHTyped^priority=1^ORDERBYcompany.na')
+    // The browser selects what it has put back.
+    await page.keyboard.press('End')
+    for (let at = 0; at < '^ORDERBYcompany.na'.length; at += 1) await page.keyboard.press('Backspace')
+    // Nothing is chosen in the list, so Enter applies the query.
+    await page.keyboard.press('Enter')
+    await expect.poll(() => queryOf(page)).toBe('subjectSTARTSWITHTyped^priority=1')
+    await expect.poll(() => rows(page, 'Typed').count()).toBe(1)
+  })
+
+  test('in the middle of a text, by pointer', async () => {
+    const page = await textOf('Middle', 'subjectSTARTSWITHMiddle^prioritySAMEASpriority^ORDERBYnumber')
+    const cursorAt = (before: string): Promise<unknown> =>
+      page.evaluate(
+        `{ const input = document.getElementById('query-text'), text = ${JSON.stringify(before)}
+           const at = input.value.indexOf(text) + text.length
+           input.setSelectionRange(at, at) }`,
+      )
+    await cursorAt('SAMEAS')
+    await page.keyboard.press('Control+Space')
+    await options(page).filter({ hasText: 'Urgency' }).waitFor()
+    expect(await options(page).filter({ hasText: 'Subject' }).count()).toBe(0)
+    await cursorAt('Middle^')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowLeft')
+    await options(page).filter({ hasText: 'Subject' }).waitFor()
+    await options(page).filter({ hasText: 'urgency' }).click()
+    await expect
+      .poll(() => field(page).inputValue())
+      .toBe('subjectSTARTSWITHMiddle^urgencySAMEASpriority^ORDERBYnumber')
+    await focused(field(page))
+  })
+
+  test.each(views)('suggestions fit on the screen (%o)', async (view) => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=(', view)
+    await field(page).fill('caller')
+    await options(page).first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, `query-text-${view.width}-${view.colorScheme}`)
+  })
+
+  test('a condition compares with another field of the same type; it is read from a text and changed', async () => {
+    await stage.makeIncident('Compared same', { priority: '3', urgency: '3', impact: '3' })
+    await stage.makeIncident('Compared other', { priority: '1', urgency: '1', impact: '1' })
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=subjectSTARTSWITHCompared')
+    await rows(page, 'Compared').nth(1).waitFor()
+    await stage.settled(page)
+    await page.keyboard.press('f')
+    const dialog = page.getByRole('dialog', { name: 'Condition' })
+    await focused(dialog.getByPlaceholder('Find a field'))
+    await page.keyboard.type('opened')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Compare with another field…' }).click()
+    const compared = dialog.getByRole('combobox', { name: 'Comparison' })
+    expect(await compared.locator('option').allInnerTexts()).toEqual([
+      'is the same as',
+      'differs from',
+      'after',
+      'since',
+      'before',
+      'until',
+    ])
+    await compared.selectOption('until')
+    // A text is no time, and a reference leads on to its columns.
+    expect(await dialog.getByRole('button', { name: 'Subject subject', exact: true }).count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Fields of Caller' }).waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'condition-other-field')
+    await dialog.getByPlaceholder('Find a field').fill('sys_updated_at')
+    await dialog.getByPlaceholder('Find a field').press('Enter')
+    await dialog.getByText('2 records', { exact: true }).waitFor()
+    await page.keyboard.press('Tab')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => queryOf(page)).toBe('subjectSTARTSWITHCompared^opened_atLT_OR_EQUALS_FIELDsys_updated_at')
+    await page.getByRole('button', { name: /^Opened( at)? until Updated/ }).click()
+    expect(await compared.inputValue()).toBe('LT_OR_EQUALS_FIELD')
+    await dialog.getByRole('button', { name: 'Compare with a value…' }).click()
+    await dialog.getByRole('combobox', { name: 'Comparison' }).selectOption('on')
+    await dialog.getByLabel('Today').check()
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => queryOf(page)).toBe('subjectSTARTSWITHCompared^opened_atONToday')
+  })
+})
