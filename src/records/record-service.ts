@@ -157,16 +157,14 @@ export async function underCallersRights<T>(
   { baseUrl, mayLag = false, rights, renew, run }: ServiceCaller,
   work: (sender: Sender) => Promise<Result<T, Problem | IdentityChanged>>,
 ): Promise<Result<T, Problem>> {
-  const ended = await retryOnStaleEpoch(
-    rights(),
-    MAX_TURNS,
-    async ({ principal, identityEpoch }): Promise<Turn<Rights, Result<T, Problem>>> => {
-      const result = await run(principal.userId, () => work({ principal, identityEpoch, baseUrl, mayLag }))
-      if (result.ok) return done(result)
-      if (result.error.kind !== 'identity-changed') return done(fail(result.error))
-      const renewed = await renew(result.error.epoch)
-      return renewed.ok ? outdated(renewed.value) : done(renewed)
-    },
+  type Ended = Turn<Rights, Result<T, Problem>>
+  const turnOf = (result: Result<T, Problem | IdentityChanged>): Ended | Promise<Ended> => {
+    if (result.ok) return done(result)
+    if (result.error.kind !== 'identity-changed') return done(fail(result.error))
+    return renew(result.error.epoch).then((renewed) => (renewed.ok ? outdated(renewed.value) : done(renewed)))
+  }
+  const ended = await retryOnStaleEpoch(rights(), { max: MAX_TURNS, turnOf }, ({ principal, identityEpoch }) =>
+    run(principal.userId, () => work({ principal, identityEpoch, baseUrl, mayLag })),
   )
   const detail = 'Users and roles are changing faster than the server can process the request; nothing was done'
   return ended ?? fail({ kind: 'unavailable', detail, retryAfterSeconds: 1 })

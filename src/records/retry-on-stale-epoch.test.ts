@@ -28,11 +28,14 @@ test('work goes on from newer rights until it is done, and gives up after so man
   const seen: number[] = []
   const work = async (rights: number) => {
     seen.push(rights)
-    return rights === 3 ? done('result') : outdated(rights + 1)
+    return rights
   }
-  expect(await retryOnStaleEpoch(1, 3, work)).toBe('result')
+  const turnOf = (found: number) => (found === 3 ? done('result') : outdated(found + 1))
+  expect(await retryOnStaleEpoch(1, { max: 3, turnOf }, work)).toBe('result')
   expect(seen).toEqual([1, 2, 3])
-  expect(await retryOnStaleEpoch(1, 2, work)).toBe(null)
+  expect(await retryOnStaleEpoch(1, { max: 2, turnOf }, work)).toBe(null)
+  const later = async (found: number) => turnOf(found)
+  expect(await retryOnStaleEpoch(1, { max: 3, turnOf: later }, work)).toBe('result')
 })
 
 test('a snapshot that turned out to be old is read again before the next turn', async () => {

@@ -5,21 +5,28 @@ import type { Problem } from '../kernel/problem.ts'
 /** The end of one attempt: a result, or newer rights, because its own are no longer current. */
 export type Turn<S, T> = { readonly kind: 'done'; readonly result: T } | { readonly kind: 'outdated'; readonly now: S }
 
+interface Turns<O, S, T> {
+  /** Limit of attempts. */
+  readonly max: number
+  /** Reads from an outcome whether the rights were outdated. Not part of the work: a promise around each request would cost more than this. */
+  readonly turnOf: (outcome: O) => Turn<S, T> | Promise<Turn<S, T>>
+}
+
 /**
- * Runs work with rights (a caller, or a snapshot of the dictionary and the rules), and runs it again with newer rights while it
- * reports that its own are outdated. This is the only loop of this kind.
+ * Runs work with rights (a caller, or a snapshot of the dictionary and the rules), and runs it again with newer rights while its outcome
+ * says that its own were outdated. This is the only loop of this kind.
  *
- * @param maxTurns limit of attempts
  * @returns null after so many outdated attempts
  */
-export async function retryOnStaleEpoch<S, T>(
+export async function retryOnStaleEpoch<O, S, T>(
   start: S | Promise<S>,
-  maxTurns: number,
-  work: (rights: S) => Promise<Turn<S, T>>,
+  { max, turnOf }: Turns<O, S, T>,
+  work: (rights: S) => Promise<O>,
 ): Promise<T | null> {
   let rights = start instanceof Promise ? await start : start
-  for (let turn = 1; turn <= maxTurns; turn += 1) {
-    const ended = await work(rights)
+  for (let turn = 1; turn <= max; turn += 1) {
+    const ending = turnOf(await work(rights))
+    const ended = ending instanceof Promise ? await ending : ending
     if (ended.kind === 'done') return ended.result
     rights = ended.now
   }
@@ -56,10 +63,9 @@ export function onCurrentCatalog<T>(
   work: (snapshot: Catalog) => Promise<T | null>,
   { maxTurns = MAX_TURNS, start }: CatalogTurns = {},
 ): Promise<T | null> {
-  return retryOnStaleEpoch(start ?? catalog.current(), maxTurns, async (snapshot): Promise<Turn<Catalog, T>> => {
-    const result = await work(snapshot)
-    return result === null ? outdated(await catalog.refresh()) : done(result)
-  })
+  const turnOf = (result: T | null): Turn<Catalog, T> | Promise<Turn<Catalog, T>> =>
+    result === null ? catalog.refresh().then(outdated) : done(result)
+  return retryOnStaleEpoch(start ?? catalog.current(), { max: maxTurns, turnOf }, work)
 }
 
 export const DICTIONARY_KEEPS_CHANGING: Problem = {

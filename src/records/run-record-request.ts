@@ -13,6 +13,7 @@ import type { RecordDeps } from './record-deps.ts'
 import type { RecordResult } from './record-result.ts'
 import { type CallOutcome, prepareCall, recordOf, runPrepared } from './request-stages.ts'
 import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from './retry-on-stale-epoch.ts'
+import type { PreparedRequest } from './run/prepare-request.ts'
 import type { IdentityChanged, NumberTaken } from './run/run-plan.ts'
 import { findGivenIds } from './translate/find-given-ids.ts'
 import { narrowToClass } from './translate/narrow-to-class.ts'
@@ -76,22 +77,40 @@ function checkReplay(deps: RecordDeps, call: RecordCall, kept: RecordResult): Pr
 type Sent = Result<RecordResult, Problem | IdentityChanged>
 
 /** @returns null: the snapshot is outdated */
-async function sendOn(catalog: Catalog, deps: RecordDeps, call: RecordCall): Promise<CallOutcome> {
+function sendOn(catalog: Catalog, deps: RecordDeps, call: RecordCall): Promise<CallOutcome> {
   const read = async (one: RecordCall) => recordOf(await runRecordRequest(deps, one))
   const preparing = prepareCall(call, { deps, catalog, read })
-  const ready = preparing instanceof Promise ? await preparing : preparing
+  return preparing instanceof Promise
+    ? preparing.then((ready) => sendPrepared(ready, { catalog, deps, call }))
+    : sendPrepared(preparing, { catalog, deps, call })
+}
+
+interface Sending {
+  readonly catalog: Catalog
+  readonly deps: RecordDeps
+  readonly call: RecordCall
+}
+
+/** Not async: nothing is left to do after most statements. */
+function sendPrepared(ready: Result<PreparedRequest, Problem>, sending: Sending): Promise<CallOutcome> {
+  const { catalog, deps, call } = sending
   if (!ready.ok) return ifCurrent(ready, catalog, deps)
   const { authorized } = ready.value
   const store = idempotencyOfCreate(call, deps.clock)
-  if (!store.ok) return store
+  if (!store.ok) return Promise.resolve(store)
   if (changesDictionary(authorized)) return changeDictionary({ ready: ready.value, deps, call, store: store.value })
   if (store.value !== null)
     return writeOnce(deps, store.value, (session) => runPrepared(ready.value, call, { deps, session }))
-  const isDelete = call.request.operation === 'delete'
-  if (isDelete && hasDependentRules(catalog, authorized.table)) return deleteRecord(deps, catalog, call)
-  const outcome = await runPrepared(ready.value, call, { deps })
+  return call.request.operation === 'delete'
+    ? sendDelete(ready.value, sending)
+    : runPrepared(ready.value, call, { deps })
+}
+
+async function sendDelete(ready: PreparedRequest, { catalog, deps, call }: Sending): Promise<CallOutcome> {
+  if (hasDependentRules(catalog, ready.authorized.table)) return deleteRecord(deps, catalog, call)
+  const outcome = await runPrepared(ready, call, { deps })
   // deleteRecord names the referring records that the caller may read.
-  const isReferenced = isDelete && outcome?.ok === false && outcome.error.kind === 'still-referenced'
+  const isReferenced = outcome?.ok === false && outcome.error.kind === 'still-referenced'
   return isReferenced ? deleteRecord(deps, catalog, call) : outcome
 }
 

@@ -31,7 +31,8 @@ const MAX_TURNS = 50
 export async function currentPayload(deps: RecordDeps, { position, runAs }: DeliveredChange): Promise<Payload> {
   const range = { after: String(BigInt(position) - 1n), upTo: position, max: 1, tables: null, operations: null }
   const load = (): Promise<Owner> => loadPrincipal(deps.database, runAs)
-  const payload = await retryOnStaleEpoch(await load(), MAX_TURNS, async (owner): Promise<Turn<Owner, Payload>> => {
+  const turnOf = (turn: Turn<Owner, Payload>): Turn<Owner, Payload> => turn
+  const payload = await retryOnStaleEpoch(await load(), { max: MAX_TURNS, turnOf }, async (owner) => {
     if (!owner?.isActive) return done({ kind: 'user-not-active' })
     const { principal, identityEpoch } = owner
     const page = await visibleChanges(deps, { ...range, principal, identityEpoch, run: runUngated })

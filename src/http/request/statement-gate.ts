@@ -120,30 +120,30 @@ export function statementGate(limits: GateLimits, isHeld: (userId: string) => bo
     })
   }
 
-  async function runAndLeave<T>(userId: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } finally {
-      change(userId, -1)
-      startWaiting()
-    }
-  }
-
-  async function runLater<T, E>(userId: string, work: () => Promise<Result<T, E>>): Promise<Result<T, E | Problem>> {
-    return (await wait(userId, limits.maxWaitMs)) ? await runAndLeave(userId, work) : tooManyRequests
+  function endRun(userId: string): void {
+    change(userId, -1)
+    startWaiting()
   }
 
   return {
     startWaiting,
-    run(userId, work) {
-      if (!mayRun(userId)) return runLater(userId, work)
-      change(userId, 1)
-      return runAndLeave(userId, work)
+    async run(userId, work) {
+      if (mayRun(userId)) change(userId, 1)
+      else if (!(await wait(userId, limits.maxWaitMs))) return tooManyRequests
+      try {
+        return await work()
+      } finally {
+        endRun(userId)
+      }
     },
     async runPatiently(userId, work) {
       if (mayRun(userId)) change(userId, 1)
       else await wait(userId, null)
-      return await runAndLeave(userId, work)
+      try {
+        return await work()
+      } finally {
+        endRun(userId)
+      }
     },
   }
 }
