@@ -664,6 +664,21 @@ describe('an import with a key that is sent again under its Idempotency-Key (iss
     expect(await stored('Keyed old')).toEqual([{ description: 'imported', notes: 2 }])
   })
 
+  test('an increment counts once', async () => {
+    expect(await post([{ subject: 'Keyed counter', reassignment_count: 3 }], 'key=subject', null)).toMatchObject({
+      inserted: 1,
+    })
+    const [row] = (await stage.run(
+      sql`select sys_id::text from docket.task where subject = 'Keyed counter'`,
+    )) as readonly { sys_id: string }[]
+    const rows = [{ sys_id: row?.sys_id, reassignment_count: { increment: 2 } }]
+    const query = 'key=sys_id&on_hit=patch'
+    for (let times = 0; times < 3; times += 1)
+      expect(await post(rows, query, 'counted')).toMatchObject({ updated: 1, failed: 0 })
+    const counters = () => stage.run(sql`select reassignment_count from docket.task where subject = 'Keyed counter'`)
+    expect(await counters()).toEqual([{ reassignment_count: 5 }])
+  })
+
   test('the same key with other rows, or another key column, writes nothing', async () => {
     const rows = [{ subject: 'Keyed twice', description: 'imported' }]
     expect(await post(rows, 'key=subject', 'twice')).toMatchObject({ inserted: 1 })
