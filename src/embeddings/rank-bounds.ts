@@ -45,11 +45,20 @@ function boundsOfRanks(candidates: readonly Candidate[]): readonly RankBounds[] 
 }
 
 function countBelow(ascending: Float64Array, number: number): number {
-  const at = ascending.findIndex((each) => each >= number)
-  return at < 0 ? ascending.length : at
+  return firstWhere(ascending, (each) => each >= number)
 }
 
 function countUpTo(ascending: Float64Array, number: number): number {
-  const at = ascending.findIndex((each) => each > number)
-  return at < 0 ? ascending.length : at
+  return firstWhere(ascending, (each) => each > number)
+}
+
+/** The first index for whose number it holds, as for all after it. */
+function firstWhere(ascending: Float64Array, holds: (number: number) => boolean): number {
+  let [from, to] = [0, ascending.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (holds(ascending[middle] as number)) to = middle
+    else from = middle + 1
+  }
+  return from
 }

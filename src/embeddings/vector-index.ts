@@ -8,7 +8,7 @@ import { nearestInMemory } from './in-memory/nearest-in-memory.ts'
 import type { VectorsInFile } from './in-memory/rounded-blocks.ts'
 import type { VectorWork } from './in-memory/vector-thread.ts'
 import type { FoundCandidates, VectorSearch, VectorsInMemoryOptions } from './in-memory/vectors-in-memory.ts'
-import { readModelState } from './store/models.ts'
+import { type ModelState, readModelState } from './store/models.ts'
 import { readForgotten, readRemoved, readWholeDocuments, type WholeDocument } from './store/read-vectors.ts'
 import { storedVectors } from './store/stored-vectors.ts'
 import { VectorPage } from './store/vector-page.ts'
@@ -34,6 +34,17 @@ const removedStaysMs = 60_000
 
 /** Replaces the history after a comparison with it failed. */
 const uncompared = ''
+
+/** A search of the vectors up to a sequence number. */
+interface EarlySearch {
+  readonly position: number
+  readonly found: Promise<FoundCandidates>
+}
+
+/** 0: each collection has its own length, which the caller has compared. */
+function fits({ vector }: VectorSearch, { vectorLength }: ModelState): boolean {
+  return vectorLength === null || vectorLength === 0 || vectorLength === vector.length
+}
 
 /** Returns at once: the vectors in the database are read afterwards (`whenReady`). */
 export function openVectorIndex(options: VectorIndexOptions): VectorEngine {
@@ -61,6 +72,8 @@ class FollowingVectors implements VectorEngine {
   #running: Promise<void> = Promise.resolve()
   /** The last of the vectors that existed when reading began; null: all of them are in memory. */
   #reading: { readonly last: number; readonly beganMs: number } | null
+  /** What the last search read, if there was nothing new. */
+  #quietState: ModelState | null = null
   #isClosing = false
 
   constructor(options: VectorIndexOptions) {
@@ -80,22 +93,41 @@ class FollowingVectors implements VectorEngine {
   /** @param documentsPosition sequence number of the change log: the state to search */
   async #search(search: VectorSearch, documentsPosition: number): Promise<FoundCandidates | undefined> {
     const { database, modelId } = this.#options
-    const { position, vectorLength } = await readModelState(database, modelId)
-    // 0: each collection has its own length, which the caller has compared.
-    if (vectorLength !== null && vectorLength !== 0 && vectorLength !== search.vector.length) return undefined
+    const early = this.#searchEarly(search, documentsPosition)
+    const state = await readModelState(database, modelId)
+    const { position } = state
+    this.#quietState = position <= this.#position ? state : null
+    if (!fits(search, state)) return undefined
     const building = this.buildProgress()
     if (building !== null) throw new IndexBuilding(building)
+    if (early !== null && position <= early.position) return early.found
     while (position > this.#position) await this.#runExclusive(() => this.#refresh())
     if (documentsPosition > this.#removedPosition) await this.#markRemoved(documentsPosition)
-    return this.#thread.call('search', search).catch((error: unknown) => this.#rejectWithoutThread(error))
+    return this.#callSearch(search)
+  }
+
+  /**
+   * Searches while the database says whether there are new vectors: mostly there are none, and the search has not waited. After new ones were
+   * found, searches wait until there are none, so that hardly any search runs twice while documents are loaded.
+   */
+  #searchEarly(search: VectorSearch, documentsPosition: number): EarlySearch | null {
+    const state = this.#quietState
+    if (state === null || !fits(search, state) || this.#reading !== null) return null
+    if (documentsPosition > this.#removedPosition) return null
+    const found = this.#callSearch(search)
+    // Other failures than that of the thread matter only if it is the result.
+    found.catch(() => undefined)
+    return { position: this.#position, found }
   }
 
   /** A thread that ended is replaced, and the vectors are read again: until then, as at the start. */
-  #rejectWithoutThread(error: unknown): never {
-    const building = this.buildProgress()
-    if (building === null || this.#isClosing) throw error
-    this.#options.onError(error)
-    throw new IndexBuilding(building)
+  #callSearch(search: VectorSearch): Promise<FoundCandidates> {
+    return this.#thread.call('search', search).catch((error: unknown) => {
+      const building = this.buildProgress()
+      if (building === null || this.#isClosing) throw error
+      this.#options.onError(error)
+      throw new IndexBuilding(building)
+    })
   }
 
   whenReady(): Promise<void> {
@@ -146,6 +178,7 @@ class FollowingVectors implements VectorEngine {
     this.#forgottenPosition = 0
     this.#removedPosition = 0
     this.#generation++
+    this.#quietState = null
     this.#reading = { last: 0, beganMs: this.#options.clock.nowMs() }
     this.follow().catch(this.#options.onError)
   }

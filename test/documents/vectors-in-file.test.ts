@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { makeRandom } from '../../bench/search/corpus.ts'
 import { makeVectors } from '../../bench/search/draw-vectors.ts'
 import { fillVectors } from '../../bench/search/fill-vectors.ts'
+import type { Database } from '../../src/database/database.ts'
 import type { VectorEngine } from '../../src/embeddings/vector-engine.ts'
 import { openVectorIndex } from '../../src/embeddings/vector-index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -123,10 +124,41 @@ test('nothing is left of the file after the server was killed, and the next one 
   expect(found[1]).toEqual(found[0])
 })
 
-async function openEngine(inFolder: string | null) {
+test('a search that runs while the database says what is new finds what was written before it (issue 14)', async () => {
+  let held: Promise<void> | null = null
+  let isAsked = (): void => undefined
+  const database: Database = {
+    ...fresh.database,
+    async run(statement, values) {
+      if (statement.name === 'read-embedding-model-state' && held !== null) {
+        isAsked()
+        await held
+      }
+      return fresh.database.run(statement, values)
+    },
+  }
+  await using opened = await openEngine(folder, database)
+  const { engine } = opened
+  // Nothing new: the next search does not wait for the database.
+  const before = await nearest(engine)
+  expect(await nearest(engine)).toEqual(before)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const asked = new Promise<void>((done) => {
+    isAsked = done
+  })
+  held = promise
+  const found = engine.nearest(search())
+  await asked
+  const written = await writeAgain(search().vector)
+  resolve()
+  held = null
+  expect((await found)?.[0]).toMatchObject({ documentId: written, similarity: expect.closeTo(1, 5) })
+})
+
+async function openEngine(inFolder: string | null, database: Database = fresh.database) {
   const errors: unknown[] = []
   const engine = openVectorIndex({
-    ...{ database: fresh.database, modelId, clock: systemClock, minApproximate: 1_000 },
+    ...{ database, modelId, clock: systemClock, minApproximate: 1_000 },
     ...(inFolder === null ? {} : { inFile: { folder: inFolder, memoryBytes: 64 * length } }),
     onError: (error) => errors.push(error),
   })
@@ -152,4 +184,22 @@ async function nearest(engine: VectorEngine) {
       if (!(error instanceof IndexBuilding)) throw error
       await pause(20)
     }
+}
+
+/** Gives a document another vector, as another process does. @returns its id */
+async function writeAgain(vector: Float32Array): Promise<number> {
+  const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
+  const [row] = await fresh.database.rows(sql<{ document_id: string }>`
+    with next as (
+      update docket_documents.embedding_model set position = position + 1 where id = ${modelId} returning position
+    ), complete as (
+      update docket_documents.document_embedding e set position = next.position
+      from next, docket_documents.document d
+      where e.model_id = ${modelId} and e.document_id = d.id and d.doc_id = 'v1500'
+      returning e.document_id
+    )
+    update docket_documents.chunk_embedding c set vectors = ${bytes} from complete
+    where c.model_id = ${modelId} and c.document_id = complete.document_id
+    returning c.document_id`)
+  return Number(row?.document_id)
 }
