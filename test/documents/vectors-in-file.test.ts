@@ -126,12 +126,12 @@ test('nothing is left of the file after the server was killed, and the next one 
 
 test('a search that runs while the database says what is new finds what was written before it (issue 14)', async () => {
   let held: Promise<void> | null = null
-  let isAsked = (): void => undefined
+  let onRequest = (): void => undefined
   const database: Database = {
     ...fresh.database,
     async run(statement, values) {
       if (statement.name === 'read-embedding-model-state' && held !== null) {
-        isAsked()
+        onRequest()
         await held
       }
       return fresh.database.run(statement, values)
@@ -143,12 +143,12 @@ test('a search that runs while the database says what is new finds what was writ
   const before = await nearest(engine)
   expect(await nearest(engine)).toEqual(before)
   const { promise, resolve } = Promise.withResolvers<void>()
-  const asked = new Promise<void>((done) => {
-    isAsked = done
+  const requested = new Promise<void>((done) => {
+    onRequest = done
   })
   held = promise
   const found = engine.nearest(search())
-  await asked
+  await requested
   const written = await writeAgain(search().vector)
   resolve()
   held = null
