@@ -1267,8 +1267,10 @@ create table docket_documents.segment (
   hash bytea not null,
   size bigint not null,
   is_damaged boolean not null default false,
+  table_name text,
   constraint segment_pkey PRIMARY KEY (collection_id, hash),
   constraint segment_hash_check CHECK ((length(hash) = 32)),
+  constraint segment_table_name_check CHECK ((table_name ~ '^[0-9a-f]{32}$'::text)),
   constraint segment_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES docket_documents.segment_manifest(collection_id) ON DELETE CASCADE
 );
 CREATE INDEX segment_hash ON docket_documents.segment USING btree (hash);

@@ -119,17 +119,17 @@ export function engineOf(segments: readonly Segment[], max = k): OwnEngine {
   }
 }
 
-function termsOfChunk({ id, title, text }: BenchChunk): DocumentTerms {
+export function termsOfChunk({ id, title, text }: BenchChunk): DocumentTerms {
   return termsOfDocument({ id, docId: String(id), title, language: null, chunks: [{ text, headingPath: [] }] })
 }
 
-function countsOf(terms: readonly string[]) {
+export function countsOf(terms: readonly string[]) {
   const counts = new Map<string, number>()
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
   return [...counts].map(([term, count]) => ({ term, count }))
 }
 
-function pairsOf(terms: readonly string[]): readonly TermPair[] {
+export function pairsOf(terms: readonly string[]): readonly TermPair[] {
   return terms.slice(1).map((term, at) => [terms[at] ?? '', term])
 }
 

@@ -380,6 +380,26 @@ export const settingsSchema = z.object({
     { min: 0, max: 1_048_576, byDefault: 64 },
     'Megabytes (2^20 bytes) of memory that the built-in engines take in each process for the rounded vectors of a model. The others are in a file in the data directory, and a search reads of it what it compares. Signs of vectors take memory in addition (docs/hybrid-search.md).',
   ),
+  search: choice(
+    ['built-in', 'lancedb'],
+    'built-in',
+    'What has the index of words: `built-in` keeps all of it in memory; `lancedb` moves large parts of collections that every reader sees whole into tables of LanceDB, and keeps some bytes of each chunk in memory. It needs the package @lancedb/lancedb, which is not built in (docs/scaling.md).',
+  ),
+  lancedbUri: text({
+    meaning:
+      'Where the tables of LanceDB are, with DOCKET_SEARCH=lancedb: a folder that all servers of this database share, and no others, or `s3://BUCKET/PREFIX` with the settings DOCKET_S3_*.',
+    expected: 'the path of a folder, or s3://BUCKET/PREFIX',
+    without: '`lancedb` in the data directory, or in the bucket with `DOCKET_S3_ENDPOINT`',
+  }),
+  lancedbMinChunks: wholeNumber(
+    { min: 1_000, max: 16_000_000, byDefault: 200_000 },
+    'Parts of the index with at least this many chunks are moved into tables of LanceDB.',
+  ),
+  lancedbPackages: text({
+    meaning: 'Folder in which @lancedb/lancedb and apache-arrow are installed: its `node_modules` has them.',
+    expected: 'the path of a folder',
+    without: 'the folder of Docket',
+  }),
   rerankUrl: modelAddress.optional().register(notes, {
     meaning:
       'Reranking address, as of Cohere, Jina, vLLM and TEI, with or without `/rerank` at its end. The best 50 chunks of a search with `mode=hybrid` are put before it.',

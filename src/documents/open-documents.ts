@@ -18,6 +18,8 @@ import type { BuildProgress } from '../kernel/index-building.ts'
 import { startLoop } from '../kernel/loop.ts'
 import type { IndexProgress } from '../kernel/progress.ts'
 import type { SocketAddress } from '../processes/serve-socket.ts'
+import type { TablePlace } from '../search-engine/lancedb/chunk-tables.ts'
+import { requireLance } from '../search-engine/lancedb/import-lancedb.ts'
 import type { DocumentDeps } from './document-deps.ts'
 import { documentFolders } from './document-folders.ts'
 import { type IndexChecks, runIndexChecks } from './maintenance/run-index-checks.ts'
@@ -34,6 +36,7 @@ import { type FileStores, fileStoreIdentity, recordFileStore } from './store/fil
 import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
 import { followLog } from './sync/follow-log.ts'
+import { TableKeeper } from './sync/keep-tables.ts'
 import type { LexicalIndex } from './sync/lexical-index.ts'
 import { openLexicalIndex } from './sync/open-lexical-index.ts'
 import { writeSegments } from './sync/publish-segments.ts'
@@ -66,8 +69,15 @@ export interface DocumentsOptions {
   readonly writesSegments?: boolean
   /** The search process of this machine, which has the index for all workers; null or absent: this process has its own. */
   readonly searchProcess?: SocketAddress | null
+  /** Tables of LanceDB for large segments of open collections; null or absent: none. */
+  readonly segmentTables?: SegmentTables | null
   /** Receives errors outside of requests; the work is retried. */
   readonly onError: (error: unknown) => void
+}
+
+export interface SegmentTables extends TablePlace {
+  /** Segments with fewer chunks stay in memory. */
+  readonly minChunks: number
 }
 
 export interface Documents {
@@ -101,6 +111,8 @@ const unusedModelStaysMs = 24 * 60 * minuteMs
 export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
   const { database, clock, dataDir, readableRecords, onError, converter = null, objectStore = null } = options
   const { fileFolder, uploadFolder, indexFolder, attachmentFolder } = documentFolders(dataDir)
+  const { segmentTables: tables = null } = options
+  if (tables !== null) requireLance(tables.packageFolder)
   // Processes that read files get access to folders that exist when they start.
   for (const folder of [fileFolder, uploadFolder]) await mkdir(folder, { recursive: true })
   const fileStore = await fileStoreIdentity({ objectStore, folders: [fileFolder, attachmentFolder] })
@@ -108,10 +120,10 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   let checks: IndexChecks | undefined
   const { searchProcess: address = null } = options
   const onRebuild = (progress: IndexProgress): void => checks?.recordRebuild(progress)
-  const segments = { blobs, fileStore }
+  const segments = { blobs, fileStore, hasTables: tables !== null }
   const index =
     address === null
-      ? openLexicalIndex({ database, folder: indexFolder, segments, clock, onError, onRebuild })
+      ? openLexicalIndex({ database, folder: indexFolder, segments, tables, clock, onError, onRebuild })
       : openRemoteIndex({ address, onRebuild })
   const { worker, fileStores, embeddings, models, givenVectors } = await openWork(options, fileStore).catch(
     async (error) => {
@@ -164,9 +176,11 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     onError,
   })
   const segmentWriter = { database, index, blobs, fileStore, worker, clock, uploadFolder }
+  const keeper = tables && new TableKeeper({ ...segmentWriter, place: tables, minChunks: tables.minChunks })
   const writing = startLoop({
     turn: async (stopping) => {
-      if (options.writesSegments !== false) await writeSegments(segmentWriter, stopping)
+      if (options.writesSegments === false) return
+      await (keeper === null ? writeSegments(segmentWriter, stopping) : keeper.run(stopping))
     },
     everyMs: minuteMs,
     onError,

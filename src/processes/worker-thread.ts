@@ -13,7 +13,7 @@ interface Call {
 }
 type Reply =
   | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly failure: { readonly message: string; readonly stack: string | undefined } }
+  | { readonly id: number; readonly failure: Pick<Error, 'name' | 'message' | 'stack'> }
 
 export interface Thread<W extends Work> {
   /** Rejects when the work threw, or when the thread ended before it responded. Calls run in their order. */
@@ -115,7 +115,10 @@ function settle({ open }: Run, reply: Reply): void {
   const waiting = open.get(reply.id)
   open.delete(reply.id)
   if ('result' in reply) waiting?.resolve(reply.result)
-  else waiting?.reject(Object.assign(new Error(reply.failure.message), { stack: reply.failure.stack }))
+  else {
+    const { name, message, stack } = reply.failure
+    waiting?.reject(Object.assign(new Error(message), { name, stack }))
+  }
 }
 
 /**
@@ -134,8 +137,8 @@ export function serveCalls(work: Work): void {
     try {
       reply = { id, result: await work[kind]?.(input) }
     } catch (error) {
-      const { message, stack } = error instanceof Error ? error : new Error(String(error))
-      reply = { id, failure: { message, stack } }
+      const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error))
+      reply = { id, failure: { name, message, stack } }
     }
     parentPort?.postMessage(reply)
   })

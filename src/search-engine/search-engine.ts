@@ -1,7 +1,7 @@
 import type { PackedRanking } from './ranking/pack-ranking.ts'
 import type { UnbuiltPart } from './segments/save-segments.ts'
 import type { IndexChange, LexicalSearch, SegmentSwap } from './segments/segment-set.ts'
-import type { CollectionSize } from './segments/writer-index.ts'
+import type { CollectionSize, CollectionTables } from './segments/writer-index.ts'
 
 /**
  * Ranks chunks by words. An engine contains only data that PostgreSQL has, too, and does not decide rights: a search lists the
@@ -29,6 +29,11 @@ export interface SearchEngine extends EngineContents {
   replace(swap: SegmentSwap): Promise<void>
   /** Makes the index smaller or faster without changing any response. @returns whether there may be more work */
   compact(keepFrom: number): Promise<boolean>
+  /**
+   * Moves the postings of one large segment into a table of LanceDB, without changing which documents it has. Only for collections
+   * that every caller sees whole: what others see is counted in postings in memory. @returns whether there may be more work
+   */
+  move(request: MoveRequest): Promise<boolean>
   /** Repairs failures. If nothing is left, the engine is empty and notifies its owner. */
   recover(): Promise<void>
   /** How often `recover` repaired something: work that began before has to restart. */
@@ -46,6 +51,8 @@ export interface EngineContents {
   counts(): Promise<EngineCounts>
   collectionIds(): Promise<readonly number[]>
   sizes(): Promise<readonly CollectionSize[]>
+  /** Tables that have postings instead of the engine. */
+  tables(): Promise<readonly CollectionTables[]>
   /** Ids of the documents that searches find, ascending. */
   foundIds(collectionId: number): Promise<Float64Array>
   /** Ids of the documents that are written and not removed, ascending. */
@@ -79,6 +86,14 @@ export interface SavePlace {
   readonly nowMs: number
 }
 
+export interface MoveRequest {
+  readonly collectionIds: readonly number[]
+  /** Segments with fewer chunks stay in memory. */
+  readonly minChunks: number
+  /** No search needs an earlier state than this any more. */
+  readonly keepFrom: number
+}
+
 export interface ExportPlace {
   readonly collectionId: number
   /** SHA-256, hexadecimal: segments with these bytes are not written. */
@@ -102,6 +117,8 @@ export interface ExportedSegment {
   readonly size: number
   /** null: known, so not written. */
   readonly path: string | null
+  /** The table with its postings; '': they are in the segment. */
+  readonly table: string
 }
 
 /** Where an index may be saved, and to which database it must belong. */

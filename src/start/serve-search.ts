@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { objectStoreOf } from '../config/object-store-of.ts'
+import { segmentTablesOf } from '../config/segment-tables-of.ts'
 import type { Settings } from '../config/settings.ts'
 import { openSharedIndex } from '../documents/shared-index/open-shared-index.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -40,6 +41,7 @@ export async function serveSearch(
       clock,
       dataDir: resolve(settings.dataDir),
       objectStore: objectStoreOf(settings),
+      tables: segmentTablesOf(settings),
       searchThreads: Math.min(settings.workers, availableParallelism(), maxSearchThreads),
       onError: (error) => observe({ kind: 'documents-failed', error }),
     })

@@ -12,7 +12,7 @@ export interface OtherIndex {
   crash(...names: readonly string[]): Promise<void>
 }
 
-export interface OtherIndexOptions extends Partial<Pick<LexicalIndexOptions, 'folder' | 'segments'>> {
+export interface OtherIndexOptions extends Partial<Pick<LexicalIndexOptions, 'folder' | 'segments' | 'tables'>> {
   /** Called before each call of the thread that builds, with the kind of the call and its input. */
   readonly beforeBuild?: (kind: string, input: readonly unknown[]) => Promise<void> | void
 }
@@ -20,7 +20,7 @@ export interface OtherIndexOptions extends Partial<Pick<LexicalIndexOptions, 'fo
 /** The index of a second process, whose threads a test can watch, pause and end. */
 export function openOtherIndex(
   database: Database,
-  { folder = null, segments = null, beforeBuild = () => undefined }: OtherIndexOptions = {},
+  { folder = null, segments = null, tables = null, beforeBuild = () => undefined }: OtherIndexOptions = {},
 ): OtherIndex {
   const errors: unknown[] = []
   const crashes = new Map<string, () => Promise<void>>()
@@ -28,14 +28,19 @@ export function openOtherIndex(
     database,
     folder,
     segments,
+    tables,
     clock: systemClock,
     onError: (error) => errors.push(error),
-    startThread: (file, onLost) => {
+    startThread: (file, onLost, threadOptions) => {
       const lost: (() => void)[] = []
-      const thread = startThread(file, () => {
-        onLost?.()
-        for (const resolve of lost.splice(0)) resolve()
-      })
+      const thread = startThread(
+        file,
+        () => {
+          onLost?.()
+          for (const resolve of lost.splice(0)) resolve()
+        },
+        threadOptions,
+      )
       const name = file.pathname.replace(/^.*\/|-thread\.ts$/g, '')
       crashes.set(name, async () => {
         const gone = new Promise<void>((resolve) => lost.push(resolve))

@@ -9,9 +9,9 @@ import {
 } from '@tanstack/react-query'
 import { Aborted, type CellRow, type Page, printEncodedQuery } from 'docket-client'
 import { parseEncodedQuery } from 'docket-client/parse'
-import { useMemo, useRef } from 'react'
+import { useRef } from 'react'
 import { docket } from '../docket.ts'
-import { placeBlocks, type ReadBlock } from './place-blocks.ts'
+import { type PlacedBlocks, placeBlocks, type ReadBlock } from './place-blocks.ts'
 
 export const blockRows = 100
 /** Max. rows of one part. Larger offsets would be slow. */
@@ -142,9 +142,14 @@ function usePlaced(source: RowSource) {
     .getQueryCache()
     .findAll({ queryKey: keyOf(source) })
     .filter((query) => query.state.data !== undefined && (!query.state.isInvalidated || query.isActive()))
-  const key = cached.map(({ queryHash, state }) => `${queryHash} ${state.dataUpdatedAt}`).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the blocks and what was read
-  const placed = useMemo(() => placeBlocks(cached.map(readBlock), blockRows, rowId), [key])
+  // Not the time of the read: an edit of a cell changes the rows and leaves it.
+  const last = useRef<{ readonly pages: readonly unknown[]; readonly placed: PlacedBlocks<CellRow> } | null>(null)
+  const pages = cached.map(({ state }) => state.data)
+  const isSame =
+    pages.length === last.current?.pages.length && pages.every((page, at) => page === last.current?.pages[at])
+  if (last.current === null || !isSame)
+    last.current = { pages, placed: placeBlocks(cached.map(readBlock), blockRows, rowId) }
+  const { placed } = last.current
   // While blocks are read again, some are older than others.
   const isShifted = useRef(false)
   if (cached.every(({ state }) => state.fetchStatus === 'idle')) isShifted.current = placed.isShifted

@@ -2,6 +2,7 @@ import type { IndexProgress } from '../../kernel/progress.ts'
 import type { Peer, PeerWork } from '../../processes/serve-socket.ts'
 import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { IndexExport, IndexSearch, LexicalIndex } from '../sync/lexical-index.ts'
+import type { MoveWork } from '../sync/move-segments.ts'
 import type { IndexCheck } from '../sync/verify-index.ts'
 import type { NamedIds, VisibleSets } from './visible-sets.ts'
 import { type IndexEvent, WorkerSnapshots } from './worker-snapshots.ts'
@@ -69,6 +70,8 @@ export function indexWork({ index, verify, visible: sets }: SharedParts, snapsho
     whenReady: (_: null): Promise<void> => index.whenReady(),
     counts: (_: null) => index.counts(),
     sizes: (_: null) => index.sizes(),
+    tables: (_: null) => index.tables(),
+    moveSegments: (work: MoveWork) => index.moveSegments(work),
     verify: (_: null, onProgress: (progress: IndexProgress) => void): Promise<IndexCheck> => verify(onProgress),
     rebuild: (collectionId: number | null, onProgress: (progress: IndexProgress) => void): Promise<void> =>
       index.rebuild(collectionId, onProgress),

@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { startLoop } from '../../kernel/loop.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'
 import { type SocketAddress, serveSocket } from '../../processes/serve-socket.ts'
+import type { TablePlace } from '../../search-engine/lancedb/chunk-tables.ts'
 import { documentFolders } from '../document-folders.ts'
 import { fileStoreIdentity } from '../store/file-stores.ts'
 import { openBlobStore } from '../store/open-blob-store.ts'
@@ -20,6 +21,8 @@ export interface SharedIndexOptions {
   readonly clock: Clock
   readonly dataDir: string
   readonly objectStore: S3Options | null
+  /** Tables of LanceDB for large segments; null: none. */
+  readonly tables?: TablePlace | null
   /** Threads that search the same segments. */
   readonly searchThreads: number
   readonly onError: (error: unknown) => void
@@ -72,7 +75,7 @@ export async function openSharedIndex(options: SharedIndexOptions): Promise<Shar
 }
 
 async function openIndex(
-  { database, clock, dataDir, objectStore, searchThreads, onError }: SharedIndexOptions,
+  { database, clock, dataDir, objectStore, tables = null, searchThreads, onError }: SharedIndexOptions,
   onRebuild: (progress: IndexProgress) => void,
 ): Promise<LexicalIndex> {
   const { fileFolder, uploadFolder, indexFolder, attachmentFolder } = documentFolders(dataDir)
@@ -82,7 +85,8 @@ async function openIndex(
   return openLexicalIndex({
     database,
     folder: indexFolder,
-    segments: { blobs, fileStore },
+    segments: { blobs, fileStore, hasTables: tables !== null },
+    tables,
     clock,
     searchThreads,
     onError,

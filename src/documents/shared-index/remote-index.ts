@@ -7,7 +7,7 @@ import type { FailureOfCall, SocketAddress } from '../../processes/serve-socket.
 import { type Connection, ConnectionLost, openSocketClient, type SocketClient } from '../../processes/socket-client.ts'
 import type { Thread } from '../../processes/worker-thread.ts'
 import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
-import type { CollectionSize } from '../../search-engine/segments/writer-index.ts'
+import type { CollectionSize, CollectionTables } from '../../search-engine/segments/writer-index.ts'
 import type { BuildWork, PreparedText, TextToIndex } from '../sync/build-thread.ts'
 import type {
   ExportedIndex,
@@ -17,6 +17,7 @@ import type {
   IndexView,
   LexicalIndex,
 } from '../sync/lexical-index.ts'
+import type { MoveWork } from '../sync/move-segments.ts'
 import { startBuildThread } from '../sync/start-build-thread.ts'
 import type { IndexCheck } from '../sync/verify-index.ts'
 import type { IndexWork } from './index-work.ts'
@@ -162,6 +163,14 @@ class RemoteIndex implements LexicalIndex {
 
   async sizes(): Promise<readonly CollectionSize[]> {
     return (await this.#client.connected()).call('sizes', null)
+  }
+
+  async tables(): Promise<readonly CollectionTables[]> {
+    return (await this.#client.connected()).call('tables', null)
+  }
+
+  async moveSegments(work: MoveWork): Promise<readonly CollectionTables[]> {
+    return (await this.#client.connected()).call('moveSegments', work)
   }
 
   async exportSegments(place: IndexExport): Promise<ExportedIndex | null> {

@@ -19,6 +19,8 @@ export interface StoredSegment {
   readonly size: number
   /** A process could not read it. */
   readonly isDamaged: boolean
+  /** The table of LanceDB with its postings; null: the file has them. */
+  readonly table: string | null
 }
 
 /** The database and the file store of a process: manifests of others are not used. */
@@ -28,7 +30,10 @@ export interface ManifestPlace {
   readonly fileStore: string
 }
 
-/** @returns those that this process can use, by collection; none from before the last reindex of its collection */
+/**
+ * @returns those that this process can use, by collection; none from before the last reindex of its collection, and none with tables of a
+ * collection that became bound
+ */
 export async function readManifests(
   session: Session,
   { historyId, fileStore }: ManifestPlace,
@@ -36,18 +41,20 @@ export async function readManifests(
   const rows = await session.rows(sql<{
     collection_id: number
     position: string
-    segments: readonly (readonly [hash: string, size: number, isDamaged: boolean])[] | null
+    segments: readonly (readonly [hash: string, size: number, isDamaged: boolean, table: string | null])[] | null
   }>`
     select m.collection_id, m.position,
-      (select json_agg(json_build_array(encode(s.hash, 'hex'), s.size, s.is_damaged) order by s.hash)
+      (select json_agg(json_build_array(encode(s.hash, 'hex'), s.size, s.is_damaged, s.table_name) order by s.hash)
        from docket_documents.segment s where s.collection_id = m.collection_id) as segments
     from docket_documents.segment_manifest m join docket_documents.collection c on c.id = m.collection_id
     where m.history_id = ${historyId} and m.file_store = ${fileStore} and m.made_as = ${segmentsMadeAs}
-      and c.removed_position is null and m.position >= coalesce(c.reindexed_position, 0)`)
+      and c.removed_position is null and m.position >= coalesce(c.reindexed_position, 0)
+      and (c.acl_table is null or not exists (
+        select from docket_documents.segment s where s.collection_id = m.collection_id and s.table_name is not null))`)
   const manifests = rows.map(({ collection_id, position, segments }) => ({
     collectionId: collection_id,
     position: Number(position),
-    segments: (segments ?? []).map(([hash, size, isDamaged]) => ({ hash, size, isDamaged })),
+    segments: (segments ?? []).map(([hash, size, isDamaged, table]) => ({ hash, size, isDamaged, table })),
   }))
   return new Map(manifests.map((manifest) => [manifest.collectionId, manifest]))
 }
@@ -58,6 +65,26 @@ export async function recordDamagedSegment(session: Session, collectionId: numbe
     update docket_documents.segment set is_damaged = true
     where collection_id = ${collectionId} and hash = decode(${hash}, 'hex') returning true`)
   return rows.length > 0
+}
+
+/** The tables are gone: the segments that need them are not used any more, and written again. */
+export async function recordLostTables(session: Session, tables: readonly string[]): Promise<void> {
+  await session.rows(sql`
+    update docket_documents.segment set is_damaged = true where table_name = any (${tables}::text[])`)
+}
+
+/** Tables that a manifest names. */
+export async function readTableNames(session: Session): Promise<ReadonlySet<string>> {
+  const rows = await session.rows(sql<{ table_name: string }>`
+    select table_name from docket_documents.segment where table_name is not null`)
+  return new Set(rows.map(({ table_name }) => table_name))
+}
+
+/** Collections that every caller who may read them sees whole. */
+export async function readOpenCollectionIds(session: Session): Promise<readonly number[]> {
+  const rows = await session.rows(sql<{ id: number }>`
+    select id from docket_documents.collection where acl_table is null and removed_position is null order by id`)
+  return rows.map(({ id }) => id)
 }
 
 /** The chunks of each collection that are in the database and not in its manifest. */
@@ -122,9 +149,10 @@ export async function writeManifest(session: Session, manifest: WrittenManifest)
   if (written.length === 0) return false
   await session.rows(sql`delete from docket_documents.segment where collection_id = ${collectionId}`)
   await session.rows(sql`
-    insert into docket_documents.segment (collection_id, hash, size)
-    select ${collectionId}, decode(n.hash, 'hex'), n.size
-    from unnest(${segments.map(({ hash }) => hash)}::text[], ${segments.map(({ size }) => size)}::bigint[]) as n (hash, size)
+    insert into docket_documents.segment (collection_id, hash, size, table_name)
+    select ${collectionId}, decode(n.hash, 'hex'), n.size, n.table_name
+    from unnest(${segments.map(({ hash }) => hash)}::text[], ${segments.map(({ size }) => size)}::bigint[],
+      ${segments.map(({ table }) => table)}::text[]) as n (hash, size, table_name)
     on conflict do nothing`)
   return true
 }

@@ -41,7 +41,7 @@ export async function buildStep(source: BuildSource, unbuilt: UnbuiltCollection,
  *
  * @returns null: none could be read
  */
-async function takeStored(
+export async function takeStored(
   source: BuildSource,
   { collectionId, upTo }: UnbuiltCollection,
   { manifest, at }: { readonly manifest: SegmentManifest; readonly at: number },

@@ -76,6 +76,18 @@ export class InitialBuild {
     this.#left = left
   }
 
+  /** The index has nothing of this collection any more. */
+  restart(unbuilt: UnbuiltCollection): void {
+    if (this.#left === null) return
+    if (this.#left.size === 0) {
+      this.#beganMs = this.#clock.nowMs()
+      this.#documents = 0
+      this.#found = 0
+    }
+    if (!this.#left.has(unbuilt.collectionId)) this.#documents += unbuilt.of
+    this.#left = new Map(this.#left).set(unbuilt.collectionId, unbuilt)
+  }
+
   /**
    * Records that the documents of this page are in the index. After the last page the collection can be searched as of
    * `at` and later.

@@ -5,13 +5,15 @@ import type { BuildProgress } from '../../kernel/index-building.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'
 import type { Result } from '../../kernel/result.ts'
 import type { startThread } from '../../processes/worker-thread.ts'
+import type { TablePlace } from '../../search-engine/lancedb/chunk-tables.ts'
 import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { QueryTerm } from '../../search-engine/ranking/query-term.ts'
 import type { RankOptions } from '../../search-engine/ranking/rank-chunks.ts'
 import type { ExportedSegments, ExportPlace } from '../../search-engine/search-engine.ts'
 import type { VisibleIds } from '../../search-engine/segments/segment-set.ts'
-import type { CollectionSize } from '../../search-engine/segments/writer-index.ts'
+import type { CollectionSize, CollectionTables } from '../../search-engine/segments/writer-index.ts'
 import type { PreparedText, TextToIndex } from './build-thread.ts'
+import type { MoveWork } from './move-segments.ts'
 import type { SegmentStore } from './stored-segments.ts'
 import type { IndexCheck } from './verify-index.ts'
 
@@ -50,6 +52,10 @@ export interface LexicalIndex {
   rebuild(collectionId: number | null, onProgress?: (progress: IndexProgress) => void): Promise<void>
   /** Of the collections that this index contains. */
   sizes(): Promise<readonly CollectionSize[]>
+  /** Tables of LanceDB with postings of this index. */
+  tables(): Promise<readonly CollectionTables[]>
+  /** @returns the tables afterwards */
+  moveSegments(work: MoveWork): Promise<readonly CollectionTables[]>
   /**
    * Writes the segments of a collection into files that the caller removes.
    *
@@ -108,6 +114,8 @@ export interface LexicalIndexOptions {
   readonly folder: string | null
   /** Where other processes write segments; null or absent: collections are built from the database. */
   readonly segments?: SegmentStore | null
+  /** Tables of LanceDB; null or absent: all postings are in memory. */
+  readonly tables?: TablePlace | null
   readonly clock: Clock
   /** Threads that search; absent: one. */
   readonly searchThreads?: number

@@ -6,16 +6,14 @@ import type { IndexProgress } from '../../kernel/progress.ts'
 import type { Result } from '../../kernel/result.ts'
 import { startThread, type Thread } from '../../processes/worker-thread.ts'
 import type { SearchEngine } from '../../search-engine/search-engine.ts'
-import { isSaved } from '../../search-engine/segments/has-saved-index.ts'
 import type { NewHistory } from '../../search-engine/segments/segment-set.ts'
-import type { CollectionSize } from '../../search-engine/segments/writer-index.ts'
+import type { CollectionSize, CollectionTables } from '../../search-engine/segments/writer-index.ts'
 import { BuiltInEngine } from '../../search-engine/threads/built-in-engine.ts'
 import { BegunSearches } from './begun-searches.ts'
-import { type BuildSource, buildStep, restartBuild } from './build-step.ts'
+import { buildStep, restartBuild } from './build-step.ts'
 import type { BuildWork, PreparedText, TextToIndex } from './build-thread.ts'
 import { compareDocuments } from './compare-documents.ts'
 import { InitialBuild, type UnbuiltCollection } from './initial-build.ts'
-import { lateAfter } from './late-after.ts'
 import type {
   ExportedIndex,
   IndexCounts,
@@ -25,9 +23,12 @@ import type {
   LexicalIndexOptions,
   ReachOptions,
 } from './lexical-index.ts'
+import { loadSaved } from './load-saved.ts'
+import { type MoveWork, moveSegments, replaceWhenUnused, searchOrRestart, type TableParts } from './move-segments.ts'
 import { PreparedDocuments } from './prepared-documents.ts'
+import { reachState } from './reach-state.ts'
 import { readBuildStart, readCollectionIds } from './read-collection.ts'
-import { type Changes, readChanges, readHistoryIds } from './read-document-changes.ts'
+import { type Changes, readChanges } from './read-document-changes.ts'
 import { rebuildCollection } from './rebuild-collection.ts'
 import { startBuildThread } from './start-build-thread.ts'
 import { StoredSegments } from './stored-segments.ts'
@@ -74,6 +75,7 @@ class FollowingIndex implements LexicalIndex {
       onError: options.onError,
       start,
       searchThreads: options.searchThreads ?? 1,
+      tables: options.tables ?? null,
       onForgotten: () => this.#initial.forget(),
     })
     this.#building = startBuildThread(start)
@@ -95,9 +97,7 @@ class FollowingIndex implements LexicalIndex {
   /** Starts the searching thread early, for the first search. The building thread costs 80 ms of CPU and begins with the first document. */
   #warmUp(): void {
     const nothing = { position: this.#engine.sequence, collectionIds: [], terms: [], options: { k: 1 } }
-    this.#engine.search(nothing).catch((error: unknown) => {
-      if (!this.#isClosing) this.#options.onError(error)
-    })
+    this.#inBackground(() => this.#engine.search(nothing).then(() => undefined))
   }
 
   async withSnapshot<T>(work: (view: IndexView) => Promise<T>): Promise<T> {
@@ -110,7 +110,8 @@ class FollowingIndex implements LexicalIndex {
           while (!this.#engine.canSearch(position)) await this.refresh()
           // Threads that died lost their state.
           this.#requireReady(search.collectionIds, position)
-          return this.#engine.search({ position, ...search })
+          const requireReady = (): void => this.#requireReady(search.collectionIds, position)
+          return searchOrRestart(this.#parts(), { position, ...search }, requireReady)
         },
       })
     } finally {
@@ -118,19 +119,9 @@ class FollowingIndex implements LexicalIndex {
     }
   }
 
-  async #reach({ sequence, collectionIds, from, waitMs }: ReachOptions): Promise<number> {
-    this.#requireReady(collectionIds)
-    if (this.#engine.canSearch(sequence)) return sequence
-    const late = lateAfter(await waitMs())
-    try {
-      while (!this.#engine.canSearch(sequence))
-        if ((await Promise.race([this.refresh(), late.promise])) === 'late') break
-    } finally {
-      late.cancel()
-    }
-    // An engine that failed has to be repaired first.
-    while (!this.#engine.canSearch(from)) await this.refresh()
-    return Math.min(sequence, this.#engine.sequence)
+  async #reach(options: ReachOptions): Promise<number> {
+    this.#requireReady(options.collectionIds)
+    return reachState(this.#engine, options, () => this.refresh())
   }
 
   #requireReady(collectionIds: readonly number[], sequence?: number): void {
@@ -182,6 +173,14 @@ class FollowingIndex implements LexicalIndex {
       for (const id of ids) await this.#rebuildNow(id, onProgress)
       await this.#save()
     })
+  }
+
+  tables(): Promise<readonly CollectionTables[]> {
+    return this.#engine.tables()
+  }
+
+  moveSegments(work: MoveWork): Promise<readonly CollectionTables[]> {
+    return this.#maintenance.run(() => moveSegments(this.#parts(), work))
   }
 
   sizes(): Promise<readonly CollectionSize[]> {
@@ -321,18 +320,23 @@ class FollowingIndex implements LexicalIndex {
   #requestMaintenance(): void {
     if (this.#isMaintenanceRequested || this.#isClosing) return
     this.#isMaintenanceRequested = true
-    const maintenance = this.#maintenance.run(async () => {
-      this.#isMaintenanceRequested = false
-      await this.#build()
-      await this.#rebuildRequested()
-      while (!this.#isClosing && (await this.#segmentWork.run(() => this.#engine.compact(this.#keepFrom())))) {
-        // There may be more work.
-      }
-      if (this.#unsavedChunks >= chunksBetweenSaves) await this.#save()
-    })
-    maintenance.catch((error: unknown) => {
+    this.#inBackground(() => this.#maintenance.run(() => this.#maintain()))
+  }
+
+  #inBackground(work: () => Promise<void>): void {
+    work().catch((error: unknown) => {
       if (!this.#isClosing) this.#options.onError(error)
     })
+  }
+
+  async #maintain(): Promise<void> {
+    this.#isMaintenanceRequested = false
+    await this.#build()
+    await this.#rebuildRequested()
+    while (!this.#isClosing && (await this.#segmentWork.run(() => this.#engine.compact(this.#keepFrom())))) {
+      // There may be more work.
+    }
+    if (this.#unsavedChunks >= chunksBetweenSaves) await this.#save()
   }
 
   async #rebuildRequested(): Promise<void> {
@@ -345,19 +349,8 @@ class FollowingIndex implements LexicalIndex {
     await this.#save()
   }
 
-  async #rebuildNow(collectionId: number, onProgress: (progress: IndexProgress) => void): Promise<void> {
-    const own = this.#searches.begin(this.#engine.sequence)
-    const historyId = this.#historyId
-    try {
-      const swap = await rebuildCollection(this.#parts(), collectionId, onProgress)
-      await this.#searches.untilNoneBefore(swap.at ?? 0, own)
-      await this.#segmentWork.run(async () => {
-        if (historyId !== this.#historyId) throw new Error('the database lost what the index was being built from')
-        await this.#engine.replace(swap)
-      })
-    } finally {
-      own.end()
-    }
+  #rebuildNow(collectionId: number, onProgress: (progress: IndexProgress) => void): Promise<void> {
+    return replaceWhenUnused(this.#parts(), () => rebuildCollection(this.#parts(), collectionId, onProgress))
   }
 
   async #save(): Promise<void> {
@@ -370,11 +363,7 @@ class FollowingIndex implements LexicalIndex {
   }
 
   async #takeSaved(): Promise<void> {
-    const { folder, database } = this.#options
-    if (folder === null || !isSaved(folder)) return
-    const historyIds = await readHistoryIds(database)
-    const { position } = await readChanges(database, Number.MAX_SAFE_INTEGER, false)
-    const loaded = await this.#engine.load({ folder, historyIds, position })
+    const loaded = await loadSaved(this.#engine, this.#options)
     if (loaded === null) return
     this.#historyId = loaded.historyId
     if (loaded.unbuilt.length > 0) await this.#stored.begin(loaded.historyId)
@@ -385,9 +374,15 @@ class FollowingIndex implements LexicalIndex {
     if (this.#isClosing) throw new Error('the index is closed')
   }
 
-  #parts(): BuildSource {
+  #parts(): TableParts {
     const { database, onError } = this.#options
     return {
+      initial: this.#initial,
+      searches: this.#searches,
+      historyId: () => this.#historyId,
+      exclusively: (work) => this.#segmentWork.run(work),
+      maintain: () => this.#requestMaintenance(),
+      inBackground: (work) => this.#inBackground(work),
       database,
       onError,
       engine: this.#engine,

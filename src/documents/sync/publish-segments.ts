@@ -17,7 +17,7 @@ import { readLogState } from './read-document-changes.ts'
 /** What a process needs to write its segments to the store of files. */
 export interface SegmentWriter {
   readonly database: Database
-  readonly index: Pick<LexicalIndex, 'refresh' | 'buildProgress' | 'sizes' | 'exportSegments'>
+  readonly index: Pick<LexicalIndex, 'refresh' | 'buildProgress' | 'sizes' | 'tables' | 'exportSegments'>
   readonly blobs: BlobStore
   /** `fileStoreIdentity` */
   readonly fileStore: string
@@ -51,14 +51,22 @@ export async function writeSegments(writer: SegmentWriter, stopping?: AbortSigna
   )
   const manifests = await readManifests(database, { historyId, fileStore })
   const missing = await countChunksAfter(database, manifests.values())
+  const tables = new Map((await index.tables()).map((each) => [each.collectionId, each.tables]))
   for (const { collectionId, chunks } of sizes) {
     if (stopping?.aborted) return
     const manifest = manifests.get(collectionId)
     const isComplete =
-      (missing.get(collectionId) ?? 0) < Math.min(maxMissing, Math.max(minChunks, chunks * missingShare))
+      (missing.get(collectionId) ?? 0) < Math.min(maxMissing, Math.max(minChunks, chunks * missingShare)) &&
+      haveTables(manifest, tables.get(collectionId) ?? [])
     if (manifest !== undefined && isComplete && !manifest.segments.some(({ isDamaged }) => isDamaged)) continue
     if (!(await writeCollection(writer, collectionId, { manifest, stopping }))) return
   }
+}
+
+/** Tables that are not named are cleared away after a while, and no other process can use them. */
+function haveTables(manifest: SegmentManifest | undefined, tables: readonly string[]): boolean {
+  const named = manifest?.segments.flatMap(({ table }) => table ?? []) ?? []
+  return named.length === tables.length && tables.every((table) => named.includes(table))
 }
 
 interface WriteOptions {
@@ -125,7 +133,7 @@ function writeOne(
     if (!(await takeWriterLease(session, worker.number()))) return false
     // What it was exported from may be lost.
     if ((await readLogState(session)).historyId !== historyId) return false
-    const stored = segments.map(({ hash, size }) => ({ hash, size, isDamaged: false }))
+    const stored = segments.map(({ hash, size, table }) => ({ hash, size, isDamaged: false, table: table || null }))
     const now = new Date(clock.nowMs())
     // If a file or the collection is gone, the next turn begins again.
     await writeManifest(session, { collectionId, position, segments: stored, historyId, fileStore, now })

@@ -18,6 +18,8 @@ export interface SegmentStore {
   readonly blobs: BlobStore
   /** `fileStoreIdentity` */
   readonly fileStore: string
+  /** Whether tables of LanceDB can be read. Absent: no, so segments with tables are left out. */
+  readonly hasTables?: boolean
 }
 
 export interface StoredSegmentsOptions {
@@ -57,7 +59,7 @@ export class StoredSegments {
     const fetched: NewSegment[] = []
     for (const segment of segments) {
       next()
-      if (store === null || segment.isDamaged) continue
+      if (store === null || segment.isDamaged || (segment.table !== null && store.hasTables !== true)) continue
       try {
         const buffer = await readSegment(store.blobs, segment)
         fetched.push({ collectionId, segmentId: randomUUID(), buffer, hash: segment.hash })

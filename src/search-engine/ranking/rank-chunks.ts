@@ -82,7 +82,8 @@ export function rankChunks(
     const ordinals = weighted.map(({ weight, ordinals }) => ({ weight, ordinal: ordinals[part] ?? -1 }))
     if (ordinals.every(({ ordinal }) => ordinal < 0)) continue
     const { allowed, work, skipFrom = defaultSkipFrom } = options
-    const score = postingsOf(searched.segment, ordinals) < skipFrom ? scorePart : scoreRanges
+    const isWhole = postingsOf(searched.segment, ordinals) < skipFrom || searched.chunksWith !== undefined
+    const score = isWhole ? scorePart : scoreRanges
     score(searched, ordinals, model, { part, best, pairs: model.pairs, phrases, allowed, work })
   }
   const relevance = new RelevanceMeasure(requested, pairs, chunks)
@@ -98,6 +99,15 @@ export function rankChunks(
       terms: weighted.map(({ term, count, chunks }) => ({ term, count, chunks })),
     },
   }
+}
+
+/** The terms that a search looks up in these segments: those of the query, with corrections instead of words that no chunk contains. */
+export function searchedTerms(
+  parts: readonly SearchedPart[],
+  query: readonly QueryTerm[],
+  known: KnownWords,
+): readonly string[] {
+  return lookUpCorrected(parts, query, [], known).requested.map(({ term }) => term)
 }
 
 interface Model extends LengthModel {
@@ -241,7 +251,8 @@ function lookUp(parts: readonly SearchedPart[], queryTerm: QueryTerm): FoundTerm
 /** Looking up a chunk in a list takes as long as reading this many of its postings. */
 const postingsPerSeek = 8
 
-function chunksWith({ segment, hidden, few = null }: SearchedPart, ordinal: number): number {
+function chunksWith({ segment, hidden, few = null, chunksWith: counted }: SearchedPart, ordinal: number): number {
+  if (counted !== undefined) return counted(ordinal)
   if (isBitmap(segment, ordinal)) return countOfBitmap(segment, ordinal, hidden)
   const { postingStart, postings } = segment
   const from = u32(postingStart, ordinal)

@@ -22,6 +22,8 @@ export interface SearchedPart {
   /** Visible chunks, and the sum of their lengths. */
   readonly chunks: number
   readonly length: number
+  /** Visible chunks with a term; absent: they are counted in the postings. */
+  readonly chunksWith?: (ordinal: number) => number
 }
 
 /** A term of the query in one segment. */

@@ -40,7 +40,8 @@ export class KnownWords {
   /** Segments became one with the same words. If it has fewer terms than theirs that are not read yet, it is read in their place. */
   replace(before: readonly Segment[], after: Segment): void {
     const unread = before.reduce((sum, segment) => sum + this.#unreadOf(segment), 0)
-    if (after.termCount >= unread) return
+    // The postings of one that was moved must not stay in memory for its words.
+    if (unread === 0 || (after.termCount >= unread && after.table === '')) return
     for (const segment of before) this.#unread.delete(segment)
     this.#unreadTerms -= unread
     this.add(after)

@@ -11,7 +11,7 @@ export interface SegmentSize {
  */
 const fanIn = 8
 /** From this share of removed chunks on, a segment is rewritten without them. */
-const removedShare = 0.25
+export const removedShare = 0.25
 /** Chunks. Larger segments are not merged: searches do not get faster, and the merge needs twice their memory. */
 const maxChunks = 2_000_000
 

@@ -1,9 +1,11 @@
+import { MovedSegmentError, RemovedTerms, type TablePart } from '../lancedb/removed-terms.ts'
 import type { QueryTerm } from '../ranking/query-term.ts'
-import { type Ranking, type RankOptions, rankChunks } from '../ranking/rank-chunks.ts'
+import { type Ranking, type RankOptions, rankChunks, searchedTerms } from '../ranking/rank-chunks.ts'
 import type { FewChunks, SearchedPart } from '../ranking/score-part.ts'
 import { letGoOf } from './collect-garbage.ts'
 import { KnownWords } from './known-words.ts'
 import { commonTo, f64, findDocument, openSegment, type Segment, u8, u32 } from './segment.ts'
+import { findTerm } from './sorted-terms.ts'
 
 /** Segments and removals, with their sequence numbers of the database's change log. */
 export interface IndexChange {
@@ -158,12 +160,40 @@ export class SegmentSet {
     }
   }
 
-  search({ position, collectionIds, terms, options, visible }: LexicalSearch): Ranking {
+  /** @param candidates what was read of segments whose postings are in tables (`tablePartsOf`) */
+  search(search: LexicalSearch, candidates?: ReadonlyMap<Segment, Segment>): Ranking {
+    const { terms, options } = search
+    return this.#inStateOf(search, (held) => {
+      const parts = held.map(({ part }) => {
+        const segment = candidates?.get(part.segment)
+        return segment === undefined ? part : { ...part, segment }
+      })
+      return rankChunks(parts, terms, options, this.#words)
+    })
+  }
+
+  /** @returns the segments of a search whose postings are in tables */
+  tablePartsOf(search: LexicalSearch): readonly TablePart[] {
+    const { collectionIds, terms } = search
+    if (!collectionIds.some((id) => [...(this.#collections.get(id)?.values() ?? [])].some(({ removed }) => removed)))
+      return []
+    return this.#inStateOf(search, (held) => {
+      const parts = held.map(({ part }) => part)
+      const bytes = searchedTerms(parts, terms, this.#words).map((term) => Buffer.from(term))
+      return held.flatMap(({ removed, part: { segment } }) => {
+        if (removed === null) return []
+        const ordinals = bytes.map((term) => findTerm(segment, term)).filter((ordinal) => ordinal >= 0)
+        return { segment, removed, ordinals: ordinals.sort((one, other) => one - other) }
+      })
+    })
+  }
+
+  #inStateOf<T>({ position, collectionIds, visible }: LexicalSearch, work: (parts: readonly HeldPart[]) => T): T {
     if (position > this.#position) throw new Error(`the index is at ${this.#position}, the search at ${position}`)
     const later = this.#history.filter((change) => change.position > position)
     for (const change of later.toReversed()) this.#undo(change)
     try {
-      return rankChunks(this.#parts(collectionIds, visible), terms, options, this.#words)
+      return work(this.#parts(collectionIds, visible))
     } finally {
       for (const change of later) this.#redo(change)
     }
@@ -191,13 +221,14 @@ export class SegmentSet {
       .map(({ documentId }) => documentId)
   }
 
-  #parts(collectionIds: readonly number[], visible: VisibleIds | undefined): readonly SearchedPart[] {
+  #parts(collectionIds: readonly number[], visible: VisibleIds | undefined): readonly HeldPart[] {
     const limited = new Set(visible?.collectionIds)
     return collectionIds.flatMap((id) => {
       const ids = limited.has(id) ? visible : undefined
-      return [...(this.#collections.get(id)?.values() ?? [])].map((held) =>
-        ids === undefined ? held.part() : held.partOf(ids),
-      )
+      return [...(this.#collections.get(id)?.values() ?? [])].map((held) => ({
+        part: ids === undefined ? held.part() : held.partOf(ids),
+        removed: held.removed,
+      }))
     })
   }
 
@@ -230,6 +261,11 @@ export class SegmentSet {
 /** Takes some milliseconds. */
 const termsAtOnce = 5_000
 
+interface HeldPart {
+  readonly part: SearchedPart
+  readonly removed: RemovedTerms | null
+}
+
 type PastChange = DocumentAt & { readonly kind: 'added' | 'removed' }
 
 /** A list has at most one of this many chunks: a search of a larger part reads postings instead. */
@@ -241,6 +277,8 @@ const maxPartsKept = 8
 /** A segment and which of its documents are current. */
 class SegmentReader {
   readonly segment: Segment
+  /** null: the segment has its own postings. */
+  readonly removed: RemovedTerms | null
   #hidden: Uint8Array | null = null
   /** null: not listed since the last change. */
   #few: FewChunks | null = null
@@ -251,6 +289,7 @@ class SegmentReader {
 
   constructor(segment: Segment) {
     this.segment = segment
+    this.removed = segment.table === '' ? null : new RemovedTerms(segment)
     this.#chunks = segment.chunkCount
     this.#length = segment.chunkLength.reduce((sum, length) => sum + length, 0)
   }
@@ -260,13 +299,15 @@ class SegmentReader {
   }
 
   part(): SearchedPart {
-    this.#few ??= this.#fewHidden()
+    const { removed } = this
+    if (removed === null) this.#few ??= this.#fewHidden()
     return {
       segment: this.segment,
       hidden: this.#hidden,
       few: this.#few,
       chunks: this.#chunks,
       length: this.#length,
+      ...(removed !== null && { chunksWith: (ordinal: number) => removed.chunksWith(ordinal) }),
     }
   }
 
@@ -284,6 +325,7 @@ class SegmentReader {
 
   /** The segment reduced to these documents. It is kept until the segment changes. */
   partOf({ documentIds, key }: VisibleIds): SearchedPart {
+    if (this.removed !== null) throw new MovedSegmentError()
     if (key === undefined) return this.#reducedTo(documentIds)
     const part = this.#parts.get(key) ?? this.#reducedTo(documentIds)
     this.#parts.delete(key)
@@ -323,6 +365,7 @@ class SegmentReader {
     this.#few = null
     this.#parts.clear()
     const { firstChunk, chunkLength } = this.segment
+    if (u8(this.#hidden, u32(firstChunk, document)) !== to) this.removed?.setRemoved(document, to === 1)
     for (let chunk = u32(firstChunk, document); chunk < u32(firstChunk, document + 1); chunk++) {
       if (u8(this.#hidden, chunk) === to) continue
       this.#hidden[chunk] = to

@@ -48,6 +48,11 @@ export interface Segment {
   readonly blockWeights: Uint8Array
   /** The smallest length of a chunk of each block, divided by the weight of the posting, rounded down. */
   readonly blockRatios: Uint16Array
+  /**
+   * Name of the table that has the postings and tokens instead of this buffer (`lancedb/move-segment.ts`): 32 hexadecimal digits. `postingStart`
+   * counts the chunks of each term then. '': they are here.
+   */
+  readonly table: string
 }
 
 export interface SegmentCounts {
@@ -74,15 +79,23 @@ export const maxWeight = 255
 
 const magic = 0x44_4b_53_47
 export const layoutVersion = 8
+/** The layout of a segment whose postings are in a table: versions that know no tables reject it. */
+const movedLayout = 0x1_00 + layoutVersion
 const headerBytes = 64
+/** In the header: the name of the table. */
+const tableAt = 40
+const tableBytes = 16
 
-/** @returns a zeroed segment with room for these counts */
-export function createSegment(counts: SegmentCounts): Segment {
+/**
+ * @param table '': the segment has its own postings
+ * @returns a zeroed segment with room for these counts
+ */
+export function createSegment(counts: SegmentCounts, table = ''): Segment {
   if (counts.chunks > maxChunksOfSegment) throw new RangeError(`${counts.chunks} chunks are too many for a segment`)
   const buffer = new SharedArrayBuffer(sectionsOf(counts).bytes)
   new Uint32Array(buffer, 0, 9).set([
     magic,
-    layoutVersion,
+    table === '' ? layoutVersion : movedLayout,
     counts.documents,
     counts.chunks,
     counts.terms,
@@ -91,7 +104,8 @@ export function createSegment(counts: SegmentCounts): Segment {
     counts.termBytes,
     counts.tokens,
   ])
-  return viewsOf(buffer, counts)
+  if (table !== '') new Uint8Array(buffer, tableAt, tableBytes).set(Buffer.from(table, 'hex'))
+  return viewsOf(buffer, counts, table)
 }
 
 /** @throws Error when the buffer is not a segment of this layout: a damaged file, or one of another version */
@@ -99,10 +113,12 @@ export function openSegment(buffer: SharedArrayBuffer): Segment {
   if (buffer.byteLength < headerBytes) throw new Error('no index segment: too short')
   const [m, version, documents = 0, chunks = 0, terms = 0, postings = 0, docIdBytes = 0, termBytes = 0, tokens = 0] =
     new Uint32Array(buffer, 0, 9)
-  if (m !== magic || version !== layoutVersion) throw new Error('no index segment of this layout')
+  if (m !== magic || (version !== layoutVersion && version !== movedLayout))
+    throw new Error('no index segment of this layout')
   const counts = { documents, chunks, terms, postings, docIdBytes, termBytes, tokens }
   if (sectionsOf(counts).bytes !== buffer.byteLength) throw new Error('an index segment of another length')
-  return viewsOf(buffer, counts)
+  const table = version === movedLayout ? Buffer.from(new Uint8Array(buffer, tableAt, tableBytes)).toString('hex') : ''
+  return viewsOf(buffer, counts, table)
 }
 
 function sectionsOf(counts: SegmentCounts) {
@@ -131,7 +147,7 @@ function sectionsOf(counts: SegmentCounts) {
   return { at, bytes }
 }
 
-function viewsOf(buffer: SharedArrayBuffer, counts: SegmentCounts): Segment {
+function viewsOf(buffer: SharedArrayBuffer, counts: SegmentCounts, table: string): Segment {
   const { at } = sectionsOf(counts)
   return {
     buffer,
@@ -153,6 +169,7 @@ function viewsOf(buffer: SharedArrayBuffer, counts: SegmentCounts): Segment {
     blockFirsts: new Uint32Array(buffer, at.blockFirsts, blocksOf(counts.postings)),
     blockWeights: new Uint8Array(buffer, at.blockWeights, blocksOf(counts.postings)),
     blockRatios: new Uint16Array(buffer, at.blockRatios, blocksOf(counts.postings)),
+    table,
   }
 }
 

@@ -21,7 +21,9 @@ export function startsWithMark(bytes: Uint8Array, from: number): boolean {
 }
 
 export function isBitmap(segment: Segment, term: number): boolean {
-  const { chunkCount, postingStart } = segment
+  const { chunkCount, postingStart, table } = segment
+  // Counts of chunks, not of words.
+  if (table !== '') return false
   const length = u32(postingStart, term + 1) - u32(postingStart, term)
   return length === bitmapWords(chunkCount) && isStopWord(segment, term)
 }

@@ -41,12 +41,21 @@ export class WriterIndex {
   }
 
   /** Input for merge plans. */
-  sizesOf(collectionId: number): readonly SegmentSize[] {
+  sizesOf(collectionId: number): readonly (SegmentSize & { readonly isMoved: boolean })[] {
     return [...(this.#collections.get(collectionId) ?? [])].map(([segmentId, { segment, removedChunks }]) => ({
       segmentId,
       chunks: segment.chunkCount,
       removedChunks,
+      isMoved: segment.table !== '',
     }))
+  }
+
+  /** Tables with postings of segments. */
+  tables(): readonly CollectionTables[] {
+    return [...this.#collections.keys()].flatMap((collectionId) => {
+      const tables = this.segmentsOf(collectionId).flatMap(({ table }) => (table === '' ? [] : table))
+      return tables.length === 0 ? [] : { collectionId, tables }
+    })
   }
 
   buffersOf(collectionId: number, segmentIds: readonly string[]): readonly SharedArrayBuffer[] {
@@ -180,6 +189,12 @@ interface Held {
 export interface CollectionSize {
   readonly collectionId: number
   readonly chunks: number
+}
+
+export interface CollectionTables {
+  readonly collectionId: number
+  /** Names. */
+  readonly tables: readonly string[]
 }
 
 export type HashedSegment = NewSegment & { readonly hash: string }

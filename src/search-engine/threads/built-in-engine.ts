@@ -1,17 +1,19 @@
 import type { startThread, Thread } from '../../processes/worker-thread.ts'
+import type { TablePlace } from '../lancedb/chunk-tables.ts'
 import type { PackedRanking } from '../ranking/pack-ranking.ts'
 import type {
   EngineCounts,
   ExportedSegments,
   ExportPlace,
   LoadedIndex,
+  MoveRequest,
   SavedIndex,
   SavePlace,
   SearchEngine,
   WrittenSegments,
 } from '../search-engine.ts'
 import type { IndexChange, LexicalSearch, SegmentSwap } from '../segments/segment-set.ts'
-import type { CollectionSize } from '../segments/writer-index.ts'
+import type { CollectionSize, CollectionTables } from '../segments/writer-index.ts'
 import type { SearchWork } from './search-thread.ts'
 import type { WriterWork } from './writer-thread.ts'
 
@@ -20,6 +22,8 @@ export interface BuiltInEngineOptions {
   readonly start: typeof startThread
   /** Threads that search; absent: one. Each takes memory for words near misspelt ones; segments are shared. */
   readonly searchThreads?: number
+  /** Where postings may be moved to; null or absent: all are in memory. */
+  readonly tables?: TablePlace | null
   /** Called when all threads lost their state: the index is empty, and its sequence number is 0. */
   readonly onForgotten: () => void
 }
@@ -49,13 +53,14 @@ export class BuiltInEngine implements SearchEngine {
   #sequence = 0
   #recoveries = 0
 
-  constructor({ onError, start, searchThreads = 1, onForgotten }: BuiltInEngineOptions) {
+  constructor({ onError, start, searchThreads = 1, tables = null, onForgotten }: BuiltInEngineOptions) {
     this.#onForgotten = onForgotten
     this.#note = (error) => {
       if (!this.#isClosing) onError(error)
     }
     const begin = <W extends SearchWork | WriterWork>(file: string): Thread<W> & StateThread => {
-      const thread = start<W>(new URL(file, import.meta.url), () => this.#lost.add(thread)) as Thread<W> & StateThread
+      const onLost = (): unknown => this.#lost.add(thread)
+      const thread = start<W>(new URL(file, import.meta.url), onLost, { data: tables }) as Thread<W> & StateThread
       return thread
     }
     this.#searching = Array.from({ length: searchThreads }, () => ({
@@ -142,6 +147,10 @@ export class BuiltInEngine implements SearchEngine {
     return this.#writing.call('sizes', null)
   }
 
+  tables(): Promise<readonly CollectionTables[]> {
+    return this.#writing.call('tables', null)
+  }
+
   save(place: SavePlace): Promise<void> {
     return this.#writing.call('save', place)
   }
@@ -164,6 +173,12 @@ export class BuiltInEngine implements SearchEngine {
   /** Merges segments once if it is worthwhile. */
   async compact(keepFrom: number): Promise<boolean> {
     const swap = await this.#writing.call('mergeOnce', { keepFrom })
+    if (swap !== null) await Promise.all(this.#swap(swap))
+    return swap !== null
+  }
+
+  async move(request: MoveRequest): Promise<boolean> {
+    const swap = await this.#writing.call('move', request)
     if (swap !== null) await Promise.all(this.#swap(swap))
     return swap !== null
   }

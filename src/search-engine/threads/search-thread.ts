@@ -1,7 +1,12 @@
+import { workerData } from 'node:worker_threads'
 import { serveCalls } from '../../processes/worker-thread.ts'
-import { packRanking } from '../ranking/pack-ranking.ts'
+import { ChunkTables, type TablePlace } from '../lancedb/chunk-tables.ts'
+import { searchTables } from '../lancedb/search-tables.ts'
+import { type PackedRanking, packRanking } from '../ranking/pack-ranking.ts'
 import { type IndexChange, type LexicalSearch, SegmentSet, type SegmentSwap } from '../segments/segment-set.ts'
 
+const place = workerData as TablePlace | null
+const tables = place === null ? null : new ChunkTables(place)
 let segments = new SegmentSet()
 let isReading = false
 
@@ -24,7 +29,10 @@ const work = {
     segments.swap(swap)
     readWordsSoon()
   },
-  search: (search: LexicalSearch) => packRanking(segments.search(search)),
+  search: (search: LexicalSearch): PackedRanking | Promise<PackedRanking> =>
+    tables === null
+      ? packRanking(segments.search(search))
+      : searchTables(() => segments, tables, search).then(packRanking),
   documentIds: (collectionId: number) => segments.documentIds(collectionId),
   /** The whole state, for a new writer thread. */
   everything: (_: null): IndexChange => segments.asChange(),

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { workerData } from 'node:worker_threads'
 import { serveCalls } from '../../processes/worker-thread.ts'
+import { wholeSegment } from '../lancedb/chunk-rows.ts'
+import { ChunkTables, type TablePlace } from '../lancedb/chunk-tables.ts'
+import { moveOnce } from '../lancedb/move-segment.ts'
 import type {
   ExportedSegment,
   ExportedSegments,
   ExportPlace,
   LoadedIndex,
+  MoveRequest,
   SavedIndex,
   SavePlace,
 } from '../search-engine.ts'
@@ -19,6 +24,8 @@ import { linkOrWrite, segmentFileIn } from '../segments/segment-file.ts'
 import type { IndexChange, SegmentSwap } from '../segments/segment-set.ts'
 import { WriterIndex } from '../segments/writer-index.ts'
 
+const place = workerData as TablePlace | null
+const tables = place === null ? null : new ChunkTables(place)
 let held = new WriterIndex()
 let fingerprints: readonly Fingerprints[] = []
 
@@ -32,7 +39,7 @@ const work = {
   /** Merges once if it is worthwhile. @returns the swap for the search thread; null: no merge is needed */
   mergeOnce({ keepFrom }: { readonly keepFrom: number }): SegmentSwap | null {
     for (const collectionId of held.collectionIds()) {
-      const before = planMerge(held.sizesOf(collectionId))
+      const before = planMerge(held.sizesOf(collectionId).filter(({ isMoved }) => !isMoved))
       if (before === undefined) continue
       const dropped = new Set(held.droppable(collectionId, before, keepFrom))
       // Its removed documents may still be searched: it is rewritten later.
@@ -60,7 +67,7 @@ const work = {
     const segments: ExportedSegment[] = []
     for (const { segmentId, buffer, hash } of held.hashed(collectionId)) {
       const path = known.has(hash) ? null : join(folder, randomUUID())
-      segments.push({ hash, size: buffer.byteLength, path })
+      segments.push({ hash, size: buffer.byteLength, path, table: openSegment(buffer).table })
       if (path === null) continue
       const saved = savedFolder === null ? null : segmentFileIn(savedFolder, segmentId)
       await linkOrWrite(saved, path, new Uint8Array(buffer))
@@ -68,6 +75,20 @@ const work = {
     return { position, segments }
   },
 
+  /** Moves the postings of one segment into a table. @returns the swap for the search threads; null: there is none to move */
+  async move(request: MoveRequest): Promise<SegmentSwap | null> {
+    const swap = tables === null ? null : await moveOnce(held, tables, request)
+    if (swap === null) return null
+    const before = held.buffersOf(swap.collectionId, swap.before)
+    // The collection was removed meanwhile.
+    if (before.length === 0) return null
+    held.swap(swap)
+    letGoOf(before)
+    return swap
+  },
+
+  /** The tables of each collection. */
+  tables: (_: null) => held.tables(),
   sizes: (_: null) => held.sizes(),
 
   /**
@@ -78,6 +99,8 @@ const work = {
   async load({ folder, historyIds, position }: SavedIndex): Promise<LoadedIndex | null> {
     const saved = await loadSegments(folder)
     if (saved === undefined || !historyIds.includes(saved.historyId) || saved.position > position) return null
+    // Without LanceDB nothing can be read of these.
+    if (tables === null && saved.segments.some(({ buffer }) => openSegment(buffer).table !== '')) return null
     held = new WriterIndex()
     held.apply({ ...saved, keepFrom: saved.position, added: [], dropped: [] })
     return { position: saved.position, historyId: saved.historyId, unbuilt: saved.unbuilt }
@@ -104,8 +127,14 @@ const work = {
   },
 
   /** Begins a comparison: reads every segment of the collection in memory. */
-  fingerprint(collectionId: number) {
-    fingerprints = held.segmentsOf(collectionId).map(fingerprintsOf)
+  async fingerprint(collectionId: number) {
+    const made: Fingerprints[] = []
+    for (const segment of held.segmentsOf(collectionId)) {
+      const { table, chunkCount } = segment
+      const isHere = table === '' || tables === null
+      made.push(fingerprintsOf(isHere ? segment : await wholeSegment(segment, tables.all(table, chunkCount))))
+    }
+    fingerprints = made
   },
 
   /** @returns ids of the documents of a segment that were different or missing in the collection when the comparison began */

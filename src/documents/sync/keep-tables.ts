@@ -1,0 +1,54 @@
+import { ChunkTables, type TablePlace } from '../../search-engine/lancedb/chunk-tables.ts'
+import { readOpenCollectionIds, readTableNames, takeWriterLease } from '../store/segment-manifests.ts'
+import type { LexicalIndex } from './lexical-index.ts'
+import { type SegmentWriter, writeSegments } from './publish-segments.ts'
+
+export interface TableWriter extends Omit<SegmentWriter, 'index'> {
+  readonly index: SegmentWriter['index'] & Pick<LexicalIndex, 'moveSegments'>
+  readonly place: TablePlace
+  readonly minChunks: number
+}
+
+/** Longer than a process needs to take over what another one wrote. */
+const unusedStaysMs = 60 * 60_000
+
+/** Moves large segments of open collections into tables of LanceDB, under the lease of the writer of segments. */
+export class TableKeeper {
+  readonly #writer: TableWriter
+  readonly #tables: ChunkTables
+  /** Tables that nothing names, and since when. */
+  #unused: ReadonlyMap<string, number> = new Map()
+
+  constructor(writer: TableWriter) {
+    this.#writer = writer
+    this.#tables = new ChunkTables(writer.place)
+  }
+
+  /** One turn of each process, from time to time. */
+  async run(stopping?: AbortSignal): Promise<void> {
+    const { database, index, worker, minChunks } = this.#writer
+    if (index.buildProgress() !== null) return
+    const writes = await takeWriterLease(database, worker.number())
+    const collectionIds = await readOpenCollectionIds(database)
+    const own = await index.moveSegments({ collectionIds, minChunks, writes })
+    if (!writes) return
+    await writeSegments(this.#writer, stopping)
+    await this.clear(new Set(own.flatMap(({ tables }) => tables)))
+  }
+
+  /** Drops tables of manifests that were replaced, and of processes that died while they wrote. */
+  async clear(used: ReadonlySet<string>): Promise<void> {
+    const { database, clock } = this.#writer
+    const now = clock.nowMs()
+    const names = await this.#tables.names()
+    const named = await readTableNames(database)
+    const unused = names.filter((table) => !named.has(table) && !used.has(table))
+    const since = new Map(unused.map((table) => [table, this.#unused.get(table) ?? now]))
+    for (const [table, fromMs] of since)
+      if (now - fromMs >= unusedStaysMs) {
+        await this.#tables.drop(table)
+        since.delete(table)
+      }
+    this.#unused = since
+  }
+}

@@ -1,0 +1,149 @@
+import { IndexBuilding } from '../../kernel/index-building.ts'
+import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
+import type { SearchEngine } from '../../search-engine/search-engine.ts'
+import type { LexicalSearch, SegmentSwap } from '../../search-engine/segments/segment-set.ts'
+import type { CollectionTables } from '../../search-engine/segments/writer-index.ts'
+import { recordLostTables } from '../store/segment-manifests.ts'
+import type { BegunSearches } from './begun-searches.ts'
+import { type BuildSource, takeStored } from './build-step.ts'
+import type { InitialBuild } from './initial-build.ts'
+
+/** What the index of a process lets others do with its tables of LanceDB (docs/decisions/0055). */
+export interface TableParts extends BuildSource {
+  readonly engine: SearchEngine
+  readonly initial: InitialBuild
+  readonly searches: BegunSearches
+  /** Newest history of the database that the index follows. */
+  historyId(): string
+  /** Runs when no merge, replacement or comparison of segments does. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>
+  /** Builds what is not in the index, in the background. */
+  maintain(): void
+  /** Reports errors unless the index is being closed. */
+  inBackground(work: () => Promise<void>): void
+}
+
+export interface MoveWork {
+  /** Collections that every caller sees whole. */
+  readonly collectionIds: readonly number[]
+  readonly minChunks: number
+  /** Whether this process writes tables. Others take over those that it wrote. */
+  readonly writes: boolean
+}
+
+/** Moves postings of large segments into tables, or takes over the segments of another process that did. */
+export async function moveSegments(parts: TableParts, work: MoveWork): Promise<readonly CollectionTables[]> {
+  const { engine, searches, next, exclusively } = parts
+  if (work.writes) {
+    const moveOne = (): Promise<boolean> =>
+      exclusively(() => engine.move({ ...work, keepFrom: searches.oldest(engine.sequence) }))
+    while (await moveOne()) next()
+  } else await adoptTables(parts, work.collectionIds)
+  return engine.tables()
+}
+
+/** Takes over segments with tables that this index does not have yet: they are fetched, and what they lack is built. */
+async function adoptTables(parts: TableParts, collectionIds: readonly number[]): Promise<void> {
+  const { engine, stored, initial, historyId } = parts
+  if (initial.left.length > 0) return
+  await stored.begin(historyId())
+  const own = new Map((await engine.tables()).map(({ collectionId, tables }) => [collectionId, tables]))
+  for (const collectionId of collectionIds) {
+    const asBuilt = { collectionId, upTo: engine.sequence, afterId: 0, done: 0, of: 0 }
+    const tables = stored.manifestOf(asBuilt)?.segments.flatMap(({ table }) => table ?? []) ?? []
+    if (tables.every((table) => own.get(collectionId)?.includes(table))) continue
+    await replaceWhenUnused(parts, async () => {
+      const { position, segmentIds } = await engine.segmentsOf(collectionId)
+      const unbuilt = { ...asBuilt, upTo: position }
+      const manifest = stored.manifestOf(unbuilt)
+      const taken = manifest && (await takeStored(parts, unbuilt, { manifest, at: position }))
+      return taken ? { ...taken.swap, before: segmentIds } : null
+    })
+  }
+}
+
+/** Replaces segments when no search needs earlier states any more. @param make null: nothing is replaced */
+export async function replaceWhenUnused(parts: TableParts, make: () => Promise<SegmentSwap | null>): Promise<void> {
+  const { engine, searches } = parts
+  const own = searches.begin(engine.sequence)
+  const historyId = parts.historyId()
+  try {
+    const swap = await make()
+    if (swap === null) return
+    await searches.untilNoneBefore(swap.at ?? 0, own)
+    await parts.exclusively(async () => {
+      if (historyId !== parts.historyId()) throw new Error('the database lost what the index was being built from')
+      await engine.replace(swap)
+    })
+  } finally {
+    own.end()
+  }
+}
+
+/** @param requireReady throws while a collection of the search is being built */
+export async function searchOrRestart(
+  parts: TableParts,
+  search: LexicalSearch,
+  requireReady: () => void,
+): Promise<PackedRanking> {
+  try {
+    const found = await parts.engine.search(search)
+    // A search that waited for a table may have found a collection that is being built again.
+    requireReady()
+    return found
+  } catch (error) {
+    throw await afterTableFailure(parts, search.collectionIds, error)
+  }
+}
+
+/**
+ * A search failed because of a table. If the table is lost, or its collection became bound, the collection is built again from the
+ * database. Searches of it are rejected until then, never answered in part.
+ *
+ * @returns what the search is rejected with
+ */
+async function afterTableFailure(
+  parts: TableParts,
+  collectionIds: readonly number[],
+  error: unknown,
+): Promise<unknown> {
+  const { name, message } = error instanceof Error ? error : { name: '', message: '' }
+  if (name === 'TablesUnavailableError') {
+    parts.onError(new Error(`tables of LanceDB cannot be read: ${message}`, { cause: error }))
+    return new IndexBuilding({ percent: 99, retryAfterSeconds: unavailableSeconds })
+  }
+  if (name !== 'LostTableError' && name !== 'MovedSegmentError') return error
+  const isLost = name === 'LostTableError'
+  const all = (await parts.engine.tables()).filter(({ collectionId }) => collectionIds.includes(collectionId))
+  const named = isLost ? all.filter(({ tables }) => tables.some((table) => message.includes(table))) : all
+  const affected = named.length === 0 ? all : named
+  if (affected.length > 0) parts.onError(new Error(`${message}; the collection is built again`, { cause: error }))
+  if (isLost)
+    await recordLostTables(
+      parts.database,
+      affected.flatMap(({ tables }) => tables),
+    )
+  // Not awaited: a table that is being written may take minutes, and other searches fail in the same way meanwhile.
+  parts.inBackground(() => restartCollections(parts, affected))
+  return new IndexBuilding({ percent: 0, retryAfterSeconds: unavailableSeconds })
+}
+
+const unavailableSeconds = 5
+
+async function restartCollections(parts: TableParts, affected: readonly CollectionTables[]): Promise<void> {
+  for (const { collectionId } of affected) await restartCollection(parts, collectionId)
+  parts.maintain()
+}
+
+async function restartCollection(parts: TableParts, collectionId: number): Promise<void> {
+  const { engine, initial, exclusively, stored, historyId } = parts
+  await exclusively(async () => {
+    // Another search found the same.
+    if (initial.left.some((each) => each.collectionId === collectionId)) return
+    const { segmentIds } = await engine.segmentsOf(collectionId)
+    const { length: of } = await engine.writtenIds(collectionId)
+    await stored.begin(historyId())
+    initial.restart({ collectionId, upTo: engine.sequence, afterId: 0, done: 0, of })
+    await engine.replace({ collectionId, before: segmentIds, after: [], at: null })
+  })
+}

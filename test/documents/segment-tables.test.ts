@@ -1,0 +1,241 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beginHistory } from '../../src/database/database-history.ts'
+import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
+import { loadText } from '../../src/documents/load-document.ts'
+import { type Search, searchDocuments } from '../../src/documents/search-documents.ts'
+import { diskBlobStore } from '../../src/documents/store/blob-store.ts'
+import { TableKeeper } from '../../src/documents/sync/keep-tables.ts'
+import type { LexicalIndex } from '../../src/documents/sync/lexical-index.ts'
+import { openWorker } from '../../src/jobs/worker-number.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { sql } from '../../src/kernel/sql.ts'
+import { ChunkTables } from '../../src/search-engine/lancedb/chunk-tables.ts'
+import { addCopies } from '../harness/document-copies.ts'
+import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
+import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { openOtherIndex } from '../harness/open-other-index.ts'
+
+/** More than a manifest needs, and fewer than LanceDB proposes: every response is that of the built-in engine. */
+const manyDocuments = 1_200
+const k = 1_000
+
+let fresh: FreshDatabase
+/** The built-in engine, which the others are compared with. */
+let deps: TestDocumentDeps
+let folder: string
+let opened: Process[] = []
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  deps = await openDocumentDeps(fresh, { writesSegments: false })
+})
+afterAll(async () => {
+  await deps.close()
+  await fresh.drop()
+})
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'docket-tables-'))
+  await load('kb', 'doc-1', 'toner of the first document')
+  await addCopies(fresh.database, 'kb', manyDocuments)
+})
+afterEach(async () => {
+  const closing = opened.map(({ close }) => close())
+  opened = []
+  await Promise.allSettled(closing)
+  await deleteCollection(deps, documentAdmin, 'kb')
+  rmSync(folder, { recursive: true, force: true })
+  await Promise.all(closing)
+})
+
+const queries = ['toner', 'copy toner of the first document', 'tonr', '"toner copy"', 'plotter', 'the']
+
+test('with tables a search returns what the built-in engine returns: after loads, replacements and deletions, at once (issue 14, 5)', async () => {
+  const first = await open()
+  expect(await first.tables()).toHaveLength(1)
+  await expectSame(first)
+  await load('kb', 'copy-8', 'plotter instead of toner')
+  await load('kb', 'new', 'plotter that is new')
+  await deleteDocument(deps, documentAdmin, 'kb', 'copy-7')
+  await expectSame(first)
+  const filter = 'doc_id=copy-9^ORdoc_id=copy-8^ORdoc_id=copy-7'
+  for (let times = 0; times < 4; times++) await expectSame(first, { filter })
+  await expectSame(first, { explain: true, k: 5 })
+  expect((await first.index.verify()).differences).toBe(0)
+})
+
+test('another process takes over the tables that one wrote, and builds nothing; a new one too (issue 14, 5)', async () => {
+  const second = await open({ isMoved: false })
+  const first = await open()
+  await first.keeper.run()
+  const { built } = second
+  await second.keeper.run()
+  expect(await second.tables()).toEqual(await first.tables())
+  expect(second.built()).toBe(built())
+  await load('kb', 'new', 'plotter that is new')
+  await expectSame(second)
+  const third = await open({ isMoved: false })
+  expect([await third.tables(), third.built()]).toEqual([await first.tables(), 1])
+  await expectSame(third)
+  expect((await second.index.verify()).differences).toBe(0)
+})
+
+test('threads that die get their state again, and a saved index finds its tables (issue 14, 5)', async () => {
+  const first = await open({ indexFolder: join(folder, 'index') })
+  await deleteDocument(deps, documentAdmin, 'kb', 'copy-7')
+  await expectSame(first)
+  await first.crash('search')
+  await expectSame(first)
+  await first.crash('writer')
+  await load('kb', 'new', 'plotter that is new')
+  await expectSame(first)
+  await first.index.rebuild(await collectionId())
+  await first.close()
+  const again = await open({ indexFolder: join(folder, 'index') })
+  await expectSame(again)
+})
+
+test('a table that is lost: searches are rejected, the collection is built again, and nothing is answered in part (issue 14, 5)', async () => {
+  const first = await open()
+  for (const table of await first.tables()) await first.drop(table)
+  await first.crash('search')
+  expect(await rejection(first)).toMatchObject({ kind: 'index-building' })
+  await untilBuilt(first)
+  await expectSame(first)
+  await first.keeper.run()
+  expect(await first.tables()).toHaveLength(1)
+  await expectSame(first)
+  const errors = first.errors.splice(0).map(String)
+  expect(errors).toEqual(errors.map(() => expect.stringMatching(/is built again/)))
+})
+
+test('a place that does not respond rejects searches, and is used again when it does (issue 14, 5)', async () => {
+  const s3 = { aws_endpoint: 'http://127.0.0.1:9', aws_region: 'r', aws_access_key_id: 'a', aws_secret_access_key: 'b' }
+  const tables = new ChunkTables({
+    uri: 's3://bucket/x',
+    storageOptions: { ...s3, allow_http: 'true', client_max_retries: '0', client_retry_timeout: '1' },
+    packageFolder: resolve('test/lancedb'),
+  })
+  await expect(tables.propose('0'.repeat(32), [1], 10)).rejects.toMatchObject({ name: 'TablesUnavailableError' })
+})
+
+test('a collection that became bound is built in memory again, and a lossy failover leaves the tables right (issue 14, 5)', async () => {
+  const first = await open()
+  await beginHistory(fresh.database)
+  await deleteDocument(deps, documentAdmin, 'kb', 'copy-3')
+  await expectSame(first)
+  const visible = { collectionIds: [await collectionId()], documentIds: new Float64Array(0) }
+  const search = { collectionIds: [await collectionId()], terms: [{ term: 'toner', count: 1 }], options: { k: 1 } }
+  const searched = first.index.withSnapshot((view) => view.search(first.index.position(), { ...search, visible }))
+  await expect(searched).rejects.toThrow('is being built')
+  await vi.waitFor(async () => expect(await first.tables()).toEqual([]), { timeout: 60_000, interval: 50 })
+  await untilBuilt(first)
+  await expectSame(first)
+  expect(first.errors.splice(0).map(String)).toEqual([expect.stringMatching(/is built again/)])
+})
+
+test('many removed documents: the table is written anew, and the former one is dropped after a while (issue 14, 5)', async () => {
+  const first = await open()
+  const [before] = await first.tables()
+  await fresh.database.rows(sql`
+    with next as (select docket_documents.next_position() as position), gone as (
+      update docket_documents.document d set removed_position = next.position, removed_at = now() from next
+      where d.removed_position is null and d.doc_id like 'copy-%' and d.id % 3 = 0 returning true
+    ) select docket_documents.reach_position(next.position) from next where (select count(*) from gone) > 0`)
+  await expectSame(first)
+  await first.keeper.run()
+  const [after] = await first.tables()
+  expect(after).not.toBe(before)
+  await expectSame(first)
+  expect(await first.names()).toContain(before)
+  first.passHour()
+  await first.keeper.run()
+  expect(await first.names()).toEqual([after])
+})
+
+// ── what the tests say ──
+
+interface Process {
+  readonly index: LexicalIndex
+  readonly keeper: TableKeeper
+  readonly errors: unknown[]
+  crash(name: string): Promise<void>
+  built(): number
+  tables(): Promise<readonly string[]>
+  names(): Promise<readonly string[]>
+  drop(table: string): Promise<void>
+  passHour(): void
+  close(): Promise<void>
+}
+
+async function open({ isMoved = true, indexFolder = null as string | null } = {}): Promise<Process> {
+  let built = 0
+  let ahead = 0
+  const place = { uri: join(folder, 'lance'), storageOptions: {}, packageFolder: resolve('test/lancedb') }
+  const blobs = diskBlobStore(join(folder, 'files'))
+  const { index, errors, crash } = openOtherIndex(fresh.database, {
+    folder: indexFolder,
+    segments: { blobs, fileStore: 'store', hasTables: true },
+    tables: place,
+    beforeBuild: (kind, documents) => {
+      if (['build', 'merge'].includes(kind)) built += documents.length
+    },
+  })
+  const worker = await openWorker(fresh.database, (error) => errors.push(error))
+  const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + ahead }
+  const writer = { database: fresh.database, index, blobs, fileStore: 'store', worker, clock, uploadFolder: folder }
+  const keeper = new TableKeeper({ ...writer, place, minChunks: 500 })
+  const tables = new ChunkTables(place)
+  let closed: Promise<void> | undefined
+  const opening: Process = {
+    index,
+    keeper,
+    errors,
+    crash,
+    built: () => built,
+    tables: async () => (await index.tables()).flatMap((each) => each.tables),
+    names: () => tables.names(),
+    drop: (table) => tables.drop(table),
+    passHour() {
+      ahead += 61 * 60_000
+    },
+    close() {
+      closed ??= Promise.all([index.close(), worker.close()]).then(() => expect(errors).toEqual([]))
+      return closed
+    },
+  }
+  opened.push(opening)
+  await index.whenReady()
+  if (isMoved) await keeper.run()
+  return opening
+}
+
+async function load(collectionName: string, docId: string, text: string): Promise<void> {
+  const loaded = await loadText(deps, documentAdmin, { collectionName, metadata: { doc_id: docId }, text })
+  if (!loaded.ok) throw new Error(loaded.error.kind)
+}
+
+async function expectSame(process: Process, options: Partial<Search> = {}): Promise<void> {
+  for (const query of queries) {
+    const search = { query, k, collectionNames: ['kb'], filter: '', ...options }
+    const same = await searchDocuments({ ...deps, index: process.index }, documentAdmin, search)
+    expect(same).toEqual(await searchDocuments(deps, documentAdmin, search))
+    expect(same.ok).toBe(true)
+  }
+}
+
+async function rejection(process: Process): Promise<unknown> {
+  const search = { query: 'toner', k, collectionNames: ['kb'], filter: '' }
+  const found = await searchDocuments({ ...deps, index: process.index }, documentAdmin, search)
+  return found.ok ? undefined : found.error
+}
+
+const untilBuilt = (process: Process): Promise<void> =>
+  vi.waitFor(async () => expect(await rejection(process)).toBeUndefined(), { timeout: 60_000, interval: 50 })
+
+async function collectionId(): Promise<number> {
+  const [row] = await fresh.database.rows(sql<{ id: number }>`
+    select id from docket_documents.collection where name = 'kb' and removed_position is null`)
+  return row?.id ?? 0
+}
