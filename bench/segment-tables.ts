@@ -144,15 +144,15 @@ for (const collection of collections) {
   const all = documents.flatMap(({ id, title = '', text }) =>
     [...eachChunkOf([{ title, text } as never])].map((chunk) => ({ ...chunk, id: owners.push(id) - 1 })),
   )
-  const asked = readQueries(read('queries.jsonl'))
-  const judged = readJudgements(read('qrels.tsv'))
-  if (!asked.ok || !judged.ok) throw new Error(`${collection} cannot be read`)
-  const questions = asked.value.filter(({ id }) => judged.value.has(id))
+  const requested = readQueries(read('queries.jsonl'))
+  const judgements = readJudgements(read('qrels.tsv'))
+  if (!requested.ok || !judgements.ok) throw new Error(`${collection} cannot be read`)
+  const questions = requested.value.filter(({ id }) => judgements.value.has(id))
   const searches = questions.map(({ text }) => searchFor(analyze(text), 100))
   const { memory, table: outside } = await inBoth(buildSegment(all.map(termsOfChunk)), searches)
   for (const [name, { rankings }] of Object.entries({ memory, table: outside })) {
     const ids = rankings.map(({ ranked }) => [...new Set(ranked.map(({ documentId }) => owners[documentId] ?? ''))])
-    const measures = measureRankings(new Map(questions.map(({ id }, at) => [id, ids[at] ?? []])), judged.value)
+    const measures = measureRankings(new Map(questions.map(({ id }, at) => [id, ids[at] ?? []])), judgements.value)
     rows.push([basename(collection), name, measures.ndcg10.toFixed(4), measures.recall100.toFixed(4)])
   }
 }

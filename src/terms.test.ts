@@ -50,7 +50,7 @@ const CHECKED = ['src', 'packages/client/src', 'console/src', 'test', 'bench', '
   (folder) => `${folder}/**/*.{ts,tsx}`,
 )
 
-const files = globSync(CHECKED).sort()
+const files = globSync(CHECKED, { exclude: ['**/node_modules/**'] }).sort()
 
 const sqlFiles = globSync('migrations/functions/*.sql').sort()
 

@@ -67,9 +67,25 @@ export async function startS3(bucket = 'docket-files', folder: string | null = n
     const error = problemWith(request, body, credentials)
     if (error !== undefined) return fail(403, error)
     const inHost = request.headers.host?.startsWith(`${bucket}.`) === true
-    const path = inHost ? pathname : pathname.startsWith(`/${bucket}/`) ? pathname.slice(bucket.length + 1) : undefined
+    const inPath = pathname === `/${bucket}` ? '/' : pathname.slice(bucket.length + 1)
+    const isInPath = pathname === `/${bucket}` || pathname.startsWith(`/${bucket}/`)
+    const path = inHost ? pathname : isInPath ? inPath : undefined
     if (path === undefined) return fail(404, 'NoSuchBucket')
     const key = decodeURIComponent(path.slice(1))
+    if (key === '' && searchParams.has('delete')) {
+      const named = [...body.stored.bytes.toString().matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, each]) => each ?? '')
+      for (const each of named) objects.delete(each)
+      response.writeHead(200, { 'content-type': 'application/xml' })
+      response.end(
+        `<DeleteResult>${named.map((each) => `<Deleted><Key>${each}</Key></Deleted>`).join('')}</DeleteResult>`,
+      )
+      return
+    }
+    if (key === '' && searchParams.has('delimiter')) {
+      response.writeHead(200, { 'content-type': 'application/xml' })
+      response.end(listOfFolder(objects, searchParams.get('prefix') ?? ''))
+      return
+    }
     if (key === '') {
       const keys = [...objects.keys()].filter((each) => each.startsWith(searchParams.get('prefix') ?? '')).sort()
       const from = Number(searchParams.get('continuation-token')?.split('&')[1] ?? 0)
@@ -87,17 +103,28 @@ export async function startS3(bucket = 'docket-files', folder: string | null = n
       return
     }
     const object = objects.get(key)
-    if (request.method === 'PUT') {
+    const etag = `"${object?.changedMs}-${sizeOf(object)}"`
+    // What a real one must have for LanceDB: a commit creates an object that must not exist.
+    if (request.method === 'PUT' && request.headers['if-none-match'] === '*' && object !== undefined)
+      fail(412, 'PreconditionFailed')
+    else if (request.method === 'PUT') {
       objects.set(key, { ...body.stored, changedMs: Date.now() })
-      response.writeHead(200).end()
+      response.writeHead(200, { etag: '"new"' }).end()
     } else if (request.method === 'DELETE') {
       objects.delete(key)
       response.writeHead(204).end()
     } else if (object === undefined) fail(404, 'NoSuchKey')
     else {
-      const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
-      const [start, end] = from === undefined ? [0, sizeOf(object) - 1] : [Number(from), Number(to)]
-      response.writeHead(from === undefined ? 200 : 206, { 'content-length': end - start + 1 })
+      const last = sizeOf(object) - 1
+      const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '') ?? []
+      const start = from === undefined ? 0 : from === '' ? Math.max(last + 1 - Number(to), 0) : Number(from)
+      const end = from === undefined || from === '' || to === '' ? last : Math.min(Number(to), last)
+      response.writeHead(from === undefined ? 200 : 206, {
+        'content-length': end - start + 1,
+        etag,
+        'last-modified': new Date(object.changedMs).toUTCString(),
+        ...(from !== undefined && { 'content-range': `bytes ${start}-${end}/${last + 1}` }),
+      })
       if (request.method === 'HEAD') response.end()
       else if (object.file === undefined) response.end(object.bytes.subarray(start, end + 1))
       else await pipeline(createReadStream(object.file.path, { start, end }), response).catch(() => undefined)
@@ -121,6 +148,25 @@ export async function startS3(bucket = 'docket-files', folder: string | null = n
     },
   }
   return standIn
+}
+
+/** The objects directly in a folder, and the folders in it. */
+function listOfFolder(objects: S3StandIn['objects'], prefix: string): string {
+  const inside = [...objects].filter(([key]) => key.startsWith(prefix)).sort()
+  const folders = new Set(
+    inside.flatMap(([key]) => {
+      const end = key.indexOf('/', prefix.length)
+      return end < 0 ? [] : key.slice(0, end + 1)
+    }),
+  )
+  const contents = inside
+    .filter(([key]) => !key.includes('/', prefix.length))
+    .map(
+      ([key, object]) =>
+        `<Contents><Key>${key}</Key><LastModified>${new Date(object.changedMs).toISOString()}</LastModified><Size>${sizeOf(object)}</Size></Contents>`,
+    )
+  const common = [...folders].map((folder) => `<CommonPrefixes><Prefix>${folder}</Prefix></CommonPrefixes>`)
+  return `<?xml version="1.0"?>\n<ListBucketResult>${[...contents, ...common].join('')}</ListBucketResult>`
 }
 
 const sizeOf = (object: StoredObject | undefined): number => object?.file?.size ?? object?.bytes.length ?? 0

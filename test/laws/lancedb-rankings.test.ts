@@ -2,12 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { segmentTablesOf } from '../../src/config/segment-tables-of.ts'
+import { readSettings } from '../../src/config/settings.ts'
 import { movedSegment, wholeSegment } from '../../src/search-engine/lancedb/chunk-rows.ts'
-import { ChunkTables, LostTableError } from '../../src/search-engine/lancedb/chunk-tables.ts'
+import { ChunkTables, LostTableError, TablesUnavailableError } from '../../src/search-engine/lancedb/chunk-tables.ts'
 import { searchTables } from '../../src/search-engine/lancedb/search-tables.ts'
 import { buildSegment, type ChunkTerms, type DocumentTerms } from '../../src/search-engine/segments/build-segment.ts'
 import { openSegment, type Segment } from '../../src/search-engine/segments/segment.ts'
 import { type LexicalSearch, SegmentSet } from '../../src/search-engine/segments/segment-set.ts'
+
+import { objectStoreSettings, startS3 } from '../harness/s3-stand-in.ts'
 
 /**
  * A segment whose postings are in a table of LanceDB gives the response of a segment in memory, as long as LanceDB proposes every chunk
@@ -137,6 +141,39 @@ test('a table has every byte of its segment (issue 14, 5)', async () => {
   const whole = await wholeSegment(movedSegment(segment, table), tables.all(table, segment.chunkCount))
   expect(Buffer.from(new Uint8Array(whole.buffer)).equals(new Uint8Array(segment.buffer))).toBe(true)
 })
+
+test('tables are on an object store with conditional writes, and one that fails is not taken for a lost table (issue 14, 5)', async () => {
+  const s3 = await startS3()
+  s3.pageSize = 1_000
+  try {
+    const settings = {
+      ...readSettings({ ...objectStoreSettings(s3), DOCKET_S3_PREFIX: 'desk' }),
+      search: 'lancedb' as const,
+    }
+    const place = segmentTablesOf({ ...settings, lancedbPackages: 'test/lancedb' })
+    if (place === null) throw new Error('no place of tables')
+    const segment = buildSegment(corpusOf(generator(7), 1))
+    const table = await new ChunkTables(place).write(segment)
+    expect([...s3.objects.keys()].every((key) => key.startsWith('desk/lancedb/chunks_'))).toBe(true)
+    const reading = new ChunkTables({
+      ...place,
+      storageOptions: { ...place.storageOptions, client_max_retries: '0', client_retry_timeout: '1' },
+    })
+    const moved = setOf([movedSegment(segment, table)])
+    for (const search of searchesOf(generator(8), 10))
+      expect(await searchTables(() => moved, reading, search)).toEqual(setOf([segment]).search(search))
+    expect(await reading.names()).toEqual([table])
+    const third = new ChunkTables({
+      ...place,
+      storageOptions: { ...place.storageOptions, aws_secret_access_key: 'another' },
+    })
+    await expect(third.propose(table, [1], 10)).rejects.toThrow(TablesUnavailableError)
+    await reading.drop(table)
+    expect(s3.objects.size).toBe(0)
+  } finally {
+    await s3.close()
+  }
+}, 120_000)
 
 test('a table that is gone is named as lost (issue 14, 5)', async () => {
   const segment = buildSegment(corpusOf(generator(6), 1))

@@ -8,7 +8,7 @@ import type { BegunSearches } from './begun-searches.ts'
 import { type BuildSource, takeStored } from './build-step.ts'
 import type { InitialBuild } from './initial-build.ts'
 
-/** What the index of a process lets others do with its tables of LanceDB (docs/decisions/0055). */
+/** What the index of a process lets others do with its tables of LanceDB (docs/decisions/0056). */
 export interface TableParts extends BuildSource {
   readonly engine: SearchEngine
   readonly initial: InitialBuild

@@ -39,8 +39,8 @@ export async function searchTables(
     const needed = current().tablePartsOf(search)
     if (needed.length === 0) return current().search(search)
     if (await learnRemoved(tables, needed)) continue
-    const asked = { allowed: search.options.allowed, max }
-    const proposed = await Promise.all(needed.map((part) => propose(tables, part, asked)))
+    const limits = { allowed: search.options.allowed, max }
+    const proposed = await Promise.all(needed.map((part) => propose(tables, part, limits)))
     // A merge or a removal in between: the chunks belong to another state.
     if (!isSame(needed, current().tablePartsOf(search))) continue
     const candidates = new Map(
@@ -65,7 +65,7 @@ function reachesCut({ ranked }: Ranking, parts: readonly TablePart[], proposed: 
     const { rows = [], areAll = true } = proposed[part] ?? {}
     if (areAll) return false
     const scores = new Map(rows.map(({ chunk, score }) => [chunk, score]))
-    const cut = rows.reduce((least, { score }) => Math.min(least, score), Number.POSITIVE_INFINITY)
+    const cut = rows.reduce((min, { score }) => Math.min(min, score), Number.POSITIVE_INFINITY)
     return ranked.some(({ documentId, chunkIndex }) => {
       const document = findDocument(segment, documentId)
       return document >= 0 && (scores.get(u32(segment.firstChunk, document) + chunkIndex) ?? 0) <= cut
@@ -111,7 +111,7 @@ function chunksIn({ firstChunk }: Segment, document: number): readonly number[] 
   return Array.from({ length: u32(firstChunk, document + 1) - from }, (_, at) => from + at)
 }
 
-interface Asked {
+interface ProposalLimits {
   readonly allowed: Float64Array | undefined
   readonly max: number
 }
@@ -119,7 +119,7 @@ interface Asked {
 async function propose(
   tables: ChunkTables,
   { segment, ordinals }: TablePart,
-  { allowed, max }: Asked,
+  { allowed, max }: ProposalLimits,
 ): Promise<Proposed> {
   if (ordinals.length === 0) return { rows: [], areAll: true }
   if (allowed !== undefined) {
