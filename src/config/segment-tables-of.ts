@@ -30,6 +30,8 @@ function storageOptionsOf(store: NonNullable<ReturnType<typeof objectStoreOf>>):
     aws_access_key_id: store.accessKeyId,
     aws_secret_access_key: store.secretAccessKey,
     aws_virtual_hosted_style_request: String(!store.isPathStyle),
+    // Seconds. Searches of a store that does not respond must not wait for minutes.
+    client_retry_timeout: '10',
     allow_http: String(store.endpoint.startsWith('http:')),
   }
 }

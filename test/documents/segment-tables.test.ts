@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { segmentTablesOf } from '../../src/config/segment-tables-of.ts'
+import { readSettings } from '../../src/config/settings.ts'
 import { beginHistory } from '../../src/database/database-history.ts'
 import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
@@ -12,11 +14,12 @@ import type { LexicalIndex } from '../../src/documents/sync/lexical-index.ts'
 import { openWorker } from '../../src/jobs/worker-number.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { sql } from '../../src/kernel/sql.ts'
-import { ChunkTables } from '../../src/search-engine/lancedb/chunk-tables.ts'
+import { ChunkTables, type TablePlace } from '../../src/search-engine/lancedb/chunk-tables.ts'
 import { addCopies } from '../harness/document-copies.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { openOtherIndex } from '../harness/open-other-index.ts'
+import { objectStoreSettings, type S3StandIn, startS3 } from '../harness/s3-stand-in.ts'
 
 /** More than a manifest needs, and fewer than LanceDB proposes: every response is that of the built-in engine. */
 const manyDocuments = 1_200
@@ -110,14 +113,27 @@ test('a table that is lost: searches are rejected, the collection is built again
   expect(errors).toEqual(errors.map(() => expect.stringMatching(/is built again/)))
 })
 
-test('a place that does not respond rejects searches, and is used again when it does (issue 14, 5)', async () => {
-  const s3 = { aws_endpoint: 'http://127.0.0.1:9', aws_region: 'r', aws_access_key_id: 'a', aws_secret_access_key: 'b' }
-  const tables = new ChunkTables({
-    uri: 's3://bucket/x',
-    storageOptions: { ...s3, allow_http: 'true', client_max_retries: '0', client_retry_timeout: '1' },
-    packageFolder: resolve('test/lancedb'),
-  })
-  await expect(tables.propose('0'.repeat(32), [1], 10)).rejects.toMatchObject({ name: 'TablesUnavailableError' })
+test('an object store that does not respond: searches are rejected, nothing is built, and tables are used again when it does (issue 14, 5)', async () => {
+  const s3 = await startS3()
+  s3.pageSize = 1_000
+  try {
+    const first = await open({ place: placeIn(s3) })
+    expect(await first.tables()).toHaveLength(1)
+    await expectSame(first)
+    const built = first.built()
+    s3.failNext.push(...Array.from({ length: 1_000 }, () => 403))
+    await first.crash('search')
+    expect(await rejection(first)).toMatchObject({ kind: 'index-building', retryAfterSeconds: 5 })
+    s3.failNext.length = 0
+    await expectSame(first)
+    expect([await first.tables(), first.built()]).toEqual([[expect.anything()], built])
+    const errors = first.errors.splice(0).map(String)
+    expect(errors.length).toBeGreaterThan(0)
+    expect(errors).toEqual(errors.map(() => expect.stringMatching(/tables of LanceDB cannot be read/)))
+  } finally {
+    for (const { close } of opened.splice(0)) await close()
+    await s3.close()
+  }
 })
 
 test('a collection that became bound is built in memory again, and a lossy failover leaves the tables right (issue 14, 5)', async () => {
@@ -169,10 +185,36 @@ interface Process {
   close(): Promise<void>
 }
 
-async function open({ isMoved = true, indexFolder = null as string | null } = {}): Promise<Process> {
+const placeInFolder = (): TablePlace => ({
+  uri: join(folder, 'lance'),
+  storageOptions: {},
+  packageFolder: resolve('test/lancedb'),
+})
+
+interface ProcessOptions {
+  readonly isMoved?: boolean
+  readonly indexFolder?: string | null
+  readonly place?: TablePlace
+}
+
+function placeIn(s3: S3StandIn): TablePlace {
+  const settings = readSettings({
+    ...objectStoreSettings(s3),
+    DOCKET_SEARCH: 'lancedb',
+    DOCKET_LANCEDB_PACKAGES: 'test/lancedb',
+  })
+  const place = segmentTablesOf(settings)
+  if (place === null) throw new Error('no place of tables')
+  return { ...place, storageOptions: { ...place.storageOptions, client_max_retries: '0' } }
+}
+
+async function open({
+  isMoved = true,
+  indexFolder = null,
+  place = placeInFolder(),
+}: ProcessOptions = {}): Promise<Process> {
   let built = 0
   let ahead = 0
-  const place = { uri: join(folder, 'lance'), storageOptions: {}, packageFolder: resolve('test/lancedb') }
   const blobs = diskBlobStore(join(folder, 'files'))
   const { index, errors, crash } = openOtherIndex(fresh.database, {
     folder: indexFolder,
