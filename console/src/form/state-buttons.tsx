@@ -3,7 +3,7 @@ import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import valueCss from '../ui/value.module.css'
 import css from './form.module.css'
-import type { Version } from './use-record.ts'
+import type { Version } from './record-query.ts'
 
 interface StateButtonsProps {
   readonly info: TableInfo

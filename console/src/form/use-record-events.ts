@@ -7,8 +7,8 @@ import { listen } from '../live/event-stream.ts'
 import { usePolling } from '../live/use-polling.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
+import { RICH_AS_JSON, type Version } from './record-query.ts'
 import { authorOf, isBookkeeping, textOf } from './texts.ts'
-import { RICH_AS_JSON, type Version } from './use-record.ts'
 
 /** What others have changed since the record was opened: the newest values of the changed columns. */
 interface ForeignChange {

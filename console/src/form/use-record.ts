@@ -1,5 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { AccessDenied, type CellRow, ConflictError, DocketError, type ReadRecord, randomKey } from 'docket-client'
+import { useQueryClient } from '@tanstack/react-query'
+import { AccessDenied, ConflictError, DocketError, randomKey } from 'docket-client'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
@@ -11,13 +11,9 @@ import { type EditedVersion, readDraft, writeDraft } from './draft.ts'
 import { withTitle } from './error-text.ts'
 import { type Conflict, editsAfterSave, mergeThreeWay, type Texts } from './merge.ts'
 import { missingOf } from './new-record.ts'
+import { RICH_AS_JSON, type Version } from './record-query.ts'
 import { reportSaved } from './report-saved.ts'
 import { bodyOf, brokenJson, isBookkeeping, textsOf } from './texts.ts'
-
-/** Rich text is read and written as a document, never as markup. */
-export const RICH_AS_JSON = { sysparm_wysiwyg: 'json' } as const
-
-export type Version = ReadRecord<CellRow>
 
 export interface ConflictState {
   readonly theirs: Version
@@ -47,16 +43,6 @@ function labelled(
 ): string {
   const title = info.columns.get(field)?.title
   return title === undefined ? message : withTitle(message, field, t('form.quoted', { title }))
-}
-
-export function useRecordQuery(table: string, sysId: string) {
-  return useQuery({
-    queryKey: ['record', table, sysId],
-    enabled: sysId !== 'new',
-    staleTime: 0,
-    queryFn: ({ signal }) =>
-      docket.table(table).get(sysId, { display: 'all', parameters: { ...RICH_AS_JSON, sysparm_rights: '1' }, signal }),
-  })
 }
 
 /** Initial values of a new record. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { DocketError } from 'docket-client'
 import { docket } from '../docket.ts'
-import type { Version } from './use-record.ts'
+import type { Version } from './record-query.ts'
 
 /** What the user may do with the record in its present state. */
 export interface RecordRights {

@@ -72,8 +72,8 @@ export function Grid(props: GridProps) {
   const [place, setPlace] = useState<Place>({ row: firstRow, column: null })
   const window = useMemo(() => new RowWindow(left?.top ?? places.get(key)?.top ?? 0), [key, left])
   /** Something was to be done with rows that are about to be replaced. */
-  const [isRefused, setRefused] = useState(false)
-  if (isRefused && !isStale) setRefused(false)
+  const [isRejected, setRejected] = useState(false)
+  if (isRejected && !isStale) setRejected(false)
   const isNarrow = useIsNarrow()
   const rowHeight = useRowHeight()
   const height = isNarrow ? cardHeight : rowHeight
@@ -125,7 +125,7 @@ export function Grid(props: GridProps) {
       void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId } })
     },
     isStale,
-    onRefused: () => setRefused(true),
+    onRejected: () => setRejected(true),
     peek: (index) => onPeek(index === null ? null : sysIdAt(index) || null),
     isPeeking: peeked !== null,
     select: selection.set,
@@ -221,7 +221,7 @@ export function Grid(props: GridProps) {
       )}
       {isStale && (
         <div role="status" className={css.slow}>
-          {isRefused && <p>{t('list.refused')}</p>}
+          {isRejected && <p>{t('list.refused')}</p>}
           <StillWorking onCancel={props.onCancel} />
         </div>
       )}

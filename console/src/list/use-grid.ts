@@ -19,7 +19,7 @@ interface GridModel {
   /** Nothing is done with the rows: others are about to take their place. */
   readonly isStale: boolean
   /** Says that nothing was done, and why. */
-  readonly onRefused: () => void
+  readonly onRejected: () => void
   readonly select: (sysIds: readonly string[], isSelected: boolean) => void
   readonly isSelected: (sysId: string) => boolean
   readonly clearSelection: () => boolean
@@ -74,9 +74,9 @@ export function useGrid(model: GridModel) {
 
   const edit = useCallback(
     (row: number, column: number): void => {
-      const { sysIdAt, canEdit, open, isStale, onRefused } = latest.current
+      const { sysIdAt, canEdit, open, isStale, onRejected } = latest.current
       const sysId = sysIdAt(row)
-      if (isStale) onRefused()
+      if (isStale) onRejected()
       else if (sysId === '') return
       else if (canEdit(column)) openEditor({ sysId, row, column })
       else open(row)
@@ -85,9 +85,9 @@ export function useGrid(model: GridModel) {
   )
 
   const toggle = useCallback((row: number, isRange: boolean): void => {
-    const { sysIdAt, isSelected, select, isStale, onRefused } = latest.current
+    const { sysIdAt, isSelected, select, isStale, onRejected } = latest.current
     if (isStale) {
-      onRefused()
+      onRejected()
       return
     }
     const [from, to] = isRange ? [Math.min(anchor.current, row), Math.max(anchor.current, row)] : [row, row]
@@ -98,7 +98,7 @@ export function useGrid(model: GridModel) {
 
   const actions: RowActions = useMemo(
     () => ({
-      open: (row) => (latest.current.isStale ? latest.current.onRefused() : latest.current.open(row)),
+      open: (row) => (latest.current.isStale ? latest.current.onRejected() : latest.current.open(row)),
       focus,
       toggle,
       edit,
@@ -180,7 +180,7 @@ function keyAction(event: KeyboardEvent, { row, column }: Place, { model, action
     ['End', () => (isInCell ? focus(row, columnCount - 1) : jump('end') || move(rowCount - 1))],
     ['Enter', () => (column === null ? actions.open(row) : actions.edit(row, column))],
     ['F2', () => actions.edit(row, column ?? firstEditable(model))],
-    [' ', () => (model.isStale ? model.onRefused() : model.peek(model.isPeeking ? null : row))],
+    [' ', () => (model.isStale ? model.onRejected() : model.peek(model.isPeeking ? null : row))],
     ['Escape', () => (model.isPeeking ? model.peek(null) : model.clearSelection())],
   ]).get(event.key)
   if (act !== undefined) return act

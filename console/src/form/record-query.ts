@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
+import type { CellRow, ReadRecord } from 'docket-client'
+import { docket } from '../docket.ts'
+
+/** Rich text is read and written as a document, never as markup. */
+export const RICH_AS_JSON = { sysparm_wysiwyg: 'json' } as const
+
+export type Version = ReadRecord<CellRow>
+
+export function useRecordQuery(table: string, sysId: string) {
+  return useQuery({
+    queryKey: ['record', table, sysId],
+    enabled: sysId !== 'new',
+    staleTime: 0,
+    queryFn: ({ signal }) =>
+      docket.table(table).get(sysId, { display: 'all', parameters: { ...RICH_AS_JSON, sysparm_rights: '1' }, signal }),
+  })
+}
