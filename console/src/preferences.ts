@@ -29,8 +29,10 @@ function readCopy(user: string): Preferences | undefined {
 }
 
 function storeCopy(copy: Copy): void {
-  if (Object.keys(copy.preferences).length === 0) localStorage.removeItem(copyKey)
-  else localStorage.setItem(copyKey, JSON.stringify(copy))
+  // A session may end without a sign-out, so nothing of what the user has searched stays here.
+  const kept = Object.entries(copy.preferences).filter(([name]) => !name.startsWith('queries.'))
+  if (kept.length === 0) localStorage.removeItem(copyKey)
+  else localStorage.setItem(copyKey, JSON.stringify({ ...copy, preferences: Object.fromEntries(kept) }))
 }
 
 async function readAll(signal?: AbortSignal): Promise<Preferences> {

@@ -117,8 +117,10 @@ export function useRecordEdits(
     if (!isDirty) draftBase.current = null
     const texts = { ...openedTexts, ...draftBase.current?.texts }
     const base = opened === null ? null : { etag: draftBase.current?.etag ?? opened.etag, texts }
+    // What was typed while the record was being created is a draft of that record, not of the next new one.
+    if (sysId === 'new' && opened !== null) return
     writeDraft(draftKey, { edits: isDirty ? edits : {}, base })
-  }, [draftKey, edits, isDirty, opened, openedTexts])
+  }, [draftKey, sysId, edits, isDirty, opened, openedTexts])
 
   const edit = (column: string, text: string): void => {
     setFieldErrors(({ [column]: _, ...others }) => others)
@@ -232,6 +234,8 @@ export function useRecordEdits(
     const next = wantedNext.current
     if (isSaving || next === null) return
     wantedNext.current = null
+    // The record has just been created: its own form has what was typed since.
+    if (sysId === 'new' && opened !== null) return
     const hasFailed = error !== null || conflict !== null || required !== null || Object.keys(fieldErrors).length > 0
     if (!hasFailed && (isDirty || Object.keys(next).length > 0)) void save(next)
   })

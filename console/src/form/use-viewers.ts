@@ -43,7 +43,8 @@ export function useViewers(table: string, sysId: string): readonly Viewer[] {
         isOver = !found.enabled
         if (!isGone) setViewers((before) => (areEqual(before, found.viewers) ? before : found.viewers))
       } catch (problem) {
-        isOver = endIfSignedOut(problem) || problem instanceof AccessDenied || problem instanceof NotFound
+        endIfSignedOut(problem)
+        isOver = problem instanceof AccessDenied || problem instanceof NotFound
         if (problem instanceof DocketError && !isGone) setViewers(nobody)
       }
     }

@@ -10,6 +10,7 @@ import {
   bodyOfUndo,
   wouldChange,
 } from './bulk-changes.ts'
+import { importRows } from './import-rows.ts'
 import { printQuery, readQuery } from './list-query.ts'
 import type { Selection } from './use-selection.ts'
 
@@ -144,7 +145,7 @@ interface ImportReport {
   readonly errors: readonly { readonly line: number; readonly message: string }[]
 }
 
-/** @returns messages by line number; the first line is 1 */
+/** @returns messages by number of the row, from 1 */
 async function importBatch(
   info: TableInfo,
   rows: readonly { readonly target: Target; readonly body: BulkBody }[],
@@ -160,14 +161,9 @@ async function importBatch(
     sysparm_input_display_value: '1',
     ...(isDry ? { dry_run: '1' } : {}),
   })
-  const { errors } = await docket.request<ImportReport>({
-    method: 'POST',
-    path: `/rest/v1/import/${encodeURIComponent(info.entry.name)}?${parameters}`,
-    body: lines.join('\n'),
-    headers: { 'content-type': 'application/x-ndjson' },
-    idempotencyKey: randomKey(),
-    // A batch is written once it is sent, so its result is awaited.
-    timeoutMs: 120_000,
+  const { errors } = await importRows<ImportReport>(info.entry.name, lines, {
+    parameters,
+    idempotencyKey: isDry ? null : randomKey(),
   })
   return new Map(errors.map(({ line, message }) => [line, message]))
 }

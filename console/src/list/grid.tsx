@@ -70,6 +70,11 @@ export function Grid(props: GridProps) {
   const left = useMemo(() => keptAt(entry())?.places.get(key), [key])
   const firstRow = left?.row ?? places.get(key)?.row ?? 0
   const [place, setPlace] = useState<Place>({ row: firstRow, column: null })
+  const [placeKey, setPlaceKey] = useState(key)
+  if (placeKey !== key) {
+    setPlaceKey(key)
+    setPlace({ row: firstRow, column: null })
+  }
   const window = useMemo(() => new RowWindow(left?.top ?? places.get(key)?.top ?? 0), [key, left])
   /** Something was to be done with rows that are about to be replaced. */
   const [isRejected, setRejected] = useState(false)

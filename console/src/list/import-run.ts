@@ -1,7 +1,7 @@
-import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import type { FileRow, ImportFile } from './import-file.ts'
+import { importRows } from './import-rows.ts'
 
 export interface ImportPlan {
   readonly info: TableInfo
@@ -118,27 +118,13 @@ async function sendBatch(plan: ImportPlan, batch: readonly FileRow[], { isDry, i
     .filter(isSound)
     .map((row) => (file.kind === 'csv' ? JSON.stringify(valuesOf(row, plan)) : row.text))
   if (rows.length === 0) return nothing
-  const body = new FormData()
-  body.append(
-    'file',
-    new Blob([`{${JSON.stringify(info.entry.name)}:[${rows.join(',')}]}`], { type: 'application/json' }),
-    'rows.json',
-  )
   const parameters = new URLSearchParams({
     ...(file.kind === 'csv' ? { text: '1' } : { mapping: JSON.stringify({ columns: mappingOf(plan) }) }),
     ...(key === '' ? {} : { key }),
     ...(isDisplayed ? { sysparm_input_display_value: '1' } : {}),
     ...(isDry ? { dry_run: '1' } : {}),
   })
-  return docket.request<Imported>({
-    method: 'POST',
-    path: `/rest/v1/import/json?${parameters}`,
-    body,
-    // A batch whose response was lost is sent again: the server writes what is missing, and counts what it has written.
-    ...(isDry ? {} : { idempotencyKey: id }),
-    // The server writes a batch that it was sent, so the request waits for its result.
-    timeoutMs: 120_000,
-  })
+  return importRows(info.entry.name, rows, { parameters, idempotencyKey: isDry ? null : id })
 }
 
 /** `*`: the other columns of the file are left out. */

@@ -32,7 +32,7 @@ interface LongList {
 export function useParts({ table, query, total, left }: LongList): Parts {
   const key = `${table}?${query}`
   const [opened, setOpened] = useState<{ readonly key: string; readonly parts: readonly Part[] }>({ key, parts: left })
-  const parts = opened.key === key ? opened.parts : []
+  const parts = opened.key === key ? opened.parts : left
   const part = parts.at(-1) ?? first
   const go = (next: readonly Part[]): void => setOpened({ key, parts: next })
   const toNext = async (behind: string | null): Promise<void> => {

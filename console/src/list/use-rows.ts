@@ -94,7 +94,7 @@ export function useRows(source: RowSource, wanted: readonly number[]) {
   const client = useQueryClient()
   const blocks = part.kind === 'after' ? [0] : wanted
   const results = useQueries({ queries: blocks.map((block) => rowsQuery(source, block)) })
-  const { placed, isShifted } = usePlaced(source)
+  const { placed, isShifted } = usePlaced(source, blocks)
   const rows = new Map<number, CellRow>()
   const size = part.kind === 'after' ? cursorRows : blockRows
   for (const block of blocks) {
@@ -137,11 +137,16 @@ export function useRows(source: RowSource, wanted: readonly number[]) {
 }
 
 /** All blocks of a list that were read, and are not outdated, in their places. */
-function usePlaced(source: RowSource) {
+function usePlaced(source: RowSource, wanted: readonly number[]) {
   const cached = useQueryClient()
     .getQueryCache()
     .findAll({ queryKey: keyOf(source) })
-    .filter((query) => query.state.data !== undefined && (!query.state.isInvalidated || query.isActive()))
+    .filter(
+      (query) =>
+        query.state.data !== undefined &&
+        // Outdated blocks in view stay until they are read again.
+        (!query.state.isInvalidated || query.isActive() || wanted.includes(Number(query.queryKey.at(-1)))),
+    )
   // Not the time of the read: an edit of a cell changes the rows and leaves it.
   const last = useRef<{ readonly pages: readonly unknown[]; readonly placed: PlacedBlocks<CellRow> } | null>(null)
   const pages = cached.map(({ state }) => state.data)

@@ -47,6 +47,11 @@ describe.skipIf(!hasChromium)('Ctrl + S while a request of the form is on its wa
     expect(made).toHaveLength(1)
     // What was typed meanwhile stays.
     expect(await subject(page).inputValue()).toBe('Made once, more')
+    // It is a draft of this record, not of the next new one.
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.goto(`${stage.baseUrl}/console/t/itsm_incident/new`)
+    await subject(page).waitFor()
+    expect(await subject(page).inputValue()).toBe('')
   })
 
   test('the change of a colleague that comes between typing and saving asks for a decision, also if the form was just read', async () => {
@@ -63,10 +68,12 @@ describe.skipIf(!hasChromium)('Ctrl + S while a request of the form is on its wa
     await apply.waitFor()
     // The form reads the record, and its response comes only after everything below.
     const held: (() => Promise<void>)[] = []
+    let isHeld = false
     await page.route(
       (url) => url.pathname.endsWith(sysId) && url.searchParams.get('sysparm_fields') === null,
       async (route: Route) => {
-        if (route.request().method() !== 'GET' || held.length > 0) return route.continue()
+        if (route.request().method() !== 'GET' || isHeld) return route.continue()
+        isHeld = true
         const response = await route.fetch()
         held.push(() => route.fulfill({ response }))
       },
