@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Vectors that were written cannot be read any more. */
@@ -13,6 +13,11 @@ export interface FileBlock {
   readonly position: number
 }
 
+/** The file system lets nobody remove a file: another attempt would leave another one. */
+class KeptName extends Error {
+  override readonly name = 'KeptName'
+}
+
 /**
  * A file of this thread only, for what does not fit into the memory that vectors may take. Its name is removed at once, so that nothing is
  * left of it, however the process ends, and nobody else writes into it. What is read often is in the page cache of the operating system.
@@ -23,6 +28,7 @@ export class VectorFile {
   #descriptor: number | null = null
   #end = 0
   #isFull = false
+  #mayOpen = true
   /** By the bytes of a block. */
   readonly #free = new Map<number, FileBlock[]>()
 
@@ -39,6 +45,7 @@ export class VectorFile {
   allocate(bytes: number): FileBlock | null {
     const freed = this.#free.get(bytes)?.pop()
     if (freed !== undefined) return freed
+    if (!this.#mayOpen) return null
     try {
       this.#descriptor ??= openNameless(this.#folder)
       // Reserves the place: writing a vector there later does not fail because others filled the file system.
@@ -46,6 +53,7 @@ export class VectorFile {
     } catch (error) {
       if (!this.#isFull) this.#onFull(error)
       this.#isFull = true
+      this.#mayOpen = !(error instanceof KeptName)
       return null
     }
     this.#isFull = false
@@ -86,12 +94,29 @@ export class VectorFile {
   }
 }
 
+const namePattern = /^vectors-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 function openNameless(folder: string): number {
   if (!existsSync(folder)) mkdirSync(folder)
   const path = join(folder, `vectors-${randomUUID()}`)
   const descriptor = openSync(path, 'wx+', 0o600)
-  unlinkSync(path)
+  try {
+    rmSync(path, { force: true })
+  } catch (cause) {
+    closeSync(descriptor)
+    throw new KeptName(`The file ${path} cannot be removed`, { cause })
+  }
+  clearLeftNames(folder)
   return descriptor
+}
+
+/** A process that was killed between the two calls left a name. That of one between them just now is removed a moment earlier. */
+function clearLeftNames(folder: string): void {
+  try {
+    for (const name of readdirSync(folder)) if (namePattern.test(name)) rmSync(join(folder, name), { force: true })
+  } catch {
+    // They are empty, and perhaps of another user.
+  }
 }
 
 function writeAll(descriptor: number, bytes: Uint8Array | Int8Array, position: number): void {
