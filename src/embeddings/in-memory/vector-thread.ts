@@ -50,13 +50,17 @@ serveCalls(endingIfLost(work))
 
 /** Without its vectors the thread ends, and does not respond: the next one reads them from the database again. */
 function endingIfLost(all: Parameters<typeof serveCalls>[0]): typeof all {
+  let isLost = false
   const guarded =
     (run: (input: unknown) => unknown) =>
     (input: unknown): unknown => {
+      // Calls that were sent before the thread ended: the work that failed may have been done in part.
+      if (isLost) return new Promise(() => undefined)
       try {
         return run(input)
       } catch (error) {
         if (!(error instanceof LostVectors)) throw error
+        isLost = true
         setImmediate(() => {
           throw error
         })
