@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { segmentTablesOf } from '../../src/config/segment-tables-of.ts'
 import { readSettings } from '../../src/config/settings.ts'
+import type { Database } from '../../src/database/database.ts'
 import { beginHistory } from '../../src/database/database-history.ts'
 import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
@@ -13,7 +14,7 @@ import { TableKeeper } from '../../src/documents/sync/keep-tables.ts'
 import type { LexicalIndex } from '../../src/documents/sync/lexical-index.ts'
 import { openWorker } from '../../src/jobs/worker-number.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { sql } from '../../src/kernel/sql.ts'
+import { compileSql, sql } from '../../src/kernel/sql.ts'
 import { ChunkTables, type TablePlace } from '../../src/search-engine/lancedb/chunk-tables.ts'
 import { addCopies } from '../harness/document-copies.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
@@ -113,6 +114,27 @@ test('a table that is lost: searches are rejected, the collection is built again
   expect(errors).toEqual(errors.map(() => expect.stringMatching(/is built again/)))
 })
 
+test('what is committed while a collection with a lost table is about to be built again is in the index once (issue 14, 5)', async () => {
+  let onManifests = async (): Promise<void> => undefined
+  const first = await open({ database: beforeManifests(() => onManifests()) })
+  for (const table of await first.tables()) await first.drop(table)
+  await first.crash('search')
+  const committed = new Promise<void>((done) => {
+    onManifests = async () => {
+      onManifests = async () => undefined
+      await load('kb', 'new', 'plotter that is new')
+      await first.index.refresh()
+      done()
+    }
+  })
+  expect(await rejection(first)).toMatchObject({ kind: 'index-building' })
+  await committed
+  await untilBuilt(first)
+  expect((await first.index.counts()).documents).toBe(manyDocuments + 2)
+  await expectSame(first)
+  first.errors.splice(0)
+})
+
 test('an object store that does not respond: searches are rejected, nothing is built, and tables are used again when it does (issue 14, 5)', async () => {
   const s3 = await startS3()
   s3.pageSize = 1_000
@@ -141,13 +163,23 @@ test('a collection that became bound is built in memory again, and a lossy failo
   await beginHistory(fresh.database)
   await deleteDocument(deps, documentAdmin, 'kb', 'copy-3')
   await expectSame(first)
+  await load('open', 'doc-1', 'toner of another collection')
+  await addCopies(fresh.database, 'open', manyDocuments)
+  await first.index.refresh()
+  await first.keeper.run()
+  expect(await first.tables()).toHaveLength(2)
+  // Of a bound collection, manifests with tables are not used.
+  await fresh.database.rows(sql`delete from docket_documents.segment_manifest`)
   const visible = { collectionIds: [await collectionId()], documentIds: new Float64Array(0) }
-  const search = { collectionIds: [await collectionId()], terms: [{ term: 'toner', count: 1 }], options: { k: 1 } }
+  const collectionIds = [await collectionId(), await collectionId('open')]
+  const search = { collectionIds, terms: [{ term: 'toner', count: 1 }], options: { k: 1 } }
   const searched = first.index.withSnapshot((view) => view.search(first.index.position(), { ...search, visible }))
   await expect(searched).rejects.toThrow('is being built')
-  await vi.waitFor(async () => expect(await first.tables()).toEqual([]), { timeout: 60_000, interval: 50 })
+  await vi.waitFor(async () => expect(await first.tables()).toHaveLength(1), { timeout: 60_000, interval: 50 })
   await untilBuilt(first)
   await expectSame(first)
+  expect(await first.tables()).toHaveLength(1)
+  await deleteCollection(deps, documentAdmin, 'open')
   expect(first.errors.splice(0).map(String)).toEqual([expect.stringMatching(/is built again/)])
 })
 
@@ -195,6 +227,7 @@ interface ProcessOptions {
   readonly isMoved?: boolean
   readonly indexFolder?: string | null
   readonly place?: TablePlace
+  readonly database?: Database
 }
 
 function placeIn(s3: S3StandIn): TablePlace {
@@ -212,11 +245,12 @@ async function open({
   isMoved = true,
   indexFolder = null,
   place = placeInFolder(),
+  database = fresh.database,
 }: ProcessOptions = {}): Promise<Process> {
   let built = 0
   let ahead = 0
   const blobs = diskBlobStore(join(folder, 'files'))
-  const { index, errors, crash } = openOtherIndex(fresh.database, {
+  const { index, errors, crash } = openOtherIndex(database, {
     folder: indexFolder,
     segments: { blobs, fileStore: 'store', hasTables: true },
     tables: place,
@@ -276,8 +310,19 @@ async function rejection(process: Process): Promise<unknown> {
 const untilBuilt = (process: Process): Promise<void> =>
   vi.waitFor(async () => expect(await rejection(process)).toBeUndefined(), { timeout: 60_000, interval: 50 })
 
-async function collectionId(): Promise<number> {
+/** The database, with work before each time that manifests are read. */
+function beforeManifests(work: () => Promise<void>): Database {
+  return {
+    ...fresh.database,
+    async rows(query) {
+      if (compileSql(query).sql.includes('docket_documents.segment_manifest m join')) await work()
+      return fresh.database.rows(query)
+    },
+  }
+}
+
+async function collectionId(name = 'kb'): Promise<number> {
   const [row] = await fresh.database.rows(sql<{ id: number }>`
-    select id from docket_documents.collection where name = 'kb' and removed_position is null`)
+    select id from docket_documents.collection where name = ${name} and removed_position is null`)
   return row?.id ?? 0
 }

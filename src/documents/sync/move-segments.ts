@@ -92,7 +92,7 @@ export async function searchOrRestart(
     requireReady()
     return found
   } catch (error) {
-    throw await afterTableFailure(parts, search.collectionIds, error)
+    throw await afterTableFailure(parts, search, error)
   }
 }
 
@@ -104,7 +104,7 @@ export async function searchOrRestart(
  */
 async function afterTableFailure(
   parts: TableParts,
-  collectionIds: readonly number[],
+  { collectionIds, visible }: LexicalSearch,
   error: unknown,
 ): Promise<unknown> {
   const { name, message } = error instanceof Error ? error : { name: '', message: '' }
@@ -115,8 +115,10 @@ async function afterTableFailure(
   if (name !== 'LostTableError' && name !== 'MovedSegmentError') return error
   const isLost = name === 'LostTableError'
   const all = (await parts.engine.tables()).filter(({ collectionId }) => collectionIds.includes(collectionId))
-  const named = isLost ? all.filter(({ tables }) => tables.some((table) => message.includes(table))) : all
-  const affected = named.length === 0 ? all : named
+  const named = all.filter(({ collectionId, tables }) =>
+    isLost ? tables.some((table) => message.includes(table)) : visible?.collectionIds.includes(collectionId),
+  )
+  const affected = isLost && named.length === 0 ? all : named
   if (affected.length > 0) parts.onError(new Error(`${message}; the collection is built again`, { cause: error }))
   if (isLost)
     await recordLostTables(
@@ -140,10 +142,11 @@ async function restartCollection(parts: TableParts, collectionId: number): Promi
   await exclusively(async () => {
     // Another search found the same.
     if (initial.left.some((each) => each.collectionId === collectionId)) return
-    const { segmentIds } = await engine.segmentsOf(collectionId)
+    const { position, segmentIds } = await engine.segmentsOf(collectionId)
     const { length: of } = await engine.writtenIds(collectionId)
     await stored.begin(historyId())
-    initial.restart({ collectionId, upTo: engine.sequence, afterId: 0, done: 0, of })
+    // What was committed since has segments that stay.
+    initial.restart({ collectionId, upTo: position, afterId: 0, done: 0, of })
     await engine.replace({ collectionId, before: segmentIds, after: [], at: null })
   })
 }
