@@ -135,6 +135,23 @@ test('what is committed while a collection with a lost table is about to be buil
   first.errors.splice(0)
 })
 
+test('a collection that is restarted while a process takes over its tables is in the index once (issue 14, 5)', async () => {
+  await open()
+  let onManifests = async (): Promise<void> => undefined
+  const second = await open({ isMoved: false, database: beforeManifests(() => onManifests()) })
+  expect(await second.tables()).toHaveLength(1)
+  onManifests = async () => {
+    onManifests = async () => undefined
+    await expect(searchBound(second, [await collectionId()])).rejects.toThrow('is being built')
+    await vi.waitFor(async () => expect(await second.tables()).toEqual([]), { timeout: 60_000, interval: 50 })
+  }
+  await second.keeper.run()
+  await untilBuilt(second)
+  expect((await second.index.counts()).documents).toBe(manyDocuments + 1)
+  await expectSame(second)
+  expect(second.errors.splice(0).map(String)).toEqual([expect.stringMatching(/is built again/)])
+})
+
 test('an object store that does not respond: searches are rejected, nothing is built, and tables are used again when it does (issue 14, 5)', async () => {
   const s3 = await startS3()
   s3.pageSize = 1_000
@@ -170,10 +187,7 @@ test('a collection that became bound is built in memory again, and a lossy failo
   expect(await first.tables()).toHaveLength(2)
   // Of a bound collection, manifests with tables are not used.
   await fresh.database.rows(sql`delete from docket_documents.segment_manifest`)
-  const visible = { collectionIds: [await collectionId()], documentIds: new Float64Array(0) }
-  const collectionIds = [await collectionId(), await collectionId('open')]
-  const search = { collectionIds, terms: [{ term: 'toner', count: 1 }], options: { k: 1 } }
-  const searched = first.index.withSnapshot((view) => view.search(first.index.position(), { ...search, visible }))
+  const searched = searchBound(first, [await collectionId(), await collectionId('open')])
   await expect(searched).rejects.toThrow('is being built')
   await vi.waitFor(async () => expect(await first.tables()).toHaveLength(1), { timeout: 60_000, interval: 50 })
   await untilBuilt(first)
@@ -309,6 +323,13 @@ async function rejection(process: Process): Promise<unknown> {
 
 const untilBuilt = (process: Process): Promise<void> =>
   vi.waitFor(async () => expect(await rejection(process)).toBeUndefined(), { timeout: 60_000, interval: 50 })
+
+/** Searches as a caller who sees no document of the first collection. */
+async function searchBound({ index }: Process, collectionIds: readonly number[]): Promise<unknown> {
+  const visible = { collectionIds: collectionIds.slice(0, 1), documentIds: new Float64Array(0) }
+  const search = { collectionIds, terms: [{ term: 'toner', count: 1 }], options: { k: 1 }, visible }
+  return index.withSnapshot((view) => view.search(index.position(), search))
+}
 
 /** The database, with work before each time that manifests are read. */
 function beforeManifests(work: () => Promise<void>): Database {

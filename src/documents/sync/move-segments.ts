@@ -73,6 +73,8 @@ export async function replaceWhenUnused(parts: TableParts, make: () => Promise<S
     await searches.untilNoneBefore(swap.at ?? 0, own)
     await parts.exclusively(async () => {
       if (historyId !== parts.historyId()) throw new Error('the database lost what the index was being built from')
+      // It was restarted meanwhile, and will be built whole.
+      if (parts.initial.left.some(({ collectionId }) => collectionId === swap.collectionId)) return
       await engine.replace(swap)
     })
   } finally {
