@@ -135,6 +135,30 @@ test('a segment in a table is ranked as in memory: scores, order, explanations, 
   await compare(searchesOf(random, 30).map((search) => ({ ...search, position: 3 })))
 }, 120_000)
 
+test('an earlier state has its own counts, and documents that are removed after it delay no search of it (issue 14, 5)', async () => {
+  const segment = buildSegment(corpusOf(generator(9), 1))
+  const moved = movedSegment(segment, await tables.write(segment))
+  const [inMemory, inTable] = [setOf([segment]), setOf([openSegment(moved.buffer)])]
+  const added = [4, 5, 6, 9, 30].map((documentId) => ({ collectionId, documentId, position: 2 }))
+  for (const set of [inMemory, inTable]) set.apply({ ...change, position: 2, added })
+  const searches = searchesOf(generator(10), 30)
+  for (const search of [...searches, ...searches.map((each) => ({ ...each, position: 2 }))])
+    expect(await searchTables(() => inTable, tables, search)).toEqual(inMemory.search(search))
+  let position = 2
+  let states = 0
+  const changing = (): SegmentSet => {
+    states++
+    position++
+    const removed = [{ collectionId, documentId: position + 10, position }]
+    inTable.apply({ ...change, position, removed })
+    return inTable
+  }
+  const [search] = searches.filter(({ terms, options }) => terms.length > 2 && options.allowed === undefined)
+  if (search === undefined) throw new Error('no search')
+  expect(await searchTables(changing, tables, search)).toEqual(inMemory.search(search))
+  expect(states).toBe(3)
+})
+
 test('a table has every byte of its segment (issue 14, 5)', async () => {
   const segment = buildSegment(corpusOf(generator(5), 1))
   const table = await tables.write(segment)

@@ -16,7 +16,7 @@ export class RemovedTerms {
     this.#segment = segment
   }
 
-  /** Ordinals of the documents to `learn`. */
+  /** Ordinals of the documents to `learn` for the present state. */
   get unknown(): readonly number[] {
     return [...this.#unknown]
   }
@@ -51,6 +51,8 @@ export class RemovedTerms {
 export interface TablePart {
   readonly segment: Segment
   readonly removed: RemovedTerms
+  /** Ordinals of documents that are removed in the state of the search, and have to be learned. */
+  readonly unknown: readonly number[]
   /** Terms to look up, ascending. */
   readonly ordinals: readonly number[]
 }

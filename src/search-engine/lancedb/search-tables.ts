@@ -81,10 +81,9 @@ function viewOf(segment: Segment): CandidateView {
 
 /** @returns whether something was read: the state may have changed meanwhile */
 async function learnRemoved(tables: ChunkTables, parts: readonly TablePart[]): Promise<boolean> {
-  const unknown = parts.filter(({ removed }) => removed.unknown.length > 0)
+  const toLearn = parts.filter(({ unknown }) => unknown.length > 0)
   await Promise.all(
-    unknown.map(async ({ segment, removed }) => {
-      const documents = removed.unknown
+    toLearn.map(async ({ segment, removed, unknown: documents }) => {
       const chunksOf = (document: number): readonly number[] => chunksIn(segment, document)
       const rows = await tables.rowsAt(
         segment.table,
@@ -103,7 +102,7 @@ async function learnRemoved(tables: ChunkTables, parts: readonly TablePart[]): P
         )
     }),
   )
-  return unknown.length > 0
+  return toLearn.length > 0
 }
 
 function chunksIn({ firstChunk }: Segment, document: number): readonly number[] {
@@ -139,7 +138,7 @@ function isSame(one: readonly TablePart[], other: readonly TablePart[]): boolean
     one.length === other.length &&
     one.every(({ segment, ordinals }, at) => {
       const now = other[at]
-      return now?.segment === segment && now.removed.unknown.length === 0 && ordinals.join() === now.ordinals.join()
+      return now?.segment === segment && now.unknown.length === 0 && ordinals.join() === now.ordinals.join()
     })
   )
 }

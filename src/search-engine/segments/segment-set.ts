@@ -183,7 +183,8 @@ export class SegmentSet {
       return held.flatMap(({ removed, part: { segment } }) => {
         if (removed === null) return []
         const ordinals = bytes.map((term) => findTerm(segment, term)).filter((ordinal) => ordinal >= 0)
-        return { segment, removed, ordinals: ordinals.sort((one, other) => one - other) }
+        const { unknown } = removed
+        return { segment, removed, unknown, ordinals: ordinals.sort((one, other) => one - other) }
       })
     })
   }
