@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { segmentTablesOf } from '../../src/config/segment-tables-of.ts'
 import { readSettings } from '../../src/config/settings.ts'
 import { movedSegment, wholeSegment } from '../../src/search-engine/lancedb/chunk-rows.ts'
 import { ChunkTables, LostTableError, TablesUnavailableError } from '../../src/search-engine/lancedb/chunk-tables.ts'
+import { importLance } from '../../src/search-engine/lancedb/import-lancedb.ts'
 import { searchTables } from '../../src/search-engine/lancedb/search-tables.ts'
 import { buildSegment, type ChunkTerms, type DocumentTerms } from '../../src/search-engine/segments/build-segment.ts'
 import { openSegment, type Segment } from '../../src/search-engine/segments/segment.ts'
@@ -198,6 +199,22 @@ test('tables are on an object store with conditional writes, and one that fails 
     await s3.close()
   }
 }, 120_000)
+
+test('nothing stays of a table that could not be written, and the error is that of writing (issue 14, 5)', async () => {
+  const segment = buildSegment(corpusOf(generator(11), 1))
+  const before = await tables.names()
+  const written = await tables.write(segment)
+  const database = await (await importLance(resolve('test/lancedb'))).connect(folder, { storageOptions: {} })
+  const opened = await database.openTable(`chunks_${written}`)
+  const failing = vi
+    .spyOn(Object.getPrototypeOf(opened), 'createIndex')
+    .mockRejectedValueOnce(new Error('no space left'))
+  opened.close()
+  await expect(tables.write(segment)).rejects.toThrow('no space left')
+  expect(failing).toHaveBeenCalledOnce()
+  failing.mockRestore()
+  expect((await tables.names()).toSorted()).toEqual([...before, written].toSorted())
+})
 
 test('a table that is gone is named as lost (issue 14, 5)', async () => {
   const segment = buildSegment(corpusOf(generator(6), 1))

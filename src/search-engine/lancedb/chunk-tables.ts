@@ -65,16 +65,23 @@ export class ChunkTables {
   async write(segment: Segment): Promise<string> {
     const table = randomUUID().replaceAll('-', '')
     const { lance, database } = await this.#open()
-    await this.#caught(async () => {
-      let created: LanceTable | undefined
-      for (const part of rowsOf(segment, rowsAtOnce)) {
-        const rows = arrowRows(lance, part)
-        if (created === undefined) created = await database.createTable(nameOf(table), rows)
-        else await created.add(rows)
-      }
-      await created?.createIndex('terms', { config: lance.Index.fts(ownTerms) })
+    let created: LanceTable | undefined
+    try {
+      await this.#caught(async () => {
+        for (const part of rowsOf(segment, rowsAtOnce)) {
+          const rows = arrowRows(lance, part)
+          if (created === undefined) created = await database.createTable(nameOf(table), rows)
+          else await created.add(rows)
+        }
+        await created?.createIndex('terms', { config: lance.Index.fts(ownTerms) })
+      })
+    } catch (error) {
+      // The next attempt writes another one. If this one stays, it is cleared away after a while.
+      await this.drop(table).catch(() => undefined)
+      throw error
+    } finally {
       created?.close()
-    })
+    }
     return table
   }
 
