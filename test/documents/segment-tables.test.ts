@@ -10,7 +10,7 @@ import { deleteCollection, deleteDocument } from '../../src/documents/delete-doc
 import { loadText } from '../../src/documents/load-document.ts'
 import { type Search, searchDocuments } from '../../src/documents/search-documents.ts'
 import { diskBlobStore } from '../../src/documents/store/blob-store.ts'
-import { TableKeeper } from '../../src/documents/sync/keep-tables.ts'
+import { TableKeeper, type TableWriter } from '../../src/documents/sync/keep-tables.ts'
 import type { LexicalIndex } from '../../src/documents/sync/lexical-index.ts'
 import { openWorker } from '../../src/jobs/worker-number.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -197,6 +197,25 @@ test('a collection that became bound is built in memory again, and a lossy failo
   expect(first.errors.splice(0).map(String)).toEqual([expect.stringMatching(/is built again/)])
 })
 
+test('segments are moved one at a time, and those before a failure are named for other processes (issue 14, 5)', async () => {
+  await load('open', 'doc-1', 'toner of another collection')
+  await addCopies(fresh.database, 'open', manyDocuments)
+  let moves = 0
+  const beforeMove = (): void => {
+    moves++
+    if (moves === 2) throw new Error('no space left')
+  }
+  const first = await open({ isMoved: false, beforeMove })
+  await expect(first.keeper.run()).rejects.toThrow('no space left')
+  expect(await first.tables()).toHaveLength(1)
+  expect(await namedTables()).toEqual(await first.tables())
+  await first.keeper.run()
+  expect(moves).toBe(4)
+  expect(await first.tables()).toHaveLength(2)
+  expect(await namedTables()).toEqual((await first.tables()).toSorted())
+  await deleteCollection(deps, documentAdmin, 'open')
+})
+
 test('many removed documents: the table is written anew, and the former one is dropped after a while (issue 14, 5)', async () => {
   const first = await open()
   const [before] = await first.tables()
@@ -242,6 +261,7 @@ interface ProcessOptions {
   readonly indexFolder?: string | null
   readonly place?: TablePlace
   readonly database?: Database
+  readonly beforeMove?: () => void
 }
 
 function placeIn(s3: S3StandIn): TablePlace {
@@ -260,6 +280,7 @@ async function open({
   indexFolder = null,
   place = placeInFolder(),
   database = fresh.database,
+  beforeMove = () => undefined,
 }: ProcessOptions = {}): Promise<Process> {
   let built = 0
   let ahead = 0
@@ -274,7 +295,26 @@ async function open({
   })
   const worker = await openWorker(fresh.database, (error) => errors.push(error))
   const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + ahead }
-  const writer = { database: fresh.database, index, blobs, fileStore: 'store', worker, clock, uploadFolder: folder }
+  const moving: TableWriter['index'] = {
+    refresh: () => index.refresh(),
+    buildProgress: () => index.buildProgress(),
+    sizes: () => index.sizes(),
+    tables: () => index.tables(),
+    exportSegments: (exported) => index.exportSegments(exported),
+    async moveSegments(work) {
+      beforeMove()
+      return index.moveSegments(work)
+    },
+  }
+  const writer = {
+    database: fresh.database,
+    index: moving,
+    blobs,
+    fileStore: 'store',
+    worker,
+    clock,
+    uploadFolder: folder,
+  }
   const keeper = new TableKeeper({ ...writer, place, minChunks: 500 })
   const tables = new ChunkTables(place)
   let closed: Promise<void> | undefined
@@ -323,6 +363,12 @@ async function rejection(process: Process): Promise<unknown> {
 
 const untilBuilt = (process: Process): Promise<void> =>
   vi.waitFor(async () => expect(await rejection(process)).toBeUndefined(), { timeout: 60_000, interval: 50 })
+
+async function namedTables(): Promise<readonly string[]> {
+  const rows = await fresh.database.rows(sql<{ table_name: string }>`
+    select table_name from docket_documents.segment where table_name is not null order by table_name collate "C"`)
+  return rows.map(({ table_name }) => table_name)
+}
 
 /** Searches as a caller who sees no document of the first collection. */
 async function searchBound({ index }: Process, collectionIds: readonly number[]): Promise<unknown> {

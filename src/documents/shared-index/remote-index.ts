@@ -169,7 +169,7 @@ class RemoteIndex implements LexicalIndex {
     return (await this.#client.connected()).call('tables', null)
   }
 
-  async moveSegments(work: MoveWork): Promise<readonly CollectionTables[]> {
+  async moveSegments(work: MoveWork): Promise<boolean> {
     return (await this.#client.connected()).call('moveSegments', work)
   }
 

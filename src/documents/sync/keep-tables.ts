@@ -28,12 +28,28 @@ export class TableKeeper {
   async run(stopping?: AbortSignal): Promise<void> {
     const { database, index, worker, minChunks } = this.#writer
     if (index.buildProgress() !== null) return
-    const writes = await takeWriterLease(database, worker.number())
     const collectionIds = await readOpenCollectionIds(database)
-    const own = await index.moveSegments({ collectionIds, minChunks, writes })
-    if (!writes) return
+    if (!(await takeWriterLease(database, worker.number()))) {
+      await index.moveSegments({ collectionIds, minChunks, writes: false })
+      return
+    }
+    // What was moved before a failure is named all the same: other processes use it, and it is not cleared away.
+    const [moved] = await Promise.allSettled([this.#move(collectionIds, stopping)])
     await writeSegments(this.#writer, stopping)
-    await this.clear(new Set(own.flatMap(({ tables }) => tables)))
+    if (await takeWriterLease(database, worker.number())) {
+      const own = await index.tables()
+      await this.clear(new Set(own.flatMap(({ tables }) => tables)))
+    }
+    if (moved.status === 'rejected') throw moved.reason
+  }
+
+  /** The lease is renewed before each segment: one may take minutes. */
+  async #move(collectionIds: readonly number[], stopping?: AbortSignal): Promise<void> {
+    const { database, index, worker, minChunks } = this.#writer
+    while (!stopping?.aborted && (await takeWriterLease(database, worker.number()))) {
+      if (!(await index.moveSegments({ collectionIds, minChunks, writes: true }))) return
+      await writeSegments(this.#writer, stopping)
+    }
   }
 
   /** Drops tables of manifests that were replaced, and of processes that died while they wrote. */

@@ -54,8 +54,8 @@ export interface LexicalIndex {
   sizes(): Promise<readonly CollectionSize[]>
   /** Tables of LanceDB with postings of this index. */
   tables(): Promise<readonly CollectionTables[]>
-  /** @returns the tables afterwards */
-  moveSegments(work: MoveWork): Promise<readonly CollectionTables[]>
+  /** One segment at a time: builds and merges wait meanwhile. @returns whether one was moved: there may be more */
+  moveSegments(work: MoveWork): Promise<boolean>
   /**
    * Writes the segments of a collection into files that the caller removes.
    *

@@ -31,15 +31,16 @@ export interface MoveWork {
   readonly writes: boolean
 }
 
-/** Moves postings of large segments into tables, or takes over the segments of another process that did. */
-export async function moveSegments(parts: TableParts, work: MoveWork): Promise<readonly CollectionTables[]> {
-  const { engine, searches, next, exclusively } = parts
-  if (work.writes) {
-    const moveOne = (): Promise<boolean> =>
-      exclusively(() => engine.move({ ...work, keepFrom: searches.oldest(engine.sequence) }))
-    while (await moveOne()) next()
-  } else await adoptTables(parts, work.collectionIds)
-  return engine.tables()
+/**
+ * Moves the postings of one large segment into a table, or takes over the segments of another process that did.
+ *
+ * @returns whether one was moved: there may be more
+ */
+export async function moveSegments(parts: TableParts, work: MoveWork): Promise<boolean> {
+  const { engine, searches, exclusively } = parts
+  if (work.writes) return exclusively(() => engine.move({ ...work, keepFrom: searches.oldest(engine.sequence) }))
+  await adoptTables(parts, work.collectionIds)
+  return false
 }
 
 /** Takes over segments with tables that this index does not have yet: they are fetched, and what they lack is built. */

@@ -179,7 +179,7 @@ class FollowingIndex implements LexicalIndex {
     return this.#engine.tables()
   }
 
-  moveSegments(work: MoveWork): Promise<readonly CollectionTables[]> {
+  moveSegments(work: MoveWork): Promise<boolean> {
     return this.#maintenance.run(() => moveSegments(this.#parts(), work))
   }
 
