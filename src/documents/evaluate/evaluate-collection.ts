@@ -3,7 +3,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import type { DocumentDeps } from '../document-deps.ts'
 import { readableCollections } from '../rights/collection-access.ts'
-import type { SearchMode, searchDocuments } from '../search-documents.ts'
+import type { Search, SearchFound, SearchMode } from '../search-documents.ts'
 import { plainShape } from '../shape/shape-hits.ts'
 import { type Judgements, measureRankings, type RankingMeasures } from './measure-ranking.ts'
 import type { JudgedQuery } from './read-judgements.ts'
@@ -15,8 +15,8 @@ export interface Evaluation {
   /** By query. Queries without a relevant document are not searched. */
   readonly judgements: ReadonlyMap<string, Judgements>
   readonly mode: SearchMode
-  /** Runs one search; it may wait until it is the caller's turn. */
-  readonly search: typeof searchDocuments
+  /** Runs one search as the caller; it may wait until it is their turn. */
+  readonly search: (search: Search) => Promise<Result<SearchFound, Problem>>
 }
 
 export interface EvaluatedQuery extends Omit<RankingMeasures, 'queries'> {
@@ -51,7 +51,7 @@ export async function evaluateCollection(
   const modes = new Set<SearchMode>()
   for (const { id, text } of queries) {
     if (relevantOf(judgements.get(id)).length === 0) continue
-    const found = await search(deps, principal, {
+    const found = await search({
       query: text,
       k: documentsOfQuery,
       // A document counts at the rank of its first chunk.

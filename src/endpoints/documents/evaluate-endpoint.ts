@@ -5,6 +5,7 @@ import { declare } from '../../http/endpoint/declare.ts'
 import { rejectValue } from '../../kernel/invalid-value.ts'
 import { succeed } from '../../kernel/result.ts'
 import type { SearchDeps } from './search-endpoint.ts'
+import { searchesOf } from './searches-of-request.ts'
 
 export const evaluateEndpoint = declare({
   id: 'collections.evaluate',
@@ -24,8 +25,8 @@ export const evaluateEndpoint = declare({
     { name: 'judgements of an evaluation', value: evaluationLimits.judgements, unit: 'judgements', status: 422 },
   ],
   isGated: false,
-  async handle(deps: SearchDeps, { body }, { principal, path, gated }) {
-    const name = readCollectionName(path['name'], 'name')
+  async handle(deps: SearchDeps, { body }, request) {
+    const name = readCollectionName(request.path['name'], 'name')
     if (!name.ok) return name
     const judgements = new Map<string, Map<string, number>>(body.queries.map(({ id }) => [id, new Map()]))
     if (judgements.size < body.queries.length) return rejectValue('queries', 'two of them have the same id')
@@ -36,12 +37,12 @@ export const evaluateEndpoint = declare({
     }
     // With the stemmers of all languages, which a start does not need.
     const { searchDocuments } = await import('../../documents/search-documents.ts')
-    const evaluated = await evaluateCollection(deps, principal, {
+    const evaluated = await evaluateCollection(deps, request.principal, {
       collectionName: name.value,
       queries: body.queries,
       judgements,
       mode: body.mode ?? deps.searchMode,
-      search: (...search) => gated(() => searchDocuments(...search)),
+      search: searchesOf(request, (principal, search) => searchDocuments(deps, principal, search)),
     })
     if (!evaluated.ok) return evaluated
     const { queries, modes, perQuery, ...measures } = evaluated.value

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type DocumentStage, rejected, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
@@ -78,4 +79,31 @@ test('it is for those who may read the collection', async () => {
   expect([absent.status, absent.body]).toEqual([404, rejected('NOT_FOUND', 'There is no collection absent.')])
   // Also where no question is judged, so that nothing is searched.
   expect((await evaluate('reader', { ...body, judgements: [] }, 'absent')).body).toEqual(absent.body)
+})
+
+test('a role that is taken away while an evaluation runs counts for its next search', async () => {
+  const { database } = stage.docket
+  const roleOfReader = sql`role_id = (select sys_id from docket.sys_role where name = 'document_reader')
+    and user_id = (select sys_id from docket."user" where user_name = 'doc.reader')`
+  const queries = ['one', 'two', 'three'].map((id) => ({ id, text: 'toner' }))
+  const judgements = queries.map(({ id }) => ({ query_id: id, doc_id: 'toner', gain: 1 }))
+  const sent = await database.inTransaction(async (session) => {
+    // The first search waits for the texts of its chunks.
+    await session.rows(sql`lock table docket_documents.chunk in access exclusive mode`)
+    const response = evaluate('reader', { queries, judgements })
+    await expect
+      .poll(
+        async () =>
+          (
+            await session.rows<{ waits: boolean }>(sql`
+              select exists (select from pg_locks l where not l.granted and l.relation = 'docket_documents.chunk'::regclass) as waits`)
+          )[0]?.waits,
+        { timeout: 60_000 },
+      )
+      .toBe(true)
+    await session.rows(sql`delete from docket.sys_user_has_role where ${roleOfReader}`)
+    return { response }
+  })
+  const { status, body } = await sent.response
+  expect([status, body]).toEqual([403, expect.objectContaining({ error_type: 'SERVER' })])
 })

@@ -97,6 +97,7 @@ export const BODY_DETAILS: readonly DetailPair[] = [
   ['JSON, sent with Content-Type: application/json', 'JSON с Content-Type: application/json'],
   ['JSON in UTF-8', 'JSON в UTF-8'],
   ['the body ends too early', 'тело обрывается'],
+  ['the connection was closed before the response', 'соединение закрыто до ответа'],
   ['it is empty', 'текст пуст'],
   ['it is nested deeper than $1 levels', 'вложенность глубже $1 уровней'],
   ['a comma or $1 was expected', 'ожидается запятая или $1'],
