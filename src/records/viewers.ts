@@ -100,13 +100,22 @@ function onRecord<T>(
 
 const rootOf = ({ ancestors, name }: Table): string => ancestors.at(-1) ?? name
 
+const WRITTEN_LATELY = sql`docket_system.now_utc() - ${WRITE_AFTER_SECONDS}::integer * interval '1 second'`
+
+/**
+ * `not exists`: an update on conflict whose condition is false would still lock the row. That makes the report a transaction with an id,
+ * after which states that searches have kept for a snapshot are read again.
+ */
 async function keepPage({ database }: RecordDeps, userId: string, record: OpenRecord, page: string): Promise<void> {
   const [row] = await database.rows<{ readonly isNew: boolean }>(sql`
     insert into docket_system.viewer as v (root_table, record_id, user_id, page, opened_at, seen_at)
-    values (${record.root}, ${record.id}, ${userId}::bigint, ${page}, docket_system.now_utc(), docket_system.now_utc())
+    select ${record.root}::text, ${record.id}::text, ${userId}::bigint, ${page}::text, docket_system.now_utc(), docket_system.now_utc()
+    where not exists (select from docket_system.viewer w
+      where w.root_table = ${record.root}::text and w.record_id = ${record.id}::text and w.user_id = ${userId}::bigint and w.page = ${page}::text
+        and w.seen_at >= ${WRITTEN_LATELY})
     on conflict (root_table, record_id, user_id, page) do update
       set seen_at = excluded.seen_at, opened_at = case when v.seen_at < ${EXPIRED} then excluded.opened_at else v.opened_at end
-      where v.seen_at < docket_system.now_utc() - ${WRITE_AFTER_SECONDS}::integer * interval '1 second'
+      where v.seen_at < ${WRITTEN_LATELY}
     returning xmax = 0 as "isNew"`)
   if (row?.isNew === true) await dropOldPages(database, userId)
 }
