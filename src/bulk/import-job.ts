@@ -5,7 +5,7 @@ import type { Result } from '../kernel/result.ts'
 import type { RecordService } from '../records/record-service.ts'
 import type { ResolveNames } from './resolve-names.ts'
 import type { SeenInFile } from './seen-in-file.ts'
-import type { KeyedRows, WrittenRows } from './written-rows.ts'
+import type { KeyedRows, WrittenBefore, WrittenRows } from './written-rows.ts'
 
 /** A row of any file format: values by column, or why the row is invalid. */
 export interface ImportRow {
@@ -52,6 +52,8 @@ export interface ImportJobDeps {
   readonly records: RecordService
   /** The caller: display values are parsed in their language and time zone. */
   readonly reader: Reader
+  /** What became of rows that are already written, with a key or without. @returns null: the Idempotency-Key belongs to another import */
+  readonly writtenBefore: (() => Promise<WrittenBefore | null>) | null
   /** Rows without a key that are already written, if the import may be repeated; null: each row is new. */
   readonly written: WrittenRows | null
   /** The same for rows with a key, which may also change records. A repeated change would add journal entries again, or undo what somebody has written since. */

@@ -20,8 +20,25 @@ interface NewRow {
 /** Writes rows of a file. @returns outcomes in the order of the lines */
 export async function writeChunk(chunk: readonly ImportRow[], job: ImportJob): Promise<readonly RowOutcome[]> {
   const outcomes: RowOutcome[] = []
+  // Before names are resolved: a record that a written row named may have another name now.
+  const good = await resolveRows(await withoutWritten(chunk, job, outcomes), job, outcomes)
+  const write = async (rows: readonly KeyedRow[]): Promise<void> => {
+    for (const turn of turnsOf(rows)) outcomes.push(...(await writeTurn(turn, job)))
+  }
+  if (job.options.keys.length === 0 || job.deps.seen !== null) await write(good)
+  // Another request with the same rows may have written some meanwhile.
+  else await job.deps.runExclusive(job.table, async () => write(await withoutWritten(good, job, outcomes)))
+  return outcomes.toSorted((one, other) => one.line - other.line)
+}
+
+/** Adds the outcomes of rows that cannot be written. @returns the others */
+async function resolveRows(
+  rows: readonly ImportRow[],
+  job: ImportJob,
+  outcomes: RowOutcome[],
+): Promise<readonly KeyedRow[]> {
   const good: KeyedRow[] = []
-  for (const { line, values } of chunk) {
+  for (const { line, values } of rows) {
     const resolving = values.ok
       ? job.resolve(withNumbersOf(job.table, withoutFilledColumns(values.value, job)))
       : values
@@ -30,24 +47,17 @@ export async function writeChunk(chunk: readonly ImportRow[], job: ImportJob): P
     if (row.ok) good.push(row.value)
     else outcomes.push({ line, outcome: row })
   }
-  const { keys } = job.options
-  const write = async (): Promise<void> => {
-    const left = await withoutWritten(good, job, outcomes)
-    for (const turn of turnsOf(left)) outcomes.push(...(await writeTurn(turn, job)))
-  }
-  if (keys.length === 0 || job.deps.seen !== null) await write()
-  else await job.deps.runExclusive(job.table, write)
-  return outcomes.toSorted((one, other) => one.line - other.line)
+  return good
 }
 
 /** Adds the outcomes of rows that an earlier attempt of this import has written. @returns the others */
-async function withoutWritten(
-  rows: readonly KeyedRow[],
+async function withoutWritten<Row extends { readonly line: number }>(
+  rows: readonly Row[],
   { deps }: ImportJob,
   outcomes: RowOutcome[],
-): Promise<readonly KeyedRow[]> {
-  if (deps.keyed === null) return rows
-  const known = await deps.keyed.outcomes()
+): Promise<readonly Row[]> {
+  if (deps.writtenBefore === null) return rows
+  const known = await deps.writtenBefore()
   if (known === null) {
     outcomes.push(...rows.map(({ line }) => ({ line, outcome: fail(ANOTHER_IMPORT) })))
     return []
@@ -86,7 +96,7 @@ async function writeTurn(rows: readonly KeyedRow[], job: ImportJob): Promise<rea
   const hits = await findExistingRecords(rows, job)
   const outcomes: RowOutcome[] = []
   const fresh: NewRow[] = []
-  const found: { readonly row: KeyedRow; readonly sysId: string }[] = []
+  const found: FoundRow[] = []
   for (const row of rows) {
     const hit = hits.get(row.line) ?? succeed(null)
     const isNew = hit.ok && hit.value === null
@@ -98,10 +108,7 @@ async function writeTurn(rows: readonly KeyedRow[], job: ImportJob): Promise<rea
     else if (hit.ok && hit.value !== null) found.push({ row, sysId: hit.value })
   }
   outcomes.push(...(await createRows(fresh, job)))
-  const changed = await eachOf(found, async (hit) => ({ line: hit.row.line, outcome: await changeRow(hit, job) }))
-  outcomes.push(...changed)
-  const done = changed.flatMap(({ line, outcome }) => (outcome.ok && outcome.value === 'updated' ? [line] : []))
-  if (done.length > 0) await job.deps.keyed?.addUpdated(done)
+  outcomes.push(...(await changeRows(found, job)))
   return job.deps.seen === null ? outcomes : rememberTurn(rows, outcomes, { job, seen: job.deps.seen })
 }
 
@@ -154,10 +161,34 @@ async function createRows(rows: readonly NewRow[], job: ImportJob): Promise<read
 
 const INSERTED: Result<Written, Problem> = succeed('inserted')
 
-async function changeRow(
-  { row, sysId }: { readonly row: KeyedRow; readonly sysId: string },
-  job: ImportJob,
-): Promise<Result<Written, Problem>> {
+interface FoundRow {
+  readonly row: KeyedRow
+  readonly sysId: string
+}
+
+/** @throws the first failure, after the changes that were made are recorded: a repeated import does not make them again */
+async function changeRows(rows: readonly FoundRow[], job: ImportJob): Promise<readonly RowOutcome[]> {
+  const failures: unknown[] = []
+  const changed: RowOutcome[] = []
+  await eachOf(rows, async (found) => {
+    if (failures.length > 0) return
+    try {
+      changed.push({ line: found.row.line, outcome: await changeRow(found, job) })
+    } catch (error) {
+      failures.push(error)
+    }
+  })
+  const done = changed.flatMap(({ line, outcome }) => (outcome.ok && outcome.value === 'updated' ? [line] : []))
+  try {
+    if (done.length > 0) await job.deps.keyed?.addUpdated(done)
+  } catch (error) {
+    failures.push(error)
+  }
+  if (failures.length > 0) throw failures[0]
+  return changed
+}
+
+async function changeRow({ row, sysId }: FoundRow, job: ImportJob): Promise<Result<Written, Problem>> {
   const { options, deps } = job
   if (options.onHit === 'skip') return succeed('skipped')
   const isOfThisFile = sysId === OF_THIS_FILE

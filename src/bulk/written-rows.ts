@@ -15,12 +15,15 @@ export interface WrittenRows extends DoneAlready {
   storeFor(line: number): IdempotencyStore<RecordResult>
 }
 
+/** What became of rows that are written, by line. */
+export type WrittenBefore = ReadonlyMap<number, 'inserted' | 'updated'>
+
 /** The same for an import with a key, whose rows create records or change them. */
 export interface KeyedRows {
   readonly inserted: WrittenRows
   readonly updated: WrittenRows
-  /** What became of rows that are written. @returns null: the key belongs to another import */
-  outcomes(): Promise<ReadonlyMap<number, 'inserted' | 'updated'> | null>
+  /** @returns null: the key belongs to another import */
+  readonly outcomes: () => Promise<WrittenBefore | null>
   /** Records changes that would do nothing new if they were repeated at once: they are recorded together, after they were written. */
   addUpdated(lines: readonly number[]): Promise<void>
 }
@@ -82,6 +85,12 @@ export const ANOTHER_IMPORT: Problem = {
   kind: 'invalid-value',
   field: 'Idempotency-Key',
   detail: 'another request had this key; each needs its own',
+}
+
+/** The outcomes of an import without a key. @returns null: the key of the request belongs to another import */
+export async function insertedBefore(database: Database, written: WrittenRows): Promise<WrittenBefore | null> {
+  const lines = await database.inTransaction((session) => written.read(session))
+  return lines && new Map([...lines].map((line) => [line, 'inserted']))
 }
 
 export function keyedRows(database: Database, identity: ImportIdentity, clock: Clock): KeyedRows {

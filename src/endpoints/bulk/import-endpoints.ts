@@ -4,7 +4,7 @@ import { importRows } from '../../bulk/import-rows.ts'
 import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts'
 import { type Mapping, mapRows } from '../../bulk/mapping.ts'
 import { seenInFile } from '../../bulk/seen-in-file.ts'
-import { type ImportIdentity, keyedRows, writtenRows } from '../../bulk/written-rows.ts'
+import { type ImportIdentity, insertedBefore, keyedRows, writtenRows } from '../../bulk/written-rows.ts'
 import { ImportEnvelope, type ImportResponse, JsonImportEnvelope, MAX_ROW_CHARACTERS } from '../../contract/bulk.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
@@ -238,14 +238,18 @@ async function jobDepsOf(
   const catalog = await records.catalog.upToDate()
   const table = catalog.tables.get(options.table)
   const hasKey = options.keys.length > 0
+  const isKept = !isDry && repeatable !== null
+  const written = isKept && !hasKey ? writtenRows(repeatable, records.clock) : null
+  const keyed = isKept && hasKey ? keyedRows(records.database, repeatable, records.clock) : null
   return {
     catalog,
     records: new RecordService(records, serviceCaller(request, request.gate.runPatiently)),
     reader: request.principal,
     runExclusive: deps.runExclusive,
     seen: isDry && table !== undefined ? seenInFile(table, hasKey) : null,
-    written: isDry || hasKey || repeatable === null ? null : writtenRows(repeatable, records.clock),
-    keyed: isDry || !hasKey || repeatable === null ? null : keyedRows(records.database, repeatable, records.clock),
+    writtenBefore: keyed?.outcomes ?? (written && (() => insertedBefore(records.database, written))),
+    written,
+    keyed,
   }
 }
 

@@ -174,6 +174,7 @@ class Unload {
         catalog,
         records: this.#importer.records,
         reader: this.#importer.reader,
+        writtenBefore: null,
         written: null,
         keyed: null,
         runExclusive: this.#deps.runExclusive,

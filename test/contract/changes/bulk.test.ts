@@ -617,10 +617,10 @@ describe('what cannot be begun is rejected:', () => {
 })
 
 describe('an import with a key that is sent again under its Idempotency-Key (issue 13)', () => {
-  const post = async (rows: readonly object[], query: string, key: string | null) => {
-    const caller = stage.callerOf('worker') as { user: string; password: string }
+  const post = async (rows: readonly object[], query: string, key: string | null, table = 'itsm_incident') => {
+    const caller = stage.callerOf(table === 'user' ? 'admin' : 'worker') as { user: string; password: string }
     const form = new FormData()
-    form.set('file', new Blob([JSON.stringify({ itsm_incident: rows })]), 'rows.json')
+    form.set('file', new Blob([JSON.stringify({ [table]: rows })]), 'rows.json')
     const response = await fetch(`${stage.docket.baseUrl}/v1/import/json?${query}`, {
       method: 'POST',
       body: form,
@@ -662,6 +662,44 @@ describe('an import with a key that is sent again under its Idempotency-Key (iss
     // Another import writes all of it.
     expect(await post(rows, 'key=subject', 'another')).toMatchObject({ inserted: 0, updated: 3, failed: 1 })
     expect(await stored('Keyed old')).toEqual([{ description: 'imported', notes: 2 }])
+  })
+
+  test('counts what is written also if the names in it no longer lead anywhere, with a key and without', async () => {
+    await stage.run(sql`insert into docket.company (sys_id, name) values (991, 'Named at first')`)
+
+    const rows = [
+      { user_name: 'of.named', company: 'Named at first' },
+      { user_name: 'of.nobody', company: 'No such' },
+    ]
+    const counts = { inserted: 1, updated: 0, failed: 1 }
+    for (const query of ['key=user_name', '']) {
+      const named = rows.map((row) => ({ ...row, user_name: `${row.user_name}${query}` }))
+      expect([query, await post(named, query, `named ${query}`, 'user')]).toMatchObject([query, counts])
+      await stage.run(sql`update docket.company set name = 'Named anew' where sys_id = 991`)
+      expect([query, await post(named, query, `named ${query}`, 'user')]).toMatchObject([query, counts])
+      await stage.run(sql`update docket.company set name = 'Named at first' where sys_id = 991`)
+    }
+  })
+
+  test('records the changes that were made before a failure, so that they are not made again', async () => {
+    await stage.run(sql`insert into docket.company (name, city) values ('Before one', 'Perm'), ('Before two', 'Perm')`)
+    // No error of the request: the server reports that it has failed.
+    await stage.run(sql`create function docket.fail_import() returns trigger language plpgsql as
+      $$ begin if new.name = 'Before two' then raise exception using errcode = 'XX000'; end if; return new; end $$`)
+    await stage.run(
+      sql`create trigger fail_import before update on docket.company for each row execute function docket.fail_import()`,
+    )
+    const rows = [
+      { name: 'Before one', city: 'Ufa' },
+      { name: 'Before two', city: 'Ufa' },
+    ]
+    expect(await post(rows, 'key=name', 'failing', 'company')).toBeUndefined()
+    await stage.run(sql`drop trigger fail_import on docket.company`)
+    await stage.run(sql`drop function docket.fail_import()`)
+    expect(await namesWith('Before ')).toMatchObject([{ city: 'Ufa' }, { city: 'Perm' }])
+    await stage.run(sql`update docket.company set city = 'Omsk' where name = 'Before one'`)
+    expect(await post(rows, 'key=name', 'failing', 'company')).toMatchObject({ updated: 2, failed: 0 })
+    expect(await namesWith('Before ')).toMatchObject([{ city: 'Omsk' }, { city: 'Ufa' }])
   })
 
   test('an increment counts once', async () => {
