@@ -4,6 +4,7 @@ import { columnTypeOf, comparisonOf, isJournal } from '../column-types/column-ty
 import { parseExactJson, withDigitsAsText } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
+import { readInstruction } from '../records/plan/instructions.ts'
 import { mayMigrate } from '../records/plan/migrated-entries.ts'
 import type { ImportJob, ImportOptions, Values } from './import-job.ts'
 
@@ -33,6 +34,27 @@ export function bodyOf(values: Values, { options, table, filled }: ImportJob, is
     body.push([name, read.value])
   }
   return succeed(Object.fromEntries(body))
+}
+
+/**
+ * What a create can check of the body of a PATCH: the values that it sets. What an instruction makes of a column depends on the stored
+ * value, so the column is left out.
+ */
+export function valuesSetBy(patch: Values, table: Table): Result<Values, Problem> {
+  const set: [string, unknown][] = []
+  for (const [name, value] of Object.entries(patch)) {
+    const column = table.columns.get(name)
+    if (column === undefined || typeof value !== 'object' || value === null) {
+      set.push([name, value])
+      continue
+    }
+    const instruction = readInstruction(column, value, 'patch')
+    if (!instruction.ok) return instruction
+    if (instruction.value.kind === 'set') set.push([name, instruction.value.value])
+    // A create finds records, too.
+    else if (instruction.value.kind === 'find') set.push([name, value])
+  }
+  return succeed(Object.fromEntries(set))
 }
 
 /** The columns that the server fills itself in this import. */

@@ -8,7 +8,7 @@ import { eachOf } from './each-of.ts'
 import { findExistingRecords, OF_THIS_FILE } from './find-existing-records.ts'
 import type { ImportJob, ImportRow, RowOutcome, Values, Written } from './import-job.ts'
 import { idOfKey, type KeyedRow, keyedRow, storedText } from './keyed-row.ts'
-import { bodyOf, withoutFilledColumns } from './row-body.ts'
+import { bodyOf, valuesSetBy, withoutFilledColumns } from './row-body.ts'
 import type { SeenInFile } from './seen-in-file.ts'
 import { ANOTHER_IMPORT } from './written-rows.ts'
 
@@ -192,7 +192,8 @@ async function changeRow({ row, sysId }: FoundRow, job: ImportJob): Promise<Resu
   const { options, deps } = job
   if (options.onHit === 'skip') return succeed('skipped')
   const isOfThisFile = sysId === OF_THIS_FILE
-  const body = bodyOf(row.values, job, isOfThisFile)
+  const given = bodyOf(row.values, job, isOfThisFile)
+  const body = given.ok && isOfThisFile && options.onHit === 'patch' ? valuesSetBy(given.value, job.table) : given
   if (!body.ok) return body
   const write = writeOf(body.value, job)
   // If an earlier row of a dry run would have created the record, there is no record to change: check whether these values could

@@ -263,6 +263,31 @@ test('on_hit=patch takes instructions, so that concurrent imports lose no member
   ).toEqual([{ old: false, followers_list: ['201'], subject: 'Patched' }])
 })
 
+test('a dry run takes instructions for a record that an earlier row would create, and rejects what a patch rejects', async () => {
+  const sent = [
+    { subject: 'Patched new', labels: ['one'], reassignment_count: 1, description: 'First' },
+    { subject: 'Patched new', labels: { add: ['two'] }, reassignment_count: { increment: 2 } },
+    { subject: 'Patched new', description: { append: ' and more' }, priority: { value: '2' } },
+    { subject: 'Patched new', description: { clear: true } },
+    { subject: 'Patched new', labels: { added: ['x'] } },
+    { subject: 'Patched new', priority: { value: 'no such' }, labels: { add: ['three'] } },
+  ]
+  const text = sent.map((row) => JSON.stringify(row)).join('\n')
+  const run = (dry: string) =>
+    load('admin', `?key=subject&on_hit=patch${dry}`, 'application/x-ndjson', text, 'itsm_incident')
+  const dry = await run('&dry_run=1')
+  expect(dry.data).toMatchObject({
+    inserted: 1,
+    updated: 3,
+    failed: 2,
+    errors: [
+      { line: 5, field: 'labels' },
+      { line: 6, field: 'priority' },
+    ],
+  })
+  expect((await run('')).data).toEqual({ ...(dry.data as object), dry_run: false })
+})
+
 test('on_miss=reject creates nothing: a row whose record is gone is rejected, also if the caller could give the sys_id', async () => {
   const made = await csv('admin', '', 'name,city\nG there,Perm\n')
   expect(made.data).toMatchObject({ inserted: 1 })
