@@ -106,6 +106,22 @@ describe('syncFolder', () => {
     })
   })
 
+  test('a document whose metadata names its doc_id is known by it', async () => {
+    write({ 'named.txt': 'A text.', 'named.txt.metadata.json': '{"doc_id":"own id"}' })
+    const outcomes: string[] = []
+    const onFile = ({ docId, result }: FileOutcome) => outcomes.push(`${docId} ${result}`)
+    expect(await syncFolder(docket, 'named', folder, { onFile })).toEqual({ ...none, created: 1 })
+    proxy.fail(/^POST \/load_/, { kind: 'respond', status: 500, body: '{}' })
+    expect(await syncFolder(docket, 'named', folder, { onFile })).toEqual({ ...none, unchanged: 1 })
+    expect(outcomes).toEqual(['own id created', 'own id unchanged'])
+  })
+
+  test('without a worker nothing would be loaded: fewer than one is an error', async () => {
+    write({ 'a.txt': 'A text.' })
+    for (const parallel of [0, -1, 1.5, Number.NaN])
+      await expect(syncFolder(docket, 'nothing', folder, { parallel })).rejects.toBeInstanceOf(RangeError)
+  })
+
   test('a large file is followed through the stages of the server', async () => {
     write({ 'large.txt': 'All work and no play. '.repeat(400_000) })
     expect(await syncFolder(docket, 'large', folder)).toEqual({ ...none, created: 1 })

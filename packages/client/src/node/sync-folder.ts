@@ -15,9 +15,9 @@ export interface SyncOptions {
   readonly signal?: AbortSignal | undefined
   /** Metadata of every document; that of a file beside it wins. */
   readonly metadata?: Row | undefined
-  /** Begins the doc_id of every file, which is its path within the folder. */
+  /** Begins the doc_id of every file, which is its path within the folder, unless the metadata of the file has a `doc_id`. */
   readonly prefix?: string | undefined
-  /** Documents at once; default 4. */
+  /** Documents at once, at least 1; default 4. */
   readonly parallel?: number | undefined
   /** Files of unsupported formats are counted as skipped, not as rejected. */
   readonly skipUnsupported?: boolean | undefined
@@ -52,6 +52,7 @@ const rejectedStatuses: ReadonlySet<number> = new Set([400, 409, 413, 415, 422])
  * same state is not sent, so a second run loads what is missing or has changed. Documents without a file stay. Names that begin with a
  * dot are left out, and so are links.
  *
+ * @throws RangeError if `parallel` is not a whole number from 1
  * @throws DocketError when the server cannot be reached, or rejects the caller; files that were loaded before stay loaded
  */
 export async function syncFolder(
@@ -60,6 +61,9 @@ export async function syncFolder(
   folder: string,
   options: SyncOptions = {},
 ): Promise<SyncResult> {
+  const { parallel = 4 } = options
+  if (!Number.isInteger(parallel) || parallel < 1)
+    throw new RangeError(`parallel must be a whole number from 1; it is ${parallel}`)
   const files = await filesIn(folder, options.prefix ?? '')
   const sync = new FolderSync(docket, collection, options)
   return sync.run(files)
@@ -114,8 +118,7 @@ class FolderSync {
       for (const file of waiting) {
         if (failures.length > 0) return
         signal?.throwIfAborted()
-        const loaded = await this.#load(file, known.get(file.docId), maxBytes)
-        const outcome = { path: file.path, docId: file.docId, ...loaded }
+        const outcome = { path: file.path, ...(await this.#load(file, known, maxBytes)) }
         if (outcome.result === 'rejected') rejected.push(outcome)
         else counts[outcome.result] += 1
         onFile?.(outcome)
@@ -149,14 +152,21 @@ class FolderSync {
     )
   }
 
-  async #load(file: FoundFile, known: Known | undefined, maxBytes: number): Promise<Loaded> {
-    if (file.size > maxBytes) return rejection(`it is ${file.size} bytes long; the server takes at most ${maxBytes}`)
+  async #load(
+    file: FoundFile,
+    known: ReadonlyMap<string, Known>,
+    maxBytes: number,
+  ): Promise<Omit<FileOutcome, 'path'>> {
+    let { docId } = file
     try {
-      const metadata = { ...this.#options.metadata, doc_id: file.docId, ...(await readSidecar(file.path)) }
-      if (await isThere(file, metadata, known)) return { result: 'unchanged', message: null }
-      return { result: await this.#send(file, metadata), message: null }
+      const metadata = { ...this.#options.metadata, doc_id: docId, ...(await readSidecar(file.path)) }
+      docId = docIdIn(metadata) ?? docId
+      if (file.size > maxBytes)
+        return { docId, ...rejection(`it is ${file.size} bytes long; the server takes at most ${maxBytes}`) }
+      if (await isThere(file, metadata, known.get(docId))) return { docId, result: 'unchanged', message: null }
+      return { docId, result: await this.#send(file, metadata), message: null }
     } catch (error) {
-      return this.#rejection(error)
+      return { docId, ...this.#rejection(error) }
     }
   }
 
@@ -185,6 +195,10 @@ class FolderSync {
     throw error
   }
 }
+
+/** As the server reads it. */
+const docIdIn = ({ doc_id, sys_id }: Row): string | undefined =>
+  [doc_id, sys_id].find((id): id is string => typeof id === 'string' && id !== '')
 
 const rejection = (message: string): Loaded => ({ result: 'rejected', message })
 
