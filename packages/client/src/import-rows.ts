@@ -126,7 +126,7 @@ async function importRows(send: Send, table: string, { rows, options, parameters
     const response = await send({
       timeoutMs: Number.POSITIVE_INFINITY,
       ...call,
-      // The server ignores it beside `key`; without it, the request is not repeated.
+      // Former versions of the server ignore it beside `key`, so there the request goes without it and is not repeated.
       idempotencyKey: parameters['key'] === undefined ? `${idempotencyKey}-${number}` : undefined,
       method: 'POST',
       path: `/rest/v1/import/json?${given}`,
