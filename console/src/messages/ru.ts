@@ -714,7 +714,8 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'versions.older': 'Более ранняя версия',
   'versions.same': 'Эти версии не отличаются.',
   'versions.title': 'Версии',
-  'viewers.open': 'Эту запись также открыли: {names}',
+  'viewers.open':
+    'Эту запись также {count, plural, one {открыл пользователь} few {открыли пользователи} many {открыли пользователи} other {открыли пользователи}}: {names}',
   'viewers.since': 'с {at}',
   'viewers.title': 'Запись также открыли',
   'viewers.unnamed': 'Кто-то',
