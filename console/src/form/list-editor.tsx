@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { ReferencePicker } from '../table/reference-picker.tsx'
 import type { Choice, Column } from '../table/table-info.ts'
 import { useTable } from '../table/use-table.ts'
+import { AddingSelect } from '../ui/adding-select.tsx'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
 import css from './form.module.css'
@@ -50,7 +51,15 @@ export function ListEditor({ id, label, target, choices, text, describedBy, onCh
         </ul>
       )}
       {choices.length > 0 ? (
-        <ChoiceInput {...{ id, label, describedBy, onAdd: add }} choices={without(choices, values)} />
+        <AddingSelect
+          id={id}
+          aria-label={label}
+          aria-invalid={describedBy !== undefined || undefined}
+          aria-describedby={describedBy}
+          prompt="—"
+          options={choices.flatMap(({ value, title }) => (values.includes(value) ? [] : [[value, title] as const]))}
+          onAdd={add}
+        />
       ) : target === null ? (
         <WordInput id={id} label={label} describedBy={describedBy} onAdd={add} />
       ) : (
@@ -69,62 +78,15 @@ export function ListEditor({ id, label, target, choices, text, describedBy, onCh
   )
 }
 
-const without = (choices: readonly Choice[], values: readonly string[]): readonly Choice[] =>
-  choices.filter(({ value }) => !values.includes(value))
-
-interface MemberInputProps {
+interface WordInputProps {
   readonly id: string
   readonly label: string
   readonly describedBy: string | undefined
   readonly onAdd: (value: string) => void
 }
 
-/** Stays at the first option, so that each arrow key offers another choice; Enter or leaving the field adds it. */
-function ChoiceInput({
-  id,
-  label,
-  describedBy,
-  onAdd,
-  choices,
-}: MemberInputProps & { readonly choices: readonly Choice[] }) {
-  const [chosen, setChosen] = useState('')
-  const isByKey = useRef(false)
-  const add = (value: string): void => {
-    setChosen('')
-    if (value !== '') onAdd(value)
-  }
-  return (
-    <select
-      id={id}
-      className={ui.input}
-      aria-label={label}
-      aria-invalid={describedBy !== undefined || undefined}
-      aria-describedby={describedBy}
-      value={chosen}
-      onPointerDown={() => {
-        isByKey.current = false
-      }}
-      onKeyDown={(event) => {
-        isByKey.current = true
-        if (event.key !== 'Enter' || chosen === '') return
-        event.preventDefault()
-        add(chosen)
-      }}
-      onChange={(event) => (isByKey.current ? setChosen : add)(event.target.value)}
-      onBlur={() => add(chosen)}
-    >
-      <option value="">—</option>
-      {choices.map(({ value, title }) => (
-        <option key={value} value={value}>
-          {title}
-        </option>
-      ))}
-    </select>
-  )
-}
-
 /** Enter or a comma ends a word. */
-function WordInput({ id, label, describedBy, onAdd }: MemberInputProps) {
+function WordInput({ id, label, describedBy, onAdd }: WordInputProps) {
   const [word, setWord] = useState('')
   const end = (): void => {
     onAdd(word.trim())

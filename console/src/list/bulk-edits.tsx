@@ -1,8 +1,8 @@
-import { useRef, useState } from 'react'
 import { ListEditor, useMemberTitle } from '../form/list-editor.tsx'
 import { listValues } from '../form/texts.ts'
 import { type MessageKey, t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
+import { AddingSelect } from '../ui/adding-select.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
@@ -71,48 +71,13 @@ export function BulkEdits({ info, edits, onEdits }: BulkEditsProps) {
           />
         )
       })}
-      <AddColumn offered={offered} onAdd={add} />
+      <AddingSelect
+        aria-label={t('bulk.column')}
+        prompt={t('bulk.column')}
+        options={offered.map(({ name, title }) => [name, title])}
+        onAdd={add}
+      />
     </>
-  )
-}
-
-interface AddColumnProps {
-  readonly offered: readonly Column[]
-  readonly onAdd: (name: string) => void
-}
-
-/** A pointer adds the column that it chooses. By keyboard, each arrow key chooses another one: Enter or Tab adds it. */
-function AddColumn({ offered, onAdd }: AddColumnProps) {
-  const [chosen, setChosen] = useState('')
-  const isByKey = useRef(false)
-  const add = (name: string): void => {
-    setChosen('')
-    if (name !== '') onAdd(name)
-  }
-  return (
-    <select
-      className={ui.input}
-      aria-label={t('bulk.column')}
-      value={chosen}
-      onPointerDown={() => {
-        isByKey.current = false
-      }}
-      onKeyDown={(event) => {
-        isByKey.current = true
-        if (event.key !== 'Enter' || chosen === '') return
-        event.preventDefault()
-        add(chosen)
-      }}
-      onChange={(event) => (isByKey.current ? setChosen : add)(event.target.value)}
-      onBlur={() => add(chosen)}
-    >
-      <option value="">{t('bulk.column')}</option>
-      {offered.map(({ name, title }) => (
-        <option key={name} value={name}>
-          {title}
-        </option>
-      ))}
-    </select>
   )
 }
 

@@ -5,6 +5,7 @@ import { Button, classes } from '../ui/button.tsx'
 import ui from '../ui/ui.module.css'
 import css from './list.module.css'
 import { readQuery } from './list-query.ts'
+import { QueryFault } from './query-fault.tsx'
 import { useCompletions } from './use-completions.ts'
 
 interface QueryTextProps {
@@ -91,16 +92,7 @@ export function QueryText({ info, text, onChange, isOpened, onClose }: QueryText
           {t('filter.asForm')}
         </Button>
       )}
-      {!read.ok && (
-        <p id="query-fault" className={css.fault} role="alert">
-          <span className={css.mono} aria-hidden="true">
-            {draft.slice(Math.max(0, read.position - 24), read.position)}
-            <u>{draft.slice(read.position, read.position + 1) || ' '}</u>
-            {draft.slice(read.position + 1, read.position + 24)}
-          </span>
-          {read.detail}
-        </p>
-      )}
+      {!read.ok && <QueryFault id="query-fault" text={draft} position={read.position} detail={read.detail} />}
     </form>
   )
 }

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import list from '../list/list.module.css'
+import { QueryFault } from '../list/query-fault.tsx'
 import { t } from '../messages/i18n.ts'
 import { Button } from '../ui/button.tsx'
 import ui from '../ui/ui.module.css'
@@ -38,7 +39,7 @@ export function FilterText({ text, fault, isCondition = false, onChange, onClose
         aria-invalid={found !== null}
         aria-describedby={found === null ? undefined : id}
         spellCheck={false}
-        // It was asked for, unless the address or the server made it necessary.
+        // The user has opened it, unless the address or the server made it necessary.
         autoFocus={onClose !== undefined || isCondition}
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
@@ -56,16 +57,7 @@ export function FilterText({ text, fault, isCondition = false, onChange, onClose
           {t('search.removeFilter')}
         </Button>
       )}
-      {found !== null && (
-        <p id={id} className={list.fault} role="alert">
-          <span className={list.mono} aria-hidden="true">
-            {draft.slice(Math.max(0, found.position - 24), found.position)}
-            <u>{draft.slice(found.position, found.position + 1) || ' '}</u>
-            {draft.slice(found.position + 1, found.position + 24)}
-          </span>
-          {found.detail}
-        </p>
-      )}
+      {found !== null && <QueryFault id={id} text={draft} position={found.position} detail={found.detail} />}
     </form>
   )
 }

@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { openDatabase, type Session } from '../../../src/database/database.ts'
 import { sql } from '../../../src/kernel/sql.ts'
 import { addCopies } from '../../harness/document-copies.ts'
+import { admin } from '../../harness/fresh-database.ts'
 import { postgres15IsInstalled, startPostgresPair } from '../../harness/postgres-pair.ts'
+import { requestData } from '../../harness/request-data.ts'
 import { objectStoreSettings, startS3 } from '../../harness/s3-stand-in.ts'
-import { sendTo } from '../../harness/send-request.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../../harness/spawn-docket.ts'
 
 // A standby that has an earlier manifest becomes the primary; the object store has the segments of the lost one too.
 
 /** More than a manifest needs. */
 const manyDocuments = 1_200
-const admin = { user: 'admin', password: 'correct horse battery' }
 
 describe.runIf(postgres15IsInstalled)('after a failover to a standby that lacked the last commits', () => {
   test('a new server fetches nothing of another history, and finds what is there (issue 14, 2)', async () => {
@@ -45,7 +45,7 @@ describe.runIf(postgres15IsInstalled)('after a failover to a standby that lacked
 
     const folder = temporaryFolder()
     const loading = await start(folder)
-    await send(loading, 'POST', '/load_text_to_collection?collection_name=kb', {
+    await requestData(loading, 'POST', '/load_text_to_collection?collection_name=kb', {
       metadata: { doc_id: 'kept' },
       text: 'toner of a document that is kept',
     })
@@ -77,18 +77,7 @@ describe.runIf(postgres15IsInstalled)('after a failover to a standby that lacked
   }, 300_000)
 })
 
-async function send({ address }: SpawnedDocket, method: string, path: string, body?: unknown): Promise<unknown> {
-  const client = sendTo(address)
-  try {
-    const response = await client.send(method, path, { as: admin, ...(body !== undefined && { body }) })
-    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.text}`)
-    return (response.body as { readonly data: unknown }).data
-  } finally {
-    client.close()
-  }
-}
-
 const find = async (docket: SpawnedDocket) =>
-  (await send(docket, 'GET', '/get_relevant_documents?collection_names=kb&k=1000&query=toner')) as readonly {
+  (await requestData(docket, 'GET', '/get_relevant_documents?collection_names=kb&k=1000&query=toner')) as readonly {
     readonly doc_id: string
   }[]

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
 import { addCopies } from '../../harness/document-copies.ts'
-import { admin, type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
-import { sendTo } from '../../harness/send-request.ts'
+import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts'
+import { requestData } from '../../harness/request-data.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../../harness/spawn-docket.ts'
 
 // Servers with one data directory and tables of LanceDB. One is killed while it writes a table, another while it is asked.
@@ -35,21 +35,10 @@ const start = (
     { isIndexPending },
   )
 
-async function send({ address }: SpawnedDocket, method: string, path: string, body?: unknown): Promise<unknown> {
-  const client = sendTo(address)
-  try {
-    const response = await client.send(method, path, { as: admin, ...(body !== undefined && { body }) })
-    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.text}`)
-    return (response.body as { readonly data: unknown }).data
-  } finally {
-    client.close()
-  }
-}
-
 const load = (docket: SpawnedDocket, docId: string, text: string) =>
-  send(docket, 'POST', '/load_text_to_collection?collection_name=kb', { metadata: { doc_id: docId }, text })
+  requestData(docket, 'POST', '/load_text_to_collection?collection_name=kb', { metadata: { doc_id: docId }, text })
 const find = (docket: SpawnedDocket, query: string) =>
-  send(docket, 'GET', `/get_relevant_documents?collection_names=kb&k=1000&query=${query}`)
+  requestData(docket, 'GET', `/get_relevant_documents?collection_names=kb&k=1000&query=${query}`)
 
 function tablesIn(dataDir: string): readonly string[] {
   try {
