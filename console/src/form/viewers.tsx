@@ -35,7 +35,7 @@ export function Viewers({ table, sysId }: ViewersProps) {
   const more = names.length - maxInitials
   return (
     <div className={css.viewers}>
-      {/* Stays in the page, so that it is read when somebody comes. */}
+      {/* Stays in the page, so that it is read when another user comes. */}
       <span role="status" className="off-screen">
         {announced}
       </span>

@@ -13,7 +13,7 @@ export type BulkChanges = Readonly<Record<string, ColumnChange>>
 export type BulkBody = Readonly<Record<string, unknown>>
 
 /**
- * Body of a PATCH with instructions: the server computes the list while it holds the record, so a member that somebody else adds at the
+ * Body of a PATCH with instructions: the server computes the list while it holds the record, so a member that another user adds at the
  * same time is not lost.
  */
 export const bodyOfChanges = (changes: BulkChanges, info: TableInfo): BulkBody =>
@@ -41,7 +41,7 @@ export const wouldChange = (before: BulkValues, changes: BulkChanges): boolean =
 /**
  * Body that takes the changes back. Of a list, only the members that the changes have added or removed are touched.
  *
- * @returns null: somebody has changed one of these values since
+ * @returns null: another user has changed one of these values since
  */
 export function bodyOfUndo(
   { before, now }: { readonly before: BulkValues; readonly now: BulkValues },

@@ -5,7 +5,7 @@ export const recentName = (table: string): string => `queries.${table}`
 
 export const maxRecent = 10
 
-/** Of one query, in characters. A longer one is a list of records rather than a condition that somebody uses again. */
+/** Of one query, in characters. A longer one is a list of records rather than a condition that a user applies again. */
 const maxQueryUnits = 4_000
 
 /** @param stored the value of the preference; any program can write it */

@@ -28,7 +28,7 @@ interface FilterBuilderProps {
   readonly text: string
   /** Names of the searched collections; undefined: all. */
   readonly collections: readonly string[] | undefined
-  /** What the server said about the text; null: nothing, or it was not asked. */
+  /** The fault that the server reported in the text; null: none, or nothing was sent. */
   readonly fault: FilterFault | null
   readonly onChange: (text: string | undefined) => void
 }
