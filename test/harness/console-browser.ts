@@ -38,6 +38,15 @@ const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnima
       .filter((each) => Number.isFinite(Number(each.effect?.getComputedTiming().endTime)))
       .map((each) => each.finished)))`
 
+/** Prints what a failed test saw last: a failure that does not happen again can be explained only by it. */
+async function reportPages(contexts: readonly BrowserContext[]): Promise<void> {
+  for (const page of contexts.flatMap((context) => context.pages())) {
+    const text = await page.evaluate<string>('document.body.innerText').catch(String)
+    const focus = await page.evaluate<string>('document.activeElement?.outerHTML ?? ""').catch(String)
+    process.stderr.write(`${page.url()} displays:\n${text.slice(0, 3_000)}\nThe focus is on ${focus.slice(0, 300)}\n`)
+  }
+}
+
 export interface View {
   readonly width?: number
   readonly height?: number
@@ -115,7 +124,8 @@ export function consoleStage(
     otherHosts = []
     contexts = []
   })
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await reportPages(contexts)
     proxy?.heal()
     for (const context of contexts) await context.close()
     expect({ complaints, otherHosts }).toEqual({ complaints: [], otherHosts: [] })

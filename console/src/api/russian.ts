@@ -62,6 +62,15 @@ export const russian: Readonly<Record<string, string>> = {
   'Whether the server responds': 'Отвечает ли сервер',
   'Which rule decides, and why': 'Какое правило решает и почему',
   'Who the caller is': 'Кто вызывающий',
+  'Read who else has a record open': 'Узнать, у кого ещё открыта запись',
+  'Report that a page displays a record, and read who else has it open':
+    'Сообщить, что страница показывает запись, и узнать, у кого ещё она открыта',
+  'Report that a page of yours displays no record any more': 'Сообщить, что ваша страница больше не показывает запись',
+  'Measure how well searches of a collection answer judged questions':
+    'Измерить, как хорошо поиск по коллекции отвечает на вопросы с оценками',
+  'List the metadata keys that a filter can name, with their types and frequent values':
+    'Список ключей метаданных для фильтра: типы и частые значения',
+  'List where the chunks of a document begin and end': 'Список границ фрагментов документа',
   'Write new values of columns': 'Записать новые значения столбцов',
 
   text: 'текст',
@@ -90,5 +99,6 @@ export const russian: Readonly<Record<string, string>> = {
   Collections: 'Коллекции',
   Access: 'Вход и ключи',
   Rights: 'Права',
+  Viewers: 'Кто смотрит запись',
   Server: 'Сервер',
 }
