@@ -29,6 +29,13 @@ function machineLine(machine: Machine): string {
   return `Measured ${date} UTC at commit ${commit} on ${cpu}, ${cores} cores, ${memoryGiB} GiB, Linux ${kernel}, Node ${node}; load average before the rounds ${loadAverage}.`
 }
 
+/** Writes a picture (SVG) into `bench/results`, and prints its name. */
+export function writePicture(name: string, svg: string): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `${name}.svg`), svg)
+  process.stdout.write(`${name}.svg\n`)
+}
+
 /** A Markdown table. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
