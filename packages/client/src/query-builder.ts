@@ -3,7 +3,7 @@ import { operandOf as operandKindOf } from '../../../src/condition/operator-spel
 import { literal, NO_VALUE, typedOperand } from '../../../src/condition/typed-value.ts'
 import { fromInstant } from './instants.ts'
 import { all, any, condition, type Operator, printEncodedQuery } from './query.ts'
-import type { AnyTables, CheckedPath, FieldName } from './table-types.ts'
+import type { AnyTables, CheckedPath, FieldName, OperatorAt } from './table-types.ts'
 
 type Scalar = string | number | bigint | boolean | Date
 /** An empty value is null or ''. Lists are for IN, NOT IN, HAS, HASNOT; two values for BETWEEN. */
@@ -36,18 +36,18 @@ export class QueryBuilder<T = AnyTables, R = AnyTables[string]> {
   /** Another condition that must hold. An alternative begins with `orGroup`. */
   where<const P extends FieldName<R>>(
     field: P & CheckedPath<T, R, P>,
-    operator: Operator,
+    operator: OperatorAt<T, R, P>,
     value: QueryValue = null,
   ): QueryBuilder<T, R> {
-    return this.#and(conditionOf(field, operator, value))
+    return this.#and(conditionOf(field, operator as Operator, value))
   }
 
   and<const P extends FieldName<R>>(
     field: P & CheckedPath<T, R, P>,
-    operator: Operator,
+    operator: OperatorAt<T, R, P>,
     value: QueryValue = null,
   ): QueryBuilder<T, R> {
-    return this.#and(conditionOf(field, operator, value))
+    return this.#and(conditionOf(field, operator as Operator, value))
   }
 
   /** At least one of these queries must hold too. Their orders are ignored. */

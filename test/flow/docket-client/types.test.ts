@@ -236,6 +236,12 @@ describe('a typed client', () => {
       () => equipment.update('1', { name: { increment: 1 } }, { ifMatch: false }),
       // @ts-expect-error: no such column
       () => q<Desk, 'equipment'>().where('nmae', '=', 1),
+      // @ts-expect-error: a number has no text to search
+      () => q<Desk, 'equipment'>().where('count', 'LIKE', '1'),
+      // @ts-expect-error: a boolean has no order
+      () => q<Desk, 'equipment'>().where('name', '=', 'x').and('is_lent', '>', true),
+      // @ts-expect-error: neither has a text behind the reference a period
+      () => q<Desk, 'equipment'>().where('site.part_of.name', 'ON', 'Today'),
       // @ts-expect-error: a query of another table
       () => equipment.count(q<Desk, 'site'>().where('part_of', 'ISNOTEMPTY')),
       // @ts-expect-error: it was not requested
@@ -243,7 +249,12 @@ describe('a typed client', () => {
       // @ts-expect-error: nobody reads a secret
       () => equipment.page('', { fields: ['pin'] }),
     ]
-    expect(wrong).toHaveLength(13)
+    expect(wrong).toHaveLength(16)
+    const fitting = [
+      q<Desk, 'equipment'>().where('due_at', 'ON', 'Today').and('labels', 'HAS', 'heavy'),
+      q<Desk, 'equipment'>().where('count', 'BETWEEN', [1, 9]).and('notes', 'LIKE', 'lens').any(q<Desk, 'equipment'>()),
+    ]
+    for (const each of fitting) expect(await equipment.count(each)).toBe(0)
     const query = q<Desk, 'equipment'>().where('site.part_of.name', 'STARTSWITH', 'Camp').orderByDesc('name')
     const right = await equipment.toArray(query, { fields: ['name', 'size'], max: 9 })
     expectTypeOf(right).toEqualTypeOf<

@@ -9,9 +9,18 @@ export interface ColumnTypes {
   readonly create: string | null
   readonly update: string | null
   readonly reference: string | null
+  readonly operators: string | null
 }
 
-export function columnTypes(table: TableMeta, column: ColumnMeta, names: Names): ColumnTypes {
+/** Gives the type of a column's operators a name. */
+export type NameOperators = (column: ColumnMeta) => string
+
+export function columnTypes(
+  table: TableMeta,
+  column: ColumnMeta,
+  names: Names,
+  nameOperators: NameOperators,
+): ColumnTypes {
   const { rights } = column
   const choices = column.choices.length === 0 || isNumber(column) ? null : names.ofChoices(table.name, column.name)
   const types = typesOf(column, choices)
@@ -26,6 +35,7 @@ export function columnTypes(table: TableMeta, column: ColumnMeta, names: Names):
       column.reference === null || !isOneReference(column) || rights.read === 'never'
         ? null
         : `    readonly ${memberName(column.name)}: ${quote(column.reference.table)}\n`,
+    operators: rights.read === 'never' ? null : `    readonly ${memberName(column.name)}: ${nameOperators(column)}\n`,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CallOptions, Send } from '../http.ts'
 import { readTable, readTables, type TableMeta } from '../meta.ts'
-import { columnTypes } from './column-types.ts'
-import { comment, isPlainName, type Names, namesOf } from './names.ts'
+import { columnTypes, type NameOperators } from './column-types.ts'
+import { comment, isPlainName, type Names, namesOf, quote } from './names.ts'
 
 export interface GenerateOptions extends CallOptions {
   /** Name of the type of all tables; default `Desk`. */
@@ -58,15 +58,23 @@ const IMPORTED = [
 
 function moduleOf(metas: readonly TableMeta[], name: string): string {
   const names = namesOf([name, ...IMPORTED], metas)
-  const tables = metas.map((meta) => tableModule(meta, names)).join('\n')
+  const operators = new Map<string, string>()
+  const nameOperators: NameOperators = (column) => {
+    const union = column.operators.map((operator) => `  | ${quote(operator)}\n`).join('')
+    const known = operators.get(union) ?? names.ofOperators(column.comparison)
+    operators.set(union, known)
+    return known
+  }
+  const tables = metas.map((meta) => tableModule(meta, names, nameOperators)).join('\n')
+  const operatorTypes = [...operators].map(([union, each]) => `\nexport type ${each} =\n${union}`).join('')
   const used = IMPORTED.filter((each) => new RegExp(`\\b${each}\\b(?=[<\\s])`).test(tables))
   const imports = used.length === 0 ? '' : `import type { ${used.join(', ')} } from 'docket-client'\n\n`
   const members = metas.map((meta) => `  readonly ${meta.name}: ${names.ofTable(meta.name)}\n`).join('')
-  return `${imports}/** The tables by name: \`connect<${name}>({ … })\`. */\nexport interface ${name} {\n${members}}\n\n${tables}`
+  return `${imports}/** The tables by name: \`connect<${name}>({ … })\`. */\nexport interface ${name} {\n${members}}\n\n${tables}${operatorTypes}`
 }
 
-function tableModule(meta: TableMeta, names: Names): string {
-  const columns = meta.columns.map((column) => columnTypes(meta, column, names))
+function tableModule(meta: TableMeta, names: Names, nameOperators: NameOperators): string {
+  const columns = meta.columns.map((column) => columnTypes(meta, column, names, nameOperators))
   const choices = columns.map(({ choices: each }) => each).join('')
   const section = (title: string, members: readonly (string | null)[]): string => {
     const given = members.filter((member) => member !== null).join('')
@@ -93,6 +101,10 @@ function tableModule(meta: TableMeta, names: Names): string {
     section(
       'references',
       columns.map((each) => each.reference),
+    ),
+    section(
+      'operators',
+      columns.map((each) => each.operators),
     ),
     '}\n',
   ].join('')

@@ -5,6 +5,8 @@ export interface Names {
   ofTable(table: string): string
   /** A name for the choices of a column. Called once for each column. */
   ofChoices(table: string, column: string): string
+  /** A name for the operators of columns that are compared in this way. Called once for each list of operators. */
+  ofOperators(comparison: string): string
 }
 
 export function namesOf(reserved: readonly string[], tables: readonly TableMeta[]): Names {
@@ -19,6 +21,7 @@ export function namesOf(reserved: readonly string[], tables: readonly TableMeta[
   return {
     ofTable: (table) => byTable.get(table) ?? 'never',
     ofChoices: (table, column) => unique(`${byTable.get(table)}${inPascalCase(column)}`),
+    ofOperators: (comparison) => unique(`${inPascalCase(comparison)}Operator`),
   }
 }
 
