@@ -1,8 +1,16 @@
-/** Messages with these prefixes are said only by pages that load on demand: form, search, settings, API. Lists load without them. */
+/** Messages with these prefixes are said only by pages that load on demand: form, search, settings, API, administration. Lists load without them. */
 export const pagePrefixes = [
+  'access',
   'activity',
+  'api',
   'approval',
+  'check',
+  'delete',
+  'denials',
   'files',
+  'form',
+  'health',
+  'jobs',
   'leave',
   'me',
   'reference',
@@ -15,17 +23,34 @@ export const pagePrefixes = [
   'viewers',
 ] as const
 
-/** Only dialogs of lists, and the text of a query, say these. */
-export const dialogPrefixes = ['bulk', 'complete', 'forAll', 'import', 'paste', 'recent'] as const
+/** Only dialogs of lists and of the frame, and the text of a query, say these. */
+export const dialogPrefixes = [
+  'bulk',
+  'columns',
+  'complete',
+  'forAll',
+  'import',
+  'keys',
+  'palette',
+  'paste',
+  'recent',
+  'span',
+  'type',
+] as const
+
+/** Only the sign-in page says these. */
+export const signInPrefixes = ['demo'] as const
 
 const prefixOf = (key: string): string => key.slice(0, key.indexOf('.'))
-const isOfPages = (key: string): boolean => pagePrefixes.some((each) => each === prefixOf(key))
-const isOfDialogs = (key: string): boolean => dialogPrefixes.some((each) => each === prefixOf(key))
+const isOneOf =
+  (prefixes: readonly string[]) =>
+  (key: string): boolean =>
+    prefixes.includes(prefixOf(key))
 
 /** Which messages a part has (src/messages/i18n.ts). */
 export const messageParts: Readonly<Record<string, (key: string) => boolean>> = {
-  'sign-in': (key) => ['action', 'signIn', 'state'].includes(prefixOf(key)),
-  lists: (key) => !isOfPages(key) && !isOfDialogs(key),
-  dialogs: isOfDialogs,
-  pages: isOfPages,
+  'sign-in': isOneOf(['action', 'signIn', 'state', ...signInPrefixes]),
+  lists: (key) => !isOneOf([...pagePrefixes, ...dialogPrefixes, ...signInPrefixes])(key),
+  dialogs: isOneOf(dialogPrefixes),
+  pages: isOneOf(pagePrefixes),
 }

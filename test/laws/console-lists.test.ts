@@ -55,6 +55,7 @@ const arbitraryState: fc.Arbitrary<ListState> = fc.record({
     arbitraryPath.map((path) => path.join('.')),
     { maxLength: 2 },
   ),
+  view: fc.option(fc.string({ unit: 'grapheme', minLength: 1 }), { nil: undefined }),
   peek: fc.option(fc.stringMatching(/^\d{1,18}$/), { nil: undefined }),
   filter: fc.option(fc.stringMatching(/^\d{1,18}$/), { nil: undefined }),
 })

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { dialogPrefixes, pagePrefixes } from '../../console/message-parts.ts'
+import { dialogPrefixes, pagePrefixes, signInPrefixes } from '../../console/message-parts.ts'
 import { en } from '../../console/src/messages/en.ts'
 import { ru } from '../../console/src/messages/ru.ts'
 
@@ -37,6 +38,17 @@ const formsOf = (language: string): readonly string[] =>
 /** Keys of the messages of pages, as sources name them. */
 const ofPages = new RegExp(`['"\`](${pagePrefixes.join('|')})\\.\\w`, 'g')
 const ofDialogs = new RegExp(`['"\`](${dialogPrefixes.join('|')})\\.\\w`)
+const ofSignIn = new RegExp(`['"\`](${signInPrefixes.join('|')})\\.\\w`)
+
+const folder = fileURLToPath(new URL('../../console/src/', import.meta.url))
+const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
+const textOf = (name: string): string => readFileSync(folder + name, 'utf8')
+
+/** Files that load with this one. */
+const importsOf = (name: string): readonly string[] =>
+  [...textOf(name).matchAll(/^(?:import|export) (?!type\b)[^']*? from '(\.[^']+\.tsx?)'/gm)].map(([, path = '']) =>
+    join(dirname(name), path),
+  )
 
 const keys = Object.keys(en) as (keyof typeof en)[]
 
@@ -64,31 +76,32 @@ describe('messages of the console (issue 13)', () => {
     expect(count).toBeGreaterThan(20)
   })
 
-  test('what only pages say is said by no list, frame or home: these load without it', () => {
-    const source = fileURLToPath(new URL('../../console/src', import.meta.url))
-    const isOfPages = /^(access|api|form|me|messages|search)\//
-    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
-    const used = files
-      .filter((name) => !isOfPages.test(name))
-      .flatMap((name) => readFileSync(`${source}/${name}`, 'utf8').match(ofPages) ?? [])
-    expect(used).toEqual([])
-    expect(readFileSync(`${source}/form/activity.tsx`, 'utf8').match(ofPages)).not.toBe(null)
+  test('what only pages say is said by no list, frame or home, nor by what these import: they load without it', () => {
+    const ofPage = /^(access|api|form|me|messages|search)\/|^home\/(admin-home|denials|health|jobs)\./
+    const eager = new Set<string>()
+    const add = (name: string): void => {
+      if (eager.has(name) || name.startsWith('messages/')) return
+      eager.add(name)
+      for (const imported of importsOf(name)) add(imported)
+    }
+    for (const name of sources.filter((each) => !ofPage.test(each))) add(name)
+    expect(eager).toContain('form/texts.ts')
+    expect(eager).not.toContain('form/form-page.tsx')
+    expect([...eager].flatMap((name) => textOf(name).match(ofPages) ?? [])).toEqual([])
+    expect(textOf('form/activity.tsx').match(ofPages)).not.toBe(null)
   })
 
-  test('what only dialogs of lists say is said by files that load with them', () => {
-    const folder = fileURLToPath(new URL('../../console/src/', import.meta.url))
-    const saying = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('messages/'))
-      .filter((name) => ofDialogs.test(readFileSync(folder + name, 'utf8')))
+  test('what only dialogs say is said by files that load with them', () => {
+    const saying = sources.filter((name) => !name.startsWith('messages/') && ofDialogs.test(textOf(name)))
     expect(saying.length).toBeGreaterThan(2)
-    expect(
-      saying.filter(
-        (name) =>
-          !/^list\/(bulk-|columns-for-all|complete-query|import-|paste-|query-text|recent-menu|save-columns)/.test(
-            name,
-          ),
-      ),
-    ).toEqual([])
+    const withDialogs =
+      /^(frame\/(palette|shortcuts)|list\/(bulk-|column-list|columns-for-all|complete-query|import-|paste-|period-value|query-text|recent-menu|save-columns)|table\/field-picker)/
+    expect(saying.filter((name) => !withDialogs.test(name))).toEqual([])
+  })
+
+  test('what only the sign-in page says is said nowhere else', () => {
+    const saying = sources.filter((name) => !name.startsWith('messages/') && ofSignIn.test(textOf(name)))
+    expect(saying).toEqual(['sign-in/sign-in-page.tsx'])
   })
 
   test('a Russian message has no English words, but for abbreviations', () => {

@@ -76,7 +76,7 @@ function Index({ api, chosen }: { readonly api: Api; readonly chosen: string | u
 function Intro() {
   return (
     <div className={css.intro}>
-      <h1>{t('api.title')}</h1>
+      <h1>{t('nav.api')}</h1>
       <p>{t('api.intro')}</p>
       <p>{t('api.introKey')}</p>
       <p>

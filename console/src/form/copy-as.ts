@@ -2,7 +2,13 @@ import { docket, serverUrl } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { showToast } from '../ui/toast.tsx'
 
-const formats = { curl: curlText, JavaScript: javaScriptText, Python: pythonText, JSON: jsonText } as const
+const formats = {
+  curl: curlText,
+  TypeScript: typeScriptText,
+  JavaScript: javaScriptText,
+  Python: pythonText,
+  JSON: jsonText,
+} as const
 export type CopyFormat = keyof typeof formats
 
 /** Copies the request that reads a record, for a shell or a program, or the record. The key is never in it: programs read it from the environment. */
@@ -15,6 +21,16 @@ const pathOf = (table: string, sysId: string): string => `/rest/v1/table/${table
 
 function curlText(table: string, sysId: string): string {
   return `curl -sS --fail-with-body -H "Authorization: Bearer $DOCKET_TOKEN" '${serverUrl}${pathOf(table, sysId)}'`
+}
+
+/** With docket-client, which repeats what may be repeated; packages/client/README.md says how it is installed. */
+function typeScriptText(table: string, sysId: string): string {
+  return `import { connect } from 'docket-client'
+
+const docket = connect({ url: '${serverUrl}', token: process.env.DOCKET_TOKEN })
+const { row } = await docket.table('${table}').get('${sysId}')
+console.log(JSON.stringify(row, null, 2))
+`
 }
 
 /** In a function, so that it runs wherever it is pasted: a module, a script, or the prompt of Node. */

@@ -87,7 +87,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
   const row = edits.opened?.row
   const title = isNew
     ? isStaff || name !== 'itsm_incident'
-      ? t('form.newOf', { table: info.entry.title })
+      ? t('nav.newOf', { table: info.entry.title })
       : t('home.ask')
     : (row?.[info.displayColumn]?.display_value ?? sysId)
   useEffect(() => {
@@ -222,7 +222,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
                   disabled={edits.isSaving || (!edits.isDirty && !isNew)}
                   onClick={() => void save()}
                 >
-                  {t(isNew ? 'form.create' : 'form.save')}
+                  {t(isNew ? 'form.create' : 'edit.save')}
                 </Button>
               </div>
             )}

@@ -38,7 +38,7 @@ export function ListEditor({ id, label, target, choices, text, describedBy, onCh
         <ul className={css.tags}>
           {values.map((value) => (
             <li key={value} className={css.tag}>
-              {titleOf(value) ?? t('form.notVisible')}
+              {titleOf(value) ?? t('value.notVisible')}
               <button
                 type="button"
                 aria-label={t('list.takeAway', { title: titleOf(value) ?? value })}

@@ -66,7 +66,7 @@ export function RecordMenu({
                 </Menu.Item>
               )}
               {isStaff &&
-                (['curl', 'JavaScript', 'Python', 'JSON'] as const).map((format) => (
+                (['curl', 'TypeScript', 'JavaScript', 'Python', 'JSON'] as const).map((format) => (
                   <Menu.Item key={format} className={ui.item} onClick={() => void copy(format, name, sysId)}>
                     {t('form.copyAs', { format })}
                   </Menu.Item>
@@ -76,7 +76,7 @@ export function RecordMenu({
                   className={ui.item}
                   onClick={() => void navigate({ to: '/api', search: { table: name, operation: `${name}.read` } })}
                 >
-                  {t('api.title')}
+                  {t('nav.api')}
                 </Menu.Item>
               )}
               {roles.some((role) => role === 'admin' || role === 'security_admin') && (
@@ -89,7 +89,7 @@ export function RecordMenu({
                     })
                   }
                 >
-                  {t('access.why')}
+                  {t('grant.why')}
                 </Menu.Item>
               )}
               <Menu.Item className={ui.item} onClick={() => setTimeout(() => print())}>

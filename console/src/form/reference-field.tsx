@@ -61,12 +61,12 @@ export function ReferenceEditor(
   const { recent, remember } = useRecentReferences(target, wasOpened)
   const typed = useRef('')
   const stored =
-    cell?.value == null ? null : { value: String(cell.value), label: cell.display_value ?? t('form.notVisible') }
+    cell?.value == null ? null : { value: String(cell.value), label: cell.display_value ?? t('value.notVisible') }
   const me = { value: user.sys_id, label: user.display_name }
   const known = [picked, stored, me].find((each) => each?.value === text)
   const name = useRecordName(target, known === undefined ? text : '')
   const value =
-    text === '' ? null : (known ?? { value: text, label: name ?? (/^\d+$/.test(text) ? t('form.notVisible') : text) })
+    text === '' ? null : (known ?? { value: text, label: name ?? (/^\d+$/.test(text) ? t('value.notVisible') : text) })
   const suggestions = target === 'user' ? [{ ...me, hint: t('filter.me') }] : []
   const choose = (next: Reference | null): void => {
     setPicked(next)

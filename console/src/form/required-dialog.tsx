@@ -54,7 +54,7 @@ export function RequiredDialog({ columns, edits, stateTitle, onSave, onCancel }:
             <div className={`${ui.row} ${ui.end}`}>
               <Button onClick={onCancel}>{t('action.cancel')}</Button>
               <Button type="submit" look="primary" disabled={!isComplete}>
-                {t('form.save')}
+                {t('edit.save')}
               </Button>
             </div>
           </form>

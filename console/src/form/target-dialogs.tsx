@@ -48,7 +48,7 @@ interface CreateDialogProps {
 /** A new record for the field, without leaving the form. What is typed here has a draft, as in the form of a new record. */
 export function CreateDialog({ table, typed, onCreated, onClose }: CreateDialogProps) {
   return (
-    <TableDialog table={table} title={({ entry }) => t('form.newOf', { table: entry.title })} onClose={onClose}>
+    <TableDialog table={table} title={({ entry }) => t('nav.newOf', { table: entry.title })} onClose={onClose}>
       {(info) => <NewTarget info={info} typed={typed} onCreated={onCreated} />}
     </TableDialog>
   )

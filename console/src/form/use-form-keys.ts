@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { isTyping } from '../frame/shortcuts.tsx'
+import { isTyping } from '../ui/single-keys.ts'
 
 /**
  * Shortcuts of one letter: elements of the form name theirs in `aria-keyshortcuts`. A button is pressed, a field gets the focus, and of a

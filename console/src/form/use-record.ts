@@ -257,7 +257,7 @@ export function useRecordEdits(
     return created
   }
 
-  const finish = (version: Version, { sent, before, done = sent, message = t('form.saved') }: Saved): Version => {
+  const finish = (version: Version, { sent, before, done = sent, message = t('edit.saved') }: Saved): Version => {
     accept(version, done)
     const was = textsOf(before.row, info)
     const old = Object.fromEntries(Object.keys(sent).map((column) => [column, was[column] ?? '']))
@@ -268,7 +268,7 @@ export function useRecordEdits(
   const undo = async (old: Texts, etag: string): Promise<void> => {
     try {
       accept(await write(old, etag), {})
-      showToast(t('form.undone'))
+      showToast(t('edit.undone'))
     } catch (problem) {
       fail(problem)
     }
@@ -291,12 +291,12 @@ export function useRecordEdits(
       }
       if (Object.keys(merge.edits).length === 0) {
         // The response to a save was lost: the record already has the values.
-        showToast(t('form.saved'))
+        showToast(t('edit.saved'))
         accept(theirs, done)
         return theirs
       }
       const changes = describeChanges(merge.foreign, theirs)
-      const message = changes === '' ? t('form.saved') : t('form.merged', { changes })
+      const message = changes === '' ? t('edit.saved') : t('form.merged', { changes })
       const saved = { sent: merge.edits, before: theirs, done, message }
       return finish(await write(merge.edits, theirs.etag), saved)
     } catch (problem) {

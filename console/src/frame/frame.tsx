@@ -1,21 +1,24 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useIsStaff } from '../app.tsx'
-import { t } from '../messages/i18n.ts'
+import { t, withMessages } from '../messages/i18n.ts'
 import { Logo } from '../sign-in/sign-in-page.tsx'
 import { useTables } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { holdKeys, releaseKeys } from '../ui/held-keys.ts'
 import { Icon } from '../ui/icon.tsx'
 import { lazyDialog } from '../ui/part.tsx'
+import { isTyping, OPEN_SHORTCUTS } from '../ui/single-keys.ts'
 import ui from '../ui/ui.module.css'
 import css from './frame.module.css'
 import { LinkText, NavGroup } from './nav-group.tsx'
 import { SavedFilters } from './saved-filters.tsx'
-import { ShortcutsDialog } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-const Palette = lazyDialog(async () => (await import('./palette.tsx')).Palette)
+const Palette = lazyDialog(async () => (await withMessages(import('./palette.tsx'), 'dialogs')).Palette)
+const ShortcutsDialog = lazyDialog(
+  async () => (await withMessages(import('./shortcuts.tsx'), 'dialogs')).ShortcutsDialog,
+)
 
 /** Sidebar and page. On a narrow screen the sidebar opens over the page. */
 export function Frame() {
@@ -29,6 +32,7 @@ export function Frame() {
     opener.current?.focus()
   }
   const palette = usePalette()
+  const shortcuts = useShortcuts()
   return (
     <div className={css.frame}>
       <a className={css.skip} href="#page">
@@ -53,12 +57,10 @@ export function Frame() {
       <main id="page" className={css.page} tabIndex={-1}>
         <Outlet />
       </main>
-      <ShortcutsDialog />
-      {palette.isOpen && (
-        <Suspense>
-          <Palette onClose={palette.close} />
-        </Suspense>
-      )}
+      <Suspense>
+        {palette.isOpen && <Palette onClose={palette.close} />}
+        {shortcuts.isOpen && <ShortcutsDialog onClose={shortcuts.close} />}
+      </Suspense>
     </div>
   )
 }
@@ -84,6 +86,25 @@ function usePalette() {
     return () => removeEventListener('keydown', listen)
   }, [isOpen, open])
   return { isOpen, open, close }
+}
+
+/** The list of keys opens by `?`, and from the palette. */
+function useShortcuts() {
+  const [isOpen, setOpen] = useState(false)
+  const close = useCallback((): void => setOpen(false), [])
+  useEffect(() => {
+    const open = (): void => setOpen(true)
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key === '?' && !isTyping(event)) open()
+    }
+    addEventListener('keydown', listen)
+    addEventListener(OPEN_SHORTCUTS, open)
+    return () => {
+      removeEventListener('keydown', listen)
+      removeEventListener(OPEN_SHORTCUTS, open)
+    }
+  }, [])
+  return { isOpen, close }
 }
 
 const ticketOrder = ['itsm_incident', 'itsm_request', 'itsm_change_request', 'itsm_problem', 'task']

@@ -11,10 +11,10 @@ import { t } from '../messages/i18n.ts'
 import { signOut } from '../session.ts'
 import { useTables } from '../table/use-table.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { OPEN_SHORTCUTS } from '../ui/single-keys.ts'
 import ui from '../ui/ui.module.css'
 import { useStoredLook } from '../ui/use-look.ts'
 import css from './palette.module.css'
-import { OPEN_SHORTCUTS } from './shortcuts.tsx'
 
 interface Command {
   readonly key: string
@@ -169,7 +169,7 @@ function useCommands(): readonly Command[] {
         ({ name, title }): Command => ({
           key: `new ${name}`,
           icon: 'plus',
-          title: t('form.newOf', { table: title }),
+          title: t('nav.newOf', { table: title }),
           hint: t('palette.action'),
           run: () => void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId: 'new' } }),
         }),

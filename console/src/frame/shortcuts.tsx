@@ -1,16 +1,14 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { useEffect, useState } from 'react'
 import { type MessageKey, t } from '../messages/i18n.ts'
 import { Button } from '../ui/button.tsx'
-import { areSingleKeysOn } from '../ui/single-keys.ts'
 import ui from '../ui/ui.module.css'
 import css from './frame.module.css'
 
 const SHORTCUTS: readonly (readonly [keys: string, meaning: MessageKey])[] = [
   ['Ctrl + K', 'keys.palette'],
   ['/', 'keys.search'],
-  ['f', 'keys.filter'],
-  ['n', 'keys.new'],
+  ['f', 'filter.addToGroup'],
+  ['n', 'list.newRecord'],
   ['↑ ↓', 'keys.move'],
   ['← →', 'keys.cell'],
   ['Enter', 'keys.open'],
@@ -32,36 +30,10 @@ const SHORTCUTS: readonly (readonly [keys: string, meaning: MessageKey])[] = [
   ['?', 'keys.help'],
 ]
 
-/** Whether the user types the key into a field. */
-export function isTyping(event: KeyboardEvent): boolean {
-  if (event.key.length === 1 && !areSingleKeysOn()) return true
-  const target = event.target as HTMLElement | null
+/** The keys of the console, and what they do. */
+export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   return (
-    target?.closest(
-      'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], [role=dialog], [role=menu], [role=listbox]',
-    ) != null
-  )
-}
-
-/** Event of the window that opens the list of keys. */
-export const OPEN_SHORTCUTS = 'docket-shortcuts'
-
-export function ShortcutsDialog() {
-  const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (event.key === '?' && !isTyping(event)) setOpen(true)
-    }
-    const open = (): void => setOpen(true)
-    addEventListener('keydown', listen)
-    addEventListener(OPEN_SHORTCUTS, open)
-    return () => {
-      removeEventListener('keydown', listen)
-      removeEventListener(OPEN_SHORTCUTS, open)
-    }
-  }, [])
-  return (
-    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={ui.backdrop} />
         <Dialog.Popup className={ui.dialog}>

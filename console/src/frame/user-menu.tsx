@@ -54,7 +54,7 @@ export function UserMenu({ within }: { readonly within: RefObject<HTMLElement | 
               {t('nav.settings')}
             </Menu.Item>
             <Menu.Item className={ui.item} render={<Link to="/api" />}>
-              {t('api.title')}
+              {t('nav.api')}
             </Menu.Item>
             <Menu.Item className={ui.item} onClick={() => void signOut().catch(endIfSignedOut)}>
               {t('nav.signOut')}

@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
-import { t } from '../messages/i18n.ts'
+import { t, withMessages } from '../messages/i18n.ts'
 import { useTables } from '../table/use-table.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { lazyPart } from '../ui/part.tsx'
 import css from './home.module.css'
 import { Queue } from './queue.tsx'
 
-const AdminHome = lazy(async () => ({ default: (await import('./admin-home.tsx')).AdminHome }))
+const AdminHome = lazyPart(async () => (await withMessages(import('./admin-home.tsx'))).AdminHome)
 
 /**
  * The user's next work. Administrators: health, denials and background work. Agents: their own tickets and those of their groups. Callers:

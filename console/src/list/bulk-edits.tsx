@@ -163,7 +163,7 @@ export function EditWords({ column, edit }: { readonly column: Column; readonly 
         {column.title} → <strong>{edit.displayText || edit.text || '—'}</strong>
       </li>
     )
-  const words = members.map((member) => titleOf(member) ?? t('form.notVisible')).join(', ')
+  const words = members.map((member) => titleOf(member) ?? t('value.notVisible')).join(', ')
   return (
     <li>
       {column.title} · {t(kindKeys[edit.kind])} {edit.kind !== 'clear' && <strong>{words || '—'}</strong>}

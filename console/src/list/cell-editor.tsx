@@ -67,7 +67,7 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
     if (text === storedText(over)) return onClose(end)
     isSaving.current = true
     try {
-      await write(end, over, t('form.saved'))
+      await write(end, over, t('edit.saved'))
     } catch (problem) {
       if (!endIfSignedOut(problem)) setErrorText(messageOf(problem))
     } finally {
@@ -180,7 +180,7 @@ function reportEdit(edit: CellEdit, old: string, { etag }: Version, message: str
   const undo = async (): Promise<void> => {
     try {
       await writeCell(edit, old, etag)
-      showToast(t('form.undone'))
+      showToast(t('edit.undone'))
     } catch (problem) {
       if (!endIfSignedOut(problem)) showToast(messageOf(problem))
     }

@@ -1,9 +1,11 @@
 import type { ConditionTree } from 'docket-client'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { TableInfo } from '../table/table-info.ts'
 import { type Group, isGroup } from './condition-group.ts'
 import { GroupEditor } from './group-editor.tsx'
+import { MatchCount } from './match-count.tsx'
 import { TermEditor } from './term-editor.tsx'
+import { useTitlesWithin } from './term-title.ts'
 
 interface ConditionEditorProps {
   readonly info: TableInfo
@@ -18,7 +20,30 @@ interface ConditionEditorProps {
 export function ConditionEditor({ info, term, onSubmit, queryWith }: ConditionEditorProps) {
   const [group, setGroup] = useState<Group | null>(isGroup(term) ? term : null)
   if (group !== null)
-    return <GroupEditor info={info} group={group} isNew={group !== term} onSubmit={onSubmit} queryWith={queryWith} />
+    return (
+      <GroupEditor
+        group={group}
+        isNew={group !== term}
+        onSubmit={onSubmit}
+        renderTitled={(draft, children) => (
+          <Titled info={info} group={draft}>
+            {children}
+          </Titled>
+        )}
+        renderForm={(member, submit) => <TermEditor info={info} term={member} onSubmit={submit} />}
+        renderCount={(applied) => (
+          <MatchCount table={info.entry.name} query={applied === null ? null : queryWith(applied)} />
+        )}
+      />
+    )
   const startGroup = (first: ConditionTree | null): void => setGroup({ kind: 'any', of: first === null ? [] : [first] })
   return <TermEditor info={info} term={term} onSubmit={onSubmit} onGroup={startGroup} queryWith={queryWith} />
 }
+
+interface TitledProps {
+  readonly info: TableInfo
+  readonly group: Group
+  readonly children: (titleOf: (term: ConditionTree) => string) => ReactNode
+}
+
+const Titled = ({ info, group, children }: TitledProps) => children(useTitlesWithin(info, group))

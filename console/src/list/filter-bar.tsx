@@ -16,7 +16,9 @@ import { recentName, recentOf } from './recent-queries.ts'
 import { useTermTitle } from './term-title.ts'
 
 const RecentMenu = lazyPart(async () => (await withMessages(import('./recent-menu.tsx'), 'dialogs')).RecentMenu)
-const ConditionEditor = lazyPart(async () => (await import('./condition-editor.tsx')).ConditionEditor)
+const ConditionEditor = lazyPart(
+  async () => (await withMessages(import('./condition-editor.tsx'), 'dialogs')).ConditionEditor,
+)
 
 interface FilterBarProps {
   readonly info: TableInfo
@@ -71,8 +73,8 @@ export function FilterBar({ info, query, onChange, onReplace, onText, addRef }: 
         <Popover.Root open={isAdding} onOpenChange={open}>
           <Popover.Trigger
             ref={addRef}
-            title={`${t('keys.filter')} (f)`}
-            data-command={t('keys.filter')}
+            title={`${t('filter.addToGroup')} (f)`}
+            data-command={t('filter.addToGroup')}
             aria-keyshortcuts="F"
             className={classes(css.chip, css.add)}
           >

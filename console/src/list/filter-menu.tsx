@@ -155,7 +155,7 @@ function NewFilter({ onSubmit }: { readonly onSubmit: (title: string) => void })
       </label>
       <p className={css.hint}>{t('filters.hint')}</p>
       <Button type="submit" look="primary" disabled={title.trim() === ''}>
-        {t('form.save')}
+        {t('edit.save')}
       </Button>
     </form>
   )

@@ -54,6 +54,9 @@ export interface GridProps {
 /** Id of the part of the page that holds the rows. */
 export const LIST_BODY = 'list-body'
 
+/** What may have the focus when the rows are read that were left. On a narrow screen, the open navigation is over the page. */
+const KEEPS_FOCUS = '#page, [role=dialog], [role=menu], header:has([aria-expanded=true]) ~ nav'
+
 const cardHeight = 92
 const barHeight = 52
 
@@ -165,8 +168,8 @@ export function Grid(props: GridProps) {
   useEffect(() => {
     if (!isPlaceRead) return
     const { activeElement } = document
-    // What led to the other page has no use here: a link of the navigation, or the menu.
-    const isOnPage = activeElement?.id === 'page' || activeElement?.closest('#page, [role=dialog]') === null
+    // What led to the other page has no use here, such as a link of the navigation. What was opened meanwhile keeps the focus.
+    const isOnPage = activeElement?.id === 'page' || activeElement?.closest(KEEPS_FOCUS) === null
     if (activeElement?.id === LIST_BODY || (isReturn.current && isOnPage)) actions.focus(firstRow, null)
     isReturn.current = false
   }, [isPlaceRead, firstRow, actions])

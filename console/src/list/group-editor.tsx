@@ -1,7 +1,6 @@
 import type { ConditionTree } from 'docket-client'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { t } from '../messages/i18n.ts'
-import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
@@ -18,25 +17,25 @@ import {
 import { useGroupDrag } from './group-drag.ts'
 import { GroupRows } from './group-rows.tsx'
 import css from './list.module.css'
-import { MatchCount } from './match-count.tsx'
-import { TermEditor } from './term-editor.tsx'
-import { useTermTitle } from './term-title.ts'
 
 interface GroupEditorProps {
-  readonly info: TableInfo
   readonly group: Group
   /** The group has just been started: its next condition is chosen first. */
   readonly isNew: boolean
   readonly onSubmit: (term: ConditionTree) => void
-  /** The query of the list with this group. */
-  readonly queryWith: (term: ConditionTree) => string
+  /** Renders what needs the titles of the conditions in a group. */
+  readonly renderTitled: (group: Group, children: (titleOf: (term: ConditionTree) => string) => ReactNode) => ReactNode
+  /** The form of one condition; null: a new one. */
+  readonly renderForm: (member: ConditionTree | null, onSubmit: (member: ConditionTree) => void) => ReactNode
+  /** What the group would find; null: it has no condition. */
+  readonly renderCount?: (applied: ConditionTree | null) => ReactNode
 }
 
 const rowAt = (path: MemberPath): string => `[data-member="${path.join('.')}"]`
 const gripAt = (path: MemberPath): string => `[data-grip="${path.join('.')}"]`
 
 /** Edits conditions of which all or any must match, with groups within groups. */
-export function GroupEditor({ info, group, isNew, onSubmit, queryWith }: GroupEditorProps) {
+export function GroupEditor({ group, isNew, onSubmit, renderTitled, renderForm, renderCount }: GroupEditorProps) {
   const [draft, setDraft] = useState(group)
   const [before, setBefore] = useState<readonly Group[]>([])
   const [hasMoved, setMoved] = useState(false)
@@ -83,14 +82,10 @@ export function GroupEditor({ info, group, isNew, onSubmit, queryWith }: GroupEd
         <button type="button" className={ui.item} onClick={leave}>
           <Icon name="back" size={14} /> {t('filter.backToGroup')}
         </button>
-        <TermEditor
-          info={info}
-          term={memberAt(draft, edited) ?? null}
-          onSubmit={(member) => {
-            put(withMember(draft, edited, member))
-            leave()
-          }}
-        />
+        {renderForm(memberAt(draft, edited) ?? null, (member) => {
+          put(withMember(draft, edited, member))
+          leave()
+        })}
       </>
     )
   }
@@ -112,29 +107,35 @@ export function GroupEditor({ info, group, isNew, onSubmit, queryWith }: GroupEd
         if (applied !== null) onSubmit(applied)
       }}
     >
-      <GroupRows
-        path={[]}
-        rows={{
-          info,
-          draft,
-          drag,
-          onEdit: setEdited,
-          onChange: (next, path) => {
-            put(next)
-            if (path !== null) setFocus(rowAt(path))
-          },
-          onStep: (path, step) => {
-            const made = movedBy(draft, path, step)
-            move(made)
-            // The buttons stay beside the row that they move.
-            if (made !== null && picked !== null) setPicked(made.path.join('.'))
-          },
-          picked,
-          onPick: setPicked,
-        }}
-      />
-      <div role="status">{hasMoved && applied !== null && <MoveReport info={info} term={applied} onUndo={undo} />}</div>
-      <MatchCount table={info.entry.name} query={applied === null ? null : queryWith(applied)} />
+      {renderTitled(draft, (titleOf) => (
+        <>
+          <GroupRows
+            path={[]}
+            rows={{
+              titleOf,
+              draft,
+              drag,
+              onEdit: setEdited,
+              onChange: (next, path) => {
+                put(next)
+                if (path !== null) setFocus(rowAt(path))
+              },
+              onStep: (path, step) => {
+                const made = movedBy(draft, path, step)
+                move(made)
+                // The buttons stay beside the row that they move.
+                if (made !== null && picked !== null) setPicked(made.path.join('.'))
+              },
+              picked,
+              onPick: setPicked,
+            }}
+          />
+          <div role="status">
+            {hasMoved && applied !== null && <MoveReport title={titleOf(applied)} onUndo={undo} />}
+          </div>
+        </>
+      ))}
+      {renderCount?.(applied)}
       <Button type="submit" look="primary" disabled={applied === null}>
         {t('action.apply')}
       </Button>
@@ -143,19 +144,16 @@ export function GroupEditor({ info, group, isNew, onSubmit, queryWith }: GroupEd
 }
 
 interface MoveReportProps {
-  readonly info: TableInfo
-  readonly term: ConditionTree
+  readonly title: string
   readonly onUndo: () => void
 }
 
 /** What the conditions mean after a move. */
-function MoveReport({ info, term, onUndo }: MoveReportProps) {
-  return (
-    <p className={css.moved}>
-      {t('filter.moved', { conditions: useTermTitle(info, term) })}{' '}
-      <button type="button" className={css.undo} onClick={onUndo}>
-        {t('action.undo')}
-      </button>
-    </p>
-  )
-}
+const MoveReport = ({ title, onUndo }: MoveReportProps) => (
+  <p className={css.moved}>
+    {t('filter.moved', { conditions: title })}{' '}
+    <button type="button" className={css.undo} onClick={onUndo}>
+      {t('action.undo')}
+    </button>
+  </p>
+)

@@ -1,14 +1,18 @@
 import { Popover } from '@base-ui/react/popover'
-import { useState } from 'react'
-import { t } from '../messages/i18n.ts'
+import { Suspense, useState } from 'react'
+import { t, withMessages } from '../messages/i18n.ts'
 import { usePathColumns } from '../table/field-path.ts'
-import { FieldPicker } from '../table/field-picker.tsx'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { lazyPart } from '../ui/part.tsx'
 import ui from '../ui/ui.module.css'
 import css from './list.module.css'
 import { maxGroups } from './list-state.ts'
+
+const FieldPicker = lazyPart(
+  async () => (await withMessages(import('../table/field-picker.tsx'), 'dialogs')).FieldPicker,
+)
 
 interface GroupMenuProps {
   readonly info: TableInfo
@@ -57,14 +61,16 @@ export function GroupMenu({ info, group, onChange }: GroupMenuProps) {
               ))}
             </ul>
             {group.length < maxGroups && (
-              <FieldPicker
-                info={info}
-                accepts={isGroupable}
-                onPick={(path) => {
-                  setOpen(false)
-                  if (!group.includes(path)) onChange([...group, path])
-                }}
-              />
+              <Suspense fallback={<p className={ui.item}>{t('state.loading')}</p>}>
+                <FieldPicker
+                  info={info}
+                  accepts={isGroupable}
+                  onPick={(path) => {
+                    setOpen(false)
+                    if (!group.includes(path)) onChange([...group, path])
+                  }}
+                />
+              </Suspense>
             )}
           </Popover.Popup>
         </Popover.Positioner>

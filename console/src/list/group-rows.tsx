@@ -1,18 +1,17 @@
 import type { ConditionTree } from 'docket-client'
 import type { KeyboardEvent } from 'react'
 import { t } from '../messages/i18n.ts'
-import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
 import { type Group, isGroup, type MemberPath, maxDepth, memberAt, movedOut, withMember } from './condition-group.ts'
 import type { GroupDrag } from './group-drag.ts'
 import css from './list.module.css'
-import { useTermTitle } from './term-title.ts'
 
 /** What all rows of a group share. */
 export interface Rows {
-  readonly info: TableInfo
+  /** Title of a condition in the user's language. */
+  readonly titleOf: (term: ConditionTree) => string
   /** The outermost group. */
   readonly draft: Group
   readonly drag: GroupDrag
@@ -77,8 +76,8 @@ export function GroupRows({ rows, path }: RowProps) {
 }
 
 function MemberRow({ member, rows, path }: RowProps & { readonly member: ConditionTree }) {
-  const { info, draft, drag, onChange, onEdit } = rows
-  const title = useTermTitle(info, member)
+  const { titleOf, draft, drag, onChange, onEdit } = rows
+  const title = titleOf(member)
   const name = title === '' ? t('filter.emptyGroup') : title
   const place = path.join('.')
   return (

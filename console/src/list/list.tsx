@@ -42,7 +42,10 @@ export function List({ info, state, onState }: ListProps) {
   const read = useMemo(() => readQuery(text), [text])
   const look = usePreference<ListLook>(`list.${name}`)
   // biome-ignore lint/correctness/useExhaustiveDependencies: nothing else of the state counts
-  const paths = useMemo(() => pathsOf(state, look.value?.columns, info), [state.columns, look.value?.columns, info])
+  const paths = useMemo(
+    () => pathsOf(state, look.value?.columns, info),
+    [state.columns, state.view, look.value?.columns, info],
+  )
   const { columns, isPending } = usePathColumns(info, paths)
   const visibleColumns = useMemo(() => paths.flatMap((path) => columns.get(path) ?? []), [paths, columns])
   const total = useTotal(name, text)
@@ -129,7 +132,7 @@ export function List({ info, state, onState }: ListProps) {
             <Link
               to="/t/$table/$sysId"
               params={{ table: name, sysId: 'new' }}
-              title={`${t('keys.new')} (n)`}
+              title={`${t('list.newRecord')} (n)`}
               aria-keyshortcuts="N"
               className={css.newLink}
             >

@@ -1,4 +1,4 @@
-import { listColumns, type TableInfo } from '../table/table-info.ts'
+import { columnsOfView, listColumns, type TableInfo } from '../table/table-info.ts'
 import type { ListState } from './list-state.ts'
 
 /**
@@ -7,6 +7,6 @@ import type { ListState } from './list-state.ts'
  * @param own the columns that the user keeps for this table
  */
 export function pathsOf(state: ListState, own: readonly string[] | undefined, info: TableInfo): readonly string[] {
-  const wanted = state.columns ?? own ?? []
+  const wanted = state.columns ?? columnsOfView(info, state.view) ?? own ?? []
   return wanted.length > 0 ? wanted : listColumns(info)
 }

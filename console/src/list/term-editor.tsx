@@ -18,11 +18,11 @@ import {
   MY_GROUPS,
   operatorKey,
   operatorsOf,
-  PERIODS,
 } from './filter-terms.ts'
 import css from './list.module.css'
 import { isAgainstField, printTerm, readQuery, rebuiltTerm, takesValue, valueTextOf } from './list-query.ts'
 import { MatchCount } from './match-count.tsx'
+import { PeriodValue } from './period-value.tsx'
 
 interface TermEditorProps {
   readonly info: TableInfo
@@ -115,6 +115,11 @@ function TermForm({ info, path, column, term, onBack, onSubmit, onGroup, queryWi
     event.preventDefault()
     if (isComplete) onSubmit(written())
   }
+  const changeOperator = (next: Operator): void => {
+    // A period is not before or after anything: only a day stays.
+    if (takesPeriod(next) !== takesPeriod(operator) && !/^\d{4}-\d\d-\d\d$/.test(value)) setValue('')
+    setOperator(next)
+  }
   const toggleField = (): void => {
     setOperator(isAgainst ? (operatorsOf(column)[0] ?? '=') : fieldOperatorFor(operator))
     setValue('')
@@ -129,7 +134,7 @@ function TermForm({ info, path, column, term, onBack, onSubmit, onGroup, queryWi
           className={ui.input}
           aria-label={t('filter.operator')}
           value={operator}
-          onChange={(event) => setOperator(event.target.value as Operator)}
+          onChange={(event) => changeOperator(event.target.value as Operator)}
         >
           {operators.map((each) => (
             <option key={each} value={each}>
@@ -163,6 +168,8 @@ function TermForm({ info, path, column, term, onBack, onSubmit, onGroup, queryWi
 /** In a chip, "is" may be a dash; alone it has to be a word. */
 const operatorTitle = (key: MessageKey): string => t(key === 'op.is' ? 'op.equals' : key)
 
+const takesPeriod = (operator: Operator): boolean => operator === 'ON' || operator === 'NOTON'
+
 interface ValueEditorProps {
   readonly column: Column
   readonly operator: Operator
@@ -176,7 +183,7 @@ function ValueEditor({ column, operator, value, onChange }: ValueEditorProps) {
   if (kind === 'reference' && column.target !== null)
     return <ReferenceValue target={column.target} title={column.title} value={value} onChange={onChange} />
   if (kind === 'boolean') return <YesNo value={value} onChange={onChange} title={column.title} />
-  if (kind === 'date' && (operator === 'ON' || operator === 'NOTON'))
+  if (kind === 'date' && takesPeriod(operator))
     return <PeriodValue title={column.title} value={value} onChange={onChange} />
   const type = kind === 'date' ? 'date' : kind === 'number' ? 'number' : 'text'
   return (
@@ -279,26 +286,6 @@ function ReferenceValue({
       value={value === '' ? null : { value, label }}
       onChange={(next) => onChange(next?.value ?? '')}
     />
-  )
-}
-
-function PeriodValue({ title, value, onChange }: ValueProps & { readonly title: string }) {
-  const isPeriod = Object.hasOwn(PERIODS, value)
-  return (
-    <div className={css.choices}>
-      {Object.entries(PERIODS).map(([period, key]) => (
-        <label key={period} className={ui.item}>
-          <input type="radio" name="period" checked={value === period} onChange={() => onChange(period)} /> {t(key)}
-        </label>
-      ))}
-      <input
-        className={ui.input}
-        type="date"
-        aria-label={title}
-        value={isPeriod ? '' : value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </div>
   )
 }
 

@@ -3,7 +3,7 @@ import { currentLanguage, t } from '../messages/i18n.ts'
 import { usePathColumns, useRecordNames } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { useTables } from '../table/use-table.ts'
-import { termWords } from './term-words.ts'
+import { type TermContext, termWords } from './term-words.ts'
 
 /** Title of a condition in the user's language. */
 export const useTermTitle = (info: TableInfo, term: ConditionTree): string => useTermWords(info, term).title
@@ -16,6 +16,22 @@ interface TermWords {
 
 /** @param term null: nothing, without a title */
 export function useTermWords(info: TableInfo, term: ConditionTree | null): TermWords {
+  const context = useTermContext(info, term)
+  return {
+    title: term === null ? '' : termWords(term, context),
+    // A search of words has no column.
+    isReadable: term !== null && pathsOf(term).every((path) => path === '' || context.column(path) !== null),
+  }
+}
+
+/** Titles of a group, and of everything in it. */
+export function useTitlesWithin(info: TableInfo, group: ConditionTree): (term: ConditionTree) => string {
+  const context = useTermContext(info, group)
+  return (term) => termWords(term, context)
+}
+
+/** @param term null: nothing */
+function useTermContext(info: TableInfo, term: ConditionTree | null): TermContext {
   const paths = term === null ? [] : pathsOf(term)
   const { columns, isPending } = usePathColumns(info, paths)
   const { data: tables = [] } = useTables()
@@ -24,17 +40,12 @@ export function useTermWords(info: TableInfo, term: ConditionTree | null): TermW
     return target === null ? [] : idsOf(comparison).map((sysId) => ({ table: target, sysId }))
   })
   const recordName = useRecordNames(wanted)
-  const context = {
+  return {
     translate: t,
     language: currentLanguage(),
     column: (path: string) => columns.get(path) ?? (isPending ? pendingColumn : null),
     recordName,
     tableTitle: (name: string) => tables.find((each) => each.name === name)?.title ?? name,
-  }
-  return {
-    title: term === null ? '' : termWords(term, context),
-    // A search of words has no column.
-    isReadable: term !== null && paths.every((path) => path === '' || context.column(path) !== null),
   }
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { isTyping } from '../frame/shortcuts.tsx'
+import { isTyping } from '../ui/single-keys.ts'
 
 interface ListKeys {
   readonly onFilter: () => void

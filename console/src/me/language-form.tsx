@@ -80,7 +80,7 @@ export function LanguageForm() {
         <p className={css.quiet}>{t('me.now', { time: timeIn(zone) })}</p>
         <div>
           <Button type="submit" look="primary" disabled={!isChanged}>
-            {t('form.save')}
+            {t('edit.save')}
           </Button>
         </div>
       </form>

@@ -25,10 +25,12 @@ interface ConditionFormProps {
   readonly form: Form | null
   readonly onBack: () => void
   readonly onSubmit: (form: Form) => void
+  /** Starts a group with this condition. Absent in a group, which has a button of its own. */
+  readonly onGroup?: ((form: Form) => void) | undefined
 }
 
 /** Operator and value of a condition, by the type of the key's values. */
-export function ConditionForm({ known, form, onBack, onSubmit }: ConditionFormProps) {
+export function ConditionForm({ known, form, onBack, onSubmit, onGroup }: ConditionFormProps) {
   const opened = openedForm(known, form)
   const [operator, setOperator] = useState<Operator>(opened.operator)
   const [values, setValues] = useState(opened.values)
@@ -75,6 +77,11 @@ export function ConditionForm({ known, form, onBack, onSubmit }: ConditionFormPr
       <Button type="submit" look="primary" disabled={!isComplete(edited)}>
         {t('action.apply')}
       </Button>
+      {onGroup !== undefined && (
+        <Button look="quiet" disabled={!isComplete(edited)} onClick={() => onGroup(edited)}>
+          {t('filter.orElse')}
+        </Button>
+      )}
     </form>
   )
 }

@@ -1,6 +1,8 @@
 import { Popover } from '@base-ui/react/popover'
 import type { ConditionTree } from 'docket-client'
 import { type ReactNode, useState } from 'react'
+import { type Group, isGroup } from '../list/condition-group.ts'
+import { GroupEditor } from '../list/group-editor.tsx'
 import list from '../list/list.module.css'
 import { termWords } from '../list/term-words.ts'
 import { currentLanguage, t } from '../messages/i18n.ts'
@@ -106,7 +108,7 @@ interface ChipProps extends Pick<FilterBuilderProps, 'collections'> {
 
 function Chip({ term, collections, onChange }: ChipProps) {
   const [isOpen, setOpen] = useState(false)
-  const title = useTitle(term, collections)
+  const title = useTitles(collections)(term)
   return (
     <span className={list.chip}>
       <Popover.Root open={isOpen} onOpenChange={setOpen}>
@@ -142,8 +144,37 @@ interface ConditionEditorProps extends Pick<FilterBuilderProps, 'collections'> {
   readonly onSubmit: (term: ConditionTree) => void
 }
 
-/** First the key, then operator and value. A condition without a form is edited as text. */
+/** One condition, or a group of conditions. A condition becomes a group when an alternative is added. */
 function ConditionEditor({ term, collections, onSubmit }: ConditionEditorProps) {
+  const [group, setGroup] = useState<Group | null>(isGroup(term) ? term : null)
+  const titleOf = useTitles(collections)
+  if (group === null)
+    return (
+      <MemberEditor
+        term={term}
+        collections={collections}
+        onSubmit={onSubmit}
+        onGroup={(first) => setGroup({ kind: 'any', of: first === null ? [] : [first] })}
+      />
+    )
+  return (
+    <GroupEditor
+      group={group}
+      isNew={group !== term}
+      onSubmit={onSubmit}
+      renderTitled={(_, children) => children(titleOf)}
+      renderForm={(member, submit) => <MemberEditor term={member} collections={collections} onSubmit={submit} />}
+    />
+  )
+}
+
+interface MemberEditorProps extends ConditionEditorProps {
+  /** Starts a group with this condition; null: with none. Absent in a group. */
+  readonly onGroup?: (first: ConditionTree | null) => void
+}
+
+/** First the key, then operator and value. A condition without a form is edited as text. */
+function MemberEditor({ term, collections, onSubmit, onGroup }: MemberEditorProps) {
   const keys = useMetadataKeys(collections)
   const form = term === null ? null : formOf(term)
   const [key, setKey] = useState(form?.key ?? null)
@@ -161,7 +192,17 @@ function ConditionEditor({ term, collections, onSubmit }: ConditionEditorProps) 
         }}
       />
     )
-  if (key === null) return <KeyPicker keys={keys} onPick={setKey} />
+  if (key === null)
+    return (
+      <>
+        <KeyPicker keys={keys} onPick={setKey} />
+        {onGroup !== undefined && term === null && (
+          <button type="button" className={ui.item} onClick={() => onGroup(null)}>
+            <Icon name="plus" size={14} /> {t('filter.startGroup')}
+          </button>
+        )}
+      </>
+    )
   // What a key is, decides about its form: it is not displayed as something else before.
   if (keys.isPending) return <p className={ui.item}>{t('state.loading')}</p>
   const known = keys.data?.keys.find((each) => each.key === key) ?? unknownKey(key)
@@ -172,24 +213,26 @@ function ConditionEditor({ term, collections, onSubmit }: ConditionEditorProps) 
       form={form?.key === key ? form : null}
       onBack={() => setKey(null)}
       onSubmit={(next) => onSubmit(termOf(key, next))}
+      onGroup={onGroup === undefined ? undefined : (next) => onGroup(termOf(key, next))}
     />
   )
 }
 
 const TYPES = { choice: 'string', text: 'string', number: 'decimal', boolean: 'boolean', time: 'datetime' } as const
 
-/** A condition in the user's language. */
-function useTitle(term: ConditionTree, collections: readonly string[] | undefined): string {
+/** Conditions in the user's language. */
+function useTitles(collections: readonly string[] | undefined): (term: ConditionTree) => string {
   const { data } = useMetadataKeys(collections)
   const known = new Map<string, KnownKey>(data?.keys.map((each) => [each.key, each]))
-  return termWords(term, {
-    translate: t,
-    language: currentLanguage(),
-    column: (path) => {
-      const found = known.get(path) ?? unknownKey(path)
-      return { title: keyTitle(path), column: { type: TYPES[editedAs(found)], target: null, choices: [] } }
-    },
-    recordName: () => null,
-    tableTitle: (name) => name,
-  })
+  return (term) =>
+    termWords(term, {
+      translate: t,
+      language: currentLanguage(),
+      column: (path) => {
+        const found = known.get(path) ?? unknownKey(path)
+        return { title: keyTitle(path), column: { type: TYPES[editedAs(found)], target: null, choices: [] } }
+      },
+      recordName: () => null,
+      tableTitle: (name) => name,
+    })
 }

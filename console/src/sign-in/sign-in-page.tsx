@@ -124,8 +124,8 @@ interface DemoUsersProps {
 function DemoUsers({ users, onChoose }: DemoUsersProps) {
   return (
     <section className={css.demo} aria-labelledby="demo-title">
-      <h2 id="demo-title">{t('signIn.demo')}</h2>
-      <p>{t('signIn.demoHint')}</p>
+      <h2 id="demo-title">{t('demo.title')}</h2>
+      <p>{t('demo.hint')}</p>
       <ul>
         {users.map(({ userName, password }) => (
           <li key={userName}>
@@ -141,10 +141,10 @@ function DemoUsers({ users, onChoose }: DemoUsersProps) {
 }
 
 const roleOf = (userName: string): string => {
-  if (userName === 'anna.petrova') return t('signIn.anna')
-  if (userName === 'michael.brown') return t('signIn.michael')
-  if (userName === 'maria.sokolova') return t('signIn.maria')
-  return t('signIn.caller')
+  if (userName === 'anna.petrova') return t('demo.anna')
+  if (userName === 'michael.brown') return t('demo.michael')
+  if (userName === 'maria.sokolova') return t('demo.maria')
+  return t('demo.caller')
 }
 
 export function Logo({ size = 28 }: { readonly size?: number }) {

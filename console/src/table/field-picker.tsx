@@ -1,12 +1,15 @@
+import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
 import { useIsStaff } from '../app.tsx'
+import { kindOf } from '../list/filter-terms.ts'
 import { t } from '../messages/i18n.ts'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
 import { maxHops } from './field-path.ts'
+import { type FieldThrough, fieldsThrough } from './fields-through.ts'
 import css from './table.module.css'
 import type { Column, TableInfo } from './table-info.ts'
-import { useTable } from './use-table.ts'
+import { tableQuery, useTable } from './use-table.ts'
 
 interface FieldPickerProps {
   readonly info: TableInfo
@@ -23,7 +26,10 @@ interface Hop {
 
 const unread: ReadonlySet<string> = new Set(['journal_input', 'image', 'password'])
 
-/** Columns by title or name, and, hop by hop, those of the tables that they refer to. */
+/**
+ * Columns by title or name, and those of the tables that they refer to: hop by hop, or by words that name the whole path, such as
+ * "caller company".
+ */
 export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerProps) {
   const isStaff = useIsStaff()
   const [hops, setHops] = useState<readonly Hop[]>([])
@@ -33,18 +39,25 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
     setHops(next)
     setText('')
   }
-  const columns = fitting(target, text).filter((column) => accepts(column) || column.type === 'reference')
+  const own = fitting(target, text).map((column): FieldThrough => ({ via: [], column }))
+  const fields = [...own, ...useFieldsThrough(target, text, maxHops - hops.length)].filter(
+    ({ column }) => accepts(column) || column.type === 'reference',
+  )
   const last = hops.at(-1)
-  const goTo = ({ name, title, target: next }: Column): void => {
-    if (next !== null && hops.length < maxHops) go([...hops, { name, title, target: next }])
+  const goTo = ({ via, column }: FieldThrough): void => {
+    const next = [...via, column].flatMap(({ name, title, target: table }) =>
+      table === null ? [] : [{ name, title, target: table }],
+    )
+    if (hops.length + next.length <= maxHops) go([...hops, ...next])
   }
   /** A reference that is not wanted itself leads to the columns of its table. */
-  const pick = (column: Column): void => {
-    if (accepts(column)) onPick([...hops.map(({ name }) => name), column.name].join('.'))
-    else goTo(column)
+  const pick = (field: FieldThrough): void => {
+    const { via, column } = field
+    if (accepts(column)) onPick([...hops, ...via, column].map(({ name }) => name).join('.'))
+    else goTo(field)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    const [first] = columns
+    const [first] = fields
     if (event.key !== 'Enter' || text === '' || first === undefined) return
     event.preventDefault()
     pick(first)
@@ -66,27 +79,54 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
         </button>
       )}
       <ul className={css.fields}>
-        {columns.map((column) => (
-          <li key={column.name} className={css.fieldRow}>
-            <button type="button" className={ui.item} onClick={() => pick(column)}>
-              {column.title} {isStaff && <small>{column.name}</small>}
-            </button>
-            {column.target !== null && column.type === 'reference' && hops.length < maxHops && (
-              <button
-                type="button"
-                className={css.hop}
-                aria-label={t('filter.fieldsOf', { title: column.title })}
-                onClick={() => goTo(column)}
-              >
-                <Icon name="chevron" size={14} />
+        {fields.map((field) => {
+          const { via, column } = field
+          const path = [...via, column]
+          const title = path.map((each) => each.title).join(' › ')
+          const name = path.map((each) => each.name).join('.')
+          const type = t(`type.${typeOf(column)}`)
+          return (
+            <li key={name} className={css.fieldRow}>
+              <button type="button" className={ui.item} aria-description={type} onClick={() => pick(field)}>
+                {title} {isStaff && <small>{name}</small>}{' '}
+                <small className={css.type} aria-hidden="true">
+                  {type}
+                </small>
               </button>
-            )}
-          </li>
-        ))}
-        {columns.length === 0 && <li className={css.status}>{t(isPending ? 'state.loading' : 'picker.nothing')}</li>}
+              {column.target !== null && column.type === 'reference' && hops.length + via.length < maxHops && (
+                <button
+                  type="button"
+                  className={css.hop}
+                  aria-label={t('filter.fieldsOf', { title })}
+                  onClick={() => goTo(field)}
+                >
+                  <Icon name="chevron" size={14} />
+                </button>
+              )}
+            </li>
+          )
+        })}
+        {fields.length === 0 && <li className={css.status}>{t(isPending ? 'state.loading' : 'picker.nothing')}</li>}
       </ul>
     </div>
   )
+}
+
+/** Fields of other tables that the text names with their paths. The tables on the way are read as soon as they are named. */
+function useFieldsThrough(info: TableInfo | undefined, text: string, hops: number): readonly FieldThrough[] {
+  const client = useQueryClient()
+  const known = (table: string): TableInfo | undefined => client.getQueryData(tableQuery(table).queryKey)
+  const { found, missing } = info === undefined ? none : fieldsThrough(info, text, known, hops)
+  useQueries({ queries: missing.map(tableQuery) })
+  return found.filter(({ column }) => !unread.has(column.type))
+}
+
+const none = { found: [], missing: [] }
+
+/** What kind of values a column has, in words that users know. */
+function typeOf(column: Column): ReturnType<typeof kindOf> | 'list' | 'journal' {
+  if (column.type === 'list') return 'list'
+  return column.type.startsWith('journal') ? 'journal' : kindOf(column)
 }
 
 /** Titles that begin with the text first. Else columns of the form first, then the others, then those of the system. */

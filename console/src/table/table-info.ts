@@ -173,14 +173,24 @@ const viewOf = ({ title, sections, related_lists }: TableMeta['views'][number]):
   })),
 })
 
+/** Columns of a view that the user may read; undefined: the table has no such view. */
+export const columnsOfView = (
+  { columns, views }: TableInfo,
+  title: string | undefined,
+): readonly string[] | undefined =>
+  views
+    .get(title ?? '')
+    ?.sections.flatMap((section) => section.columns)
+    .filter((name) => name.includes('.') || mayRead(columns.get(name)))
+
 /** Columns of the list: those of its view, else the most useful ones of the table. */
-export function listColumns({ columns, views }: TableInfo): readonly string[] {
-  const list = views.get('list')
-  const view = list ?? views.get('Default view')
-  const named = view?.sections.flatMap((section) => section.columns) ?? []
-  const readable = named.filter((name) => name.includes('.') || mayRead(columns.get(name)))
+export function listColumns(info: TableInfo): readonly string[] {
+  const { columns } = info
+  const list = columnsOfView(info, 'list') ?? []
+  if (list.length > 0) return list
   // A form has more fields than a list has space for.
-  if (readable.length > 0) return list === undefined ? readable.slice(0, 12) : readable
+  const form = columnsOfView(info, 'Default view') ?? []
+  if (form.length > 0) return form.slice(0, 12)
   const own = [...columns.values()].filter(
     (column) => mayRead(column) && !column.name.startsWith('sys_') && !column.type.startsWith('journal'),
   )

@@ -20,7 +20,7 @@ export function Granters({ error }: { readonly error: DocketError }) {
     <>
       {' '}
       <Link to="/admin/access" search={Object.fromEntries(new URL(explain).searchParams)}>
-        {t('access.why')}
+        {t('grant.why')}
       </Link>
     </>
   )
@@ -34,8 +34,8 @@ function Names() {
     enabled: isReadable('sys_user_has_role') && isReadable('sys_role') && isReadable('user'),
     queryFn: ({ signal }) => readGranters(signal),
   })
-  const examples = names.length === 0 ? '' : ` ${t('access.grantedBy', { names: names.join(', ') })}`
-  return ` ${t('access.whoCanGrant')}${examples}`
+  const examples = names.length === 0 ? '' : ` ${t('grant.examples', { names: names.join(', ') })}`
+  return ` ${t('grant.who')}${examples}`
 }
 
 /** An error of this request is none of the user's: the sentence beside it is enough. */

@@ -7,3 +7,17 @@ export function setSingleKeys(areOn: boolean): void {
   if (areOn) localStorage.removeItem(key)
   else localStorage.setItem(key, 'off')
 }
+
+/** Whether the user types the key into a field. */
+export function isTyping(event: KeyboardEvent): boolean {
+  if (event.key.length === 1 && !areSingleKeysOn()) return true
+  const target = event.target as HTMLElement | null
+  return (
+    target?.closest(
+      'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], [role=dialog], [role=menu], [role=listbox]',
+    ) != null
+  )
+}
+
+/** Event of the window that opens the list of keys. */
+export const OPEN_SHORTCUTS = 'docket-shortcuts'

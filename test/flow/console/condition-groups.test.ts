@@ -115,14 +115,14 @@ describe.skipIf(!hasChromium)('groups of conditions in the filter (issue 13)', (
       await page.keyboard.press('Enter')
     }
     await page.keyboard.press('f')
-    await type('priority', /^Priority priority$/, /^\s*Critical\s*$/)
+    await type('priority', /^Priority priority choice$/, /^\s*Critical\s*$/)
     await press(/^Or another condition…$/)
-    await type('urgency', /^Urgency urgency$/, /^\s*High\s*$/)
+    await type('urgency', /^Urgency urgency choice$/, /^\s*High\s*$/)
     await press(/^Apply$/)
     // The new row has the focus.
     await focused(page.getByRole('button', { name: 'Urgency is High', exact: true }))
     await press(/Add a group/)
-    await type('impact', /^Impact impact$/, /^\s*Several people\s*$/)
+    await type('impact', /^Impact impact choice$/, /^\s*Several people\s*$/)
     await press(/^Apply$/)
     await focused(page.getByRole('button', { name: 'Impact is Several people', exact: true }))
     await press(/^Apply$/)

@@ -1,14 +1,31 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { makeKeyOf } from '../../contract/documents/stage.ts'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const before = 'The printer on the second floor jams, and nobody knows why it does so every morning.'
 const after = 'The old printer on the second floor jams, and nobody knows why it does so every evening.'
+
+const configuration = {
+  compilerOptions: {
+    strict: true,
+    noEmit: true,
+    target: 'es2024',
+    lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.iterator'],
+    typeRoots: [join(root, 'node_modules/@types')],
+    types: ['node'],
+    module: 'nodenext',
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+  },
+  files: ['pasted.ts'],
+}
 
 describe.skipIf(!hasChromium)('copying a record, and what changed in long texts', () => {
   const stage = consoleStage()
@@ -34,6 +51,12 @@ describe.skipIf(!hasChromium)('copying a record, and what changed in long texts'
       as: loginOf('michael.brown'),
     })
     const { data } = read.body as { data: readonly [{ readonly subject: string }] }
+    const withoutLinks = await stage.docket.request(
+      'GET',
+      `/rest/v1/table/itsm_incident/${sysId}?sysparm_exclude_reference_link=1`,
+      { as: loginOf('michael.brown') },
+    )
+    const unlinked = withoutLinks.body as { data: readonly [object] }
     expect(data[0].subject).toBe(subject)
     expect([JSON.parse(await copied('JSON'))]).toEqual(data)
 
@@ -56,6 +79,20 @@ describe.skipIf(!hasChromium)('copying a record, and what changed in long texts'
       }
       expect(JSON.parse((await run(process.execPath, ['-e', javaScript])).stdout)).toEqual(data[0])
 
+      // In a project that has docket-client; it compiles, too.
+      mkdirSync(join(folder, 'node_modules'))
+      symlinkSync(join(root, 'packages/client'), join(folder, 'node_modules/docket-client'))
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+      const typeScript = await copied('TypeScript')
+      writeFileSync(join(folder, 'pasted.ts'), typeScript)
+      // References are sys_ids, without links.
+      expect(JSON.parse((await run(process.execPath, ['pasted.ts'])).stdout)).toEqual(unlinked.data[0])
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(configuration))
+      const compiled = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]).catch(
+        ({ stdout }: { readonly stdout: string }) => ({ stdout }),
+      )
+      expect(compiled.stdout).toBe('')
+
       const python = await copied('Python')
       writeFileSync(join(folder, 'pasted.py'), python)
       expect(JSON.parse((await run('python3', ['pasted.py'])).stdout)).toEqual(data[0])
@@ -64,10 +101,11 @@ describe.skipIf(!hasChromium)('copying a record, and what changed in long texts'
       for (const [program, args] of [
         ['sh', ['-c', curl]],
         [process.execPath, ['pasted.mjs']],
+        [process.execPath, ['pasted.ts']],
         ['python3', ['pasted.py']],
       ] as const)
         await expect(run(program, args, 'wrong')).rejects.toMatchObject({ code: expect.any(Number) })
-      for (const text of [curl, javaScript, python]) expect(text).not.toContain(key)
+      for (const text of [curl, javaScript, typeScript, python]) expect(text).not.toContain(key)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

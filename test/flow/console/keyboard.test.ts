@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('by keyboard alone (issue 13)', () => {
     await key('Escape', 'f')
     await focused(page.getByPlaceholder('Find a field'))
     await page.keyboard.type('priority')
-    await tabTo(page, /^Priority priority$/)
+    await tabTo(page, /^Priority priority choice$/)
     await key('Enter')
     await tabTo(page, /^\s*Medium\s*$/)
     expect(await page.evaluate(isFocusVisible)).toBe('visible')

@@ -138,4 +138,41 @@ describe.skipIf(!hasChromium)('"back" finds a list as it was left, from any page
     stage.proxy.heal()
     await stage.settled(page)
   })
+
+  test('rows that arrive late leave the focus where the user has put it meanwhile: in the menu, or in the open navigation', async () => {
+    const row = (page: Page) => page.locator('[aria-rowindex="3"]')
+    const back = async (page: Page): Promise<void> => {
+      await page.clock.install()
+      await row(page).getByRole('link').first().click()
+      await page.locator('#form-fields').waitFor()
+      await stage.settled(page)
+      // A list that nobody sees is forgotten after five minutes.
+      await page.clock.fastForward('06:00')
+      stage.proxy.fail(/^GET \/rest\/v1\/table\/itsm_incident\?/, { kind: 'hold' })
+      await page.goBack()
+      await page.locator('#list-body').waitFor()
+    }
+    const arrive = async (page: Page): Promise<void> => {
+      expect(await row(page).getByRole('link').count()).toBe(0)
+      stage.proxy.heal()
+      await row(page).getByRole('link').first().waitFor()
+      await stage.settled(page)
+    }
+    const list = '/t/itsm_incident?q=active=true^ORDERBYnumber'
+    const page = await stage.signedIn('michael.brown', list)
+    await back(page)
+    await page.getByRole('button', { name: 'Michael Brown' }).press('Enter')
+    const settings = page.getByRole('menuitem', { name: 'Settings' })
+    await settings.waitFor()
+    await settings.focus()
+    await arrive(page)
+    await focused(settings)
+
+    const phone = await stage.signedIn('michael.brown', list, { width: 390 })
+    await back(phone)
+    await phone.getByRole('button', { name: 'Menu' }).click()
+    await focused(link(phone, 'Home'))
+    await arrive(phone)
+    await focused(link(phone, 'Home'))
+  })
 })

@@ -1,7 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { consoleStage, hasChromium } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 import { leaveListsToBrowser } from '../../harness/open-page.ts'
+
+interface View {
+  readonly title: string
+  readonly sections: readonly { readonly columns: readonly { readonly title: string }[] }[]
+}
 
 describe.skipIf(!hasChromium)('requests of a list (issue 13)', () => {
   const stage = consoleStage()
@@ -54,5 +59,78 @@ describe.skipIf(!hasChromium)('requests of a list (issue 13)', () => {
       .toBe('number,assignment_group.manager.company.city')
     await page.reload()
     await page.getByRole('columnheader', { name: 'Assignment group › Manager › Company › City' }).waitFor()
+  })
+
+  test('a field is found by the words of its whole path, each field says its type, and the first one is taken by Enter', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true&cols=number')
+    await page.getByRole('row').nth(3).waitFor()
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('button', { name: 'Add a column' }).click()
+    const dialog = page.getByRole('dialog')
+    const field = dialog.getByPlaceholder('Find a field')
+    await field.fill('priority')
+    const priority = dialog.getByRole('button', { name: 'Priority priority', exact: true })
+    expect(await priority.getAttribute('aria-description')).toBe('choice')
+    await field.fill('assignment manager comp city')
+    await dialog.getByRole('button', { name: /^Assignment group › Manager › Company › City / }).waitFor()
+    await field.fill('caller.email')
+    await dialog.getByRole('button', { name: 'Caller › E-mail caller.email', exact: true }).waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'field-by-path')
+    // A reference on the way leads to the fields of its table.
+    await field.fill('caller comp')
+    await dialog.getByRole('button', { name: 'Fields of Caller › Company', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Caller › Company', exact: true }).waitFor()
+    await field.fill('city')
+    await field.press('Enter')
+    await page.getByRole('columnheader', { name: 'Caller › Company › City' }).waitFor()
+    await expect.poll(() => new URL(page.url()).searchParams.get('cols')).toBe('number,caller.company.city')
+  })
+
+  test('a column is dragged to another place; Escape drops nothing', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true&cols=number,subject,priority')
+    await page.getByRole('row').nth(3).waitFor()
+    const columns = () => new URL(page.url()).searchParams.get('cols')
+    await page.getByRole('button', { name: 'Columns' }).click()
+    const rows = page.getByRole('dialog').getByRole('listitem')
+    await rows.nth(2).waitFor()
+    await stage.settled(page)
+    const lift = async (): Promise<void> => {
+      await rows.filter({ hasText: 'Priority' }).locator('[data-grip]').hover()
+      await page.mouse.down()
+      const box = await rows.filter({ hasText: 'Number' }).boundingBox()
+      await page.mouse.move((box?.x ?? 0) + 40, (box?.y ?? 0) + 3, { steps: 6 })
+      await page.locator('[data-drop=before]').waitFor()
+    }
+    await lift()
+    await page.keyboard.press('Escape')
+    await page.locator('[data-drop]').waitFor({ state: 'detached' })
+    await page.mouse.up()
+    expect(columns()).toBe('number,subject,priority')
+    await lift()
+    await page.mouse.up()
+    await expect.poll(columns).toBe('priority,number,subject')
+    await rows.first().getByRole('button', { name: 'Move Priority down' }).click()
+    await expect.poll(columns).toBe('number,priority,subject')
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'columns')
+  })
+
+  test('the address names a view for the columns; columns that are chosen replace them', async () => {
+    const meta = await stage.docket.request('GET', '/rest/v1/meta/itsm_incident', { as: loginOf('michael.brown') })
+    const { views } = (meta.body as { data: { views: View[] } }).data
+    const view = views.find(({ title }) => title === 'Default view')
+    const titles = view?.sections.flatMap(({ columns }) => columns.map(({ title }) => title)) ?? []
+    expect(titles.length).toBeGreaterThan(5)
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true&view=Default view')
+    await page.getByRole('row').nth(3).waitFor()
+    const heads = () => page.getByRole('columnheader').allInnerTexts()
+    await expect.poll(async () => (await heads()).map((each) => each.trim()).filter(Boolean)).toEqual(titles)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: `Remove ${titles[0]}`, exact: true })
+      .click()
+    await expect.poll(async () => (await heads()).map((each) => each.trim()).filter(Boolean)).toEqual(titles.slice(1))
   })
 })
