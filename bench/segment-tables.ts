@@ -1,12 +1,14 @@
 /**
- * npm run bench:segment-tables -- --chunks 100000 COLLECTION…: a segment in memory and the same one in a table of LanceDB
+ * npm run bench:segment-tables -- --chunks 100000 --tables 1 COLLECTION…: segments in memory and the same ones in tables of LanceDB
  * (docs/decisions/0056): searches, writing, bytes, and the quality of rankings of judged collections, as for bench:search-quality. The
- * engine alone, in this thread.
+ * engine alone, in this thread. One segment at a time is in memory.
  *
  *   --packages test/lancedb   where LanceDB is installed
- *   --chunks 100000           synthetic chunks of one segment
+ *   --chunks 100000           synthetic chunks of all segments
+ *   --tables 1                segments, each with a table
+ *   --seconds 3600            after so many no further table is begun: the result has fewer of them, and fewer chunks
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -16,9 +18,11 @@ import { analyze } from '../src/search-engine/analysis/analyze.ts'
 import { movedSegment } from '../src/search-engine/lancedb/chunk-rows.ts'
 import { ChunkTables } from '../src/search-engine/lancedb/chunk-tables.ts'
 import { searchTables } from '../src/search-engine/lancedb/search-tables.ts'
-import type { Ranking } from '../src/search-engine/ranking/rank-chunks.ts'
+import type { RankedChunk } from '../src/search-engine/ranking/best-chunks.ts'
+import { type Ranking, rankChunks } from '../src/search-engine/ranking/rank-chunks.ts'
+import type { SearchedPart } from '../src/search-engine/ranking/score-part.ts'
 import { buildSegment } from '../src/search-engine/segments/build-segment.ts'
-import type { Segment } from '../src/search-engine/segments/segment.ts'
+import { openSegment, type Segment } from '../src/search-engine/segments/segment.ts'
 import { type LexicalSearch, SegmentSet } from '../src/search-engine/segments/segment-set.ts'
 import { quantile, rounded } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
@@ -32,17 +36,22 @@ const { values: given, positionals: collections } = parseArgs({
   options: {
     packages: { type: 'string', default: 'test/lancedb' },
     chunks: { type: 'string', default: '100000' },
+    tables: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: '3600' },
   },
   allowPositionals: true,
 })
 const machine = describeMachine()
 const folder = mkdtempSync(join(tmpdir(), 'docket-tables-'))
-const tables = new ChunkTables({ uri: folder, storageOptions: {}, packageFolder: resolve(given.packages) })
+const places = { tables: join(folder, 'tables'), segments: join(folder, 'segments') }
+for (const place of Object.values(places)) mkdirSync(place)
+const tables = new ChunkTables({ uri: places.tables, storageOptions: {}, packageFolder: resolve(given.packages) })
 const change = { position: 1, keepFrom: 1, added: [], removed: [], dropped: [] }
 
-function setOf({ buffer }: Segment): SegmentSet {
+function setOf(segments: readonly Segment[]): SegmentSet {
   const set = new SegmentSet()
-  set.apply({ ...change, segments: [{ collectionId: 1, segmentId: 's', buffer }] })
+  const named = segments.map(({ buffer }, at) => ({ collectionId: 1, segmentId: `s${at}`, buffer }))
+  set.apply({ ...change, segments: named })
   return set
 }
 
@@ -55,8 +64,7 @@ const searchFor = (terms: readonly string[], k: number): LexicalSearch => ({
 
 interface Timed {
   readonly rankings: readonly Ranking[]
-  readonly p50Ms: number
-  readonly p99Ms: number
+  readonly times: readonly number[]
   readonly cpuMs: number
 }
 
@@ -71,66 +79,120 @@ async function timed(searches: readonly LexicalSearch[], search: (search: Lexica
     times.push(performance.now() - from)
   }
   const { user, system } = process.cpuUsage(before)
-  const cpuMs = (user + system) / 1_000 / searches.length
-  return { rankings, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), cpuMs }
+  return { rankings, times, cpuMs: (user + system) / 1_000 / searches.length }
 }
 
-async function inBoth(segment: Segment, searches: readonly LexicalSearch[]) {
+interface Written {
+  readonly moved: Segment
+  readonly seconds: number
+  readonly cpuSeconds: number
+}
+
+async function write(segment: Segment): Promise<Written> {
   const before = process.cpuUsage()
   const began = performance.now()
   const name = await tables.write(segment)
   const seconds = (performance.now() - began) / 1_000
   const { user, system } = process.cpuUsage(before)
-  const moved = movedSegment(segment, name)
-  const memory = setOf(segment)
-  const outside = setOf(moved)
-  return {
-    memory: await timed(searches, (search) => memory.search(search)),
-    table: await timed(searches, (search) => searchTables(() => outside, tables, search)),
-    seconds,
-    cpuSeconds: (user + system) / 1_000_000,
-    moved: moved.buffer.byteLength,
-  }
+  return { moved: movedSegment(segment, name), seconds, cpuSeconds: (user + system) / 1_000_000 }
 }
 
-const best = ({ ranked }: Ranking): string => JSON.stringify(ranked)
+const megabytes = (): number => Math.round(process.memoryUsage().rss / 1e6)
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0)
 
-const chunks = Number(given.chunks)
-const segment = syntheticSegment(chunks, makeRandom(1))
+const requested = { chunks: Number(given.chunks), tables: Number(given.tables) }
+const perTable = Math.ceil(requested.chunks / requested.tables)
+const written: Written[] = []
+let bytesInMemory = 0
+for (let at = 0; at < requested.tables && performance.now() < Number(given.seconds) * 1_000; at++) {
+  const segment = syntheticSegment(perTable, makeRandom(at === 0 ? 1 : 1_000 + at), 1 + at * perTable)
+  written.push(await write(segment))
+  writeFileSync(join(places.segments, String(at)), new Uint8Array(segment.buffer))
+  bytesInMemory += segment.buffer.byteLength
+  console.log(`table ${at + 1} of ${requested.tables}: ${perTable} chunks in ${rounded(written[at]?.seconds ?? 0)} s`)
+}
+const count = written.length
+const chunks = perTable * count
+const onDisk = bytesIn(places.tables)
+const seconds = sum(written.map((each) => each.seconds))
+const cpuSeconds = sum(written.map((each) => each.cpuSeconds))
+
 const queries = syntheticQueries(300, makeRandom(2)).map((terms) => searchFor(terms, 10))
-const synthetic = await inBoth(segment, queries)
-const onDisk = bytesIn(folder)
-const same = synthetic.table.rankings.filter((one, at) => best(one) === best(synthetic.memory.rankings[at] as Ranking))
-const shares = synthetic.table.rankings.map(({ ranked }, at) => {
-  const wanted = synthetic.memory.rankings[at]?.ranked ?? []
-  const ids = new Set(ranked.map(({ documentId, chunkIndex }) => `${documentId} ${chunkIndex}`))
-  return wanted.filter(({ documentId, chunkIndex }) => ids.has(`${documentId} ${chunkIndex}`)).length / wanted.length
+const moved = written.map((each) => each.moved)
+const outside = setOf(moved)
+const beforeSearches = megabytes()
+const inTables = await timed(queries, (search) => searchTables(() => outside, tables, search))
+const afterSearches = megabytes()
+
+/** As a segment of many, of which one is in memory: all are counted. */
+const counted = moved.map((segment): SearchedPart => {
+  const { postingStart, chunkLength, chunkCount } = segment
+  const chunksWith = (ordinal: number): number => (postingStart[ordinal + 1] ?? 0) - (postingStart[ordinal] ?? 0)
+  const length = chunkLength.reduce((all, each) => all + each, 0)
+  return { segment, hidden: null, chunks: chunkCount, length, chunksWith, isOnlyCounted: true }
 })
-const recall = shares.reduce((sum, share) => sum + share, 0) / shares.length
+const pieces: Timed[] = []
+for (const at of moved.keys()) {
+  const bytes = readFileSync(join(places.segments, String(at)))
+  const buffer = new SharedArrayBuffer(bytes.length)
+  new Uint8Array(buffer).set(bytes)
+  const segment = openSegment(buffer)
+  const parts = counted.map((part, other) =>
+    other === at ? { segment, hidden: null, chunks: part.chunks, length: part.length } : part,
+  )
+  pieces.push(await timed(queries, ({ terms, options }) => rankChunks(parts, terms, options)))
+}
+const inMemory = {
+  times: queries.map((_, query) => sum(pieces.map(({ times }) => times[query] ?? 0))),
+  cpuMs: sum(pieces.map(({ cpuMs }) => cpuMs)),
+}
+
+const docIdOf = ({ documentId }: RankedChunk): string => `doc-${(documentId - 1) % perTable}`
+const inOrder = (one: RankedChunk, other: RankedChunk): number =>
+  other.score - one.score ||
+  (docIdOf(one) < docIdOf(other) ? -1 : docIdOf(one) > docIdOf(other) ? 1 : 0) ||
+  one.documentId - other.documentId ||
+  one.chunkIndex - other.chunkIndex
+const wanted = queries.map((_, query) =>
+  pieces
+    .flatMap(({ rankings }) => rankings[query]?.ranked ?? [])
+    .sort(inOrder)
+    .slice(0, 10),
+)
+const found = inTables.rankings.map(({ ranked }) => ranked)
+const same = found.filter((one, at) => JSON.stringify(one) === JSON.stringify(wanted[at])).length
+const nameOf = ({ documentId, chunkIndex }: RankedChunk): string => `${documentId} ${chunkIndex}`
+const shares = found.map((ranked, at) => {
+  const ids = new Set(ranked.map(nameOf))
+  const all = wanted[at] ?? []
+  return all.length === 0 ? 1 : all.filter((each) => ids.has(nameOf(each))).length / all.length
+})
+const recall = sum(shares) / shares.length
 const lines = [
-  `${chunks} synthetic chunks in one segment, ${queries.length} queries of 3 to 8 words, k = 10. CPU is that of all threads.`,
+  `${chunks} synthetic chunks in ${count} segments, ${queries.length} queries of 3 to 8 words, k = 10. CPU is that of all threads. Memory: one segment after the other, times added.`,
   '',
   ...table(
-    ['', 'p50 ms', 'p99 ms', 'CPU ms', 'bytes a chunk in memory', 'on disk'],
+    ['', 'p50 ms', 'p90 ms', 'p99 ms', 'CPU ms', 'bytes a chunk in memory', 'on disk'],
     [
-      ['memory', ...figuresOf(synthetic.memory), String(Math.round(segment.buffer.byteLength / chunks)), '–'],
+      ['memory', ...figuresOf(inMemory), String(Math.round(bytesInMemory / chunks)), '–'],
       [
-        'table',
-        ...figuresOf(synthetic.table),
-        String(Math.round(synthetic.moved / chunks)),
+        'tables',
+        ...figuresOf(inTables),
+        String(Math.round(sum(moved.map(({ buffer }) => buffer.byteLength)) / chunks)),
         String(Math.round(onDisk / chunks)),
       ],
     ],
   ),
   '',
-  `Writing and indexing the table: ${rounded(synthetic.seconds)} s, ${rounded(synthetic.cpuSeconds)} s of CPU, ${Math.round(chunks / synthetic.seconds)} chunks/s.`,
-  `Of ${queries.length} responses ${same.length} are equal; the table finds ${rounded(recall * 100)} percent of the ten best of memory.`,
+  `Writing and indexing the tables: ${rounded(seconds)} s, ${rounded(cpuSeconds)} s of CPU, ${Math.round(chunks / seconds)} chunks/s.`,
+  `Memory of the process (RSS): ${beforeSearches} MB before the searches in tables, ${afterSearches} MB after them.`,
+  `Of ${queries.length} responses ${same} are equal; the tables find ${rounded(recall * 100)} percent of the ten best of memory.`,
   '',
 ]
 console.log(lines.join('\n'))
 
-function figuresOf({ p50Ms, p99Ms, cpuMs }: Timed): readonly string[] {
-  return [p50Ms, p99Ms, cpuMs].map((ms) => String(rounded(ms)))
+function figuresOf({ times, cpuMs }: Pick<Timed, 'times' | 'cpuMs'>): readonly string[] {
+  return [quantile(times, 0.5), quantile(times, 0.9), quantile(times, 0.99), cpuMs].map((ms) => String(rounded(ms)))
 }
 
 const rows: string[][] = []
@@ -149,14 +211,23 @@ for (const collection of collections) {
   if (!requested.ok || !judgements.ok) throw new Error(`${collection} cannot be read`)
   const questions = requested.value.filter(({ id }) => judgements.value.has(id))
   const searches = questions.map(({ text }) => searchFor(analyze(text), 100))
-  const { memory, table: outside } = await inBoth(buildSegment(all.map(termsOfChunk)), searches)
+  const segment = buildSegment(all.map(termsOfChunk))
+  const [held, stored] = [setOf([segment]), setOf([(await write(segment)).moved])]
+  const memory = await timed(searches, (search) => held.search(search))
+  const outside = await timed(searches, (search) => searchTables(() => stored, tables, search))
   for (const [name, { rankings }] of Object.entries({ memory, table: outside })) {
     const ids = rankings.map(({ ranked }) => [...new Set(ranked.map(({ documentId }) => owners[documentId] ?? ''))])
     const measures = measureRankings(new Map(questions.map(({ id }, at) => [id, ids[at] ?? []])), judgements.value)
     rows.push([basename(collection), name, measures.ndcg10.toFixed(4), measures.recall100.toFixed(4)])
   }
 }
-const quality = table(['collection', 'postings in', 'nDCG@10', 'recall@100 (of 100 chunks)'], rows)
+const heads = ['collection', 'postings in', 'nDCG@10', 'recall@100 (of 100 chunks)']
+const quality = rows.length === 0 ? [] : table(heads, rows)
 console.log(quality.join('\n'))
-writeResults(`segment-tables-${chunks}`, { machine, chunks, recall, same: same.length, rows }, [...lines, ...quality])
+const measured = { times: inTables.times, cpuMs: inTables.cpuMs, seconds, cpuSeconds, beforeSearches, afterSearches }
+writeResults(
+  `segment-tables-${chunks}${count === 1 ? '' : `-in-${count}`}`,
+  { machine, chunks, tables: count, recall, same, ...measured, rows },
+  [...lines, ...quality],
+)
 rmSync(folder, { recursive: true, force: true })

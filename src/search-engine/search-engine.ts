@@ -30,10 +30,12 @@ export interface SearchEngine extends EngineContents {
   /** Makes the index smaller or faster without changing any response. @returns whether there may be more work */
   compact(keepFrom: number): Promise<boolean>
   /**
-   * Moves the postings of one large segment into a table of LanceDB, without changing which documents it has. Only for collections
-   * that every caller sees whole: what others see is counted in postings in memory. @returns whether there may be more work
+   * One step of moving the postings of large segments into tables of LanceDB, without changing which documents they have. Only for
+   * collections that every caller sees whole: what others see is counted in postings in memory.
    */
-  move(request: MoveRequest): Promise<boolean>
+  move(request: MoveRequest): Promise<MoveProgress>
+  /** Drops a table that is not complete: another process writes now. */
+  abandonMove(): Promise<void>
   /** Repairs failures. If nothing is left, the engine is empty and notifies its owner. */
   recover(): Promise<void>
   /** How often `recover` repaired something: work that began before has to restart. */
@@ -85,6 +87,9 @@ export interface SavePlace {
   readonly unbuilt: readonly UnbuiltPart[]
   readonly nowMs: number
 }
+
+/** none: there is nothing to move; writing: a table is not complete or not in use yet; moved: one is in use now, there may be more. */
+export type MoveProgress = 'none' | 'writing' | 'moved'
 
 export interface MoveRequest {
   readonly collectionIds: readonly number[]

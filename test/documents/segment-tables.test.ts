@@ -200,21 +200,60 @@ test('a collection that became bound is built in memory again, and a lossy failo
 test('segments are moved one at a time, and those before a failure are named for other processes (issue 14, 5)', async () => {
   await load('open', 'doc-1', 'toner of another collection')
   await addCopies(fresh.database, 'open', manyDocuments)
-  let moves = 0
-  const beforeMove = (): void => {
-    moves++
-    if (moves === 2) throw new Error('no space left')
+  let isFull = true
+  const beforeMove = async (): Promise<void> => {
+    if (!isFull || (await first.tables()).length === 0) return
+    isFull = false
+    throw new Error('no space left')
   }
   const first = await open({ isMoved: false, beforeMove })
   await expect(first.keeper.run()).rejects.toThrow('no space left')
   expect(await first.tables()).toHaveLength(1)
   expect(await namedTables()).toEqual(await first.tables())
   await first.keeper.run()
-  expect(moves).toBe(4)
   expect(await first.tables()).toHaveLength(2)
   expect(await namedTables()).toEqual((await first.tables()).toSorted())
   await deleteCollection(deps, documentAdmin, 'open')
 })
+
+test('the lease is renewed while one step of writing lasts (issue 14, 5)', async () => {
+  let renewals = 0
+  const beforeMove = async (): Promise<void> => {
+    const before = await leaseEnd()
+    await vi.waitFor(async () => expect(await leaseEnd()).toBeGreaterThan(before), { timeout: 60_000, interval: 5 })
+    renewals++
+  }
+  const first = await open({ beforeMove, renewEveryMs: 20 })
+  expect(renewals).toBeGreaterThan(3)
+  expect(await first.tables()).toHaveLength(1)
+})
+
+test.each([
+  { when: 'before its index is made', step: 2 },
+  { when: 'when it is complete and not in use', step: 3 },
+])(
+  'a process that loses the lease of a table $when drops it, and takes over the one of another process (issue 14, 5)',
+  async ({ step }) => {
+    const second = await open({ isMoved: false })
+    let steps = 0
+    const beforeMove = async (): Promise<void> => {
+      steps++
+      if (steps === step) await giveLeaseTo(second.worker())
+    }
+    const first = await open({ isMoved: false, beforeMove })
+    await first.keeper.run()
+    expect(steps).toBe(step)
+    expect([await first.tables(), (await first.names()).length]).toEqual([[], 1])
+    await first.keeper.run()
+    expect(await first.names()).toEqual([])
+    await second.keeper.run()
+    await first.keeper.run()
+    expect(await first.tables()).toHaveLength(1)
+    expect(await first.tables()).toEqual(await second.tables())
+    expect(await first.names()).toEqual(await second.tables())
+    await expectSame(first)
+  },
+)
 
 test('many removed documents: the table is written anew, and the former one is dropped after a while (issue 14, 5)', async () => {
   const first = await open()
@@ -245,6 +284,7 @@ interface Process {
   built(): number
   tables(): Promise<readonly string[]>
   names(): Promise<readonly string[]>
+  worker(): number | null
   drop(table: string): Promise<void>
   passHour(): void
   close(): Promise<void>
@@ -261,7 +301,8 @@ interface ProcessOptions {
   readonly indexFolder?: string | null
   readonly place?: TablePlace
   readonly database?: Database
-  readonly beforeMove?: () => void
+  readonly beforeMove?: () => void | Promise<void>
+  readonly renewEveryMs?: number
 }
 
 function placeIn(s3: S3StandIn): TablePlace {
@@ -281,6 +322,7 @@ async function open({
   place = placeInFolder(),
   database = fresh.database,
   beforeMove = () => undefined,
+  renewEveryMs = 60_000,
 }: ProcessOptions = {}): Promise<Process> {
   let built = 0
   let ahead = 0
@@ -302,7 +344,7 @@ async function open({
     tables: () => index.tables(),
     exportSegments: (exported) => index.exportSegments(exported),
     async moveSegments(work) {
-      beforeMove()
+      await beforeMove()
       return index.moveSegments(work)
     },
   }
@@ -315,7 +357,7 @@ async function open({
     clock,
     uploadFolder: folder,
   }
-  const keeper = new TableKeeper({ ...writer, place, minChunks: 500 })
+  const keeper = new TableKeeper({ ...writer, place, minChunks: 500, renewEveryMs })
   const tables = new ChunkTables(place)
   let closed: Promise<void> | undefined
   const opening: Process = {
@@ -326,6 +368,7 @@ async function open({
     built: () => built,
     tables: async () => (await index.tables()).flatMap((each) => each.tables),
     names: () => tables.names(),
+    worker: () => worker.number(),
     drop: (table) => tables.drop(table),
     passHour() {
       ahead += 61 * 60_000
@@ -368,6 +411,20 @@ async function namedTables(): Promise<readonly string[]> {
   const rows = await fresh.database.rows(sql<{ table_name: string }>`
     select table_name from docket_documents.segment where table_name is not null order by table_name collate "C"`)
   return rows.map(({ table_name }) => table_name)
+}
+
+/** When the lease of the writer ends, in seconds. */
+async function leaseEnd(): Promise<number> {
+  const [row] = await fresh.database.rows(sql<{ ends: number }>`
+    select extract(epoch from leased_until)::float8 as ends from docket_documents.segment_writer`)
+  return Number(row?.ends)
+}
+
+/** As if the process that had it had not renewed it for long. */
+async function giveLeaseTo(worker: number | null): Promise<void> {
+  await fresh.database.rows(sql`
+    update docket_documents.segment_writer
+    set worker = ${worker}, leased_until = clock_timestamp() at time zone 'UTC' + interval '1 hour'`)
 }
 
 /** Searches as a caller who sees no document of the first collection. */

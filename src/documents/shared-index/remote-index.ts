@@ -7,6 +7,7 @@ import type { FailureOfCall, SocketAddress } from '../../processes/serve-socket.
 import { type Connection, ConnectionLost, openSocketClient, type SocketClient } from '../../processes/socket-client.ts'
 import type { Thread } from '../../processes/worker-thread.ts'
 import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
+import type { MoveProgress } from '../../search-engine/search-engine.ts'
 import type { CollectionSize, CollectionTables } from '../../search-engine/segments/writer-index.ts'
 import type { BuildWork, PreparedText, TextToIndex } from '../sync/build-thread.ts'
 import type {
@@ -169,7 +170,7 @@ class RemoteIndex implements LexicalIndex {
     return (await this.#client.connected()).call('tables', null)
   }
 
-  async moveSegments(work: MoveWork): Promise<boolean> {
+  async moveSegments(work: MoveWork): Promise<MoveProgress> {
     return (await this.#client.connected()).call('moveSegments', work)
   }
 

@@ -7,7 +7,12 @@ export interface TableWriter extends Omit<SegmentWriter, 'index'> {
   readonly index: SegmentWriter['index'] & Pick<LexicalIndex, 'moveSegments'>
   readonly place: TablePlace
   readonly minChunks: number
+  /** How often the lease is renewed during one step; absent: three times while it lasts. */
+  readonly renewEveryMs?: number
 }
+
+/** A third of the lease. */
+const renewEveryMs = 60_000
 
 /** Longer than a process needs to take over what another one wrote. */
 const unusedStaysMs = 60 * 60_000
@@ -43,12 +48,30 @@ export class TableKeeper {
     if (moved.status === 'rejected') throw moved.reason
   }
 
-  /** The lease is renewed before each segment: one may take minutes. */
+  /**
+   * The lease is renewed before each step and during it: the index of a large table takes minutes. Without it, no further step is made, so
+   * that a table which is not in use yet never will be; the next turn drops it, and takes over the one of the process that has the lease.
+   */
   async #move(collectionIds: readonly number[], stopping?: AbortSignal): Promise<void> {
     const { database, index, worker, minChunks } = this.#writer
     while (!stopping?.aborted && (await takeWriterLease(database, worker.number()))) {
-      if (!(await index.moveSegments({ collectionIds, minChunks, writes: true }))) return
-      await writeSegments(this.#writer, stopping)
+      const progress = await this.#renewing(() => index.moveSegments({ collectionIds, minChunks, writes: true }))
+      if (progress === 'none') return
+      if (progress === 'moved') await writeSegments(this.#writer, stopping)
+    }
+  }
+
+  async #renewing<T>(work: () => Promise<T>): Promise<T> {
+    const { database, worker, renewEveryMs: everyMs = renewEveryMs } = this.#writer
+    const renew = (): void => {
+      // If it fails, the next step is not made.
+      takeWriterLease(database, worker.number()).catch(() => undefined)
+    }
+    const timer = setInterval(renew, everyMs)
+    try {
+      return await work()
+    } finally {
+      clearInterval(timer)
     }
   }
 

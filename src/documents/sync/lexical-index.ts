@@ -9,7 +9,7 @@ import type { TablePlace } from '../../search-engine/lancedb/chunk-tables.ts'
 import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { QueryTerm } from '../../search-engine/ranking/query-term.ts'
 import type { RankOptions } from '../../search-engine/ranking/rank-chunks.ts'
-import type { ExportedSegments, ExportPlace } from '../../search-engine/search-engine.ts'
+import type { ExportedSegments, ExportPlace, MoveProgress } from '../../search-engine/search-engine.ts'
 import type { VisibleIds } from '../../search-engine/segments/segment-set.ts'
 import type { CollectionSize, CollectionTables } from '../../search-engine/segments/writer-index.ts'
 import type { PreparedText, TextToIndex } from './build-thread.ts'
@@ -54,8 +54,8 @@ export interface LexicalIndex {
   sizes(): Promise<readonly CollectionSize[]>
   /** Tables of LanceDB with postings of this index. */
   tables(): Promise<readonly CollectionTables[]>
-  /** One segment at a time: builds and merges wait meanwhile. @returns whether one was moved: there may be more */
-  moveSegments(work: MoveWork): Promise<boolean>
+  /** One step at a time: builds and merges wait meanwhile. */
+  moveSegments(work: MoveWork): Promise<MoveProgress>
   /**
    * Writes the segments of a collection into files that the caller removes.
    *

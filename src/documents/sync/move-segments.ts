@@ -1,6 +1,6 @@
 import { IndexBuilding } from '../../kernel/index-building.ts'
 import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
-import type { SearchEngine } from '../../search-engine/search-engine.ts'
+import type { MoveProgress, SearchEngine } from '../../search-engine/search-engine.ts'
 import type { LexicalSearch, SegmentSwap } from '../../search-engine/segments/segment-set.ts'
 import type { CollectionTables } from '../../search-engine/segments/writer-index.ts'
 import { recordLostTables } from '../store/segment-manifests.ts'
@@ -31,16 +31,13 @@ export interface MoveWork {
   readonly writes: boolean
 }
 
-/**
- * Moves the postings of one large segment into a table, or takes over the segments of another process that did.
- *
- * @returns whether one was moved: there may be more
- */
-export async function moveSegments(parts: TableParts, work: MoveWork): Promise<boolean> {
+/** One step of moving the postings of large segments into tables, or of taking over the segments of another process that did. */
+export async function moveSegments(parts: TableParts, work: MoveWork): Promise<MoveProgress> {
   const { engine, searches, exclusively } = parts
   if (work.writes) return exclusively(() => engine.move({ ...work, keepFrom: searches.oldest(engine.sequence) }))
+  await exclusively(() => engine.abandonMove())
   await adoptTables(parts, work.collectionIds)
-  return false
+  return 'none'
 }
 
 /** Takes over segments with tables that this index does not have yet: they are fetched, and what they lack is built. */

@@ -5,7 +5,7 @@ import { createMutex } from '../../kernel/mutex.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'
 import type { Result } from '../../kernel/result.ts'
 import { startThread, type Thread } from '../../processes/worker-thread.ts'
-import type { SearchEngine } from '../../search-engine/search-engine.ts'
+import type { MoveProgress, SearchEngine } from '../../search-engine/search-engine.ts'
 import type { NewHistory } from '../../search-engine/segments/segment-set.ts'
 import type { CollectionSize, CollectionTables } from '../../search-engine/segments/writer-index.ts'
 import { BuiltInEngine } from '../../search-engine/threads/built-in-engine.ts'
@@ -179,7 +179,7 @@ class FollowingIndex implements LexicalIndex {
     return this.#engine.tables()
   }
 
-  moveSegments(work: MoveWork): Promise<boolean> {
+  moveSegments(work: MoveWork): Promise<MoveProgress> {
     return this.#maintenance.run(() => moveSegments(this.#parts(), work))
   }
 

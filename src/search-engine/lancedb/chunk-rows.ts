@@ -1,108 +1,75 @@
 import { placeBlocks } from '../segments/posting-blocks.ts'
 import { createSegment, type Segment, u8, u32 } from '../segments/segment.ts'
-import { bitmapWords, hasBit, isBitmap, startsWithMark } from '../segments/stop-word-bitmaps.ts'
+import { bitmapWords, isBitmap, startsWithMark } from '../segments/stop-word-bitmaps.ts'
 
 /**
  * A chunk as a row of a table: terms by their ordinals in the segment, so that every term is a token of any tokenizer.
  *
  *  terms    ordinals in base 36, as often as the chunk contains the term: LanceDB's index is made of these
- *  packed   number of terms; ordinals, ascending (u32 each); tokens in their order (u16 each); weights of the terms (u8 each)
+ *  packed   number of the chunk; number of terms; ordinals, ascending (u32 each); tokens in their order (u16 each); weights of the
+ *           terms (u8 each)
  */
 export interface ChunkRows {
   /** Number of the first chunk in the segment; the others follow it. */
   readonly from: number
-  readonly terms: readonly Uint8Array[]
-  readonly packed: readonly Uint8Array[]
+  readonly terms: BytesColumn
+  readonly packed: BytesColumn
 }
 
-/** LanceDB's scores only choose candidates: more repetitions would add bytes. */
-const maxRepeated = 8
-
-/** The chunks of a segment, some at a time: the cost in memory is that of one part. */
-export function* rowsOf(segment: Segment, chunksAtOnce: number): Generator<ChunkRows> {
-  const { chunkCount, termCount, postingStart, postings } = segment
-  // Where the next part begins, for each term.
-  const next = postingStart.slice(0, termCount)
-  const isBits = Uint8Array.from({ length: termCount }, (_, term) => Number(isBitmap(segment, term)))
-  for (let from = 0; from < chunkCount; from += chunksAtOnce) {
-    const to = Math.min(from + chunksAtOnce, chunkCount)
-    const ordinals: number[][] = Array.from({ length: to - from }, () => [])
-    const weights: number[][] = Array.from({ length: to - from }, () => [])
-    const add = (chunk: number, term: number, weight: number): void => {
-      ;(ordinals[chunk - from] as number[]).push(term)
-      ;(weights[chunk - from] as number[]).push(weight)
-    }
-    for (let term = 0; term < termCount; term++) {
-      if (u8(isBits, term) === 1) {
-        for (let chunk = from; chunk < to; chunk++) if (hasBit(segment, term, chunk)) add(chunk, term, 1)
-        continue
-      }
-      const end = u32(postingStart, term + 1)
-      let place = u32(next, term)
-      for (; place < end && u32(postings, place) >>> 8 < to; place++) {
-        const posting = u32(postings, place)
-        add(posting >>> 8, term, posting & 255)
-      }
-      next[term] = place
-    }
-    yield {
-      from,
-      terms: ordinals.map((terms, at) => wordsOf(terms, weights[at] as number[])),
-      packed: ordinals.map((terms, at) => packRow(segment, from + at, terms, weights[at] as number[])),
-    }
-  }
+/** A value of bytes for each chunk: those of one after those of the other. */
+export interface BytesColumn {
+  /** One more than values. */
+  readonly starts: Int32Array
+  readonly bytes: Uint8Array
 }
+
+/** Bytes of a packed row before its terms. */
+export const rowHeader = 8
+
+/** Rows that are written at once: some 200 MB. LanceDB makes a file of them, and a search reads more quickly from few files. */
+export const rowsAtOnce = 100_000
 
 /** The token of a term in LanceDB's index. */
 export function wordOf(ordinal: number): string {
   return ordinal.toString(36)
 }
 
-function wordsOf(terms: readonly number[], weights: readonly number[]): Uint8Array {
-  const words: string[] = []
-  for (const [at, term] of terms.entries())
-    for (let times = Math.min(weights[at] ?? 1, maxRepeated); times > 0; times--) words.push(wordOf(term))
-  return Buffer.from(words.join(' '))
-}
-
-function packRow(
-  { tokenStart, tokens }: Segment,
-  chunk: number,
-  terms: readonly number[],
-  weights: readonly number[],
-): Uint8Array {
-  const own = tokens.subarray(u32(tokenStart, chunk), u32(tokenStart, chunk + 1))
-  const row = Buffer.allocUnsafe(4 + terms.length * 5 + own.length * 2)
-  let at = row.writeUInt32LE(terms.length)
-  for (const term of terms) at = row.writeUInt32LE(term, at)
-  for (const token of own) at = row.writeUInt16LE(token, at)
-  row.set(weights, at)
-  return row
-}
-
 /** A row that was read. */
 export class PackedRow {
+  /** Its number in the segment. */
+  readonly chunk: number
   readonly terms: number
   readonly tokens: number
   readonly #row: Buffer
 
   constructor(bytes: Uint8Array) {
     this.#row = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    this.terms = this.#row.readUInt32LE(0)
-    this.tokens = (bytes.length - 4 - this.terms * 5) / 2
+    this.chunk = this.#row.readUInt32LE(0)
+    this.terms = this.#row.readUInt32LE(4)
+    this.tokens = (bytes.length - rowHeader - this.terms * 5) / 2
     if (!Number.isInteger(this.tokens) || this.tokens < 0) throw new Error('a row of a table of chunks is damaged')
   }
 
+  /** The bytes of a row that was read are a part of those of many. */
+  copied(): PackedRow {
+    return new PackedRow(this.bytes())
+  }
+
+  /** A copy. */
+  bytes(): Buffer {
+    return Buffer.from(this.#row)
+  }
+
   ordinal(at: number): number {
-    return this.#row.readUInt32LE(4 + at * 4)
+    return this.#row.readUInt32LE(rowHeader + at * 4)
   }
 
   token(at: number): number {
-    return this.#row.readUInt16LE(4 + this.terms * 4 + at * 2)
+    return this.#row.readUInt16LE(rowHeader + this.terms * 4 + at * 2)
   }
 
   weight(at: number): number {
-    return this.#row[4 + this.terms * 4 + this.tokens * 2 + at] as number
+    return this.#row[rowHeader + this.terms * 4 + this.tokens * 2 + at] as number
   }
 
   /** @returns 0: the chunk does not contain the term */
@@ -149,10 +116,7 @@ function chunksWith(segment: Segment, term: number): number {
  *
  * @param rows all of them, in any order
  */
-export async function wholeSegment(
-  moved: Segment,
-  rows: AsyncIterable<{ readonly chunk: number; readonly row: PackedRow }>,
-): Promise<Segment> {
+export async function wholeSegment(moved: Segment, rows: AsyncIterable<PackedRow>): Promise<Segment> {
   const { documentCount, chunkCount, termCount, termStart, termBytes, postingStart } = moved
   const bits = bitmapWords(chunkCount)
   const sizes = Uint32Array.from({ length: termCount }, (_, term) => {
@@ -180,15 +144,13 @@ export async function wholeSegment(
   return whole
 }
 
-async function placeRows(
-  whole: Segment,
-  rows: AsyncIterable<{ readonly chunk: number; readonly row: PackedRow }>,
-): Promise<void> {
+async function placeRows(whole: Segment, rows: AsyncIterable<PackedRow>): Promise<void> {
   const { chunkCount, termCount, tokenStart, tokens, postingStart, postings } = whole
   const next = postingStart.slice()
   const isBits = Uint8Array.from({ length: termCount }, (_, term) => Number(isBitmap(whole, term)))
   let found = 0
-  for await (const { chunk, row } of rows) {
+  for await (const row of rows) {
+    const { chunk } = row
     found++
     const start = u32(tokenStart, chunk)
     if (row.tokens !== u32(tokenStart, chunk + 1) - start) throw new Error('a row of a table of chunks is damaged')
@@ -226,25 +188,22 @@ export class CandidateView {
    * @param ordinals terms of the search, ascending; other terms must not be looked up
    * @param rows chunks ascending
    */
-  segmentOf(
-    ordinals: readonly number[],
-    rows: readonly { readonly chunk: number; readonly row: PackedRow }[],
-  ): Segment {
+  segmentOf(ordinals: readonly number[], rows: readonly PackedRow[]): Segment {
     const postings: number[] = []
     for (const ordinal of ordinals) {
       this.#postingStart[ordinal] = postings.length
-      for (const { chunk, row } of rows) {
+      for (const row of rows) {
         const weight = row.weightOf(ordinal)
-        if (weight > 0) postings.push(((chunk << 8) | weight) >>> 0)
+        if (weight > 0) postings.push(((row.chunk << 8) | weight) >>> 0)
       }
       this.#postingStart[ordinal + 1] = postings.length
     }
-    const tokens = new Uint16Array(rows.reduce((sum, { row }) => sum + row.tokens, 0))
+    const tokens = new Uint16Array(rows.reduce((sum, row) => sum + row.tokens, 0))
     let to = 0
-    for (const { chunk, row } of rows) {
-      this.#tokenStart[chunk] = to
+    for (const row of rows) {
+      this.#tokenStart[row.chunk] = to
       for (let at = 0; at < row.tokens; at++) tokens[to++] = row.token(at)
-      this.#tokenStart[chunk + 1] = to
+      this.#tokenStart[row.chunk + 1] = to
     }
     return {
       ...this.#moved,

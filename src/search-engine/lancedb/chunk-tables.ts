@@ -1,7 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import type { Segment } from '../segments/segment.ts'
-import { type ChunkRows, PackedRow, rowsOf, wordOf } from './chunk-rows.ts'
-import { importLance, type Lance, type LanceDatabase, type LanceRead, type LanceTable } from './import-lancedb.ts'
+import { type BytesColumn, type ChunkRows, PackedRow, rowsAtOnce, wordOf } from './chunk-rows.ts'
+import {
+  type ArrowTable,
+  importLance,
+  type Lance,
+  type LanceDatabase,
+  type LanceQuery,
+  type LanceRead,
+  type LanceTable,
+} from './import-lancedb.ts'
+import { rowsOf } from './rows-of-segment.ts'
+import { columnOf, TableFragments } from './table-fragments.ts'
+import { type ChunkRowSource, newTableName, TableWrite } from './write-table.ts'
 
 /** Where the tables are, and where LanceDB is installed. It is passed to threads. */
 export interface TablePlace {
@@ -13,12 +23,10 @@ export interface TablePlace {
   readonly packageFolder: string
 }
 
-/** A chunk of a table, by its number in the segment. */
-export interface TableRow {
-  readonly chunk: number
-  readonly row: PackedRow
-  /** By LanceDB; 0: it was not ranked. */
-  readonly score: number
+/** Chunks by their numbers in the segment, with the scores that LanceDB gives them: the best is the first. */
+export interface Proposals {
+  readonly chunks: Uint32Array
+  readonly scores: Float32Array
 }
 
 /** A table that a segment names does not exist any more, or a part of it is missing: its collection has to be built again. */
@@ -31,10 +39,10 @@ export class TablesUnavailableError extends Error {
   override readonly name = 'TablesUnavailableError'
 }
 
-/** Rows in memory at once: some 40 MB. */
-const rowsAtOnce = 20_000
-/** Rows that are read by number in one request. */
-const takenAtOnce = 10_000
+/** Rows that are read in one request: one or two MB, and rarely more than three kB each. */
+export const rowsOfPage = 2_000
+/** Numbers of chunks that are asked for at once: some MB. */
+const numbersAtOnce = 524_288
 const nameOf = (table: string): string => `chunks_${table}`
 const namePattern = /^chunks_([0-9a-f]{32})$/
 
@@ -56,33 +64,33 @@ export class ChunkTables {
   readonly #place: TablePlace
   #opened: Promise<{ readonly lance: Lance; readonly database: LanceDatabase }> | undefined
   readonly #tables = new Map<string, Promise<LanceTable>>()
+  readonly #fragments = new Map<string, TableFragments>()
 
   constructor(place: TablePlace) {
     this.#place = place
   }
 
+  /** Begins a new table. */
+  async begin(rows: ChunkRowSource, table = newTableName()): Promise<TableWrite> {
+    const { lance, database } = await this.#open()
+    return new TableWrite(table, rows, {
+      create: (part) => this.#caught(() => database.createTable(nameOf(table), arrowRows(lance, part))),
+      add: async (created, part) => {
+        await this.#caught(() => created.add(arrowRows(lance, part)))
+      },
+      index: async (created) => {
+        await this.#caught(() => checkOrder(created))
+        await this.#caught(() => created.createIndex('terms', { config: lance.Index.fts(ownTerms) }))
+      },
+      drop: () => this.drop(table),
+    })
+  }
+
   /** @returns the name of the new table */
   async write(segment: Segment): Promise<string> {
-    const table = randomUUID().replaceAll('-', '')
-    const { lance, database } = await this.#open()
-    let created: LanceTable | undefined
-    try {
-      await this.#caught(async () => {
-        for (const part of rowsOf(segment, rowsAtOnce)) {
-          const rows = arrowRows(lance, part)
-          if (created === undefined) created = await database.createTable(nameOf(table), rows)
-          else await created.add(rows)
-        }
-        await created?.createIndex('terms', { config: lance.Index.fts(ownTerms) })
-      })
-    } catch (error) {
-      // The next attempt writes another one. If this one stays, it is cleared away after a while.
-      await this.drop(table).catch(() => undefined)
-      throw error
-    } finally {
-      created?.close()
-    }
-    return table
+    const write = await this.begin(rowsOf(segment, rowsAtOnce))
+    while (!(await write.step()));
+    return write.table
   }
 
   /**
@@ -90,35 +98,53 @@ export class ChunkTables {
    *
    * @param ordinals terms by their ordinals in the segment
    */
-  async propose(table: string, ordinals: readonly number[], max: number): Promise<readonly TableRow[]> {
-    if (ordinals.length === 0) return []
-    const words = ordinals.map(wordOf).join(' ')
-    return this.#rowsOf(table, (opened) =>
-      opened
-        .query()
-        .fullTextSearch(words, { columns: ['terms'] })
-        .select(['chunk', 'packed', '_score'])
-        .limit(max),
+  async propose(table: string, ordinals: readonly number[], max: number): Promise<Proposals> {
+    const { chunks, scores } = await this.#found(table, (opened) => asked(opened, ordinals).limit(max))
+    // The order of equal scores does not matter.
+    const order = Uint32Array.from(chunks, (_, at) => at).sort(
+      (one, other) => (scores[other] ?? 0) - (scores[one] ?? 0),
     )
+    return {
+      chunks: Uint32Array.from(order, (at) => chunks[at] ?? 0),
+      scores: Float32Array.from(order, (at) => scores[at] ?? 0),
+    }
   }
 
-  /** @param chunks numbers in the segment, ascending */
-  async rowsAt(table: string, chunks: readonly number[]): Promise<readonly TableRow[]> {
-    const rows: TableRow[] = []
-    for (let from = 0; from < chunks.length; from += takenAtOnce) {
-      const part = chunks.slice(from, from + takenAtOnce)
-      rows.push(...(await this.#rowsOf(table, (opened) => opened.takeOffsets(part).select(['chunk', 'packed']))))
+  /** Every chunk with one of these terms, in parts, ascending. */
+  async *matching(table: string, ordinals: readonly number[], chunkCount: number): AsyncGenerator<Uint32Array> {
+    for (let from = 0; from < chunkCount; from += numbersAtOnce) {
+      const to = from + numbersAtOnce
+      const { chunks } = await this.#found(table, (opened) =>
+        asked(opened, ordinals).where(`chunk >= ${from} and chunk < ${to}`).limit(numbersAtOnce),
+      )
+      yield chunks.sort()
     }
-    if (rows.length < chunks.length) throw new LostTableError(`rows of the table ${nameOf(table)} are missing`)
+  }
+
+  /** @param chunks numbers in the segment, ascending, at most `rowsOfPage` of them */
+  async rowsAt(table: string, chunks: readonly number[]): Promise<readonly PackedRow[]> {
+    if (chunks.length > rowsOfPage) throw new RangeError(`${chunks.length} rows are too many for a page`)
+    if (chunks.length === 0) return []
+    const found = await this.#read(table, (opened) => opened.takeOffsets([...chunks]).select(['packed']))
+    const packed = found.getChild('packed')
+    const rows = Array.from({ length: found.numRows }, (_, at) => new PackedRow(packed?.get(at) as Uint8Array))
+    rows.sort((one, other) => one.chunk - other.chunk)
+    if (rows.length < chunks.length || rows.some(({ chunk }, at) => chunk !== chunks[at]))
+      throw new LostTableError(`rows of the table ${nameOf(table)} are not found`)
     return rows
   }
 
-  async *all(table: string, chunkCount: number): AsyncGenerator<TableRow> {
-    for (let from = 0; from < chunkCount; from += takenAtOnce)
-      yield* await this.rowsAt(
-        table,
-        Array.from({ length: Math.min(takenAtOnce, chunkCount - from) }, (_, at) => from + at),
-      )
+  /** Rows of any number of chunks, page by page. */
+  async *pages(table: string, chunks: Uint32Array): AsyncGenerator<readonly PackedRow[]> {
+    for (let from = 0; from < chunks.length; from += rowsOfPage)
+      yield await this.rowsAt(table, [...chunks.subarray(from, from + rowsOfPage)])
+  }
+
+  async *all(table: string, chunkCount: number): AsyncGenerator<PackedRow> {
+    for (let from = 0; from < chunkCount; from += rowsOfPage) {
+      const numbers = Array.from({ length: Math.min(rowsOfPage, chunkCount - from) }, (_, at) => from + at)
+      yield* await this.rowsAt(table, numbers)
+    }
   }
 
   /** Names of all tables there. */
@@ -148,20 +174,26 @@ export class ChunkTables {
   forget(table: string): void {
     const opened = this.#tables.get(table)
     this.#tables.delete(table)
+    this.#fragments.delete(table)
     opened?.then((each) => each.close()).catch(() => undefined)
   }
 
-  async #rowsOf(table: string, read: (opened: LanceTable) => LanceRead): Promise<readonly TableRow[]> {
+  /** Asks without reading any column: LanceDB knows the places of rows, and the numbers of chunks follow from them. */
+  async #found(table: string, ask: (opened: LanceTable) => LanceQuery): Promise<Proposals> {
     const opened = await this.#table(table)
-    const found = await this.#caught(() => read(opened).toArrow())
-    const chunks = found.getChild('chunk')
-    const packed = found.getChild('packed')
-    const score = found.getChild('_score')
-    return Array.from({ length: found.numRows }, (_, at) => ({
-      chunk: Number(chunks?.get(at)),
-      row: new PackedRow(packed?.get(at) as Uint8Array),
-      score: Number(score?.get(at) ?? 0),
-    })).sort((one, other) => one.chunk - other.chunk)
+    const found = await this.#caught(() => ask(opened).select(['_score']).withRowId().toArrow())
+    const rowIds = columnOf(found, '_rowid', BigUint64Array)
+    const fragments = this.#fragments.get(table) ?? new TableFragments()
+    this.#fragments.set(table, fragments)
+    const unknown = fragments.unknownIn(rowIds)
+    if (unknown.length > 0)
+      fragments.learn(await this.#caught(() => opened.takeRowIds(unknown).select(['chunk']).withRowId().toArrow()))
+    return { chunks: fragments.chunksAt(rowIds), scores: columnOf(found, '_score', Float32Array) }
+  }
+
+  async #read(table: string, read: (opened: LanceTable) => LanceRead): Promise<ArrowTable> {
+    const opened = await this.#table(table)
+    return this.#caught(() => read(opened).toArrow())
   }
 
   async #table(table: string): Promise<LanceTable> {
@@ -202,20 +234,22 @@ export class ChunkTables {
 
 const lost = /\bnot found\b|NotFound|does not exist|No such file/i
 
+function asked(opened: LanceTable, ordinals: readonly number[]): LanceQuery {
+  return opened.query().fullTextSearch(ordinals.map(wordOf).join(' '), { columns: ['terms'] })
+}
+
+async function checkOrder(created: LanceTable): Promise<void> {
+  const fragments = new TableFragments()
+  for await (const rows of created.query().select(['chunk']).withRowId()) fragments.learn(rows)
+}
+
 function arrowRows({ arrow }: Lance, { from, terms, packed }: ChunkRows): unknown {
   const { Vector, Table, Utf8, Binary, Uint32 } = arrow
-  const length = terms.length
-  const chunk = arrow.makeData({
-    type: new Uint32(),
-    length,
-    nullCount: 0,
-    data: Uint32Array.from(terms, (_, at) => from + at),
-  })
-  const bytesOf = (type: object, values: readonly Uint8Array[]): unknown => {
-    const valueOffsets = new Int32Array(length + 1)
-    for (const [at, { length: size }] of values.entries()) valueOffsets[at + 1] = (valueOffsets[at] ?? 0) + size
-    return new Vector([arrow.makeData({ type, length, nullCount: 0, valueOffsets, data: Buffer.concat(values) })])
-  }
+  const length = terms.starts.length - 1
+  const data = Uint32Array.from({ length }, (_, at) => from + at)
+  const chunk = arrow.makeData({ type: new Uint32(), length, nullCount: 0, data })
+  const bytesOf = (type: object, { starts, bytes }: BytesColumn): unknown =>
+    new Vector([arrow.makeData({ type, length, nullCount: 0, valueOffsets: starts, data: bytes })])
   return new Table({
     chunk: new Vector([chunk]),
     terms: bytesOf(new Utf8(), terms),

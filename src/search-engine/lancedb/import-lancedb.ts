@@ -16,11 +16,13 @@ export interface LanceTable {
   countRows(): Promise<number>
   query(): LanceQuery
   takeOffsets(offsets: number[]): LanceRead
+  takeRowIds(rowIds: readonly bigint[]): LanceRead
   close(): void
 }
 
 export interface LanceRead {
   select(columns: string[]): LanceRead
+  withRowId(): LanceRead
   toArrow(): Promise<ArrowTable>
 }
 
@@ -28,13 +30,14 @@ export interface LanceQuery extends LanceRead, AsyncIterable<ArrowTable> {
   fullTextSearch(words: string, options: { readonly columns: string[] }): LanceQuery
   where(condition: string): LanceQuery
   select(columns: string[]): LanceQuery
+  withRowId(): LanceQuery
   limit(rows: number): LanceQuery
 }
 
 /** A table or a batch of rows. */
-interface ArrowTable {
+export interface ArrowTable {
   readonly numRows: number
-  getChild(name: string): { get(at: number): unknown } | null
+  getChild(name: string): { get(at: number): unknown; toArray(): unknown } | null
 }
 
 export interface LanceDatabase {

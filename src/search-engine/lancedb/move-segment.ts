@@ -1,46 +1,114 @@
 import { randomUUID } from 'node:crypto'
-import type { MoveRequest } from '../search-engine.ts'
+import type { MoveProgress, MoveRequest } from '../search-engine.ts'
 import { mergeSegments } from '../segments/merge-segments.ts'
-import { removedShare } from '../segments/plan-merge.ts'
 import { openSegment, type Segment } from '../segments/segment.ts'
 import type { SegmentSwap } from '../segments/segment-set.ts'
 import type { WriterIndex } from '../segments/writer-index.ts'
-import { movedSegment, wholeSegment } from './chunk-rows.ts'
+import { type ChunkRows, movedSegment, PackedRow, rowsAtOnce, wholeSegment } from './chunk-rows.ts'
 import type { ChunkTables } from './chunk-tables.ts'
+import { mergeTables } from './merge-tables.ts'
+import { type ChosenSegments, planMove } from './plan-move.ts'
+import { rowsOf } from './rows-of-segment.ts'
+import { newTableName, type TableWrite } from './write-table.ts'
 
-/**
- * Moves the postings of a large segment into a table, or writes a table anew without the many removed documents of its segment. Other
- * changes may be applied meanwhile: a segment does not change, and removals are taken over by the swap.
- *
- * @returns null: no segment has to be moved
- */
-export async function moveOnce(
-  held: WriterIndex,
-  tables: ChunkTables,
-  { collectionIds, minChunks, keepFrom }: MoveRequest,
-): Promise<SegmentSwap | null> {
-  for (const collectionId of collectionIds)
-    for (const { segmentId, chunks, removedChunks, isMoved } of held.sizesOf(collectionId)) {
-      const isWorn = removedChunks > 0 && removedChunks >= chunks * removedShare
-      const dropped = new Set(isWorn ? held.droppable(collectionId, [segmentId], keepFrom) : [])
-      // Its removed documents may still be searched: it is written later.
-      if (isMoved ? dropped.size === 0 : chunks < minChunks) continue
-      const [buffer] = held.buffersOf(collectionId, [segmentId])
-      if (buffer === undefined) continue
-      const before = openSegment(buffer)
-      const whole = isMoved ? await wholeSegment(before, tables.all(before.table, before.chunkCount)) : before
-      const kept = dropped.size === 0 ? whole : mergeSegments([whole], dropped)
-      const after = await movedIfLarge(kept, tables, minChunks)
-      return {
-        collectionId,
-        before: [segmentId],
-        after: [{ collectionId, segmentId: randomUUID(), buffer: after.buffer }],
-        at: null,
-      }
-    }
-  return null
+/** Segments on their way into a table. */
+interface Move extends ChosenSegments {
+  /** What replaces them. */
+  readonly segment: Segment
+  /** null: too little is left of them for a table. */
+  readonly write: TableWrite | null
 }
 
-async function movedIfLarge(segment: Segment, tables: ChunkTables, minChunks: number): Promise<Segment> {
-  return segment.chunkCount < minChunks ? segment : movedSegment(segment, await tables.write(segment))
+export interface MoveStep {
+  readonly progress: MoveProgress
+  /** To be applied; null: nothing is moved yet. */
+  readonly swap: SegmentSwap | null
+}
+
+/**
+ * Moves the postings of large segments into tables, merges tables, and writes one anew without the many removed documents of its segment.
+ * One step takes seconds, and only the index of a table minutes: in between, the process can renew its lease, or give up. Other changes may
+ * be applied meanwhile: a segment does not change, and removals are taken over by the swap.
+ */
+export class TableMover {
+  readonly #tables: ChunkTables
+  #move: Move | null = null
+  #isWritten = false
+
+  constructor(tables: ChunkTables) {
+    this.#tables = tables
+  }
+
+  async step(held: WriterIndex, request: MoveRequest): Promise<MoveStep> {
+    if (this.#move !== null && !isWanted(this.#move, held, request)) await this.abandon()
+    if (this.#move === null) return this.#begin(held, request)
+    if (!this.#isWritten) {
+      this.#isWritten = await this.#written(this.#move)
+      return { progress: 'writing', swap: null }
+    }
+    const { collectionId, segmentIds, segment } = this.#move
+    this.#forget()
+    const after = [{ collectionId, segmentId: randomUUID(), buffer: segment.buffer }]
+    return { progress: 'moved', swap: { collectionId, before: segmentIds, after, at: null } }
+  }
+
+  /** Drops what is not complete. */
+  async abandon(): Promise<void> {
+    const move = this.#move
+    this.#forget()
+    await move?.write?.abandon()
+  }
+
+  async #begin(held: WriterIndex, request: MoveRequest): Promise<MoveStep> {
+    const chosen = planMove(held, request)
+    if (chosen === null) return { progress: 'none', swap: null }
+    const parts = held.buffersOf(chosen.collectionId, chosen.segmentIds).map(openSegment)
+    this.#move = { ...chosen, ...(await this.#prepared(parts, chosen, request)) }
+    return { progress: 'writing', swap: null }
+  }
+
+  async #prepared(
+    parts: readonly Segment[],
+    { dropped, keptChunks }: ChosenSegments,
+    { minChunks }: MoveRequest,
+  ): Promise<Pick<Move, 'segment' | 'write'>> {
+    const table = newTableName()
+    const [first] = parts
+    if (first !== undefined && first.table === '') {
+      const kept = dropped.size === 0 ? first : mergeSegments(parts, dropped)
+      if (kept.chunkCount < minChunks) return { segment: kept, write: null }
+      return {
+        segment: movedSegment(kept, table),
+        write: await this.#tables.begin(rowsOf(kept, rowsAtOnce), table),
+      }
+    }
+    const { segment, rows } = await mergeTables(this.#tables, parts, { dropped, table })
+    if (keptChunks < minChunks) return { segment: await wholeSegment(segment, rowsIn(rows)), write: null }
+    return { segment, write: await this.#tables.begin(rows, table) }
+  }
+
+  async #written({ write }: Move): Promise<boolean> {
+    try {
+      return write === null || (await write.step())
+    } catch (error) {
+      this.#forget()
+      throw error
+    }
+  }
+
+  #forget(): void {
+    this.#move = null
+    this.#isWritten = false
+  }
+}
+
+async function* rowsIn(all: AsyncIterable<ChunkRows>): AsyncGenerator<PackedRow> {
+  for await (const { packed } of all)
+    for (const [at, start] of packed.starts.subarray(0, -1).entries())
+      yield new PackedRow(packed.bytes.subarray(start, packed.starts[at + 1]))
+}
+
+/** Whether the segments are still there, and may still be in tables. */
+function isWanted({ collectionId, segmentIds }: Move, held: WriterIndex, { collectionIds }: MoveRequest): boolean {
+  return collectionIds.includes(collectionId) && held.buffersOf(collectionId, segmentIds).length === segmentIds.length
 }

@@ -53,6 +53,8 @@ export interface TablePart {
   readonly removed: RemovedTerms
   /** Ordinals of documents that are removed in the state of the search, and have to be learned. */
   readonly unknown: readonly number[]
+  /** Of each term of the search, in the order of the query; -1: the segment does not contain it. */
+  readonly byTerm: readonly number[]
   /** Terms to look up, ascending. */
   readonly ordinals: readonly number[]
 }

@@ -1,31 +1,26 @@
 import type { Ranking } from '../ranking/rank-chunks.ts'
 import { commonTo, findDocument, type Segment, u32 } from '../segments/segment.ts'
 import type { LexicalSearch, SegmentSet } from '../segments/segment-set.ts'
-import { CandidateView } from './chunk-rows.ts'
-import type { ChunkTables, TableRow } from './chunk-tables.ts'
+import { chooseBest, proposedOf } from './choose-chunks.ts'
+import type { PackedRow } from './chunk-rows.ts'
+import { type ChunkTables, rowsOfPage } from './chunk-tables.ts'
+import { learnRemoved } from './learn-removed.ts'
+import { chunksIn, type PartSource, rankOnly, readCandidates, type TableSearch } from './read-candidates.ts'
 import type { TablePart } from './removed-terms.ts'
 
-/** Chunks that LanceDB proposes of each table at first, and for each returned chunk. */
-const minProposed = 400
-const proposedForEach = 2
-/** Chunks that are read by their numbers instead of being proposed, where a filter allows only these. */
-const maxRead = 2_000
+/** Chunks that are chosen among those that LanceDB proposes: at first, and for each returned chunk. */
+const minChosen = 400
+const chosenForEach = 2
+/** How many more are chosen each time that these do not settle a search; after two times every chunk that matches is read. */
 const deeper = 8
-
-/** What LanceDB proposed of one segment. */
-interface Proposed {
-  readonly rows: readonly TableRow[]
-  /** No other chunk of the segment can be found. */
-  readonly areAll: boolean
-}
-
-/** Arrays as long as a segment, for the next search of it. */
-const views = new WeakMap<Segment, CandidateView>()
+const maxDepth = 2
 
 /**
  * As `SegmentSet.search`, with segments whose postings are in tables. LanceDB proposes chunks, which are scored like all others: by the
- * counts of the whole collection, and together with the segments in memory. If it proposes every chunk that contains a word, the
+ * counts of the whole collection, and together with the segments in memory. If every chunk that contains a word is chosen, the
  * ranking is that of segments in memory; otherwise a chunk that LanceDB's own scores put far behind may be missing.
+ *
+ * Rows are read page by page, and only the best are kept: no search takes more than a few MB of a table into memory.
  *
  * @param current the state of this thread, which may be another one after each wait
  */
@@ -34,111 +29,119 @@ export async function searchTables(
   tables: ChunkTables,
   search: LexicalSearch,
 ): Promise<Ranking> {
-  let max = Math.max(minProposed, search.options.k * proposedForEach)
-  for (;;) {
-    const needed = current().tablePartsOf(search)
-    if (needed.length === 0) return current().search(search)
-    if (await learnRemoved(tables, needed)) continue
-    const limits = { allowed: search.options.allowed, max }
-    const proposed = await Promise.all(needed.map((part) => propose(tables, part, limits)))
+  for (let depth = 0; ; ) {
+    const parts = current().tablePartsOf(search)
+    if (parts.length === 0) return current().search(search)
+    if (await learnRemoved(tables, parts)) continue
+    const asked: TableSearch = { current, tables, search, parts }
+    const sources = await sourcesOf(asked, depth)
+    const rows = await readCandidates(asked, sources)
     // A merge or a removal in between: the chunks belong to another state.
-    if (!isSame(needed, current().tablePartsOf(search))) continue
-    const candidates = new Map(
-      needed.map(({ segment, ordinals }, at) => [
-        segment,
-        viewOf(segment).segmentOf(ordinals, proposed[at]?.rows ?? []),
-      ]),
-    )
-    const ranking = current().search(search, candidates)
-    const isFull = ranking.ranked.length >= search.options.k
-    if (proposed.every(({ areAll }) => areAll) || (isFull && !reachesCut(ranking, needed, proposed))) return ranking
-    max *= deeper
+    if (rows === null) continue
+    const ranking = rankOnly(asked, rows, { isOnlyTables: false })
+    if (isSettled(asked, sources, { rows, ranking })) return ranking
+    depth++
   }
 }
 
+/** What is read of each table. */
+async function sourcesOf(asked: TableSearch, depth: number): Promise<readonly PartSource[]> {
+  const { tables, parts, search } = asked
+  const sources = parts.map((part) => fewOf(part, search.options.allowed))
+  const open = parts.filter((_, at) => sources[at] === undefined)
+  if (depth > maxDepth) return parts.map((part, at) => sources[at] ?? { ...everything, pages: everyMatch(asked, part) })
+  const wanted = Math.max(minChosen, search.options.k * chosenForEach) * deeper ** depth
+  const limit = proposedOf(open.length, wanted)
+  const proposed = await Promise.all(
+    open.map(({ segment, ordinals }) => tables.propose(segment.table, ordinals, limit)),
+  )
+  const chosen = chooseBest(open, proposed, { asked: limit, wanted })
+  return parts.map((part, at) => {
+    const { chunks, scores, areAll } = chosen[open.indexOf(part)] ?? none
+    const cut = areAll ? null : { chunk: chunks.at(-1) ?? 0, score: scores.at(-1) ?? 0 }
+    const numbers = allowedOf(part.segment, chunks, search.options.allowed)
+    if (cut !== null && !numbers.includes(cut.chunk)) numbers.push(cut.chunk)
+    const pages = [Uint32Array.from(numbers).sort()]
+    return sources[at] ?? { pages, count: numbers.length, cut, scoreOf: new Map(zip(chunks, scores)) }
+  })
+}
+
+const none = { chunks: new Uint32Array(0), scores: new Float32Array(0), areAll: true }
+const everything = { count: Number.POSITIVE_INFINITY, cut: null, scoreOf: new Map<number, number>() }
+
+function* zip(chunks: Uint32Array, scores: Float32Array): Generator<readonly [number, number]> {
+  for (const [at, chunk] of chunks.entries()) yield [chunk, scores[at] ?? 0]
+}
+
+/** Where a filter allows few chunks of a table, or the table has no term of the search, LanceDB need not be asked. */
+function fewOf({ segment, ordinals }: TablePart, allowed: Float64Array | undefined): PartSource | undefined {
+  if (ordinals.length === 0) return { ...everything, pages: [], count: 0 }
+  if (allowed === undefined) return undefined
+  const chunks: number[] = []
+  for (const document of commonTo(segment.documentIds, allowed)) {
+    for (const chunk of chunksIn(segment, document)) chunks.push(chunk)
+    if (chunks.length > rowsOfPage) return undefined
+  }
+  return { ...everything, pages: [Uint32Array.from(chunks)], count: chunks.length }
+}
+
+async function* everyMatch(
+  { tables, search }: TableSearch,
+  { segment, ordinals }: TablePart,
+): AsyncGenerator<Uint32Array> {
+  for await (const chunks of tables.matching(segment.table, ordinals, segment.chunkCount))
+    yield Uint32Array.from(allowedOf(segment, chunks, search.options.allowed))
+}
+
+/** Other chunks need not be read. */
+function allowedOf(segment: Segment, chunks: Uint32Array, allowed: Float64Array | undefined): number[] {
+  if (allowed === undefined) return [...chunks]
+  const ascending = chunks.toSorted()
+  const found: number[] = []
+  let at = 0
+  for (const document of commonTo(segment.documentIds, allowed)) {
+    while (at < ascending.length && u32(ascending, at) < u32(segment.firstChunk, document)) at++
+    for (; at < ascending.length && u32(ascending, at) < u32(segment.firstChunk, document + 1); at++)
+      found.push(u32(ascending, at))
+    if (at === ascending.length) break
+  }
+  return found
+}
+
+interface Found {
+  readonly rows: readonly (readonly PackedRow[])[]
+  readonly ranking: Ranking
+}
+
+function isSettled(asked: TableSearch, sources: readonly PartSource[], found: Found): boolean {
+  if (sources.every(({ cut }) => cut === null)) return true
+  if (found.ranking.ranked.length < asked.search.options.k) return false
+  return !includesLast(asked, sources, found.ranking) && !isReachedByLast(asked, sources, found)
+}
+
 /**
- * Whether a chunk of the ranking is one of the last that LanceDB proposed: others with its score, for which the order of ties decides, may
- * not be proposed.
+ * Whether a chunk of the ranking is one of the last that were chosen: others with LanceDB's score of it, for which the order of ties
+ * decides, may not be chosen.
  */
-function reachesCut({ ranked }: Ranking, parts: readonly TablePart[], proposed: readonly Proposed[]): boolean {
+function includesLast({ parts }: TableSearch, sources: readonly PartSource[], { ranked }: Ranking): boolean {
   return parts.some(({ segment }, part) => {
-    const { rows = [], areAll = true } = proposed[part] ?? {}
-    if (areAll) return false
-    const scores = new Map(rows.map(({ chunk, score }) => [chunk, score]))
-    const cut = rows.reduce((min, { score }) => Math.min(min, score), Number.POSITIVE_INFINITY)
+    const { cut = null, scoreOf } = sources[part] ?? everything
+    if (cut === null) return false
     return ranked.some(({ documentId, chunkIndex }) => {
       const document = findDocument(segment, documentId)
-      return document >= 0 && (scores.get(u32(segment.firstChunk, document) + chunkIndex) ?? 0) <= cut
+      return document >= 0 && (scoreOf.get(u32(segment.firstChunk, document) + chunkIndex) ?? 0) <= cut.score
     })
   })
 }
 
-function viewOf(segment: Segment): CandidateView {
-  const view = views.get(segment) ?? new CandidateView(segment)
-  views.set(segment, view)
-  return view
-}
-
-/** @returns whether something was read: the state may have changed meanwhile */
-async function learnRemoved(tables: ChunkTables, parts: readonly TablePart[]): Promise<boolean> {
-  const toLearn = parts.filter(({ unknown }) => unknown.length > 0)
-  await Promise.all(
-    toLearn.map(async ({ segment, removed, unknown: documents }) => {
-      const chunksOf = (document: number): readonly number[] => chunksIn(segment, document)
-      const rows = await tables.rowsAt(
-        segment.table,
-        documents.flatMap(chunksOf).sort((x, y) => x - y),
-      )
-      const termsOf = new Map(rows.map(({ chunk, row }) => [chunk, row]))
-      for (const document of documents)
-        removed.learn(
-          document,
-          Uint32Array.from(
-            chunksOf(document).flatMap((chunk) => {
-              const row = termsOf.get(chunk)
-              return Array.from({ length: row?.terms ?? 0 }, (_, at) => row?.ordinal(at) ?? 0)
-            }),
-          ),
-        )
-    }),
-  )
-  return toLearn.length > 0
-}
-
-function chunksIn({ firstChunk }: Segment, document: number): readonly number[] {
-  const from = u32(firstChunk, document)
-  return Array.from({ length: u32(firstChunk, document + 1) - from }, (_, at) => from + at)
-}
-
-interface ProposalLimits {
-  readonly allowed: Float64Array | undefined
-  readonly max: number
-}
-
-async function propose(
-  tables: ChunkTables,
-  { segment, ordinals }: TablePart,
-  { allowed, max }: ProposalLimits,
-): Promise<Proposed> {
-  if (ordinals.length === 0) return { rows: [], areAll: true }
-  if (allowed !== undefined) {
-    const chunks: number[] = []
-    for (const document of commonTo(segment.documentIds, allowed)) {
-      chunks.push(...chunksIn(segment, document))
-      if (chunks.length > maxRead) break
-    }
-    if (chunks.length <= maxRead) return { rows: await tables.rowsAt(segment.table, chunks), areAll: true }
-  }
-  const rows = await tables.propose(segment.table, ordinals, max)
-  return { rows, areAll: rows.length < max }
-}
-
-function isSame(one: readonly TablePart[], other: readonly TablePart[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every(({ segment, ordinals }, at) => {
-      const now = other[at]
-      return now?.segment === segment && now.unknown.length === 0 && ordinals.join() === now.ordinals.join()
-    })
-  )
+/**
+ * Whether the last chunk that was chosen of a table would be in the ranking but for the order of ties, if it may not be found: others
+ * like it may be before those of other tables and of memory.
+ */
+function isReachedByLast(asked: TableSearch, sources: readonly PartSource[], { rows, ranking }: Found): boolean {
+  const last = rows.map((own, part) => own.filter(({ chunk }) => chunk === sources[part]?.cut?.chunk))
+  const { pairs, phrases } = asked.search.options
+  const options = { k: 1, ...(pairs && { pairs }), ...(phrases && { phrases }) }
+  const [best] = rankOnly(asked, last, { isOnlyTables: true, areAllFound: true, options }).ranked
+  return best !== undefined && best.score >= (ranking.ranked.at(-1)?.score ?? 0)
 }

@@ -80,7 +80,7 @@ export function rankChunks(
   )
   for (const [part, searched] of parts.entries()) {
     const ordinals = weighted.map(({ weight, ordinals }) => ({ weight, ordinal: ordinals[part] ?? -1 }))
-    if (ordinals.every(({ ordinal }) => ordinal < 0)) continue
+    if (searched.isOnlyCounted === true || ordinals.every(({ ordinal }) => ordinal < 0)) continue
     const { allowed, work, skipFrom = defaultSkipFrom } = options
     const isWhole = postingsOf(searched.segment, ordinals) < skipFrom || searched.chunksWith !== undefined
     const score = isWhole ? scorePart : scoreRanges

@@ -24,6 +24,8 @@ export interface SearchedPart {
   readonly length: number
   /** Visible chunks with a term; absent: they are counted in the postings. */
   readonly chunksWith?: (ordinal: number) => number
+  /** Its chunks count in the statistics, and are not searched. */
+  readonly isOnlyCounted?: boolean
 }
 
 /** A term of the query in one segment. */

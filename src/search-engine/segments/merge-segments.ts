@@ -3,7 +3,7 @@ import { placeBlocks } from './posting-blocks.ts'
 import { createSegment, type Segment, u32 } from './segment.ts'
 import { bitmapWords, chunksOfBitmap, isBitmap, isStopWord, setBit } from './stop-word-bitmaps.ts'
 
-const none = 0xff_ff_ff_ff
+export const notMerged = 0xff_ff_ff_ff
 
 /** A document that is kept, with its current place. */
 interface Kept {
@@ -15,12 +15,21 @@ interface Kept {
 /** Where the parts of a segment go in the merged one. */
 interface Mapping {
   readonly segment: Segment
-  /** New number of each chunk, or `none`. */
+  /** New number of each chunk, or `notMerged`. */
   readonly chunk: Uint32Array
-  /** New ordinal of each term, or `none` if none of its chunks is kept. */
+  /** New ordinal of each term, or `notMerged` if none of its chunks is kept. */
   readonly term: Uint32Array
   /** Number of kept chunks for each term. */
   readonly staying: Uint32Array
+}
+
+/** Where everything of several segments goes in one. */
+export interface MergePlan {
+  readonly kept: readonly Kept[]
+  readonly mappings: readonly Mapping[]
+  readonly chunks: number
+  readonly docIdBytes: number
+  readonly tokens: number
 }
 
 /**
@@ -29,13 +38,34 @@ interface Mapping {
  * @param parts of one collection; no document is in two of them
  */
 export function mergeSegments(parts: readonly Segment[], dropped: ReadonlySet<number>): Segment {
+  const plan = planMerged(parts, dropped)
+  for (const mapping of plan.mappings) countStaying(mapping)
+  const terms = numberTerms(plan.mappings, bitmapWords(plan.chunks))
+  const merged = frameOf(plan, terms, { postings: sumOf(terms.sizes), tokens: plan.tokens })
+  placePostings(merged, plan.mappings)
+  placeBlocks(merged)
+  return merged
+}
+
+/**
+ * The same for segments whose postings are in tables: those of the merged one will be in another table.
+ *
+ * @param plan with the number of kept chunks for each term (`staying`)
+ */
+export function mergeFrames(plan: MergePlan, table: string): Segment {
+  const terms = numberTerms(plan.mappings, Number.POSITIVE_INFINITY)
+  return frameOf(plan, terms, { postings: 0, tokens: 0 }, table)
+}
+
+/** @param parts as for `mergeSegments` */
+export function planMerged(parts: readonly Segment[], dropped: ReadonlySet<number>): MergePlan {
   // Postings are placed segment by segment: in this order hardly any have to be sorted.
   const segments = parts.toSorted((one, other) => (one.documentIds[0] ?? 0) - (other.documentIds[0] ?? 0))
   const kept = keptDocuments(segments, dropped)
   const mappings = segments.map((segment) => ({
     segment,
-    chunk: new Uint32Array(segment.chunkCount).fill(none),
-    term: new Uint32Array(segment.termCount).fill(none),
+    chunk: new Uint32Array(segment.chunkCount).fill(notMerged),
+    term: new Uint32Array(segment.termCount).fill(notMerged),
     staying: new Uint32Array(segment.termCount),
   }))
   let chunks = 0
@@ -43,18 +73,31 @@ export function mergeSegments(parts: readonly Segment[], dropped: ReadonlySet<nu
   let tokens = 0
   for (const { part, ordinal } of kept) {
     const { segment, chunk } = at(mappings, part)
-    tokens += tokensOf(segment, ordinal).length
+    tokens += tokensIn(segment, ordinal)
     for (let from = u32(segment.firstChunk, ordinal); from < u32(segment.firstChunk, ordinal + 1); from++)
       chunk[from] = chunks++
     docIdBytes += u32(segment.docIdStart, ordinal + 1) - u32(segment.docIdStart, ordinal)
   }
-  const terms = numberTerms(mappings, bitmapWords(chunks))
-  const merged = createSegment({ documents: kept.length, chunks, docIdBytes, tokens, ...terms.counts })
+  return { kept, mappings, chunks, docIdBytes, tokens }
+}
+
+/** The merged segment without postings. */
+function frameOf(
+  { kept, mappings, chunks, docIdBytes }: MergePlan,
+  { owners, sizes, terms, termBytes }: NumberedTerms,
+  counts: { readonly postings: number; readonly tokens: number },
+  table = '',
+): Segment {
+  const merged = createSegment({ documents: kept.length, chunks, docIdBytes, terms, termBytes, ...counts }, table)
   placeDocuments(merged, kept, mappings)
-  placeTerms(merged, terms.owners, mappings)
-  placePostings(merged, mappings, terms.sizes)
-  placeBlocks(merged)
+  placeTerms(merged, owners, mappings)
+  for (let term = 0; term < terms; term++)
+    merged.postingStart[term + 1] = u32(merged.postingStart, term) + u32(sizes, term)
   return merged
+}
+
+function sumOf(sizes: Uint32Array): number {
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 function keptDocuments(segments: readonly Segment[], dropped: ReadonlySet<number>): readonly Kept[] {
@@ -68,10 +111,11 @@ function countStaying({ segment, chunk, staying }: Mapping): void {
   const { postingStart, postings } = segment
   for (let term = 0; term < segment.termCount; term++) {
     let count = 0
-    if (isBitmap(segment, term)) for (const each of chunksOfBitmap(segment, term)) count += chunk[each] === none ? 0 : 1
+    if (isBitmap(segment, term))
+      for (const each of chunksOfBitmap(segment, term)) count += chunk[each] === notMerged ? 0 : 1
     else
       for (let place = u32(postingStart, term); place < u32(postingStart, term + 1); place++)
-        if (chunk[u32(postings, place) >>> 8] !== none) count++
+        if (chunk[u32(postings, place) >>> 8] !== notMerged) count++
     staying[term] = count
   }
 }
@@ -81,13 +125,12 @@ function countStaying({ segment, chunk, staying }: Mapping): void {
  *
  * @param maxOfStopWord postings: more chunks become a bitmap
  */
-function numberTerms(mappings: readonly Mapping[], maxOfStopWord: number) {
+function numberTerms(mappings: readonly Mapping[], maxOfStopWord: number): NumberedTerms {
   const max = mappings.reduce((sum, { segment }) => sum + segment.termCount, 0)
   const owners = { part: new Uint32Array(max), term: new Uint32Array(max) }
   const sizes = new Uint32Array(max)
   let terms = 0
   let termBytes = 0
-  for (const mapping of mappings) countStaying(mapping)
   mergeTerms(
     mappings.map(({ segment }) => segment),
     (part, term) => at(mappings, part).staying[term] !== 0,
@@ -103,8 +146,15 @@ function numberTerms(mappings: readonly Mapping[], maxOfStopWord: number) {
       numbers[term] = terms - 1
     },
   )
-  const postings = sizes.reduce((sum, size) => sum + size, 0)
-  return { owners, sizes, counts: { terms, termBytes, postings } }
+  return { owners, sizes, terms, termBytes }
+}
+
+interface NumberedTerms {
+  readonly owners: TermOwners
+  /** Postings of each. */
+  readonly sizes: Uint32Array
+  readonly terms: number
+  readonly termBytes: number
 }
 
 interface TermOwners {
@@ -115,6 +165,11 @@ interface TermOwners {
 function tokensOf({ firstChunk, tokenStart, tokens }: Segment, document: number): Uint16Array {
   const from = u32(tokenStart, u32(firstChunk, document))
   return tokens.subarray(from, u32(tokenStart, u32(firstChunk, document + 1)))
+}
+
+/** Also where the tokens are in a table. */
+function tokensIn({ firstChunk, tokenStart }: Segment, document: number): number {
+  return u32(tokenStart, u32(firstChunk, document + 1)) - u32(tokenStart, u32(firstChunk, document))
 }
 
 function placeDocuments(merged: Segment, kept: readonly Kept[], mappings: readonly Mapping[]): void {
@@ -138,8 +193,8 @@ function placeDocuments(merged: Segment, kept: readonly Kept[], mappings: readon
     const shift = token - u32(segment.tokenStart, from)
     for (let chunk = from; chunk < to; chunk++)
       merged.tokenStart[first + chunk - from] = u32(segment.tokenStart, chunk) + shift
-    merged.tokens.set(tokens, token)
-    token += tokens.length
+    if (tokens.length > 0) merged.tokens.set(tokens, token)
+    token += tokensIn(segment, before)
     merged.tokenStart[first + to - from] = token
   }
 }
@@ -157,15 +212,13 @@ function placeTerms(merged: Segment, owners: TermOwners, mappings: readonly Mapp
   merged.termStart[merged.termCount] = byte
 }
 
-function placePostings(merged: Segment, mappings: readonly Mapping[], sizes: Uint32Array): void {
+function placePostings(merged: Segment, mappings: readonly Mapping[]): void {
   const { postingStart, postings } = merged
-  for (let term = 0; term < merged.termCount; term++)
-    postingStart[term + 1] = u32(postingStart, term) + u32(sizes, term)
   const next = postingStart.slice()
   for (const { segment, chunk, term } of mappings) {
     for (let before = 0; before < segment.termCount; before++) {
       const now = u32(term, before)
-      if (now === none) continue
+      if (now === notMerged) continue
       if (isStopWord(segment, before)) {
         placeStopWord(merged, now, { segment, chunk, before }, next)
         continue
@@ -174,7 +227,7 @@ function placePostings(merged: Segment, mappings: readonly Mapping[], sizes: Uin
       for (let from = u32(segment.postingStart, before); from < u32(segment.postingStart, before + 1); from++) {
         const posting = u32(segment.postings, from)
         const number = u32(chunk, posting >>> 8)
-        if (number !== none) postings[place++] = ((number << 8) | (posting & 255)) >>> 0
+        if (number !== notMerged) postings[place++] = ((number << 8) | (posting & 255)) >>> 0
       }
       next[now] = place
     }
@@ -190,7 +243,7 @@ function placeStopWord(
 ): void {
   for (const each of chunksOfStopWord(segment, before)) {
     const number = u32(chunk, each)
-    if (number === none) continue
+    if (number === notMerged) continue
     if (isBitmap(merged, now)) setBit(merged, now, number)
     else {
       const place = u32(next, now)

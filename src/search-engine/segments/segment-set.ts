@@ -160,16 +160,17 @@ export class SegmentSet {
     }
   }
 
-  /** @param candidates what was read of segments whose postings are in tables (`tablePartsOf`) */
-  search(search: LexicalSearch, candidates?: ReadonlyMap<Segment, Segment>): Ranking {
+  /** @param partOf what is searched instead of a part, for segments whose postings are in tables (`tablePartsOf`) */
+  search(search: LexicalSearch, partOf: (part: SearchedPart) => SearchedPart = (part) => part): Ranking {
     const { terms, options } = search
-    return this.#inStateOf(search, (held) => {
-      const parts = held.map(({ part }) => {
-        const segment = candidates?.get(part.segment)
-        return segment === undefined ? part : { ...part, segment }
-      })
-      return rankChunks(parts, terms, options, this.#words)
-    })
+    return this.#inStateOf(search, (held) =>
+      rankChunks(
+        held.map(({ part }) => partOf(part)),
+        terms,
+        options,
+        this.#words,
+      ),
+    )
   }
 
   /** @returns the segments of a search whose postings are in tables */
@@ -182,9 +183,9 @@ export class SegmentSet {
       const bytes = searchedTerms(parts, terms, this.#words).map((term) => Buffer.from(term))
       return held.flatMap(({ removed, part: { segment } }) => {
         if (removed === null) return []
-        const ordinals = bytes.map((term) => findTerm(segment, term)).filter((ordinal) => ordinal >= 0)
-        const { unknown } = removed
-        return { segment, removed, unknown, ordinals: ordinals.sort((one, other) => one - other) }
+        const byTerm = bytes.map((term) => findTerm(segment, term))
+        const ordinals = byTerm.filter((ordinal) => ordinal >= 0).sort((one, other) => one - other)
+        return { segment, removed, unknown: removed.unknown, byTerm, ordinals }
       })
     })
   }

@@ -6,6 +6,7 @@ import type {
   ExportedSegments,
   ExportPlace,
   LoadedIndex,
+  MoveProgress,
   MoveRequest,
   SavedIndex,
   SavePlace,
@@ -177,10 +178,14 @@ export class BuiltInEngine implements SearchEngine {
     return swap !== null
   }
 
-  async move(request: MoveRequest): Promise<boolean> {
-    const swap = await this.#writing.call('move', request)
+  async move(request: MoveRequest): Promise<MoveProgress> {
+    const { progress, swap } = await this.#writing.call('move', request)
     if (swap !== null) await Promise.all(this.#swap(swap))
-    return swap !== null
+    return progress
+  }
+
+  abandonMove(): Promise<void> {
+    return this.#writing.call('abandonMove', null)
   }
 
   /** All threads are called in one turn of the event loop. If one dies, another restores its state in `recover`. */

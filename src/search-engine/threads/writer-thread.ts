@@ -4,7 +4,7 @@ import { workerData } from 'node:worker_threads'
 import { serveCalls } from '../../processes/worker-thread.ts'
 import { wholeSegment } from '../lancedb/chunk-rows.ts'
 import { ChunkTables, type TablePlace } from '../lancedb/chunk-tables.ts'
-import { moveOnce } from '../lancedb/move-segment.ts'
+import { type MoveStep, TableMover } from '../lancedb/move-segment.ts'
 import type {
   ExportedSegment,
   ExportedSegments,
@@ -26,6 +26,7 @@ import { WriterIndex } from '../segments/writer-index.ts'
 
 const place = workerData as TablePlace | null
 const tables = place === null ? null : new ChunkTables(place)
+const mover = tables === null ? null : new TableMover(tables)
 let held = new WriterIndex()
 let fingerprints: readonly Fingerprints[] = []
 
@@ -75,17 +76,18 @@ const work = {
     return { position, segments }
   },
 
-  /** Moves the postings of one segment into a table. @returns the swap for the search threads; null: there is none to move */
-  async move(request: MoveRequest): Promise<SegmentSwap | null> {
-    const swap = tables === null ? null : await moveOnce(held, tables, request)
-    if (swap === null) return null
-    const before = held.buffersOf(swap.collectionId, swap.before)
-    // The collection was removed meanwhile.
-    if (before.length === 0) return null
-    held.swap(swap)
+  /** One step of moving postings into a table. @returns the swap for the search threads, too */
+  async move(request: MoveRequest): Promise<MoveStep> {
+    if (mover === null) return { progress: 'none', swap: null }
+    const step = await mover.step(held, request)
+    if (step.swap === null) return step
+    const before = held.buffersOf(step.swap.collectionId, step.swap.before)
+    held.swap(step.swap)
     letGoOf(before)
-    return swap
+    return step
   },
+
+  abandonMove: (_: null) => mover?.abandon(),
 
   /** The tables of each collection. */
   tables: (_: null) => held.tables(),

@@ -1,0 +1,108 @@
+import { type MergePlan, mergeFrames, notMerged, planMerged } from '../segments/merge-segments.ts'
+import { type Segment, u32 } from '../segments/segment.ts'
+import { type BytesColumn, type ChunkRows, PackedRow, rowHeader, rowsAtOnce } from './chunk-rows.ts'
+import type { ChunkTables } from './chunk-tables.ts'
+import { type TermsByChunk, wordsOf } from './rows-of-segment.ts'
+
+/** A table that has the chunks of several, or of one without its removed documents. */
+interface TableMerge {
+  /** The segment that is searched with it. */
+  readonly segment: Segment
+  readonly rows: AsyncGenerator<ChunkRows>
+}
+
+/**
+ * Prepares to write the rows of some tables into one, page by page: no segment is whole in memory.
+ *
+ * @param parts of one collection, whose postings are in tables
+ * @param table name of the new one
+ */
+export async function mergeTables(
+  tables: ChunkTables,
+  parts: readonly Segment[],
+  { dropped, table }: { readonly dropped: ReadonlySet<number>; readonly table: string },
+): Promise<TableMerge> {
+  const plan = planMerged(parts, dropped)
+  for (const mapping of plan.mappings) await countStaying(tables, mapping)
+  return { segment: mergeFrames(plan, table), rows: rowsOfMerge(tables, plan) }
+}
+
+/** A segment with a table counts the chunks of each term: those that are dropped are read. */
+async function countStaying(
+  tables: ChunkTables,
+  { segment, chunk, staying }: MergePlan['mappings'][number],
+): Promise<void> {
+  const { termCount, postingStart, table } = segment
+  for (let term = 0; term < termCount; term++) staying[term] = u32(postingStart, term + 1) - u32(postingStart, term)
+  const dropped = Uint32Array.from(chunk.keys()).filter((each) => u32(chunk, each) === notMerged)
+  for await (const page of tables.pages(table, dropped))
+    for (const row of page)
+      for (let at = 0; at < row.terms; at++) staying[row.ordinal(at)] = u32(staying, row.ordinal(at)) - 1
+}
+
+/** The rows in the order of their new numbers. */
+async function* rowsOfMerge(tables: ChunkTables, plan: MergePlan): AsyncGenerator<ChunkRows> {
+  const sources = sourcesOf(plan)
+  for (let from = 0; from < plan.chunks; from += rowsAtOnce) {
+    const to = Math.min(from + rowsAtOnce, plan.chunks)
+    const rows = new Array<Buffer>(to - from)
+    for (const [part, { segment, chunk, term }] of plan.mappings.entries())
+      for await (const page of tables.pages(segment.table, chunksOfPart(sources, { part, from, to })))
+        for (const row of page) rows[u32(chunk, row.chunk) - from] = remapped(row, u32(chunk, row.chunk), term)
+    yield { from, terms: wordsOf(termsIn(rows)), packed: columnOf(rows) }
+  }
+}
+
+/** @param ordinals those of the terms in the new table, by the present ones; both ascend alike */
+function remapped(row: PackedRow, chunk: number, ordinals: Uint32Array): Buffer {
+  const bytes = row.bytes()
+  bytes.writeUInt32LE(chunk)
+  for (let at = 0; at < row.terms; at++) bytes.writeUInt32LE(u32(ordinals, row.ordinal(at)), rowHeader + at * 4)
+  return bytes
+}
+
+function termsIn(rows: readonly Uint8Array[]): TermsByChunk {
+  const read = rows.map((row) => new PackedRow(row))
+  const starts = new Uint32Array(rows.length + 1)
+  for (const [at, { terms }] of read.entries()) starts[at + 1] = u32(starts, at) + terms
+  const ordinals = new Uint32Array(u32(starts, rows.length))
+  const weights = new Uint8Array(ordinals.length)
+  let place = 0
+  for (const row of read)
+    for (let at = 0; at < row.terms; at++) {
+      ordinals[place] = row.ordinal(at)
+      weights[place++] = row.weight(at)
+    }
+  return { starts, ordinals, weights }
+}
+
+function columnOf(rows: readonly Uint8Array[]): BytesColumn {
+  const starts = new Int32Array(rows.length + 1)
+  for (const [at, { length }] of rows.entries()) starts[at + 1] = (starts[at] ?? 0) + length
+  return { starts, bytes: Buffer.concat(rows) }
+}
+
+/** For each new number of a chunk, where it is now. */
+interface Sources {
+  readonly part: Uint16Array
+  readonly chunk: Uint32Array
+}
+
+function sourcesOf({ mappings, chunks }: MergePlan): Sources {
+  const sources = { part: new Uint16Array(chunks), chunk: new Uint32Array(chunks) }
+  for (const [part, { chunk }] of mappings.entries())
+    for (const [before, now] of chunk.entries()) {
+      if (now === notMerged) continue
+      sources.part[now] = part
+      sources.chunk[now] = before
+    }
+  return sources
+}
+
+/** Documents stay in the order of their ids, so the chunks of one part ascend. */
+function chunksOfPart(
+  sources: Sources,
+  { part, from, to }: { readonly part: number; readonly from: number; readonly to: number },
+): Uint32Array {
+  return sources.chunk.subarray(from, to).filter((_, at) => sources.part[from + at] === part)
+}
