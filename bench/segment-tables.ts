@@ -206,13 +206,17 @@ for (const collection of collections) {
   const all = documents.flatMap(({ id, title = '', text }) =>
     [...eachChunkOf([{ title, text } as never])].map((chunk) => ({ ...chunk, id: owners.push(id) - 1 })),
   )
-  const requested = readQueries(read('queries.jsonl'))
+  const searched = readQueries(read('queries.jsonl'))
   const judgements = readJudgements(read('qrels.tsv'))
-  if (!requested.ok || !judgements.ok) throw new Error(`${collection} cannot be read`)
-  const questions = requested.value.filter(({ id }) => judgements.value.has(id))
+  if (!searched.ok || !judgements.ok) throw new Error(`${collection} cannot be read`)
+  const questions = searched.value.filter(({ id }) => judgements.value.has(id))
   const searches = questions.map(({ text }) => searchFor(analyze(text), 100))
-  const segment = buildSegment(all.map(termsOfChunk))
-  const [held, stored] = [setOf([segment]), setOf([(await write(segment)).moved])]
+  const perSegment = Math.ceil(all.length / requested.tables)
+  const segments = Array.from({ length: requested.tables }, (_, at) =>
+    buildSegment(all.slice(at * perSegment, (at + 1) * perSegment).map(termsOfChunk)),
+  )
+  const stored = setOf(await Promise.all(segments.map(async (each) => (await write(each)).moved)))
+  const held = setOf(segments)
   const memory = await timed(searches, (search) => held.search(search))
   const outside = await timed(searches, (search) => searchTables(() => stored, tables, search))
   for (const [name, { rankings }] of Object.entries({ memory, table: outside })) {

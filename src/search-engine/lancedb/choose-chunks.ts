@@ -26,12 +26,12 @@ export function proposedOf(tables: number, wanted: number): number {
 /**
  * Chooses the best chunks of all tables together by LanceDB's scores, which are made comparable.
  *
- * @param asked the number of chunks that LanceDB was asked for, of each table
+ * @param requested the number of chunks that LanceDB was asked for, of each table
  */
 export function chooseBest(
   parts: readonly TablePart[],
   proposals: readonly Proposals[],
-  { asked, wanted }: { readonly asked: number; readonly wanted: number },
+  { requested, wanted }: { readonly requested: number; readonly wanted: number },
 ): readonly Choice[] {
   const scales = scalesOf(parts)
   const all = Float64Array.from(
@@ -44,7 +44,7 @@ export function chooseBest(
     return {
       chunks: chunks.subarray(0, count),
       scores: scores.subarray(0, count),
-      areAll: count === chunks.length && chunks.length < asked,
+      areAll: count === chunks.length && chunks.length < requested,
     }
   })
 }

@@ -99,7 +99,7 @@ export class ChunkTables {
    * @param ordinals terms by their ordinals in the segment
    */
   async propose(table: string, ordinals: readonly number[], max: number): Promise<Proposals> {
-    const { chunks, scores } = await this.#found(table, (opened) => asked(opened, ordinals).limit(max))
+    const { chunks, scores } = await this.#found(table, (opened) => queryOf(opened, ordinals).limit(max))
     // The order of equal scores does not matter.
     const order = Uint32Array.from(chunks, (_, at) => at).sort(
       (one, other) => (scores[other] ?? 0) - (scores[one] ?? 0),
@@ -115,7 +115,7 @@ export class ChunkTables {
     for (let from = 0; from < chunkCount; from += numbersAtOnce) {
       const to = from + numbersAtOnce
       const { chunks } = await this.#found(table, (opened) =>
-        asked(opened, ordinals).where(`chunk >= ${from} and chunk < ${to}`).limit(numbersAtOnce),
+        queryOf(opened, ordinals).where(`chunk >= ${from} and chunk < ${to}`).limit(numbersAtOnce),
       )
       yield chunks.sort()
     }
@@ -179,9 +179,9 @@ export class ChunkTables {
   }
 
   /** Asks without reading any column: LanceDB knows the places of rows, and the numbers of chunks follow from them. */
-  async #found(table: string, ask: (opened: LanceTable) => LanceQuery): Promise<Proposals> {
+  async #found(table: string, query: (opened: LanceTable) => LanceQuery): Promise<Proposals> {
     const opened = await this.#table(table)
-    const found = await this.#caught(() => ask(opened).select(['_score']).withRowId().toArrow())
+    const found = await this.#caught(() => query(opened).select(['_score']).withRowId().toArrow())
     const rowIds = columnOf(found, '_rowid', BigUint64Array)
     const fragments = this.#fragments.get(table) ?? new TableFragments()
     this.#fragments.set(table, fragments)
@@ -234,7 +234,7 @@ export class ChunkTables {
 
 const lost = /\bnot found\b|NotFound|does not exist|No such file/i
 
-function asked(opened: LanceTable, ordinals: readonly number[]): LanceQuery {
+function queryOf(opened: LanceTable, ordinals: readonly number[]): LanceQuery {
   return opened.query().fullTextSearch(ordinals.map(wordOf).join(' '), { columns: ['terms'] })
 }
 

@@ -30,18 +30,18 @@ export interface PartSource {
  * @returns by table; null: the state of the index changed meanwhile
  */
 export async function readCandidates(
-  asked: TableSearch,
+  request: TableSearch,
   sources: readonly PartSource[],
 ): Promise<readonly (readonly PackedRow[])[] | null> {
-  const { parts } = asked
+  const { parts } = request
   const count = sources.reduce((sum, source) => sum + source.count, 0)
   if (count <= rowsOfPage) {
-    const rows = await Promise.all(parts.map((part, at) => readAll(asked, part, sources[at])))
-    return isCurrent(asked) ? rows : null
+    const rows = await Promise.all(parts.map((part, at) => readAll(request, part, sources[at])))
+    return isCurrent(request) ? rows : null
   }
   const rows: (readonly PackedRow[])[] = []
   for (const [at, part] of parts.entries()) {
-    const best = await readBest(asked, part, sources[at])
+    const best = await readBest(request, part, sources[at])
     if (best === null) return null
     rows.push(best)
   }
@@ -56,29 +56,29 @@ async function readAll({ tables }: TableSearch, { segment }: TablePart, source: 
 }
 
 async function readBest(
-  asked: TableSearch,
+  request: TableSearch,
   part: TablePart,
   source: PartSource | undefined,
 ): Promise<readonly PackedRow[] | null> {
   let best: readonly PackedRow[] = []
   for await (const chunks of source?.pages ?? [])
-    for await (const page of asked.tables.pages(part.segment.table, chunks)) {
-      if (!isCurrent(asked)) return null
-      best = bestOf(asked, part, { rows: [...best, ...page], kept: source?.cut?.chunk ?? -1 })
+    for await (const page of request.tables.pages(part.segment.table, chunks)) {
+      if (!isCurrent(request)) return null
+      best = bestOf(request, part, { rows: [...best, ...page], kept: source?.cut?.chunk ?? -1 })
     }
-  return isCurrent(asked) ? best : null
+  return isCurrent(request) ? best : null
 }
 
 /** @param kept a chunk that stays in any case */
 function bestOf(
-  asked: TableSearch,
+  request: TableSearch,
   { segment }: TablePart,
   { rows, kept }: { readonly rows: readonly PackedRow[]; readonly kept: number },
 ): readonly PackedRow[] {
   const ascending = rows.toSorted((one, other) => one.chunk - other.chunk)
-  const { explain: _, ...options } = asked.search.options
-  const read = asked.parts.map((part) => (part.segment === segment ? ascending : []))
-  const { ranked } = rankOnly(asked, read, { isOnlyTables: true, options })
+  const { explain: _, ...options } = request.search.options
+  const read = request.parts.map((part) => (part.segment === segment ? ascending : []))
+  const { ranked } = rankOnly(request, read, { isOnlyTables: true, options })
   const best = new Set(
     ranked.map(({ documentId, chunkIndex }) => u32(segment.firstChunk, findDocument(segment, documentId)) + chunkIndex),
   ).add(kept)

@@ -33,29 +33,30 @@ export async function searchTables(
     const parts = current().tablePartsOf(search)
     if (parts.length === 0) return current().search(search)
     if (await learnRemoved(tables, parts)) continue
-    const asked: TableSearch = { current, tables, search, parts }
-    const sources = await sourcesOf(asked, depth)
-    const rows = await readCandidates(asked, sources)
+    const request: TableSearch = { current, tables, search, parts }
+    const sources = await sourcesOf(request, depth)
+    const rows = await readCandidates(request, sources)
     // A merge or a removal in between: the chunks belong to another state.
     if (rows === null) continue
-    const ranking = rankOnly(asked, rows, { isOnlyTables: false })
-    if (isSettled(asked, sources, { rows, ranking })) return ranking
+    const ranking = rankOnly(request, rows, { isOnlyTables: false })
+    if (isSettled(request, sources, { rows, ranking })) return ranking
     depth++
   }
 }
 
 /** What is read of each table. */
-async function sourcesOf(asked: TableSearch, depth: number): Promise<readonly PartSource[]> {
-  const { tables, parts, search } = asked
+async function sourcesOf(request: TableSearch, depth: number): Promise<readonly PartSource[]> {
+  const { tables, parts, search } = request
   const sources = parts.map((part) => fewOf(part, search.options.allowed))
   const open = parts.filter((_, at) => sources[at] === undefined)
-  if (depth > maxDepth) return parts.map((part, at) => sources[at] ?? { ...everything, pages: everyMatch(asked, part) })
+  if (depth > maxDepth)
+    return parts.map((part, at) => sources[at] ?? { ...everything, pages: everyMatch(request, part) })
   const wanted = Math.max(minChosen, search.options.k * chosenForEach) * deeper ** depth
   const limit = proposedOf(open.length, wanted)
   const proposed = await Promise.all(
     open.map(({ segment, ordinals }) => tables.propose(segment.table, ordinals, limit)),
   )
-  const chosen = chooseBest(open, proposed, { asked: limit, wanted })
+  const chosen = chooseBest(open, proposed, { requested: limit, wanted })
   return parts.map((part, at) => {
     const { chunks, scores, areAll } = chosen[open.indexOf(part)] ?? none
     const cut = areAll ? null : { chunk: chunks.at(-1) ?? 0, score: scores.at(-1) ?? 0 }
@@ -113,10 +114,10 @@ interface Found {
   readonly ranking: Ranking
 }
 
-function isSettled(asked: TableSearch, sources: readonly PartSource[], found: Found): boolean {
+function isSettled(request: TableSearch, sources: readonly PartSource[], found: Found): boolean {
   if (sources.every(({ cut }) => cut === null)) return true
-  if (found.ranking.ranked.length < asked.search.options.k) return false
-  return !includesLast(asked, sources, found.ranking) && !isReachedByLast(asked, sources, found)
+  if (found.ranking.ranked.length < request.search.options.k) return false
+  return !includesLast(request, sources, found.ranking) && !isReachedByLast(request, sources, found)
 }
 
 /**
@@ -138,10 +139,10 @@ function includesLast({ parts }: TableSearch, sources: readonly PartSource[], { 
  * Whether the last chunk that was chosen of a table would be in the ranking but for the order of ties, if it may not be found: others
  * like it may be before those of other tables and of memory.
  */
-function isReachedByLast(asked: TableSearch, sources: readonly PartSource[], { rows, ranking }: Found): boolean {
+function isReachedByLast(request: TableSearch, sources: readonly PartSource[], { rows, ranking }: Found): boolean {
   const last = rows.map((own, part) => own.filter(({ chunk }) => chunk === sources[part]?.cut?.chunk))
-  const { pairs, phrases } = asked.search.options
+  const { pairs, phrases } = request.search.options
   const options = { k: 1, ...(pairs && { pairs }), ...(phrases && { phrases }) }
-  const [best] = rankOnly(asked, last, { isOnlyTables: true, areAllFound: true, options }).ranked
+  const [best] = rankOnly(request, last, { isOnlyTables: true, areAllFound: true, options }).ranked
   return best !== undefined && best.score >= (ranking.ranked.at(-1)?.score ?? 0)
 }
