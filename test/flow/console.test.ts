@@ -121,6 +121,25 @@ describe.skipIf(!hasChromium)('the console in a real browser (issue 13)', () => 
     await states.getByRole('button').first().click()
     await expect.poll(() => page.locator('[data-state]').first().textContent()).toBe(target)
     expect(before).not.toBe(target)
+    // A double click moves once: its second click meets a state that has taken the place of the first one.
+    await stage.settled(page)
+    const next = await states.getByRole('button').first().textContent()
+    await states.getByRole('button').first().hover()
+    await page.mouse.down()
+    await page.mouse.up()
+    await expect.poll(() => page.locator('[data-state]').first().textContent()).toBe(next)
+    await states.getByRole('button', { disabled: false }).first().waitFor()
+    await page.mouse.down({ clickCount: 2 })
+    await page.mouse.up({ clickCount: 2 })
+    await stage.settled(page)
+    expect(await page.locator('[data-state]').first().textContent()).toBe(next)
+    const moves = await stage.docket.request('GET', `/rest/v1/history/itsm_incident/${sysId}`, {
+      as: loginOf('michael.brown'),
+    })
+    const changes = (moves.body as { data: { operation: string; changes: { column: string }[] }[] }).data
+    const isMove = (each: (typeof changes)[number]): boolean =>
+      each.operation === 'update' && each.changes.some(({ column }) => column === 'state')
+    expect(changes.filter(isMove)).toHaveLength(2)
   })
 
   test('a value is changed and taken back by undo', async () => {

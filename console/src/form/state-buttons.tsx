@@ -32,7 +32,8 @@ export function StateButtons({ info, version, targets, isBusy, onMove }: StateBu
               key={value}
               data-command={`${column.title}: ${title}`}
               disabled={isBusy}
-              onClick={() => onMove(value)}
+              // The second click of a double click meets another state, which has taken the place of the first.
+              onClick={({ detail: clicks }) => clicks < 2 && onMove(value)}
             >
               {title}
             </Button>

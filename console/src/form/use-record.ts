@@ -5,7 +5,7 @@ import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
-import { showToast } from '../ui/toast.tsx'
+import { clearToast, showToast } from '../ui/toast.tsx'
 import { forgetInput } from '../unsaved-input.ts'
 import { type EditedVersion, readDraft, writeDraft } from './draft.ts'
 import { withTitle } from './error-text.ts'
@@ -286,6 +286,8 @@ export function useRecordEdits(
       const isStateChanged = merge.foreign.includes('state')
       if (merge.conflicts.length > 0 || isStateChanged) {
         setError(null)
+        // "Saved" is about an earlier change.
+        clearToast()
         setConflict({ theirs, conflicts: merge.conflicts, edits: merge.edits })
         return null
       }

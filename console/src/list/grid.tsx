@@ -1,4 +1,5 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
+import { InvalidValue } from 'docket-client'
 import { type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useSession } from '../app.tsx'
 import { t, withMessages } from '../messages/i18n.ts'
@@ -16,12 +17,13 @@ import { keepAt, keptAt, useHistoryEntry, useKeepOnLeave } from './kept-list.ts'
 import { leaveList, places } from './left-list.ts'
 import css from './list.module.css'
 import { PartBar, ShiftedBar } from './part-bar.tsx'
+import { FaultPlace } from './query-fault.tsx'
 import { idOf, type RowContext } from './row.tsx'
 import { type RowRange, RowWindow } from './row-window.ts'
 import { type Place, useGrid } from './use-grid.ts'
 import { useParts } from './use-parts.ts'
 import { usePastedBlock } from './use-pasted-block.ts'
-import { blockRows, maxRows, type Total, useRows } from './use-rows.ts'
+import { blockRows, maxRows, type Total, useRows, withTieBreak } from './use-rows.ts'
 import type { Selection } from './use-selection.ts'
 
 const CellEditor = lazyDialog(async () => (await import('./cell-editor.tsx')).CellEditor)
@@ -213,7 +215,11 @@ export function Grid(props: GridProps) {
   if (error !== null && rows.size === 0)
     return (
       <div className={css.message}>
-        <ErrorBanner error={error} onRetry={retry} />
+        <ErrorBanner error={error} onRetry={retry}>
+          {error instanceof InvalidValue && error.position !== null && (
+            <FaultPlace text={withTieBreak(queryText).replace(/\^?ORDERBYDESCsys_id$/, '')} position={error.position} />
+          )}
+        </ErrorBanner>
       </div>
     )
   // Rows that come into view are read into the grid, which keeps its scroll position and focus.

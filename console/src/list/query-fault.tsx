@@ -15,12 +15,16 @@ const unitsAround = 24
 export function QueryFault({ id, text, position, detail }: QueryFaultProps) {
   return (
     <p id={id} className={css.fault} role="alert">
-      <span className={css.mono} aria-hidden="true">
-        {text.slice(Math.max(0, position - unitsAround), position)}
-        <u>{text.slice(position, position + 1) || ' '}</u>
-        {text.slice(position + 1, position + unitsAround)}
-      </span>
+      <FaultPlace text={text} position={position} />
       {detail}
     </p>
   )
 }
+
+export const FaultPlace = ({ text, position }: Pick<QueryFaultProps, 'text' | 'position'>) => (
+  <span className={css.mono} aria-hidden="true">
+    {text.slice(Math.max(0, position - unitsAround), position)}
+    <u>{text.slice(position, position + 1) || ' '}</u>
+    {text.slice(position + 1, position + unitsAround)}
+  </span>
+)

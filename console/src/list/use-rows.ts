@@ -32,8 +32,8 @@ export interface RowSource {
   readonly part: Part
 }
 
-/** Adds a unique last order, so that every read returns the rows in the same order. */
-function withTieBreak(query: string): string {
+/** The query as it is sent: with a unique last order, so that every read returns the rows in the same order. */
+export function withTieBreak(query: string): string {
   const read = parseEncodedQuery(query)
   if (!read.ok || read.value.orders.some(({ path }) => path.join('.') === 'sys_id')) return query
   const last = { path: ['sys_id'], direction: 'descending', position: 0 } as const

@@ -690,6 +690,7 @@ export const en = {
   'type.boolean': 'yes or no',
   'type.choice': 'choice',
   'type.date': 'date',
+  'type.duration': 'duration',
   'type.journal': 'notes',
   'type.list': 'list',
   'type.number': 'number',

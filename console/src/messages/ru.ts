@@ -714,6 +714,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'type.boolean': 'да или нет',
   'type.choice': 'выбор',
   'type.date': 'дата',
+  'type.duration': 'длительность',
   'type.journal': 'заметки',
   'type.list': 'список',
   'type.number': 'число',

@@ -124,8 +124,8 @@ function useFieldsThrough(info: TableInfo | undefined, text: string, hops: numbe
 const none = { found: [], missing: [] }
 
 /** What kind of values a column has, in words that users know. */
-function typeOf(column: Column): ReturnType<typeof kindOf> | 'list' | 'journal' {
-  if (column.type === 'list') return 'list'
+function typeOf(column: Column): ReturnType<typeof kindOf> | 'list' | 'journal' | 'duration' {
+  if (column.type === 'list' || column.type === 'duration') return column.type
   return column.type.startsWith('journal') ? 'journal' : kindOf(column)
 }
 

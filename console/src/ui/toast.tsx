@@ -31,6 +31,11 @@ export function showToast(text: string, action?: Toast['action']): (action: Toas
   }
 }
 
+/** What the message says is true no longer. */
+export function clearToast(): void {
+  set(null)
+}
+
 /** Stays while its button has the focus. */
 function hide(): void {
   if (document.activeElement?.closest(`.${css.toast}`) == null) set(null)

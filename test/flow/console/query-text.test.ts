@@ -191,4 +191,18 @@ describe.skipIf(!hasChromium)('the text of a query, and fields as values (issue 
     await dialog.getByRole('combobox', { name: 'Comparison' }).selectOption('<')
     expect(await dialog.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
   })
+
+  test('what only the server rejects in a query is underlined in its place', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true^stat=1^ORDERBYnumber')
+    const alert = page
+      .getByRole('alert')
+      .filter({ hasText: 'there is no column stat in itsm_incident; did you mean state?' })
+    await alert.waitFor()
+    expect(await alert.locator('u').textContent()).toBe('s')
+    expect(await alert.locator('u').evaluate((each) => each.parentElement?.textContent)).toBe(
+      'active=true^stat=1^ORDERBYnumber',
+    )
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'fault-of-server')
+  })
 })
