@@ -635,8 +635,11 @@ export const en = {
   'search.useKey': 'Use the key “{key}”',
   'search.whole': 'Show the whole text',
   'search.why': 'Why',
+  'search.whyLexical': 'By words: place {place, number}',
+  'search.whyRerank': 'By the reranker: {score}',
   'search.whyTerm':
     '“{term}” gives {part} of the score; {chunks, plural, one {# passage has it} other {# passages have it}}',
+  'search.whyVector': 'By meaning: place {place, number}, similarity {similarity}',
   'select.all': 'All {count, number} matching',
   'select.change': 'Change…',
   'select.clear': 'Clear',

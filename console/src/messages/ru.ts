@@ -659,8 +659,11 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'search.useKey': 'Использовать ключ «{key}»',
   'search.whole': 'Показать весь текст',
   'search.why': 'Почему',
+  'search.whyLexical': 'По словам: место {place, number}',
+  'search.whyRerank': 'По переранжированию: {score}',
   'search.whyTerm':
     '«{term}» даёт {part} оценки; встречается в {chunks, plural, one {# фрагменте} few {# фрагментах} many {# фрагментах} other {# фрагмента}}',
+  'search.whyVector': 'По смыслу: место {place, number}, близость {similarity}',
   'select.all': 'Все {count, number} подходящих',
   'select.change': 'Изменить…',
   'select.clear': 'Снять выбор',

@@ -98,6 +98,7 @@ function Result({ chunk, hasTitle, isChosen, onOpen }: ResultProps) {
   const plain = hasMarks ? withoutMarks(passage.text, ranges) : passage
   const excerpt = excerptOf(plain.text, plain.ranges, excerptUnits)
   const headings = headingsOf(chunk)
+  const reasons = reasonsOf(chunk)
   return (
     <li className={css.result} data-chosen={isChosen}>
       <button
@@ -119,7 +120,7 @@ function Result({ chunk, hasTitle, isChosen, onOpen }: ResultProps) {
         <span>{chunk.collection_name}</span>
         {chunk.page !== null && <span>{t('search.page', { page: chunk.page })}</span>}
         {chunk.relevance !== undefined && <Relevance value={chunk.relevance} />}
-        {chunk.explain !== undefined && chunk.explain.length > 0 && (
+        {reasons.length > 0 && (
           <button
             type="button"
             className={css.linkButton}
@@ -133,15 +134,30 @@ function Result({ chunk, hasTitle, isChosen, onOpen }: ResultProps) {
       </p>
       {isExplained && (
         <ul id={id} className={css.why}>
-          {chunk.explain?.map(({ term, chunks, score }) => (
-            <li key={term}>
-              {t('search.whyTerm', { term, chunks, part: percentText(score / Math.max(chunk.score, 1e-9)) })}
-            </li>
+          {reasons.map((reason) => (
+            <li key={reason}>{reason}</li>
           ))}
         </ul>
       )}
     </li>
   )
+}
+
+/** Why the passage is where it is: its places in both rankings of a hybrid search, and what each word adds to that by words. */
+function reasonsOf({ explain = [], ranks, score: whole }: FoundChunk): readonly string[] {
+  const { lexical = null, vector = null, similarity = null, rerank = null } = ranks ?? {}
+  // The score of a hybrid search is none of words.
+  const ofWords = ranks === undefined ? whole : explain.reduce((sum, { score }) => sum + score, 0)
+  return [
+    ...(rerank === null ? [] : [t('search.whyRerank', { score: numberText(rerank) })]),
+    ...(lexical === null ? [] : [t('search.whyLexical', { place: lexical })]),
+    ...(vector === null
+      ? []
+      : [t('search.whyVector', { place: vector, similarity: percentText(Math.max(0, similarity ?? 0)) })]),
+    ...explain.map(({ term, chunks, score }) =>
+      t('search.whyTerm', { term, chunks, part: percentText(score / Math.max(ofWords, 1e-9)) }),
+    ),
+  ]
 }
 
 function Relevance({ value }: { readonly value: number }) {
@@ -152,6 +168,9 @@ function Relevance({ value }: { readonly value: number }) {
     </span>
   )
 }
+
+const numberText = (score: number): string =>
+  new Intl.NumberFormat(currentLanguage(), { maximumFractionDigits: 2 }).format(score)
 
 const percentText = (part: number): string =>
   new Intl.NumberFormat(currentLanguage(), { style: 'percent', maximumFractionDigits: 0 }).format(part)

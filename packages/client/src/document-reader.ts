@@ -28,6 +28,13 @@ export interface FoundChunk {
     readonly chunks: number
     readonly score: number
   }[]
+  /** With `explain`, in a hybrid search: places from 1, null where the passage is not among the best. */
+  readonly ranks?: {
+    readonly lexical: number | null
+    readonly vector: number | null
+    readonly similarity: number | null
+    readonly rerank: number | null
+  }
 }
 
 export interface SearchResult {
