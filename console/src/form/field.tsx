@@ -126,6 +126,7 @@ function Editor(props: EditorProps) {
         id={id}
         label={column.title}
         target={column.target}
+        searched={column.searched}
         choices={column.choices}
         text={text}
         describedBy={described}

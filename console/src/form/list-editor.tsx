@@ -16,6 +16,8 @@ interface ListEditorProps {
   readonly label: string
   /** Table of the records in the list; null: the list has words. */
   readonly target: string | null
+  /** Columns of that table that are searched for words. */
+  readonly searched: readonly string[]
   /** If there are any, the list has only these. */
   readonly choices: readonly Choice[]
   /** JSON of the values; empty: no values. */
@@ -26,7 +28,7 @@ interface ListEditorProps {
 }
 
 /** Several values, each with a button to remove it. */
-export function ListEditor({ id, label, target, choices, text, describedBy, onChange }: ListEditorProps) {
+export function ListEditor({ id, label, target, searched, choices, text, describedBy, onChange }: ListEditorProps) {
   const values = listValues(text)
   const titleOf = useMemberTitle({ target, choices }, values)
   const add = (value: string): void => {
@@ -68,6 +70,7 @@ export function ListEditor({ id, label, target, choices, text, describedBy, onCh
           id={id}
           label={label}
           table={target}
+          searched={searched}
           isInvalid={describedBy !== undefined}
           describedBy={describedBy}
           value={null}

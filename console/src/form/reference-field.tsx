@@ -78,6 +78,7 @@ export function ReferenceEditor(
       <ReferencePicker
         id={id}
         table={target}
+        searched={column.searched}
         value={value}
         isInvalid={error !== undefined}
         isRequired={column.isMandatory}

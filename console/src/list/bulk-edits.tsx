@@ -100,6 +100,7 @@ function BulkEdit({ column, edit, onChange, onRemove }: BulkEditProps) {
             id={`bulk-${column.name}`}
             label={column.title}
             target={column.target}
+            searched={column.searched}
             choices={column.choices}
             text={edit.text}
             onChange={(text) => onChange({ ...edit, text })}

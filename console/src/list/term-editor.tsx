@@ -181,7 +181,7 @@ function ValueEditor({ column, operator, value, onChange }: ValueEditorProps) {
   const kind = kindOf(column)
   if (kind === 'choice') return <ChoiceBoxes column={column} value={value} onChange={onChange} />
   if (kind === 'reference' && column.target !== null)
-    return <ReferenceValue target={column.target} title={column.title} value={value} onChange={onChange} />
+    return <ReferenceValue column={column} target={column.target} value={value} onChange={onChange} />
   if (kind === 'boolean') return <YesNo value={value} onChange={onChange} title={column.title} />
   if (kind === 'date' && takesPeriod(operator))
     return <PeriodValue title={column.title} value={value} onChange={onChange} />
@@ -264,11 +264,11 @@ function YesNo({ value, onChange, title }: ValueProps & { readonly title: string
 }
 
 function ReferenceValue({
+  column,
   target,
-  title,
   value,
   onChange,
-}: ValueProps & { readonly target: string; readonly title: string }) {
+}: ValueProps & { readonly column: Column; readonly target: string }) {
   const { user } = useSession()
   const name = useRecordName(target, value)
   const suggestions =
@@ -281,7 +281,8 @@ function ReferenceValue({
   return (
     <ReferencePicker
       table={target}
-      label={title}
+      searched={column.searched}
+      label={column.title}
       suggestions={suggestions}
       value={value === '' ? null : { value, label }}
       onChange={(next) => onChange(next?.value ?? '')}

@@ -34,6 +34,7 @@ export function ValueInput({ column, text, displayText, onChange, isInvalid = fa
     return (
       <ReferencePicker
         table={column.target}
+        searched={column.searched}
         label={column.title}
         suggestions={me}
         isInvalid={isInvalid}

@@ -20,6 +20,8 @@ export interface Reference {
 
 interface ReferencePickerProps {
   readonly table: string
+  /** Columns of the table that are searched for words. */
+  readonly searched: readonly string[]
   readonly value: Reference | null
   readonly onChange: (value: Reference | null) => void
   readonly id?: string
@@ -38,9 +40,10 @@ interface ReferencePickerProps {
 const maxHits = 20
 const HINTS = ['email', 'company', 'location', 'short_description', 'state']
 
-/** Finds a record of another table by its display value. */
+/** Finds a record of another table by its display value, by what people know it by, and by the columns of its table that are searched. */
 export function ReferencePicker({
   table,
+  searched,
   value,
   onChange,
   id,
@@ -58,7 +61,7 @@ export function ReferencePicker({
   useEffect(() => setText(value?.label ?? ''), [value?.value, value?.label])
   const [isOpen, setOpen] = useState(false)
   const wanted = useDeferredValue(text === (value?.label ?? '') ? '' : text)
-  const { data = [], isFetching } = useHits(table, wanted, isOpen)
+  const { data = [], isFetching } = useHits({ table, searched }, wanted, isOpen)
   const items =
     wanted === ''
       ? [...suggestions, ...data.filter((hit) => suggestions.every((each) => each.value !== hit.value))]
@@ -123,7 +126,7 @@ export function ReferencePicker({
   )
 }
 
-function useHits(table: string, text: string, isOpen: boolean) {
+function useHits({ table, searched }: Pick<ReferencePickerProps, 'table' | 'searched'>, text: string, isOpen: boolean) {
   const { data: info } = useTable(table)
   return useQuery({
     queryKey: ['hits', table, text],
@@ -134,10 +137,12 @@ function useHits(table: string, text: string, isOpen: boolean) {
       await new Promise((resolve) => setTimeout(resolve, text === '' ? 0 : 200))
       signal.throwIfAborted()
       const { displayColumn } = info
-      const searched = [displayColumn, 'email', 'number', 'user_name'].filter(
-        (name, at, all) => info.columns.has(name) && all.indexOf(name) === at,
+      const names = [displayColumn, 'email', 'number', 'user_name', ...searched].filter(
+        // Long texts are for the search of documents and lists: too many records have any word.
+        (name, at, all) =>
+          info.columns.get(name)?.type !== 'text' && info.columns.has(name) && all.indexOf(name) === at,
       )
-      const [first = displayColumn, ...others] = searched
+      const [first = displayColumn, ...others] = names
       const where =
         text === '' ? null : any(condition(first, 'LIKE', text), ...others.map((name) => condition(name, 'LIKE', text)))
       const orders = [{ path: [displayColumn], direction: 'ascending', position: 0 }] as const

@@ -27,6 +27,8 @@ export interface Column {
   readonly type: string
   /** Table that a reference refers to. */
   readonly target: string | null
+  /** Columns of that table that are searched for words. */
+  readonly searched: readonly string[]
   readonly isMandatory: boolean
   /** A create without it is rejected. */
   readonly isRequiredOnCreate: boolean
@@ -90,7 +92,7 @@ interface TableMeta extends TableSummary {
     readonly name: string
     readonly title: string
     readonly type: string
-    readonly reference: { readonly table: string } | null
+    readonly reference: { readonly table: string; readonly search_columns: readonly string[] } | null
     readonly mandatory: boolean
     readonly required_on_create: boolean
     readonly default_value: string | null
@@ -149,6 +151,7 @@ const columnOf = (column: TableMeta['columns'][number]): Column => ({
   title: column.title,
   type: column.type,
   target: column.reference?.table ?? null,
+  searched: column.reference?.search_columns ?? [],
   isMandatory: column.mandatory,
   isRequiredOnCreate: column.required_on_create,
   defaultValue: column.default_value,

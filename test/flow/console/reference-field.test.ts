@@ -83,4 +83,37 @@ describe.skipIf(!hasChromium)('a field that refers to a record', () => {
     )
     expect((body as { data: unknown[] }).data[0]).toEqual({ subject: 'Typed before', 'company.name': 'Brand new Ltd' })
   })
+
+  test('a record is found by the columns of its table that are searched, as administrators set them', async () => {
+    const table = '/rest/v1/table/sys_db_column'
+    const query = 'sysparm_query=table_id.name=company^column_name=city&sysparm_fields=sys_id'
+    const found = await stage.docket.request('GET', `${table}?${query}`, { as: admin })
+    const [city] = (found.body as { data: { sys_id: string }[] }).data
+    const setSearched = async (full_text_search: boolean): Promise<void> => {
+      const path = `${table}/${city?.sys_id}`
+      expect((await stage.docket.request('PATCH', path, { as: admin, body: { full_text_search } })).status).toBe(200)
+    }
+    await setSearched(true)
+    const sysId = await stage.makeIncident('Found by city')
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    const company = page.locator('#field-company')
+    await company.fill('dublin')
+    await page.getByRole('option', { name: 'Castlebrook Foods' }).click()
+    await expect.poll(() => company.inputValue()).toBe('Castlebrook Foods')
+    await setSearched(false)
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.reload()
+    await company.fill('dublin')
+    await page.getByText('Nothing found.').waitFor()
+  })
+
+  test('a duration is typed as people write it', async () => {
+    const sysId = await stage.makeIncident('With a duration')
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    const worked = page.getByLabel('Time worked', { exact: true })
+    await worked.fill('90m')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    await expect.poll(() => worked.inputValue()).toBe('1 h 30 m')
+  })
 })
