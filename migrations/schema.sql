@@ -934,9 +934,9 @@ END) || COALESCE(subject, ''::text))) stored,
   constraint task_requested_for_fkey FOREIGN KEY (requested_for) REFERENCES docket."user"(sys_id) DEFERRABLE,
   constraint task_service_fkey FOREIGN KEY (service) REFERENCES docket.service(sys_id) DEFERRABLE
 );
-CREATE INDEX index_# ON docket.task USING btree (assigned_user, sys_created_at, sys_id) INCLUDE (state, active, priority);
+CREATE INDEX index_# ON docket.task USING btree (assigned_user, sys_created_at, sys_id) INCLUDE (state, active, priority, assignment_group);
 CREATE INDEX index_# ON docket.task USING btree (assignment_group, sys_created_at, sys_id) INCLUDE (state, active, priority, assigned_user, due_date);
-CREATE INDEX index_# ON docket.task USING btree (caller, sys_created_at, sys_id) INCLUDE (state, active, priority);
+CREATE INDEX index_# ON docket.task USING btree (caller, sys_created_at, sys_id) INCLUDE (state, active, priority, assigned_user, assignment_group);
 CREATE INDEX index_# ON docket.task USING btree (due_date, sys_id) INCLUDE (state, active, priority);
 CREATE INDEX index_# ON docket.task USING btree (number COLLATE docket_system.text_order, sys_id);
 CREATE INDEX index_# ON docket.task USING btree (priority COLLATE docket_system.number_order, sys_id);

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadPrincipal } from '../../src/identity/load-principal.ts'
 import { sql } from '../../src/kernel/sql.ts'
+import { createRecordDeps } from '../../src/records/record-deps.ts'
 import { type DictionaryDesk, openDesk } from '../contract/dictionary/dictionary-desk.ts'
 import { explainList } from '../harness/explain-list.ts'
+import { respondAsText } from '../harness/respond-as-text.ts'
 
 const TASKS = 6_000
 const USERS = 60
@@ -214,3 +217,101 @@ test('an index holds included columns beside its keys, which only short values m
     ])
   }
 })
+
+test('a rule on the assigned user or group is decided from the index by which the tasks of a caller are found (issue 12, D)', async () => {
+  const { database } = desk.docket
+  const group = await desk.record('sys_group', { name: 'Plan group' })
+  const agent = await desk.record('user', { user_name: 'planner', display_name: 'Planner' })
+  const role = await desk.record('sys_role', { name: 'plan_agent' })
+  await desk.record('sys_user_has_role', { user_id: agent, role_id: role })
+  await desk.record('sys_user_group', { user_id: agent, group_id: group })
+  const condition = 'assigned_user=javascript:gs.getUserID()^ORassignment_groupINjavascript:gs.getUser().getMyGroups()'
+  for (const table_name of ['task', 'user'])
+    await desk.record('sys_security_acl', {
+      operation: 'read',
+      table_name,
+      roles: [role],
+      condition: table_name === 'task' ? condition : '',
+    })
+  await database.rows(sql`update docket.task set assignment_group = ${group}::bigint where sys_id % 10 = 0`)
+  await database.rows(sql`vacuum (analyze) docket.task`)
+  const [, caller] = await peopleOf(2)
+  const byCaller = await indexOn('task', 'caller,sys_created_at', 'conditions')
+  const explain = (query: string, noCount: '0' | '1') =>
+    explainList(
+      database,
+      'task',
+      { sysparm_query: query, sysparm_no_count: noCount, sysparm_limit: '5' },
+      ['bitmapscan', 'seqscan'],
+      'costs off',
+      { userId: agent },
+    )
+  expect(await explain('ORDERBYcaller.display_name', '1')).toMatch(
+    new RegExp(
+      `Index Only Scan using ${byCaller} on task \\w+\\n\\s+Index Cond: \\(caller = \\w+.sys_id\\)\\n\\s+Filter: [^\\n]*assigned_user`,
+    ),
+  )
+  expect(await explain(`caller=${caller}^ORDERBYDESCsys_created_at`, '0')).toMatch(
+    new RegExp(
+      `Index Only Scan using ${byCaller} on task \\w+\\n\\s+Index Cond: \\(caller = [^\\n]+\\n\\s+Filter: [^\\n]*assignment_group`,
+    ),
+  )
+  // The pages are those of the rows that the rule allows, in their order.
+  const visible = await database.rows<{ number: string }>(sql`
+    select t.number from docket.task t left join docket."user" u on u.sys_id = t.caller where t.assignment_group = ${group}::bigint
+    order by u.display_name collate docket_system.text_order nulls last, t.sys_id`)
+  expect(visible.length).toBeGreaterThan(100)
+  const deps = createRecordDeps({ database, clock: { nowMs: () => 0 } })
+  const loaded = await loadPrincipal(database, agent)
+  if (loaded === undefined) throw new Error('no agent')
+  const read: string[] = []
+  for (let cursor = '*'; cursor !== ''; ) {
+    const parameters = new Map(
+      Object.entries({
+        sysparm_query: 'ORDERBYcaller',
+        sysparm_fields: 'number',
+        sysparm_limit: '97',
+        sysparm_cursor: cursor,
+      }),
+    )
+    const response = await respondAsText(deps, { operation: 'list', table: 'task', parameters, ...loaded })
+    if (!response.ok) throw new Error(JSON.stringify(response.error))
+    const { data } = JSON.parse(String(response.value.body)) as {
+      readonly data: readonly { readonly number: string }[]
+    }
+    read.push(...data.map(({ number }) => number))
+    cursor = response.value.headers['x-next-cursor'] ?? ''
+  }
+  expect(read).toEqual(visible.map(({ number }) => number))
+})
+
+test.each([4, 40])(
+  'rows whose referenced record has no value are in the order of the list, be they few or many: %s people without a name (issue 12, D)',
+  async (people) => {
+    const { database } = desk.docket
+    await database.rows(sql`
+    update docket."user" set display_name = case when n > ${people}::integer then 'Person ' || n end
+    from (select sys_id as id, row_number() over (order by sys_id) as n from docket."user" where user_name like 'plan.%') as p where p.id = sys_id`)
+    const expected = await database.rows<{ number: string }>(sql`
+    select t.number from docket.task t left join docket."user" u on u.sys_id = t.caller
+    order by u.display_name collate docket_system.text_order desc nulls first, t.sys_id desc`)
+    const read = async (more: string) => {
+      const address = `GET /rest/v1/table/task?sysparm_query=ORDERBYDESCcaller.display_name&sysparm_fields=number&sysparm_limit=500&${more}`
+      const { body, headers } = await desk.send(address)
+      const { data } = body as { readonly data: readonly { readonly number: string }[] }
+      return { numbers: data.map(({ number }) => number), cursor: String(headers['x-next-cursor'] ?? '') }
+    }
+    const byCursor: string[] = []
+    for (let cursor = '*'; cursor !== ''; ) {
+      const page = await read(`sysparm_cursor=${cursor}`)
+      byCursor.push(...page.numbers)
+      cursor = page.cursor
+    }
+    const byOffset: string[] = []
+    for (let offset = 0; offset < TASKS; offset += 500)
+      byOffset.push(...(await read(`sysparm_offset=${offset}`)).numbers)
+    const numbers = expected.map(({ number }) => number)
+    expect(numbers.length).toBe(TASKS)
+    expect([byCursor, byOffset]).toEqual([numbers, numbers])
+  },
+)

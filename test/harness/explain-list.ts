@@ -3,16 +3,17 @@ import { planModeOf } from '../../src/database/plan-modes.ts'
 import { loadPrincipal } from '../../src/identity/load-principal.ts'
 import { sql } from '../../src/kernel/sql.ts'
 import { parseRecordRequest } from '../../src/records/parse/parse-record-request.ts'
-import { createRecordDeps } from '../../src/records/record-deps.ts'
+import { createRecordDeps, type RecordDeps } from '../../src/records/record-deps.ts'
 import { prepareCall } from '../../src/records/request-stages.ts'
 
 const ADMIN = '155931135900000001'
 
 /**
- * PostgreSQL's plan of a list that the administrator requests, planned for the values of the query.
+ * PostgreSQL's plan of a list, planned for the values of the query.
  *
  * @param without scan methods that the planner may not use, such as `bitmapscan`
  * @param options of EXPLAIN
+ * @param by who requests the list: absent, the administrator
  */
 export async function explainList(
   database: Database,
@@ -20,10 +21,11 @@ export async function explainList(
   parameters: Readonly<Record<string, string>>,
   without: readonly string[] = [],
   options = 'costs off',
+  by: { readonly userId?: string; readonly deps?: RecordDeps } = {},
 ): Promise<string> {
-  const deps = createRecordDeps({ database, clock: { nowMs: () => 0 } })
-  const loaded = await loadPrincipal(database, ADMIN)
-  if (loaded === undefined) throw new Error('no administrator')
+  const { userId = ADMIN, deps = createRecordDeps({ database, clock: { nowMs: () => 0 } }) } = by
+  const loaded = await loadPrincipal(database, userId)
+  if (loaded === undefined) throw new Error(`no user ${userId}`)
   const parsed = parseRecordRequest({
     operation: 'list',
     table,

@@ -28,7 +28,7 @@ function isIndexed(predicate: Predicate): boolean {
 }
 
 /** Each reference column of a table that is not adopted has an index. */
-function isReference(predicate: Predicate): boolean {
+export function isReference(predicate: Predicate): boolean {
   if (predicate.kind !== 'comparison') return false
   const { fieldPath, operator, known } = predicate.comparison
   if (known !== undefined || fieldPath === null || fieldPath.hops.length > 0 || !isConstant(fieldPath.visible, true))

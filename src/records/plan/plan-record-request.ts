@@ -15,6 +15,7 @@ import { isRead } from '../parse/record-request.ts'
 import { countedAlternatives } from './counted-alternatives.ts'
 import { foundFirst } from './found-first.ts'
 import { enforceJoinLimit } from './join-limit.ts'
+import { keysFirst } from './keys-first.ts'
 import { withKnownReferences } from './known-references.ts'
 import { planRecordRights } from './plan-allowed-writes.ts'
 import { planRulesOfDelete } from './plan-built-in-rules.ts'
@@ -107,14 +108,16 @@ function planKind(authorized: AuthorizedRequest, page: ReadablePage, rights: Rig
       const where = planCallersCondition(authorized, rights)
       if (!where.ok) return where
       const { count } = request
-      const { countUpTo } = page
+      const { countUpTo, readable } = page
+      const orders = planOrders(authorized, rights)
       return succeed({
         kind: 'list',
         where: where.value,
-        orders: planOrders(authorized, rights),
+        orders,
         paging: page.paging,
         count,
         foundFirst: foundFirst({ table, where: where.value, count, countUpTo }),
+        keysFirst: keysFirst({ table, readable, where: where.value, orders }),
         counted: countedAlternatives(table, allOf([withKnownReferences(page.readable, where.value), where.value])),
         countUpTo,
         limit: page.limit ?? LIMIT,

@@ -49,6 +49,8 @@ export type PlanKind =
       readonly count: boolean
       /** This many rows are found before they are sorted (found-first.ts); null: rows are read in the order of the list. */
       readonly foundFirst: number | null
+      /** The keys of the page are found before its other columns are read (keys-first.ts). */
+      readonly keysFirst: boolean
       /** The total is the number of rows that satisfy any of them. */
       readonly counted: readonly Predicate[]
       /** Maximum number of rows that are counted; null: no limit. */

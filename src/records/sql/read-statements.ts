@@ -99,6 +99,8 @@ interface PageParts {
   readonly found?: FoundRows
   /** 1: the first order key is the same in all rows of the range, so it is not sorted by. */
   readonly sortedFrom?: 0 | 1
+  /** The rows of the range may have any order. */
+  readonly isUnsorted?: true
 }
 
 function writePage(plan: RecordPlan, form: ListPlan, parts: PageParts): Expression {
@@ -117,7 +119,7 @@ function writePage(plan: RecordPlan, form: ListPlan, parts: PageParts): Expressi
       const rows = sql`${parts.limit} + 1`
       return isUnnamed
         ? writeUnnamed(plan, form, parts, { rows, after })
-        : sql`(${writeRange(plan, form, parts, after)} limit ${rows})`
+        : sql`(${writeFirst(plan, form, parts, { rows, after })})`
     })
   const [only, second] = ranges
   // Nothing comes after a key of nulls. No response contains such a cursor.
@@ -134,12 +136,40 @@ function writePage(plan: RecordPlan, form: ListPlan, parts: PageParts): Expressi
 function writeFromStart(plan: RecordPlan, form: ListPlan, parts: PageParts, offset: Expression | null): Expression {
   const last = offset === null ? sql`limit ${parts.limit} + 1` : sql`limit ${parts.limit} + 1 offset ${offset}`
   const [first] = form.orders
-  if (first === undefined || !first.isByReference) return sql`${writeRange(plan, form, parts, null)} ${last}`
+  if (first === undefined || !first.isByReference) {
+    const page = { rows: sql`${parts.limit} + 1`, after: null }
+    return offset === null ? writeFirst(plan, form, parts, page) : sql`${writeRange(plan, form, parts, null)} ${last}`
+  }
   const rows = offset === null ? sql`${parts.limit} + 1` : sql`${parts.limit} + 1 + ${offset}`
-  const filled = sql`(${writeRange(plan, form, parts, ([key]) => sql`${(key ?? NO_KEY).value} is not null`)} limit ${rows})`
+  const filled = sql`(${writeFirst(plan, form, parts, { rows, after: ([key]) => sql`${(key ?? NO_KEY).value} is not null` })})`
   const empty = writeUnnamed(plan, form, parts, { rows, after: () => sql`true` })
   const ranges = first.direction === 'ascending' ? [filled, empty] : [empty, filled]
   return sql`select * from (${sql.join(ranges, sql` union all `)}) as pages ${last}`
+}
+
+/** The first rows of a range. Their keys may be found before the other columns are read (plan/keys-first.ts). */
+function writeFirst(plan: RecordPlan, form: ListPlan, parts: PageParts, { rows, after }: LimitedRange): Expression {
+  if (!form.keysFirst || parts.found !== undefined) return sql`${writeRange(plan, form, parts, after)} limit ${rows}`
+  const { keyColumn } = plan.table
+  const named = parts.aliases.next()
+  const keys = form.orders.map((order, index) => ({ order, key: sql.ref(`${named}.${keyName(index)}`) }))
+  const first = writeRange(plan, form, { ...parts, columns: [keyColumn] }, after)
+  const row = new Row(parts.aliases.next(), plan.table)
+  const columns = parts.columns.map((name) => sql`${row.storage(name)} as ${sql.id(name)}`)
+  const keyColumns = keys.map(({ key }, index) => sql`${key} as ${sql.id(keyName(index))}`)
+  const orderBy = keys.map(
+    ({ order, key }) =>
+      sql`${orderKeyOf({ comparisonType: order.comparisonType, column: order.fieldPath.column }, key)} ${directionOf(order)}`,
+  )
+  return sql`select ${sql.join([...columns, ...keyColumns])} from (${first} limit ${rows}) as ${sql.id(named)}
+    join ${storageOf(plan.table)} as ${sql.id(row.alias)} on ${row.key()} = ${sql.ref(`${named}.${keyColumn}`)}
+    order by ${sql.join(orderBy)}`
+}
+
+interface LimitedRange {
+  readonly rows: Expression
+  /** null: all rows. */
+  readonly after: After | null
 }
 
 interface UnnamedRange {
@@ -150,17 +180,44 @@ interface UnnamedRange {
 
 /** Rows whose first order key is null: those without a reference, and those whose referenced record has no value. */
 function writeUnnamed(plan: RecordPlan, form: ListPlan, parts: PageParts, { rows, after }: UnnamedRange): Expression {
-  const range = (condition: (key: SortKey) => Expression): Expression => {
-    const narrowed: After = (keys) => sql`${condition(keys[0] ?? NO_KEY)} and ${after(keys)}`
-    return sql`(${writeRange(plan, form, { ...parts, sortedFrom: 1 }, narrowed)} limit ${rows})`
-  }
-  const withoutReference = range(({ reference }) => sql`${reference} is null`)
-  const withoutValue = range(({ target, value }) => sql`${target} is not null and ${value} is null`)
+  const where =
+    (condition: (key: SortKey) => Expression): After =>
+    (keys) =>
+      sql`${condition(keys[0] ?? NO_KEY)} and ${after(keys)}`
+  const range = { ...parts, sortedFrom: 1 } as const
+  const isWithout = where(({ reference }) => sql`${reference} is null`)
+  const withoutReference = sql`(${writeRange(plan, form, range, isWithout)} limit ${rows})`
+  const withoutValue = writeWithoutValue(plan, form, range, {
+    rows,
+    after: where(({ target, value }) => sql`${target} is not null and ${value} is null`),
+  })
   const orderBy = form.orders.slice(1).map((order, index) => {
     const key = sql.ref(`unnamed.${keyName(index + 1)}`)
     return sql`${orderKey(order.comparisonType, key)} ${directionOf(order)}`
   })
   return sql`(select * from (${withoutReference} union all ${withoutValue}) as unnamed order by ${sql.join(orderBy)} limit ${rows})`
+}
+
+/** More rows than this whose referenced record has no value are frequent enough to be found in the order of the list. */
+const MAX_WITHOUT_VALUE = 1_000
+
+/**
+ * Rows whose referenced record has no value. PostgreSQL expects such a record, and as many rows of it as of others: it would read the table in the
+ * order of the list, to its end if there is none. So they are found first, as the matches of a search are (found-first.ts).
+ */
+function writeWithoutValue(
+  plan: RecordPlan,
+  form: ListPlan,
+  parts: PageParts,
+  { rows, after }: LimitedRange,
+): Expression {
+  const few = sql.id(parts.aliases.next())
+  const all = sql.id(parts.aliases.next())
+  const count = sql`(select count(*) from ${few})`
+  const unsorted = writeRange(plan, form, { ...parts, isUnsorted: true }, after)
+  return sql`(with ${few} as materialized (${unsorted} limit ${sql.lit(MAX_WITHOUT_VALUE + 1)})
+    select * from ${few} where ${count} <= ${sql.lit(MAX_WITHOUT_VALUE)}
+    union all select * from (${writeRange(plan, form, parts, after)} limit ${rows}) as ${all} where ${count} > ${sql.lit(MAX_WITHOUT_VALUE)})`
 }
 
 const directionOf = ({ direction }: PlannedOrder): Expression => (direction === 'ascending' ? sql`asc` : sql`desc`)
@@ -304,8 +361,8 @@ function writeRange(plan: RecordPlan, form: ListPlan, parts: PageParts, after: A
     return all.map((key) => sql`${key} ${directionOf(order)}`)
   })
   const narrowed = after === null ? where : sql`${where} and ${after(keys)}`
-  return sql`select ${sql.join([...columns, ...keyColumns])} from ${tables} ${from.joins()}
-    where ${narrowed} order by ${sql.join(orderBy)}`
+  const found = sql`select ${sql.join([...columns, ...keyColumns])} from ${tables} ${from.joins()} where ${narrowed}`
+  return parts.isUnsorted === true ? found : sql`${found} order by ${sql.join(orderBy)}`
 }
 
 /**
