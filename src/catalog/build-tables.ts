@@ -167,6 +167,7 @@ function buildColumn(row: ColumnRow, { owner, target, isCounted, keys, ...extra 
       values: row.values_indexed || isInUpdateOrder(row, owner),
       computed: row.computed_indexed,
       parts: row.parts_indexed,
+      folded: row.folded_indexed,
     },
     countedIn: isCounted && row.name === 'number' ? owner.id : null,
     dependsOn: row.dependent_on,

@@ -65,9 +65,14 @@ export interface Column {
   readonly neverNull: boolean
   /**
    * Whether an index of PostgreSQL has its values, or something computed from them (case-folded texts, trigrams, words), as a key; `parts`:
-   * trigrams.
+   * trigrams; `folded`: case-folded texts, in their order.
    */
-  readonly indexed: { readonly values: boolean; readonly computed: boolean; readonly parts: boolean }
+  readonly indexed: {
+    readonly values: boolean
+    readonly computed: boolean
+    readonly parts: boolean
+    readonly folded: boolean
+  }
   /**
    * Records are numbered in this column: sys_id of a table of the hierarchy, whose counter goes beyond every number that a caller gives.
    */

@@ -58,6 +58,7 @@ export interface ColumnRow {
   readonly values_indexed: boolean
   readonly computed_indexed: boolean
   readonly parts_indexed: boolean
+  readonly folded_indexed: boolean
 }
 
 export interface ChoiceRow {
@@ -136,7 +137,7 @@ export const columnRowsOf = (tables: readonly string[] | null) => sql<ColumnRow>
          c.read_only, c.mandatory, c."unique", c.full_text_search, c.display_by_ref, c.on_delete, c.max_length, c.default_value,
          c.storage_column, c.storage_cast, c.storage_parts, c.storage_target, nullif(c.dependent_on, '') as dependent_on, coalesce(a.attnotnull, false) as never_null,
          exists (select from pg_index i where i.indrelid = k.oid and a.attnum = any ((i.indkey::int2[])[0:i.indnkeyatts - 1])) as values_indexed,
-         x.computed_indexed, x.parts_indexed
+         x.computed_indexed, x.parts_indexed, x.folded_indexed
   from docket.sys_db_column c
   join docket.sys_db_column_type y on y.sys_id = c.column_type_id
   join docket.sys_db_table t on t.sys_id = c.table_id
@@ -146,8 +147,10 @@ export const columnRowsOf = (tables: readonly string[] | null) => sql<ColumnRow>
   left join pg_attribute a on a.attrelid = k.oid and a.attname = c.storage_column and not a.attisdropped
   cross join lateral (
     select count(*) > 0 as computed_indexed,
-           coalesce(bool_or(exists (select from pg_opclass o where o.oid = any (i.indclass) and o.opcname = 'gin_trgm_ops')), false) as parts_indexed
+           coalesce(bool_or(exists (select from pg_opclass o where o.oid = any (i.indclass) and o.opcname = 'gin_trgm_ops')), false) as parts_indexed,
+           coalesce(bool_or(m.amname = 'btree'), false) as folded_indexed
     from pg_index i join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = i.indexrelid
+      join pg_class n on n.oid = i.indexrelid join pg_am m on m.oid = n.relam
     where i.indrelid = k.oid and i.indexprs is not null and d.refobjid = k.oid and d.refobjsubid = a.attnum) as x
   where c.active and (${tables}::bigint[] is null or c.table_id = any (${tables}::bigint[]))
   order by c.sys_id`

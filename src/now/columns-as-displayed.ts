@@ -33,7 +33,7 @@ function columnAsDisplayed(column: Column, table: Table, catalog: Catalog): Colu
     ...column,
     displayed,
     choices: [...titles.values()],
-    indexed: { values: false, computed: false, parts: false },
+    indexed: { values: false, computed: false, parts: false, folded: false },
   }
 }
 

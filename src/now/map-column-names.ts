@@ -92,7 +92,7 @@ function loggedColumn(
     part: is === 'logged-name' ? 'name' : 'value',
     words: loggedWords(ground),
   } as const
-  const indexed = { values: false, computed: false, parts: false }
+  const indexed = { values: false, computed: false, parts: false, folded: false }
   const logged = { table: ground.table, column: { ...column, displayed, indexed } }
   return { via: [], displayed: logged, stored: logged, isWritable: false }
 }
@@ -165,7 +165,7 @@ function updateCount({ table }: Ground): NamedColumn | null {
     type: 'integer',
     titles: { en: 'Updates', ru: 'Изменений' },
     displayed: { kind: 'count', storage: UPDATE_COUNT },
-    indexed: { values: false, computed: false, parts: false },
+    indexed: { values: false, computed: false, parts: false, folded: false },
   }
   const counted = { table, column }
   return { via: [], displayed: counted, stored: counted, isWritable: false }

@@ -20,7 +20,7 @@ export function servedIdColumn(table: Table, prefix: string): NamedColumn | unde
     ...key,
     key: { ...table.key, kind: 'text', parts: [] },
     displayed: { kind: 'served-id', storage: key.storage, given: served, ids: { prefix, wellKnown } },
-    indexed: { values: true, computed: true, parts: false },
+    indexed: { values: true, computed: true, parts: false, folded: false },
   }
   const displayed = { table, column }
   return { via: [], displayed, stored: displayed, isWritable: false }

@@ -10,6 +10,7 @@ import type { LaggingReads } from './lagging-reads.ts'
 import type { Seal } from './run/encrypt-text.ts'
 import type { PreparedPlan } from './run/prepare-plan.ts'
 import { SlowRequests } from './slow/slow-requests.ts'
+import { TextSamples } from './text-samples.ts'
 
 /** Dependencies of the record service; app.ts creates them once. */
 export interface RecordDeps {
@@ -24,6 +25,8 @@ export interface RecordDeps {
   readonly dictionaryMutex: Semaphore
   /** Shapes of requests whose statements were slow. */
   readonly slow: SlowRequests
+  /** Which parts of patterns are frequent. */
+  readonly samples: TextSamples
   /** What the rules allow to the caller's roles; cached with the snapshot. */
   accessFor(catalog: Catalog, principal: Principal): Access
   /** An LRU cache of the snapshot's plans, by plan key. */
@@ -56,6 +59,7 @@ export function createRecordDeps(parts: {
     lagging: parts.lagging ?? null,
     seal: parts.seal ?? null,
     slow: new SlowRequests(parts.database, parts.slowMs ?? Number.POSITIVE_INFINITY),
+    samples: new TextSamples(parts.database, parts.clock),
     dictionaryMutex: createSemaphore({ atOnce: 1, waiting: MAX_WAITING_CHANGES }),
     accessFor(snapshot, principal) {
       const known = kept(accesses, snapshot, MAX_ROLE_SETS)

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { coarsePattern } from '../../src/condition/patterns/coarse-pattern.ts'
+import { likePattern } from '../../src/condition/patterns/like-pattern.ts'
 import { readRegex } from '../../src/condition/patterns/read-regex.ts'
 import { readWildcards } from '../../src/condition/patterns/read-wildcards.ts'
 import { sql } from '../../src/kernel/sql.ts'
@@ -91,4 +93,38 @@ test('patterns that are hard for other engines end in time on a megabyte of text
       select repeat('ab', 500000) ~* ${read.value}::text as found from s`)
     expect(found).toHaveLength(1)
   }
+}, 120_000)
+
+test('every text that matches a pattern matches the coarse one, whatever the sample says (issue 12, C)', async () => {
+  const unit = fc.constantFrom('a', 'b', 'B', '1', ' ', '%', '_', '\\', 'я', 'Я', 'İ', 'ß', '😀')
+  const text = fc.string({ unit, maxLength: 10 })
+  const pattern = fc.oneof(
+    fc.tuple(text, fc.constantFrom('inside', 'start', 'end')).map(([given, position]) => likePattern(given, position)),
+    fc.array(fc.oneof(text, fc.constantFrom('*', '?', '\\*')), { maxLength: 6 }).map((pieces) => {
+      const read = readWildcards(pieces.join(''))
+      return read.ok ? read.value : '%'
+    }),
+  )
+  const sample = fc.array(fc.record({ text, share: fc.constantFrom(0.01, 0.1, 0.3) }), { maxLength: 8 })
+  let coarser = 0
+  await fc.assert(
+    fc.asyncProperty(pattern, sample, text, fc.array(text, { maxLength: 4 }), async (given, parts, filling, others) => {
+      // Samples of its own parts make parts of the pattern frequent.
+      const near = (given.match(/[^%_\\]{3,}/gu) ?? []).map((each) => ({ text: each.toLowerCase(), share: 0.2 }))
+      const coarse = coarsePattern(given, [...near, ...parts])
+      if (coarse !== given) coarser += 1
+      const filled = given.replaceAll(
+        /\\(.)|%|_/gsu,
+        (part, escaped?: string) => escaped ?? (part === '%' ? filling : ([...filling][0] ?? 'a')),
+      )
+      const values = [filled, filled.toUpperCase(), ...others]
+      const rows = await fresh.database.rows<{ value: string }>(sql`
+        select v as value from unnest(${values}::text[]) as v
+        where docket_system.fold(v) like docket_system.fold(${given}::text)
+          and (docket_system.fold(v) like docket_system.fold(${coarse}::text)) is not true`)
+      expect({ given, coarse, lost: rows }).toEqual({ given, coarse, lost: [] })
+    }),
+    { numRuns: 400 },
+  )
+  expect(coarser).toBeGreaterThan(20)
 }, 120_000)

@@ -11,14 +11,15 @@ import {
 } from '../../column-types/record-key.ts'
 import type { ComparisonShape } from '../../condition/comparison-shape.ts'
 import type { ConditionComparison } from '../../condition/condition-tree.ts'
-import { TEXT_OPERATORS } from '../../condition/operators.ts'
+import { PATTERN_OPERATORS, TEXT_OPERATORS } from '../../condition/operators.ts'
+import { coarsePattern } from '../../condition/patterns/coarse-pattern.ts'
 import { NO_VALUE } from '../../condition/typed-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { PlannedComparison, PlannedPath, Predicate } from './planned-predicate.ts'
 import { FALSE, TRUE } from './predicates.ts'
 import { comparedValue, readComparedValues } from './read-compared-values.ts'
-import { type Caller, ofCaller, ofRequest, type RequestValues } from './value-source.ts'
+import { type Caller, ofCaller, ofRequest, type RequestValues, readSource, type ValueSource } from './value-source.ts'
 
 /** A comparison with resolved names, from which a predicate is planned. */
 export interface ComparisonToPlan {
@@ -289,7 +290,21 @@ function plannedComparison(
     read,
     value: comparedValue(comparison.value, context.catalog),
   }
+  const searched = from.of === 'request' && PATTERN_OPERATORS.has(comparison.operator) ? requested.fieldPath : null
+  if (searched?.column.indexed.parts === true)
+    return { kind: 'comparison', comparison: { ...planned, coarse: coarseOf(read, searched) } }
   return { kind: 'comparison', comparison: planned }
+}
+
+/** The value of `coarse`. A text with a beginning is best looked up in an index of whole texts, if there is one. */
+function coarseOf(pattern: ValueSource, { table, column }: PlannedPath): ValueSource {
+  return ofRequest((request, caller) => {
+    const values = readSource(pattern, caller, request)
+    if (!values.ok) return values
+    const [text] = values.value
+    if (typeof text !== 'string' || (column.indexed.folded && !/^[%_]/.test(text))) return succeed([text])
+    return succeed([coarsePattern(text, request.samples.of(table, column))])
+  })
 }
 
 function comparisonIn(

@@ -99,6 +99,8 @@ export interface PlannedComparison {
   readonly value: ComparedValue
   /** The column's value in all rows that count (known-references.ts): it is compared instead. */
   readonly known?: ValueSource
+  /** A pattern that every match matches, with fewer parts to look up in an index (coarse-pattern.ts). Absent: no index has parts of the column. */
+  readonly coarse?: ValueSource
 }
 
 /** The properties of a value on which the SQL depends. */

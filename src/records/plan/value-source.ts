@@ -3,6 +3,7 @@ import type { ConditionComparison, Operand } from '../../condition/condition-tre
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import type { Result } from '../../kernel/result.ts'
+import type { TextSamples } from '../text-samples.ts'
 
 /** Who sends a request, and when. Rules depend on nothing else. */
 export interface Caller {
@@ -28,6 +29,7 @@ export interface RequestValues {
   readonly maxText: number
   /** The values of sysparm_having, in its order. */
   readonly having: readonly Operand[]
+  readonly samples: Pick<TextSamples, 'of'>
   readonly identityEpoch: string
   readonly baseUrl: string
 }

@@ -39,6 +39,7 @@ export function bindWrites(
     tags: request.ifMatch ?? [],
     maxText: request.maxText ?? 0,
     having: request.stats?.having.map(({ value }) => value) ?? [],
+    samples: deps.samples,
     identityEpoch: call.identityEpoch,
     baseUrl: call.baseUrl,
   }

@@ -222,9 +222,18 @@ function writeIn(comparison: PlannedComparison, value: Expression): Expression {
   return sql`${fold(value)} = any(array(select ${fold(sql`v`)} from unnest(${valueParamOfMany(comparison)}) as v))`
 }
 
-/** The parameter is a pattern of LIKE: trigram indexes serve it, and the planner knows how many rows to expect. */
-const writePattern = (comparison: PlannedComparison, value: Expression): Expression =>
-  sql`${foldText(value)} like ${fold(textParam(comparison))}`
+/**
+ * The parameter is a pattern of LIKE: trigram indexes serve it, and the planner knows how many rows to expect. If it has fewer parts to look up
+ * than the pattern that was given, that one is compared with each row that is found, in words that no index serves and which PostgreSQL
+ * expects to be true.
+ */
+function writePattern(comparison: PlannedComparison, value: Expression): Expression {
+  const given = textParam(comparison)
+  const matches = (pattern: Expression): Expression => sql`${foldText(value)} like ${fold(pattern)}`
+  if (comparison.coarse === undefined) return matches(given)
+  const coarse = sql`${new Param(comparison.coarse, 0)}::text`
+  return sql`(${matches(coarse)} and case when ${coarse} = ${given} then true else nullif(${matches(given)}, false) is not null end)`
+}
 
 /** A display column need not be a text, and a sys_id that is not a reference is compared by its digits. */
 const foldText = (value: Expression): Expression => fold(sql`${value}::text`)
