@@ -13,10 +13,10 @@ interface Choice {
 }
 
 /** Every table may have the best chunks. */
-const minOfTable = 100
+const minOfTable = 50
 const minChosenOfTable = 10
 /** How unevenly the best chunks may be distributed among tables. */
-const unevenness = 3
+const unevenness = 2
 
 /** The number of chunks to ask each of some tables for, so that `wanted` of all tables can be chosen. */
 export function proposedOf(tables: number, wanted: number): number {

@@ -8,9 +8,8 @@ import { learnRemoved } from './learn-removed.ts'
 import { chunksIn, type PartSource, rankOnly, readCandidates, type TableSearch } from './read-candidates.ts'
 import type { TablePart } from './removed-terms.ts'
 
-/** Chunks that are chosen among those that LanceDB proposes: at first, and for each returned chunk. */
-const minChosen = 400
-const chosenForEach = 2
+/** Chunks that are chosen among those that LanceDB proposes at first: as many as the best need to be among them, for `k` of up to 50. */
+const minChosen = 200
 /** How many more are chosen each time that these do not settle a search; after two times every chunk that matches is read. */
 const deeper = 8
 const maxDepth = 2
@@ -51,7 +50,7 @@ async function sourcesOf(request: TableSearch, depth: number): Promise<readonly 
   const open = parts.filter((_, at) => sources[at] === undefined)
   if (depth > maxDepth)
     return parts.map((part, at) => sources[at] ?? { ...everything, pages: everyMatch(request, part) })
-  const wanted = Math.max(minChosen, search.options.k * chosenForEach) * deeper ** depth
+  const wanted = Math.max(minChosen, chosenFor(search.options.k)) * deeper ** depth
   const limit = proposedOf(open.length, wanted)
   const proposed = await Promise.all(
     open.map(({ segment, ordinals }) => tables.propose(segment.table, ordinals, limit)),
@@ -65,6 +64,11 @@ async function sourcesOf(request: TableSearch, depth: number): Promise<readonly 
     const pages = [Uint32Array.from(numbers).sort()]
     return sources[at] ?? { pages, count: numbers.length, cut, scoreOf: new Map(zip(chunks, scores)) }
   })
+}
+
+/** Four for each of the first hundred, and two for each of the others: the last ones of a ranking are less certain. */
+function chosenFor(k: number): number {
+  return 2 * (k + Math.min(k, 100))
 }
 
 const none = { chunks: new Uint32Array(0), scores: new Float32Array(0), areAll: true }
