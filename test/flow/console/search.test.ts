@@ -80,7 +80,11 @@ describe.skipIf(!hasChromium)('search in the console (issue 13)', () => {
     )
     const [document] = (text.body as { data: { text: string }[] }).data
     // Marks of Markdown are not displayed.
-    const words = (value: string): string => value.replaceAll('*', '').replace(/[#\s]+/g, ' ').trim()
+    const words = (value: string): string =>
+      value
+        .replaceAll('*', '')
+        .replace(/[#\s]+/g, ' ')
+        .trim()
     const paragraphs = source.getByRole('document', { name: 'Text of the document' }).locator('p')
     await expect
       .poll(async () => words((await paragraphs.allTextContents()).join(' ')))
