@@ -1,5 +1,5 @@
 import type { Column, Table } from '../catalog/catalog.ts'
-import type { TextSample } from '../condition/patterns/coarse-pattern.ts'
+import { type SampledText, sampleOf, type TextSample } from '../condition/patterns/coarse-pattern.ts'
 import type { Database } from '../database/database.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { sql } from '../kernel/sql.ts'
@@ -12,6 +12,8 @@ const MIN_ROWS = 100_000
 const MAX_AVERAGE_BYTES = 256
 /** At least this share of the rows must be in the sample. */
 const MIN_SHARE = 0.9
+
+const NO_SAMPLE = sampleOf([])
 
 interface Read {
   readonly atMs: number
@@ -48,7 +50,7 @@ export class TextSamples {
   /** Empty: the column has none, or they are not read yet. */
   of(table: Table, { storage }: Column): TextSample {
     const read = this.#reading(table)
-    return (storage === null ? undefined : read.known?.get(storage)) ?? []
+    return (storage === null ? undefined : read.known?.get(storage)) ?? NO_SAMPLE
   }
 
   /** Reads the samples of a table, if they are not read yet. */
@@ -90,11 +92,11 @@ async function readSamples(
       and s.avg_width <= ${MAX_AVERAGE_BYTES}::integer
       and exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname = s.schemaname and c.relname = s.tablename and c.reltuples >= ${minRows}::integer)`)
-  return new Map(rows.map((row) => [row.name, sampleOf(row)]))
+  return new Map(rows.map((row) => [row.name, sampleOf(textsOf(row))]))
 }
 
 /** The bounds of the histogram are as far from each other as the same number of rows. */
-function sampleOf({ empty, bounds, common, shares }: ColumnStatistics): TextSample {
+function textsOf({ empty, bounds, common, shares }: ColumnStatistics): readonly SampledText[] {
   const frequent = common.map((text, at) => ({ text, share: Number(shares[at] ?? 0) }))
   const left = frequent.reduce((rest, { share }) => rest - share, 1 - Number(empty))
   if (bounds.length === 0) return left > 1 - MIN_SHARE ? [] : frequent

@@ -1,5 +1,15 @@
-/** Values of a column, case-folded, each with the share of all rows for which it stands. */
-export type TextSample = readonly { readonly text: string; readonly share: number }[]
+/** A value of a column, case-folded, with the share of all rows for which it stands. */
+export interface SampledText {
+  readonly text: string
+  readonly share: number
+}
+
+/** Values of a column, from which the parts of three characters are taken once. */
+export interface TextSample {
+  readonly shares: readonly number[]
+  /** By part: the indexes of the texts that have it. */
+  readonly textsByPart: ReadonlyMap<string, ReadonlySet<number>>
+}
 
 /** What fewer rows have costs little to read and narrows the search most; and the sample does not show what they have in common. */
 const RARE = 0.05
@@ -18,13 +28,25 @@ const LENGTH = 3
  */
 export function coarsePattern(pattern: string, sample: TextSample): string {
   // The lower case of a sigma may depend on what follows it: without that, the text would be another.
-  if (sample.length === 0 || pattern.includes('Σ')) return pattern
+  if (sample.shares.length === 0 || pattern.includes('Σ')) return pattern
   const literals = literalsOf(pattern)
   const parts = literals.flatMap(partsOf)
   const kept = new Set(chooseParts(parts.slice(0, MAX_PARTS), sample))
   if (kept.size === parts.length) return pattern
   const texts = literals.flatMap((literal, of) => textsOf(literal, startsIn(kept, of)))
   return texts.length === 0 ? pattern : `%${texts.join('%')}%`
+}
+
+export function sampleOf(texts: readonly SampledText[]): TextSample {
+  const textsByPart = new Map<string, Set<number>>()
+  for (const [index, { text }] of texts.entries()) {
+    const characters = [...text]
+    for (let end = LENGTH; end <= characters.length; end += 1) {
+      const part = characters.slice(end - LENGTH, end).join('')
+      textsByPart.set(part, (textsByPart.get(part) ?? new Set()).add(index))
+    }
+  }
+  return { shares: texts.map(({ share }) => share), textsByPart }
 }
 
 /** Characters of a pattern between two wildcards, each with its backslash. */
@@ -57,39 +79,46 @@ const partsOf = (literal: Literal, of: number): readonly Part[] =>
       .toLowerCase(),
   }))
 
-function chooseParts(parts: readonly Part[], sample: TextSample): readonly Part[] {
-  const everywhere = sample.map(({ share }) => share)
-  const shared = parts.map((part) => ({
-    part,
-    // The share of each text that has the part.
-    shares: sample.map(({ text, share }) => (text.includes(part.text) ? share : 0)),
-  }))
+const NONE: ReadonlySet<number> = new Set()
+
+function chooseParts(parts: readonly Part[], { shares, textsByPart }: TextSample): readonly Part[] {
+  const shareOf = (texts: Iterable<number>): number => {
+    let sum = 0
+    for (const text of texts) sum += shares[text] ?? 0
+    return sum
+  }
+  const shared = parts.map((part): SharedPart => {
+    const texts = textsByPart.get(part.text) ?? NONE
+    return { part, texts, share: shareOf(texts) }
+  })
+  const all = shareOf(shares.keys())
   const chosen: Part[] = []
-  const frequent: (readonly number[])[] = [everywhere]
-  for (const { part, shares } of shared.toSorted(byUse)) {
-    const isFrequent = sum(shares) >= RARE
-    if (isFrequent && frequent.some((texts) => sumOfBoth(texts, shares) > LEFT * sum(texts))) continue
+  const frequent: SharedPart[] = []
+  for (const each of shared.toSorted(byUse)) {
+    const { part, texts, share } = each
+    if (share >= RARE) {
+      const isOfMost = (of: SharedPart): boolean =>
+        shareOf([...of.texts].filter((text) => texts.has(text))) > LEFT * of.share
+      if (share > LEFT * all || frequent.some(isOfMost)) continue
+      frequent.push(each)
+    }
     chosen.push(part)
-    if (isFrequent) frequent.push(shares)
   }
   return chosen
 }
 
 interface SharedPart {
   readonly part: Part
-  readonly shares: readonly number[]
+  /** The texts of the sample that have it. */
+  readonly texts: ReadonlySet<number>
+  readonly share: number
 }
 
 /** The rarest first; of equal ones those within a word, because the beginning of a word is a part, too, and more frequent. */
 const byUse = (one: SharedPart, other: SharedPart): number =>
-  sum(one.shares) - sum(other.shares) || Number(isWithinWord(other.part)) - Number(isWithinWord(one.part))
+  one.share - other.share || Number(isWithinWord(other.part)) - Number(isWithinWord(one.part))
 
 const isWithinWord = ({ text }: Part): boolean => /^[\p{L}\p{N}]*$/u.test(text)
-
-const sum = (shares: readonly number[]): number => shares.reduce((all, share) => all + share, 0)
-
-const sumOfBoth = (one: readonly number[], other: readonly number[]): number =>
-  one.reduce((all, share, at) => (other[at] === 0 ? all : all + share), 0)
 
 const startsIn = (parts: ReadonlySet<Part>, literal: number): readonly number[] =>
   [...parts].filter(({ of }) => of === literal).map(({ at }) => at)
