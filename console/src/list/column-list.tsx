@@ -23,7 +23,7 @@ export interface ColumnListProps {
   readonly onStore: (paths: readonly string[] | undefined) => void
   /** The user may make them the columns of everybody. */
   readonly mayStoreForAll: boolean
-  /** Whether the user has stored own columns. */
+  /** Whether the user's own columns, which are stored, would come back without those of the address. */
   readonly isOwn: boolean
 }
 

@@ -6,7 +6,7 @@ import { t, withMessages } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
 import { usePreference } from '../preferences.ts'
 import { usePathColumns } from '../table/field-path.ts'
-import type { TableInfo } from '../table/table-info.ts'
+import { columnsOfView, type TableInfo } from '../table/table-info.ts'
 import { useMayWriteViews } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -115,10 +115,11 @@ export function List({ info, state, onState }: ListProps) {
                 onChange={(next) => change({ columns: next })}
                 onStore={(stored) => {
                   void look.set({ ...look.value, columns: stored })
-                  change({ columns: undefined })
+                  // A view in the address would outrank them.
+                  change({ columns: undefined, view: undefined })
                 }}
                 mayStoreForAll={mayStoreForAll}
-                isOwn={look.value?.columns !== undefined}
+                isOwn={columnsOfView(info, state.view) === undefined && look.value?.columns !== undefined}
               />
             </>
           )}

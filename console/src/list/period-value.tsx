@@ -3,6 +3,7 @@ import { currentLanguage, t } from '../messages/i18n.ts'
 import ui from '../ui/ui.module.css'
 import { PERIODS } from './filter-terms.ts'
 import css from './list.module.css'
+import { maxCount, type Period, periodOf, periodText, SIDES, UNITS } from './period.ts'
 
 interface PeriodValueProps {
   readonly title: string
@@ -11,46 +12,20 @@ interface PeriodValueProps {
   readonly onChange: (value: string) => void
 }
 
-const SIDES = ['Last', 'Next'] as const
-const UNITS = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
-/** A longer period is written as text. */
-const maxCount = 999
-
-/** What is typed: so many units, or days. Texts, because a field may be empty. */
-interface Typed {
-  readonly side: string
-  readonly count: string
-  readonly unit: string
-  readonly from: string
-  readonly to: string
-}
-
-function typedOf(value: string): Typed {
-  const [, side = 'Last', count = '', unit = 'day'] = /^(Last|Next) (\d+) ([a-z]+?)s?$/.exec(value) ?? []
-  const [, from = '', to = ''] = /^(?:[^@]*@)?(\d{4}-\d\d-\d\d)(?:@(\d{4}-\d\d-\d\d))?$/.exec(value) ?? []
-  return { side, count, unit, from, to }
-}
-
-/** The value that these fields mean; '': something is missing. */
-function textOf({ side, count, unit, from, to }: Typed): string {
-  if (count !== '') return Number(count) >= 1 && Number(count) <= maxCount ? `${side} ${Number(count)} ${unit}s` : ''
-  return from === '' || to === '' || from === to ? from : `@${from}@${to}`
-}
-
 /** A period with a name, the last or next so many units, one day, or all days from one to another. */
 export function PeriodValue({ title, value, onChange }: PeriodValueProps) {
-  const [typed, setTyped] = useState(() => typedOf(value))
-  const change = (part: Partial<Typed>): void => {
+  const [typed, setTyped] = useState(() => periodOf(value))
+  const change = (part: Partial<Period>): void => {
     const next = { ...typed, ...part }
     setTyped(next)
-    onChange(textOf(next))
+    onChange(periodText(next))
   }
   const choose = (period: string): void => {
-    setTyped(typedOf(period))
+    setTyped(periodOf(period))
     onChange(period)
   }
-  const changeCount = (part: Partial<Typed>): void => change({ ...part, from: '', to: '' })
-  const changeDays = (part: Partial<Typed>): void => change({ ...part, count: '' })
+  const changeCount = (part: Partial<Period>): void => change({ ...part, from: '', to: '' })
+  const changeDays = (part: Partial<Period>): void => change({ ...part, count: '' })
   return (
     <>
       <fieldset className={css.choices}>
@@ -119,7 +94,9 @@ export function PeriodValue({ title, value, onChange }: PeriodValueProps) {
 }
 
 /** `days`, `дней`: in the form that the number needs. */
-function unitText(unit: string, count: number): string {
+function unitText(unit: (typeof UNITS)[number], count: number): string {
+  // No browser has a name for it.
+  if (unit === 'quarter') return t('span.quarters', { count })
   const format = new Intl.NumberFormat(currentLanguage(), { style: 'unit', unit, unitDisplay: 'long' })
   return format.formatToParts(count).find(({ type }) => type === 'unit')?.value ?? unit
 }

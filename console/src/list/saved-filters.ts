@@ -8,6 +8,8 @@ import { type ListSearch, type ListState, searchOf } from './list-state.ts'
 /** Display settings of a saved filter: `list_state` of sys_filter. */
 export interface ListLook {
   readonly columns?: readonly string[] | undefined
+  /** Title of the view that has the columns if `columns` is absent. */
+  readonly view?: string | undefined
   readonly widths?: Readonly<Record<string, number>> | undefined
   readonly group?: readonly string[] | undefined
   /** The query with its order; absent if it has none. */
@@ -88,6 +90,7 @@ export const searchOfFilter = ({ sysId, title, query, look }: SavedFilter): List
   searchOf({
     query,
     columns: look.columns,
+    view: look.view,
     group: look.group ?? [],
     peek: undefined,
     filter: title === '' ? undefined : sysId,
@@ -96,6 +99,7 @@ export const searchOfFilter = ({ sysId, title, query, look }: SavedFilter): List
 /** Whether the list differs from its saved filter. */
 export const isModified = ({ query, look }: SavedFilter, state: ListState): boolean =>
   query !== state.query ||
+  look.view !== state.view ||
   (look.columns ?? []).join() !== (state.columns ?? []).join() ||
   (look.group ?? []).join() !== state.group.join()
 
@@ -109,7 +113,7 @@ export interface FilterDraft {
 
 function bodyOf({ state, widths }: FilterDraft) {
   const { condition, query } = storedQuery(state.query)
-  return { condition, list_state: { columns: state.columns, group: state.group, widths, query } }
+  return { condition, list_state: { columns: state.columns, view: state.view, group: state.group, widths, query } }
 }
 
 export async function createFilter(draft: FilterDraft): Promise<SavedFilter> {

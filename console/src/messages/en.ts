@@ -660,6 +660,7 @@ export const en = {
   'span.from': '{title}: from',
   'span.last': 'last',
   'span.next': 'next',
+  'span.quarters': '{count, plural, one {quarter} other {quarters}}',
   'span.side': 'Before or after now',
   'span.to': '{title}: to',
   'span.unit': 'Unit of time',

@@ -685,6 +685,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'span.from': '{title}: с',
   'span.last': 'последние',
   'span.next': 'следующие',
+  'span.quarters': '{count, plural, one {квартал} few {квартала} many {кварталов} other {квартала}}',
   'span.side': 'До или после текущего момента',
   'span.to': '{title}: по',
   'span.unit': 'Единица времени',

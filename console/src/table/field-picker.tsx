@@ -1,12 +1,12 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useIsStaff } from '../app.tsx'
 import { kindOf } from '../list/filter-terms.ts'
 import { t } from '../messages/i18n.ts'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
 import { maxHops } from './field-path.ts'
-import { type FieldThrough, fieldsThrough } from './fields-through.ts'
+import { type FieldThrough, fieldsThrough, fitting } from './fields-through.ts'
 import css from './table.module.css'
 import type { Column, TableInfo } from './table-info.ts'
 import { tableQuery, useTable } from './use-table.ts'
@@ -17,6 +17,8 @@ interface FieldPickerProps {
   /** Filters the offered columns; default: all readable columns. */
   readonly accepts?: (column: Column) => boolean
 }
+
+type Field = FieldThrough<Column>
 
 interface Hop {
   readonly name: string
@@ -34,34 +36,53 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
   const isStaff = useIsStaff()
   const [hops, setHops] = useState<readonly Hop[]>([])
   const [text, setText] = useState('')
+  /** Enter was pressed while tables were read: it takes the first field when they are there. */
+  const [isAwaited, setAwaited] = useState(false)
   const { data: target, isPending } = useTable(hops.at(-1)?.target ?? info.entry.name)
+  const search = (next: string): void => {
+    setText(next)
+    setAwaited(false)
+  }
   const go = (next: readonly Hop[]): void => {
     setHops(next)
-    setText('')
+    search('')
   }
-  const own = fitting(target, text).map((column): FieldThrough => ({ via: [], column }))
-  const fields = [...own, ...useFieldsThrough(target, text, maxHops - hops.length)].filter(
-    ({ column }) => accepts(column) || column.type === 'reference',
-  )
+  /** A reference that is not wanted itself leads on, if there may be one more. */
+  const isOffered = ({ via, column }: Field): boolean =>
+    !unread.has(column.type) && (accepts(column) || (column.type === 'reference' && hops.length + via.length < maxHops))
+  const own = (target === undefined ? [] : fitting(target, text))
+    .map((column): Field => ({ via: [], column }))
+    .filter(isOffered)
+  const through = useFieldsThrough(target, text, maxHops - hops.length, isOffered)
+  const fields = [...own, ...through.found]
+  // Fields of the table itself come first, so they wait for no other table.
+  const isReading = isPending || (own.length === 0 && through.isPending)
   const last = hops.at(-1)
-  const goTo = ({ via, column }: FieldThrough): void => {
+  const goTo = ({ via, column }: Field): void => {
     const next = [...via, column].flatMap(({ name, title, target: table }) =>
       table === null ? [] : [{ name, title, target: table }],
     )
     if (hops.length + next.length <= maxHops) go([...hops, ...next])
   }
   /** A reference that is not wanted itself leads to the columns of its table. */
-  const pick = (field: FieldThrough): void => {
+  const pick = (field: Field): void => {
     const { via, column } = field
     if (accepts(column)) onPick([...hops, ...via, column].map(({ name }) => name).join('.'))
     else goTo(field)
   }
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const pickFirst = (): void => {
+    setAwaited(isReading)
     const [first] = fields
-    if (event.key !== 'Enter' || text === '' || first === undefined) return
-    event.preventDefault()
-    pick(first)
+    if (!isReading && first !== undefined) pick(first)
   }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || text === '') return
+    event.preventDefault()
+    pickFirst()
+  }
+  useEffect(() => {
+    if (isAwaited && !isReading) pickFirst()
+  })
   return (
     <div className={css.picker}>
       <input
@@ -70,7 +91,7 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
         placeholder={t('filter.field')}
         aria-label={t('filter.field')}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => search(event.target.value)}
         onKeyDown={onKeyDown}
       />
       {last !== undefined && (
@@ -106,19 +127,24 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
             </li>
           )
         })}
-        {fields.length === 0 && <li className={css.status}>{t(isPending ? 'state.loading' : 'picker.nothing')}</li>}
+        {fields.length === 0 && <li className={css.status}>{t(isReading ? 'state.loading' : 'picker.nothing')}</li>}
       </ul>
     </div>
   )
 }
 
 /** Fields of other tables that the text names with their paths. The tables on the way are read as soon as they are named. */
-function useFieldsThrough(info: TableInfo | undefined, text: string, hops: number): readonly FieldThrough[] {
+function useFieldsThrough(
+  info: TableInfo | undefined,
+  text: string,
+  hops: number,
+  isOffered: (field: Field) => boolean,
+): { readonly found: readonly Field[]; readonly isPending: boolean } {
   const client = useQueryClient()
   const known = (table: string): TableInfo | undefined => client.getQueryData(tableQuery(table).queryKey)
-  const { found, missing } = info === undefined ? none : fieldsThrough(info, text, known, hops)
-  useQueries({ queries: missing.map(tableQuery) })
-  return found.filter(({ column }) => !unread.has(column.type))
+  const { found, missing } = info === undefined ? none : fieldsThrough(info, text, known, hops, isOffered)
+  const results = useQueries({ queries: missing.map(tableQuery) })
+  return { found, isPending: results.some((each) => each.isPending) }
 }
 
 const none = { found: [], missing: [] }
@@ -127,16 +153,4 @@ const none = { found: [], missing: [] }
 function typeOf(column: Column): ReturnType<typeof kindOf> | 'list' | 'journal' | 'duration' {
   if (column.type === 'list' || column.type === 'duration') return column.type
   return column.type.startsWith('journal') ? 'journal' : kindOf(column)
-}
-
-/** Titles that begin with the text first. Else columns of the form first, then the others, then those of the system. */
-function fitting(info: TableInfo | undefined, text: string): readonly Column[] {
-  const wanted = text.toLowerCase()
-  const usual = new Set(info?.views.get('Default view')?.sections.flatMap(({ columns }) => columns) ?? [])
-  const rank = ({ name, title }: Column): number =>
-    (usual.has(name) ? 0 : name.startsWith('sys_') ? 2 : 1) + (title.toLowerCase().startsWith(wanted) ? 0 : 3)
-  return [...(info?.columns.values() ?? [])]
-    .filter(({ type, rights }) => !unread.has(type) && rights.read !== 'never')
-    .filter(({ title, name }) => title.toLowerCase().includes(wanted) || name.includes(wanted))
-    .sort((one, other) => rank(one) - rank(other) || one.title.localeCompare(other.title))
 }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 import { leaveListsToBrowser } from '../../harness/open-page.ts'
 
@@ -132,5 +133,74 @@ describe.skipIf(!hasChromium)('requests of a list (issue 13)', () => {
       .getByRole('button', { name: `Remove ${titles[0]}`, exact: true })
       .click()
     await expect.poll(async () => (await heads()).map((each) => each.trim()).filter(Boolean)).toEqual(titles.slice(1))
+  })
+
+  test('columns that are kept replace those of the view in the address; its view is no reason to forget them', async () => {
+    const page = await stage.signedIn('maria.sokolova', '/t/itsm_problem?cols=subject,number')
+    const heads = async (): Promise<readonly string[]> =>
+      page.evaluate("[...document.querySelectorAll('[role=columnheader][data-path]')].map((each) => each.dataset.path)")
+    await expect.poll(heads).toEqual(['subject', 'number'])
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Столбцы' }).click()
+    await dialog.getByRole('button', { name: 'Запомнить для меня' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('')
+    const kept = () =>
+      stage.docket.database.rows(
+        sql`select value->'columns' as columns from docket.sys_user_preference where name = 'console.list.itsm_problem'`,
+      )
+    await expect.poll(kept).toEqual([{ columns: ['subject', 'number'] }])
+
+    await page.goto(`${stage.docket.baseUrl}/console/t/itsm_problem?view=Default view&cols=priority,number`)
+    await expect.poll(heads).toEqual(['priority', 'number'])
+    await page.getByRole('button', { name: 'Столбцы' }).click()
+    await dialog.getByRole('button', { name: 'Как в представлении' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('cols')).toBe(null)
+    await expect.poll(async () => (await heads()).length).toBeGreaterThan(5)
+    const ofView = await heads()
+    await page.goto(`${stage.docket.baseUrl}/console/t/itsm_problem`)
+    await expect.poll(heads).toEqual(['subject', 'number'])
+
+    await page.goto(`${stage.docket.baseUrl}/console/t/itsm_problem?view=Default view`)
+    await expect.poll(heads).toEqual(ofView)
+    await page.getByRole('button', { name: 'Столбцы' }).click()
+    await dialog
+      .getByRole('button', { name: /^Убрать: / })
+      .first()
+      .click()
+    await expect.poll(heads).toEqual(ofView.slice(1))
+    await dialog.getByRole('button', { name: 'Запомнить для меня' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('')
+    await expect.poll(heads).toEqual(ofView.slice(1))
+    await expect.poll(kept).toEqual([{ columns: ofView.slice(1) }])
+  })
+
+  test('while tables on the path of a field are read, the picker says so, and Enter takes the field when it is found', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true&cols=number')
+    await page.getByRole('row').nth(3).waitFor()
+    await page.reload()
+    await page.getByRole('row').nth(3).waitFor()
+    const arrive = Promise.withResolvers<void>()
+    await page.route(/\/rest\/v1\/meta\/(user|company)$/, async (route) => {
+      await arrive.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('button', { name: 'Add a column' }).click()
+    const dialog = page.getByRole('dialog')
+    const field = dialog.getByPlaceholder('Find a field')
+    await field.fill('caller company city')
+    await dialog.getByText('Loading…').waitFor()
+    await field.press('Enter')
+    // Another text takes the Enter of the one before back.
+    await field.fill('caller company name')
+    await field.press('Enter')
+    arrive.resolve()
+    await page.getByRole('columnheader', { name: 'Caller › Company › Name' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('cols')).toBe('number,caller.company.name')
+    await page.unrouteAll()
+    // What is not there is still said.
+    await page.getByRole('button', { name: 'Add a column' }).click()
+    await field.fill('caller nothing like it')
+    await dialog.getByText('Nothing found.').waitFor()
   })
 })

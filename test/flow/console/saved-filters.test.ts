@@ -188,6 +188,47 @@ describe.skipIf(!hasChromium)('saved filters (issue 13)', () => {
     expect(JSON.stringify(menu.body)).not.toContain(path.slice(3))
   })
 
+  test('a filter keeps the view of its columns, and says "Modified" when another one is chosen', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true&view=Default view')
+    await page.getByRole('row').nth(3).waitFor()
+    await page.getByRole('button', { name: 'Save filter' }).click()
+    await page.getByLabel('Save as a new filter').fill('As in the form')
+    await page.getByLabel('Save as a new filter').press('Enter')
+    await page.getByText('The filter is saved.').waitFor()
+    await page.getByRole('button', { name: 'As in the form', exact: true }).waitFor()
+    const saved = new URL(page.url()).searchParams.get('filter') ?? ''
+    const menu = page.getByRole('navigation')
+    await menu.getByRole('link', { name: 'Home', exact: true }).click()
+    await menu.getByRole('link', { name: 'As in the form', exact: true }).click()
+    const viewOf = () => new URL(page.url()).searchParams.get('view')
+    await expect.poll(viewOf).toBe('Default view')
+    await page.getByRole('button', { name: 'As in the form', exact: true }).waitFor()
+
+    await page.goto(`${stage.baseUrl}/console/t/itsm_incident?q=active=true&view=list&filter=${saved}`)
+    await page.getByRole('button', { name: 'As in the form Modified' }).click()
+    await page.getByRole('button', { name: 'Discard the changes' }).click()
+    await expect.poll(viewOf).toBe('Default view')
+  })
+
+  test('a query too long for an address keeps its view, too', async () => {
+    const sysId = await stage.makeIncident('Long address with a view')
+    const others = Array.from({ length: 460 }, (_, at) => String(170_000_000_000_000_000n + BigInt(at)))
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?view=Default view')
+    await page.getByRole('row').nth(3).waitFor()
+    const heads = (): Promise<readonly string[]> =>
+      page.evaluate("[...document.querySelectorAll('[role=columnheader][data-path]')].map((each) => each.dataset.path)")
+    const ofView = await heads()
+    await page.getByRole('button', { name: 'As text' }).click()
+    await page.getByLabel('Query').fill(`sys_idIN${[sysId, ...others].join(',')}`)
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/console\/f\/\d+$/)
+    await page.getByRole('row', { name: /Long address with a view/ }).waitFor()
+    expect(await heads()).toEqual(ofView)
+    await page.reload()
+    await page.getByRole('row', { name: /Long address with a view/ }).waitFor()
+    expect(await heads()).toEqual(ofView)
+  })
+
   test('/f/ of a filter that fits leads to its list, and of one that is not there says so', async () => {
     const [shared] = await stage.docket.database.rows<{ sys_id: string }>(
       sql`select sys_id::text from docket.sys_filter where title = 'Open incidents'`,
