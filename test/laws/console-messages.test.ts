@@ -35,18 +35,27 @@ const plurals = (tokens: readonly Token[]): readonly Readonly<Record<string, unk
 const formsOf = (language: string): readonly string[] =>
   [...new Intl.PluralRules(language).resolvedOptions().pluralCategories].sort()
 
-/** Keys of the messages of pages, as sources name them. */
-const ofPages = new RegExp(`['"\`](${pagePrefixes.join('|')})\\.\\w`, 'g')
-const ofDialogs = new RegExp(`['"\`](${dialogPrefixes.join('|')})\\.\\w`)
-const ofSignIn = new RegExp(`['"\`](${signInPrefixes.join('|')})\\.\\w`)
+/** Keys of messages with these prefixes, as sources name them. The last part may be computed: `type.${kind}`. */
+const keysOf = (prefixes: readonly string[]): RegExp =>
+  new RegExp(`['"\`](?:${prefixes.join('|')})\\.\\w|\\bt\\(\`(?:${prefixes.join('|')})\\.\\$`, 'g')
+const ofPages = keysOf(pagePrefixes)
+const ofDialogs = keysOf(dialogPrefixes)
+const ofSignIn = keysOf(signInPrefixes)
 
 const folder = fileURLToPath(new URL('../../console/src/', import.meta.url))
 const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
 const textOf = (name: string): string => readFileSync(folder + name, 'utf8')
+const says = (name: string, keys: RegExp): boolean => textOf(name).search(keys) >= 0
 
 /** Files that load with this one. */
 const importsOf = (name: string): readonly string[] =>
   [...textOf(name).matchAll(/^(?:import|export) (?!type\b)[^']*? from '(\.[^']+\.tsx?)'/gm)].map(([, path = '']) =>
+    join(dirname(name), path),
+  )
+
+/** Files that this one loads on demand without the messages of dialogs. */
+const withoutDialogs = (name: string): readonly string[] =>
+  [...textOf(name).matchAll(/\bimport\('(\.[^']+\.tsx?)'\)(?!, 'dialogs'\))/g)].map(([, path = '']) =>
     join(dirname(name), path),
   )
 
@@ -92,15 +101,23 @@ describe('messages of the console (issue 13)', () => {
   })
 
   test('what only dialogs say is said by files that load with them', () => {
-    const saying = sources.filter((name) => !name.startsWith('messages/') && ofDialogs.test(textOf(name)))
-    expect(saying.length).toBeGreaterThan(2)
-    const withDialogs =
-      /^(frame\/(palette|shortcuts)|list\/(bulk-|column-list|columns-for-all|complete-query|import-|paste-|period-value|query-text|recent-menu|save-columns)|table\/field-picker)/
-    expect(saying.filter((name) => !withDialogs.test(name))).toEqual([])
+    const loaded = new Set<string>()
+    const add = (name: string): void => {
+      if (loaded.has(name) || name.startsWith('messages/')) return
+      loaded.add(name)
+      for (const imported of [...importsOf(name), ...withoutDialogs(name)]) add(imported)
+    }
+    for (const name of ['main.tsx', 'server/paint-list.tsx']) add(name)
+    expect([...loaded]).toEqual(
+      expect.arrayContaining(['list/list.tsx', 'form/form-page.tsx', 'list/column-chooser.tsx']),
+    )
+    expect([...loaded].filter((name) => says(name, ofDialogs))).toEqual([])
+    const saying = sources.filter((name) => !name.startsWith('messages/') && says(name, ofDialogs))
+    expect(saying).toEqual(expect.arrayContaining(['list/column-list.tsx', 'table/field-picker.tsx']))
   })
 
   test('what only the sign-in page says is said nowhere else', () => {
-    const saying = sources.filter((name) => !name.startsWith('messages/') && ofSignIn.test(textOf(name)))
+    const saying = sources.filter((name) => !name.startsWith('messages/') && says(name, ofSignIn))
     expect(saying).toEqual(['sign-in/sign-in-page.tsx'])
   })
 

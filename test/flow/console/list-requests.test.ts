@@ -96,6 +96,11 @@ describe.skipIf(!hasChromium)('requests of a list (issue 13)', () => {
     const rows = page.getByRole('dialog').getByRole('listitem')
     await rows.nth(2).waitFor()
     await stage.settled(page)
+    // No browser marks the texts that the pointer passes.
+    const grip = rows.first().locator('[data-grip]')
+    expect(await grip.evaluate((each) => each.ownerDocument.defaultView?.getComputedStyle(each).userSelect)).toBe(
+      'none',
+    )
     const lift = async (): Promise<void> => {
       await rows.filter({ hasText: 'Priority' }).locator('[data-grip]').hover()
       await page.mouse.down()
