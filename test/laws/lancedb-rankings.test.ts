@@ -4,13 +4,16 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { segmentTablesOf } from '../../src/config/segment-tables-of.ts'
 import { readSettings } from '../../src/config/settings.ts'
-import { movedSegment, wholeSegment } from '../../src/search-engine/lancedb/chunk-rows.ts'
+import { type ChunkRows, movedSegment, wholeSegment } from '../../src/search-engine/lancedb/chunk-rows.ts'
 import { ChunkTables, LostTableError, TablesUnavailableError } from '../../src/search-engine/lancedb/chunk-tables.ts'
 import { importLance } from '../../src/search-engine/lancedb/import-lancedb.ts'
+import { mergeTables } from '../../src/search-engine/lancedb/merge-tables.ts'
 import { TableMover } from '../../src/search-engine/lancedb/move-segment.ts'
+import { rowsOf } from '../../src/search-engine/lancedb/rows-of-segment.ts'
 import { searchTables } from '../../src/search-engine/lancedb/search-tables.ts'
+import type { MoveRequest } from '../../src/search-engine/search-engine.ts'
 import { buildSegment, type ChunkTerms, type DocumentTerms } from '../../src/search-engine/segments/build-segment.ts'
-import { mergeSegments } from '../../src/search-engine/segments/merge-segments.ts'
+import { mergeFrames, mergeSegments, planMerged } from '../../src/search-engine/segments/merge-segments.ts'
 import { openSegment, type Segment } from '../../src/search-engine/segments/segment.ts'
 import { type LexicalSearch, SegmentSet, type SegmentSwap } from '../../src/search-engine/segments/segment-set.ts'
 import { WriterIndex } from '../../src/search-engine/segments/writer-index.ts'
@@ -230,14 +233,8 @@ test('tables are merged without a segment in memory, into one that has every byt
   for (const index of [set, held]) index.apply({ ...first, removed })
   const mover = new TableMover(tables)
   const request = { collectionIds: [collectionId], minChunks: 10, keepFrom: 1 }
-  const swaps: SegmentSwap[] = []
-  for (;;) {
-    const { progress, swap } = await mover.step(held, request)
-    if (progress === 'none') break
-    if (swap === null) continue
-    swaps.push(swap)
-    for (const index of [set, held]) index.swap(swap)
-  }
+  const swaps = await moveAll(mover, held, request)
+  for (const swap of swaps) set.swap(swap)
   expect(swaps.at(-1)?.before).toHaveLength(4)
   expect(held.segmentsOf(collectionId)).toHaveLength(1)
   const [merged] = held.segmentsOf(collectionId)
@@ -262,16 +259,88 @@ test('few chunks of a table that stay after removals are in memory again (issue 
   const segments = [{ collectionId, segmentId: 's', buffer: moved.buffer }]
   held.apply({ ...change, keepFrom: 1, position: 1, segments, removed })
   const mover = new TableMover(tables)
-  for (let isMoved = false; !isMoved; ) {
-    const { progress, swap } = await mover.step(held, { collectionIds: [collectionId], minChunks: 100, keepFrom: 1 })
-    isMoved = progress === 'moved'
-    if (swap !== null) held.swap(swap)
-  }
+  await moveAll(mover, held, { collectionIds: [collectionId], minChunks: 100, keepFrom: 1 })
   const [back] = held.segmentsOf(collectionId)
   const expected = mergeSegments([segment], new Set(gone))
   expect(Buffer.from(new Uint8Array(back?.buffer ?? new ArrayBuffer(0))).equals(new Uint8Array(expected.buffer))).toBe(
     true,
   )
+})
+
+async function moveAll(mover: TableMover, held: WriterIndex, request: MoveRequest): Promise<readonly SegmentSwap[]> {
+  const swaps: SegmentSwap[] = []
+  for (;;) {
+    const { progress, swap } = await mover.step(held, request)
+    if (progress === 'none') return swaps
+    if (swap === null) continue
+    swaps.push(swap)
+    held.swap(swap)
+  }
+}
+
+/** A segment whose postings are in a table, with documents that are removed at sequence numbers. */
+async function heldInTable(segment: Segment, removed: ReadonlyMap<number, number>): Promise<WriterIndex> {
+  const held = new WriterIndex()
+  const { buffer } = movedSegment(segment, await tables.write(segment))
+  const gone = [...removed].map(([documentId, position]) => ({ collectionId, documentId, position }))
+  held.apply({ ...change, position: 2, segments: [{ collectionId, segmentId: 's', buffer }], removed: gone })
+  return held
+}
+
+test('a document that is restored while the table without it is written stays (issue 14, 5)', async () => {
+  const segment = buildSegment(equalDocuments(1, 60))
+  const gone = Array.from({ length: 30 }, (_, at) => at + 1)
+  const held = await heldInTable(segment, new Map(gone.map((id) => [id, 1])))
+  const mover = new TableMover(tables)
+  const request = { collectionIds: [collectionId], minChunks: 10, keepFrom: 2 }
+  // Begun, written, and indexed.
+  for (let step = 0; step < 3; step++) expect((await mover.step(held, request)).progress).toBe('writing')
+  const restored = [{ collectionId, documentId: 7 }]
+  held.apply({ ...change, position: 3, keepFrom: 3, newHistory: { restored } })
+  await moveAll(mover, held, { ...request, keepFrom: 3 })
+  expect([...held.documentIds(collectionId)]).toEqual([7, ...Array.from({ length: 30 }, (_, at) => at + 31)])
+  expect(held.removedIds(collectionId)).toEqual([])
+}, 60_000)
+
+test('a table with many removed documents that may still be searched is written without the others, and stays a table (issue 14, 5)', async () => {
+  const segment = buildSegment(equalDocuments(1, 60))
+  const held = await heldInTable(segment, new Map(Array.from({ length: 50 }, (_, at) => [at + 1, at < 5 ? 1 : 2])))
+  await moveAll(new TableMover(tables), held, { collectionIds: [collectionId], minChunks: 20, keepFrom: 1 })
+  const [written] = held.segmentsOf(collectionId)
+  expect([written?.chunkCount, written?.table]).toEqual([55, expect.stringMatching(/^[0-9a-f]{32}$/)])
+}, 60_000)
+
+test.each([
+  { rows: 9, bytes: 100_000 },
+  { rows: 100_000, bytes: 500 },
+])('a part that is written has at most $rows rows and $bytes bytes, also of a merge (issue 14, 5)', async (limits) => {
+  const segment = buildSegment(corpusOf(generator(17), 1))
+  const parts = [...rowsOf(segment, limits)]
+  const moved = movedSegment(segment, await tables.write(segment))
+  const merge = await mergeTables(tables, [moved], { dropped: new Set(), table: 'another', limits })
+  const merged: ChunkRows[] = []
+  for await (const part of merge.rows) merged.push(part)
+  expect(merged.map(plain)).toEqual(parts.map(plain))
+  const counts = parts.map(({ packed }) => packed.starts.length - 1)
+  expect(parts.length).toBeGreaterThan(5)
+  expect(Math.max(...counts)).toBeLessThanOrEqual(limits.rows)
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(segment.chunkCount)
+  for (const { terms, packed } of parts.filter((_, at) => (counts[at] ?? 0) > 1))
+    expect(terms.bytes.length + packed.bytes.length).toBeLessThanOrEqual(limits.bytes)
+})
+
+const plain = ({ from, terms, packed }: ChunkRows) => ({
+  from,
+  columns: [terms, packed].map(({ starts, bytes }) => [[...starts], Buffer.from(bytes).toString('hex')]),
+})
+
+test('a merge beyond 32 bits of postings is rejected instead of being wrong (issue 14, 5)', async () => {
+  const plan = planMerged(
+    [1, 101].map((firstId) => buildSegment(corpusOf(generator(18), firstId))),
+    new Set(),
+  )
+  for (const { staying } of plan.mappings) staying.fill(2 ** 31 - 1)
+  expect(() => mergeFrames(plan, 'another')).toThrow(/a segment cannot have \d+ postings/)
 })
 
 test('an earlier state has its own counts, and documents that are removed after it delay no search of it (issue 14, 5)', async () => {

@@ -26,8 +26,15 @@ export interface BytesColumn {
 /** Bytes of a packed row before its terms. */
 export const rowHeader = 8
 
-/** Rows that are written at once: some 200 MB. LanceDB makes a file of them, and a search reads more quickly from few files. */
-export const rowsAtOnce = 100_000
+/** How much is written at once: it is in memory. */
+export interface PartLimits {
+  readonly rows: number
+  /** Of rows and of the words for LanceDB's index. A larger row is written alone. */
+  readonly bytes: number
+}
+
+/** LanceDB makes a file of each part, and a search reads more quickly from few files. Their offsets have 31 bits. */
+export const partLimits: PartLimits = { rows: 100_000, bytes: 128 * 1_024 * 1_024 }
 
 /** The token of a term in LanceDB's index. */
 export function wordOf(ordinal: number): string {

@@ -1,5 +1,5 @@
 import type { Segment } from '../segments/segment.ts'
-import { type BytesColumn, type ChunkRows, PackedRow, rowsAtOnce, wordOf } from './chunk-rows.ts'
+import { type BytesColumn, type ChunkRows, PackedRow, wordOf } from './chunk-rows.ts'
 import {
   type ArrowTable,
   importLance,
@@ -88,7 +88,7 @@ export class ChunkTables {
 
   /** @returns the name of the new table */
   async write(segment: Segment): Promise<string> {
-    const write = await this.begin(rowsOf(segment, rowsAtOnce))
+    const write = await this.begin(rowsOf(segment))
     while (!(await write.step()));
     return write.table
   }

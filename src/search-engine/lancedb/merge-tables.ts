@@ -1,8 +1,8 @@
-import { type MergePlan, mergeFrames, notMerged, planMerged } from '../segments/merge-segments.ts'
+import { type MergedChunks, mergeFrames, notMerged, planMerged } from '../segments/merge-segments.ts'
 import { type Segment, u32 } from '../segments/segment.ts'
-import { type BytesColumn, type ChunkRows, PackedRow, rowHeader, rowsAtOnce } from './chunk-rows.ts'
-import type { ChunkTables } from './chunk-tables.ts'
-import { type TermsByChunk, wordsOf } from './rows-of-segment.ts'
+import { type BytesColumn, type ChunkRows, PackedRow, type PartLimits, partLimits, rowHeader } from './chunk-rows.ts'
+import { type ChunkTables, rowsOfPage } from './chunk-tables.ts'
+import { bytesOfWords, type TermsByChunk, wordsOf } from './rows-of-segment.ts'
 
 /** A table that has the chunks of several, or of one without its removed documents. */
 interface TableMerge {
@@ -11,26 +11,35 @@ interface TableMerge {
   readonly rows: AsyncGenerator<ChunkRows>
 }
 
+interface MergeOptions {
+  /** Ids of documents. */
+  readonly dropped: ReadonlySet<number>
+  /** Name of the new table. */
+  readonly table: string
+  readonly limits?: PartLimits
+}
+
 /**
  * Prepares to write the rows of some tables into one, page by page: no segment is whole in memory.
  *
  * @param parts of one collection, whose postings are in tables
- * @param table name of the new one
  */
 export async function mergeTables(
   tables: ChunkTables,
   parts: readonly Segment[],
-  { dropped, table }: { readonly dropped: ReadonlySet<number>; readonly table: string },
+  { dropped, table, limits = partLimits }: MergeOptions,
 ): Promise<TableMerge> {
   const plan = planMerged(parts, dropped)
   for (const mapping of plan.mappings) await countStaying(tables, mapping)
-  return { segment: mergeFrames(plan, table), rows: rowsOfMerge(tables, plan) }
+  // The documents are not kept while the rows are written.
+  const { mappings, chunks } = plan
+  return { segment: mergeFrames(plan, table), rows: rowsOfMerge(tables, { mappings, chunks }, limits) }
 }
 
 /** A segment with a table counts the chunks of each term: those that are dropped are read. */
 async function countStaying(
   tables: ChunkTables,
-  { segment, chunk, staying }: MergePlan['mappings'][number],
+  { segment, chunk, staying }: MergedChunks['mappings'][number],
 ): Promise<void> {
   const { termCount, postingStart, table } = segment
   for (let term = 0; term < termCount; term++) staying[term] = u32(postingStart, term + 1) - u32(postingStart, term)
@@ -41,15 +50,32 @@ async function countStaying(
 }
 
 /** The rows in the order of their new numbers. */
-async function* rowsOfMerge(tables: ChunkTables, plan: MergePlan): AsyncGenerator<ChunkRows> {
-  const sources = sourcesOf(plan)
-  for (let from = 0; from < plan.chunks; from += rowsAtOnce) {
-    const to = Math.min(from + rowsAtOnce, plan.chunks)
+async function* rowsOfMerge(tables: ChunkTables, merged: MergedChunks, limits: PartLimits): AsyncGenerator<ChunkRows> {
+  let [from, bytes] = [0, 0]
+  let rows: Buffer[] = []
+  for await (const row of remappedRows(tables, merged)) {
+    const size = row.length + bytesOfWords(new PackedRow(row))
+    if (rows.length >= limits.rows || (rows.length > 0 && bytes + size > limits.bytes)) {
+      yield { from, terms: wordsOf(termsIn(rows)), packed: columnOf(rows) }
+      from += rows.length
+      bytes = 0
+      rows = []
+    }
+    rows.push(row)
+    bytes += size
+  }
+  if (rows.length > 0) yield { from, terms: wordsOf(termsIn(rows)), packed: columnOf(rows) }
+}
+
+async function* remappedRows(tables: ChunkTables, merged: MergedChunks): AsyncGenerator<Buffer> {
+  const sources = sourcesOf(merged)
+  for (let from = 0; from < merged.chunks; from += rowsOfPage) {
+    const to = Math.min(from + rowsOfPage, merged.chunks)
     const rows = new Array<Buffer>(to - from)
-    for (const [part, { segment, chunk, term }] of plan.mappings.entries())
+    for (const [part, { segment, chunk, term }] of merged.mappings.entries())
       for await (const page of tables.pages(segment.table, chunksOfPart(sources, { part, from, to })))
         for (const row of page) rows[u32(chunk, row.chunk) - from] = remapped(row, u32(chunk, row.chunk), term)
-    yield { from, terms: wordsOf(termsIn(rows)), packed: columnOf(rows) }
+    yield* rows
   }
 }
 
@@ -88,7 +114,7 @@ interface Sources {
   readonly chunk: Uint32Array
 }
 
-function sourcesOf({ mappings, chunks }: MergePlan): Sources {
+function sourcesOf({ mappings, chunks }: MergedChunks): Sources {
   const sources = { part: new Uint16Array(chunks), chunk: new Uint32Array(chunks) }
   for (const [part, { chunk }] of mappings.entries())
     for (const [before, now] of chunk.entries()) {

@@ -4,7 +4,7 @@ import { mergeSegments } from '../segments/merge-segments.ts'
 import { openSegment, type Segment } from '../segments/segment.ts'
 import type { SegmentSwap } from '../segments/segment-set.ts'
 import type { WriterIndex } from '../segments/writer-index.ts'
-import { type ChunkRows, movedSegment, PackedRow, rowsAtOnce, wholeSegment } from './chunk-rows.ts'
+import { type ChunkRows, movedSegment, PackedRow, wholeSegment } from './chunk-rows.ts'
 import type { ChunkTables } from './chunk-tables.ts'
 import { mergeTables } from './merge-tables.ts'
 import { type ChosenSegments, planMove } from './plan-move.ts'
@@ -52,6 +52,11 @@ export class TableMover {
     return { progress: 'moved', swap: { collectionId, before: segmentIds, after, at: null } }
   }
 
+  /** Whether a segment is on its way into a table. */
+  isMoving(segmentId: string): boolean {
+    return this.#move?.segmentIds.includes(segmentId) === true
+  }
+
   /** Drops what is not complete. */
   async abandon(): Promise<void> {
     const move = this.#move
@@ -69,7 +74,7 @@ export class TableMover {
 
   async #prepared(
     parts: readonly Segment[],
-    { dropped, keptChunks }: ChosenSegments,
+    { dropped }: ChosenSegments,
     { minChunks }: MoveRequest,
   ): Promise<Pick<Move, 'segment' | 'write'>> {
     const table = newTableName()
@@ -79,11 +84,11 @@ export class TableMover {
       if (kept.chunkCount < minChunks) return { segment: kept, write: null }
       return {
         segment: movedSegment(kept, table),
-        write: await this.#tables.begin(rowsOf(kept, rowsAtOnce), table),
+        write: await this.#tables.begin(rowsOf(kept), table),
       }
     }
     const { segment, rows } = await mergeTables(this.#tables, parts, { dropped, table })
-    if (keptChunks < minChunks) return { segment: await wholeSegment(segment, rowsIn(rows)), write: null }
+    if (segment.chunkCount < minChunks) return { segment: await wholeSegment(segment, rowsIn(rows)), write: null }
     return { segment, write: await this.#tables.begin(rows, table) }
   }
 
@@ -108,7 +113,14 @@ async function* rowsIn(all: AsyncIterable<ChunkRows>): AsyncGenerator<PackedRow>
       yield new PackedRow(packed.bytes.subarray(start, packed.starts[at + 1]))
 }
 
-/** Whether the segments are still there, and may still be in tables. */
-function isWanted({ collectionId, segmentIds }: Move, held: WriterIndex, { collectionIds }: MoveRequest): boolean {
-  return collectionIds.includes(collectionId) && held.buffersOf(collectionId, segmentIds).length === segmentIds.length
+/** Whether the segments are still there, and may still be in tables, and no document that is left out was restored meanwhile. */
+function isWanted(
+  { collectionId, segmentIds, dropped }: Move,
+  held: WriterIndex,
+  { collectionIds, keepFrom }: MoveRequest,
+): boolean {
+  if (!collectionIds.includes(collectionId)) return false
+  if (held.buffersOf(collectionId, segmentIds).length < segmentIds.length) return false
+  const droppable = new Set(held.droppable(collectionId, segmentIds, keepFrom))
+  return [...dropped].every((id) => droppable.has(id))
 }

@@ -8,7 +8,6 @@ export interface ChosenSegments {
   readonly segmentIds: readonly string[]
   /** Ids of documents that are left out. */
   readonly dropped: ReadonlySet<number>
-  readonly keptChunks: number
 }
 
 type Size = ReturnType<WriterIndex['sizesOf']>[number]
@@ -17,21 +16,20 @@ type Size = ReturnType<WriterIndex['sizesOf']>[number]
 const tablesAtOnce = 4
 /** Chunks. Tables of this size and more are not merged. */
 const maxMerged = 1_500_000
+/** Of postings, and of tokens: their places in a segment have 32 bits. */
+const maxPlaces = 2 ** 32 - 1
 
 /** @returns what to write next; null: nothing */
-export function planMove(held: WriterIndex, request: MoveRequest): ChosenSegments | null {
+export function planMove(
+  held: Pick<WriterIndex, 'sizesOf' | 'droppable'>,
+  request: MoveRequest,
+): ChosenSegments | null {
   for (const collectionId of request.collectionIds) {
     const sizes = held.sizesOf(collectionId)
     const chosen = (segments: readonly Size[], drops: boolean): ChosenSegments => {
       const segmentIds = segments.map(({ segmentId }) => segmentId)
       const dropped = new Set(drops ? held.droppable(collectionId, segmentIds, request.keepFrom) : [])
-      const gone = (size: Size): number => (dropped.size === 0 ? 0 : size.removedChunks)
-      return {
-        collectionId,
-        segmentIds,
-        dropped,
-        keptChunks: segments.reduce((sum, size) => sum + size.chunks - gone(size), 0),
-      }
+      return { collectionId, segmentIds, dropped }
     }
     for (const size of sizes) {
       if (size.isMoved ? !isWorn(size) : size.chunks < request.minChunks) continue
@@ -54,6 +52,20 @@ function similarTables(sizes: readonly Size[]): readonly Size[] | undefined {
     sizes.filter(({ isMoved, chunks }) => isMoved && chunks < maxMerged),
     ({ chunks }) => Math.floor(Math.log(chunks) / Math.log(tablesAtOnce)),
   )
-  const [smallest] = [...tiers].filter(([, tier]) => tier.length >= tablesAtOnce).sort(([one], [other]) => one - other)
-  return smallest?.[1].slice(0, tablesAtOnce)
+  return [...tiers]
+    .filter(([, tier]) => tier.length >= tablesAtOnce)
+    .sort(([one], [other]) => one - other)
+    .map(([, tier]) => fitting(tier).slice(0, tablesAtOnce))
+    .find((chosen) => chosen.length > 1)
+}
+
+/** Those that fit into one segment together. */
+function fitting(sizes: readonly Size[]): readonly Size[] {
+  let [postings, tokens] = [0, 0]
+  return sizes.filter((size) => {
+    if (postings + size.postings > maxPlaces || tokens + size.tokens > maxPlaces) return false
+    postings += size.postings
+    tokens += size.tokens
+    return true
+  })
 }

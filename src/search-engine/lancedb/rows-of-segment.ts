@@ -1,6 +1,6 @@
 import { type Segment, u8, u16, u32 } from '../segments/segment.ts'
 import { hasBit, isBitmap } from '../segments/stop-word-bitmaps.ts'
-import { type BytesColumn, type ChunkRows, rowHeader } from './chunk-rows.ts'
+import { type BytesColumn, type ChunkRows, type PackedRow, partLimits, rowHeader } from './chunk-rows.ts'
 
 /** LanceDB's scores only choose candidates: more repetitions would add bytes. */
 const maxRepeated = 8
@@ -15,15 +15,32 @@ export interface TermsByChunk {
 }
 
 /** The chunks of a segment, some at a time: the cost in memory is that of one part. */
-export function* rowsOf(segment: Segment, chunksAtOnce: number): Generator<ChunkRows> {
+export function* rowsOf(segment: Segment, limits = partLimits): Generator<ChunkRows> {
   const { chunkCount, termCount, postingStart } = segment
   // Where the next part begins, for each term.
   const next = postingStart.slice(0, termCount)
-  for (let from = 0; from < chunkCount; from += chunksAtOnce) {
-    const to = Math.min(from + chunksAtOnce, chunkCount)
+  const sizes = bytesOfChunks(segment)
+  let to = 0
+  for (let from = 0; from < chunkCount; from = to) {
+    let bytes = 0
+    do bytes += u32(sizes, to++)
+    while (to < chunkCount && to - from < limits.rows && bytes + u32(sizes, to) <= limits.bytes)
     const terms = termsByChunk(segment, { from, to, next })
     yield { from, terms: wordsOf(terms), packed: packedOf(segment, from, terms) }
   }
+}
+
+/** The size of each row, with its words. */
+function bytesOfChunks(segment: Segment): Uint32Array {
+  const { chunkCount, termCount, tokenStart, postingStart } = segment
+  const sizes = new Uint32Array(chunkCount)
+  for (let chunk = 0; chunk < chunkCount; chunk++)
+    sizes[chunk] = rowHeader + (u32(tokenStart, chunk + 1) - u32(tokenStart, chunk)) * 2
+  const next = postingStart.slice(0, termCount)
+  eachPosting(segment, { from: 0, to: chunkCount, next }, (chunk, term, weight) => {
+    sizes[chunk] = u32(sizes, chunk) + 5 + bytesOfWord(term, weight)
+  })
+  return sizes
 }
 
 interface SegmentRange {
@@ -80,7 +97,7 @@ export function wordsOf({ starts, ordinals, weights }: TermsByChunk): BytesColum
   let size = 0
   for (let chunk = 0; chunk + 1 < starts.length; chunk++) {
     for (let at = u32(starts, chunk); at < u32(starts, chunk + 1); at++)
-      size += timesOf(at) * (digitsOf(u32(ordinals, at)) + 1)
+      size += bytesOfWord(u32(ordinals, at), u8(weights, at))
     ends[chunk + 1] = size
   }
   const bytes = new Uint8Array(size)
@@ -92,6 +109,18 @@ export function wordsOf({ starts, ordinals, weights }: TermsByChunk): BytesColum
       bytes[place++] = space
     }
   return { starts: ends, bytes }
+}
+
+/** The bytes of a row in `wordsOf`. */
+export function bytesOfWords(row: PackedRow): number {
+  let size = 0
+  for (let at = 0; at < row.terms; at++) size += bytesOfWord(row.ordinal(at), row.weight(at))
+  return size
+}
+
+/** A term with the spaces after it. */
+function bytesOfWord(ordinal: number, weight: number): number {
+  return Math.min(weight, maxRepeated) * (digitsOf(ordinal) + 1)
 }
 
 const space = 32

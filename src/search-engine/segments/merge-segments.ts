@@ -5,6 +5,9 @@ import { bitmapWords, chunksOfBitmap, isBitmap, isStopWord, setBit } from './sto
 
 export const notMerged = 0xff_ff_ff_ff
 
+/** Of postings, and of tokens: their places have 32 bits, also those that are in a table. */
+const maxPlaces = 2 ** 32 - 1
+
 /** A document that is kept, with its current place. */
 interface Kept {
   readonly id: number
@@ -24,12 +27,16 @@ interface Mapping {
 }
 
 /** Where everything of several segments goes in one. */
-export interface MergePlan {
+export interface MergePlan extends MergedChunks {
   readonly kept: readonly Kept[]
-  readonly mappings: readonly Mapping[]
-  readonly chunks: number
   readonly docIdBytes: number
   readonly tokens: number
+}
+
+/** What is needed of a plan to place the chunks. */
+export interface MergedChunks {
+  readonly mappings: readonly Mapping[]
+  readonly chunks: number
 }
 
 /**
@@ -83,11 +90,13 @@ export function planMerged(parts: readonly Segment[], dropped: ReadonlySet<numbe
 
 /** The merged segment without postings. */
 function frameOf(
-  { kept, mappings, chunks, docIdBytes }: MergePlan,
+  { kept, mappings, chunks, docIdBytes, tokens }: MergePlan,
   { owners, sizes, terms, termBytes }: NumberedTerms,
   counts: { readonly postings: number; readonly tokens: number },
   table = '',
 ): Segment {
+  if (sumOf(sizes) > maxPlaces || tokens > maxPlaces)
+    throw new RangeError(`a segment cannot have ${sumOf(sizes)} postings and ${tokens} tokens`)
   const merged = createSegment({ documents: kept.length, chunks, docIdBytes, terms, termBytes, ...counts }, table)
   placeDocuments(merged, kept, mappings)
   placeTerms(merged, owners, mappings)

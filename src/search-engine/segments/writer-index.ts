@@ -41,12 +41,14 @@ export class WriterIndex {
   }
 
   /** Input for merge plans. */
-  sizesOf(collectionId: number): readonly (SegmentSize & { readonly isMoved: boolean })[] {
+  sizesOf(collectionId: number): readonly HeldSize[] {
     return [...(this.#collections.get(collectionId) ?? [])].map(([segmentId, { segment, removedChunks }]) => ({
       segmentId,
       chunks: segment.chunkCount,
       removedChunks,
       isMoved: segment.table !== '',
+      postings: u32(segment.postingStart, segment.termCount),
+      tokens: u32(segment.tokenStart, segment.chunkCount),
     }))
   }
 
@@ -184,6 +186,13 @@ interface Held {
   readonly removed: Map<number, number>
   removedChunks: number
   hash: string | undefined
+}
+
+interface HeldSize extends SegmentSize {
+  readonly isMoved: boolean
+  /** Also those that are in a table. */
+  readonly postings: number
+  readonly tokens: number
 }
 
 export interface CollectionSize {

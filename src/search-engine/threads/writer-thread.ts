@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import { serveCalls } from '../../processes/worker-thread.ts'
 import { wholeSegment } from '../lancedb/chunk-rows.ts'
-import { ChunkTables, type TablePlace } from '../lancedb/chunk-tables.ts'
+import { ChunkTables, type TablePlace, TablesUnavailableError } from '../lancedb/chunk-tables.ts'
 import { type MoveStep, TableMover } from '../lancedb/move-segment.ts'
 import type {
   ExportedSegment,
@@ -30,6 +30,18 @@ const mover = tables === null ? null : new TableMover(tables)
 let held = new WriterIndex()
 let fingerprints: readonly Fingerprints[] = []
 
+/** Whether a table does not exist any more: since the index was saved, another process may have dropped it. */
+async function areLost(present: ChunkTables, named: readonly string[]): Promise<boolean> {
+  try {
+    const names = new Set(await present.names())
+    return !named.every((table) => names.has(table))
+  } catch (error) {
+    // Searches wait for the place to respond.
+    if (error instanceof TablesUnavailableError) return false
+    throw error
+  }
+}
+
 /**
  * Manages the segments: merges and saves them, and knows their contents. Merges take seconds; searches do not wait for this
  * thread.
@@ -40,7 +52,9 @@ const work = {
   /** Merges once if it is worthwhile. @returns the swap for the search thread; null: no merge is needed */
   mergeOnce({ keepFrom }: { readonly keepFrom: number }): SegmentSwap | null {
     for (const collectionId of held.collectionIds()) {
-      const before = planMerge(held.sizesOf(collectionId).filter(({ isMoved }) => !isMoved))
+      const before = planMerge(
+        held.sizesOf(collectionId).filter((each) => !each.isMoved && mover?.isMoving(each.segmentId) !== true),
+      )
       if (before === undefined) continue
       const dropped = new Set(held.droppable(collectionId, before, keepFrom))
       // Its removed documents may still be searched: it is rewritten later.
@@ -101,8 +115,9 @@ const work = {
   async load({ folder, historyIds, position }: SavedIndex): Promise<LoadedIndex | null> {
     const saved = await loadSegments(folder)
     if (saved === undefined || !historyIds.includes(saved.historyId) || saved.position > position) return null
+    const named = saved.segments.flatMap(({ buffer }) => openSegment(buffer).table || [])
     // Without LanceDB nothing can be read of these.
-    if (tables === null && saved.segments.some(({ buffer }) => openSegment(buffer).table !== '')) return null
+    if (named.length > 0 && (tables === null || (await areLost(tables, named)))) return null
     held = new WriterIndex()
     held.apply({ ...saved, keepFrom: saved.position, added: [], dropped: [] })
     return { position: saved.position, historyId: saved.historyId, unbuilt: saved.unbuilt }
