@@ -68,7 +68,7 @@ export function fieldsThrough<C extends AnyColumn>(
 ): FieldsThrough<C> {
   const found = new Map<string, FieldThrough<C> & { readonly rank: number }>()
   const missing = new Set<string>()
-  const walk = (table: AnyTable<C>, words: readonly string[], via: readonly C[]): void => {
+  const follow = (table: AnyTable<C>, words: readonly string[], via: readonly C[]): void => {
     if (via.length >= maxHops) return
     const references = [...table.columns.values()].filter(
       (each) => each.type === 'reference' && each.target !== null && isReadable(each),
@@ -90,11 +90,11 @@ export function fieldsThrough<C extends AnyColumn>(
           const rank = Math.min(rankOf(column), found.get(name)?.rank ?? Infinity)
           found.set(name, { via: path, column, rank })
         }
-        walk(target, rest, path)
+        follow(target, rest, path)
       }
     }
   }
-  walk(
+  follow(
     info,
     text
       .toLowerCase()
