@@ -97,9 +97,9 @@ function chooseParts(parts: readonly Part[], { shares, textsByPart }: TextSample
   for (const each of shared.toSorted(byUse)) {
     const { part, texts, share } = each
     if (share >= RARE) {
-      const isOfMost = (of: SharedPart): boolean =>
+      const isRedundant = (of: SharedPart): boolean =>
         shareOf([...of.texts].filter((text) => texts.has(text))) > LEFT * of.share
-      if (share > LEFT * all || frequent.some(isOfMost)) continue
+      if (share > LEFT * all || frequent.some(isRedundant)) continue
       frequent.push(each)
     }
     chosen.push(part)
