@@ -1,3 +1,4 @@
+import { startLoop } from '../../kernel/loop.ts'
 import { ChunkTables, type TablePlace } from '../../search-engine/lancedb/chunk-tables.ts'
 import { readOpenCollectionIds, readTableNames, takeWriterLease } from '../store/segment-manifests.ts'
 import type { LexicalIndex } from './lexical-index.ts'
@@ -63,15 +64,16 @@ export class TableKeeper {
 
   async #renewing<T>(work: () => Promise<T>): Promise<T> {
     const { database, worker, renewEveryMs: everyMs = renewEveryMs } = this.#writer
-    const renew = (): void => {
-      // If it fails, the next step is not made.
-      takeWriterLease(database, worker.number()).catch(() => undefined)
-    }
-    const timer = setInterval(renew, everyMs)
+    const renewing = startLoop({
+      turn: async () => void (await takeWriterLease(database, worker.number())),
+      everyMs,
+      // The next step is not made without the lease.
+      onError: () => undefined,
+    })
     try {
       return await work()
     } finally {
-      clearInterval(timer)
+      await renewing.stop()
     }
   }
 
