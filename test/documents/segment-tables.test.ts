@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -14,7 +14,7 @@ import { TableKeeper, type TableWriter } from '../../src/documents/sync/keep-tab
 import type { LexicalIndex } from '../../src/documents/sync/lexical-index.ts'
 import { openWorker } from '../../src/jobs/worker-number.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { compileSql, sql } from '../../src/kernel/sql.ts'
+import { compileSql, type Sql, sql } from '../../src/kernel/sql.ts'
 import { ChunkTables, type TablePlace } from '../../src/search-engine/lancedb/chunk-tables.ts'
 import { addCopies } from '../harness/document-copies.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
@@ -31,6 +31,7 @@ let fresh: FreshDatabase
 let deps: TestDocumentDeps
 let folder: string
 let opened: Process[] = []
+let closing: (() => Promise<void>)[] = []
 beforeAll(async () => {
   fresh = await freshDatabase()
   deps = await openDocumentDeps(fresh, { writesSegments: false })
@@ -45,12 +46,13 @@ beforeEach(async () => {
   await addCopies(fresh.database, 'kb', manyDocuments)
 })
 afterEach(async () => {
-  const closing = opened.map(({ close }) => close())
+  const closed = [...opened.map(({ close }) => close()), ...closing.map((close) => close())]
   opened = []
-  await Promise.allSettled(closing)
+  closing = []
+  await Promise.allSettled(closed)
   await deleteCollection(deps, documentAdmin, 'kb')
   rmSync(folder, { recursive: true, force: true })
-  await Promise.all(closing)
+  await Promise.all(closed)
 })
 
 const queries = ['toner', 'copy toner of the first document', 'tonr', '"toner copy"', 'plotter', 'the']
@@ -229,8 +231,8 @@ test('the lease is renewed while one step of writing lasts (issue 14, 5)', async
 })
 
 test.each([
-  { when: 'before its index is made', step: 2 },
-  { when: 'when it is complete and not in use', step: 3 },
+  { when: 'before its index is made', step: 3 },
+  { when: 'when it is complete and not in use', step: 4 },
 ])(
   'a process that loses the lease of a table $when drops it, and takes over the one of another process (issue 14, 5)',
   async ({ step }) => {
@@ -258,11 +260,7 @@ test.each([
 test('many removed documents: the table is written anew, and the former one is dropped after a while (issue 14, 5)', async () => {
   const first = await open()
   const [before] = await first.tables()
-  await fresh.database.rows(sql`
-    with next as (select docket_documents.next_position() as position), gone as (
-      update docket_documents.document d set removed_position = next.position, removed_at = now() from next
-      where d.removed_position is null and d.doc_id like 'copy-%' and d.id % 3 = 0 returning true
-    ) select docket_documents.reach_position(next.position) from next where (select count(*) from gone) > 0`)
+  await removeThird()
   await expectSame(first)
   await first.keeper.run()
   const [after] = await first.tables()
@@ -274,12 +272,129 @@ test('many removed documents: the table is written anew, and the former one is d
   expect(await first.names()).toEqual([after])
 })
 
+test('workers that share an index leave the tables of each other alone: one that is written, and one in no manifest yet (issue 14, 5)', async () => {
+  await addMore()
+  let steps = 0
+  const first = await open({
+    isMoved: false,
+    async beforeMove() {
+      steps++
+      if (steps < 20) await other.run()
+    },
+  })
+  const worker = await openWorker(fresh.database, (error) => first.errors.push(error))
+  closing.push(() => worker.close())
+  const other = new TableKeeper({ ...first.writer, index: first.index, worker })
+  await first.keeper.run()
+  // Begun, written, indexed, in use, and nothing more.
+  expect([steps, (await first.tables()).length]).toEqual([5, 1])
+  await removeThird()
+  await first.index.refresh()
+  const { writer } = first
+  const index: TableWriter['index'] = {
+    ...writer.index,
+    async exportSegments(exported) {
+      await other.run()
+      return writer.index.exportSegments(exported)
+    },
+  }
+  const [before] = await first.tables()
+  await new TableKeeper({ ...writer, index }).run()
+  expect(await first.tables()).not.toContain(before)
+  expect(await namedTables()).toEqual(await first.tables())
+  await expectSame(first)
+  // When the worker that writes is gone, the other one goes on.
+  await first.leave()
+  await other.run()
+  await load('kb', 'new', 'plotter that is new')
+  await expectSame(first)
+})
+
+test('a process that starts again names no table that was dropped: its saved index has the present ones, or is not used (issue 14, 5)', async () => {
+  await addMore()
+  const indexFolder = join(folder, 'index')
+  const early = await open({ indexFolder })
+  const [before] = await early.tables()
+  await deleteDocument(deps, documentAdmin, 'kb', 'copy-7')
+  await early.index.refresh()
+  await early.close()
+  cpSync(indexFolder, join(folder, 'early'), { recursive: true })
+  await removeThird()
+  const first = await open({ indexFolder })
+  const [after] = await first.tables()
+  expect(after).not.toBe(before)
+  first.passHour()
+  await first.keeper.run()
+  first.passHour()
+  await first.keeper.run()
+  expect(await first.names()).toEqual([after])
+  // As after kill -9: what is saved now.
+  cpSync(indexFolder, join(folder, 'late'), { recursive: true })
+  await first.close()
+  for (const name of ['late', 'early']) {
+    const again = await open({ indexFolder: join(folder, name) })
+    expect([await again.tables(), again.built()]).toEqual([[after], 0])
+    expect(await namedTables()).toEqual([after])
+    await expectSame(again)
+    await again.close()
+  }
+})
+
+test('a table that is lost while it is written anew: its collection is built again, and others are moved (issue 14, 5)', async () => {
+  await addMore()
+  const first = await open()
+  await removeThird()
+  await first.index.refresh()
+  for (const table of await first.tables()) await first.drop(table)
+  await first.crash('writer')
+  await first.index.refresh()
+  await first.keeper.run()
+  await vi.waitFor(() => expect(first.errors.map(String)).toEqual([expect.stringMatching(/is built again/)]), 60_000)
+  await vi.waitFor(async () => expect(await first.tables()).toEqual([]), { timeout: 60_000, interval: 50 })
+  await untilBuilt(first)
+  await expectSame(first)
+  await first.keeper.run()
+  expect(await first.tables()).toHaveLength(1)
+  expect(await namedTables()).toEqual(await first.tables())
+  await expectSame(first)
+  first.errors.splice(0)
+})
+
+test('a process leaves the table of a collection that is too small for a manifest now (issue 14, 5)', async () => {
+  const first = await open()
+  const second = await open({ isMoved: false })
+  expect(await second.tables()).toEqual(await first.tables())
+  await removeAllButFew()
+  await first.index.refresh()
+  await first.keeper.run()
+  expect([await first.tables(), await namedTables()]).toEqual([[], []])
+  await second.index.refresh()
+  await second.keeper.run()
+  expect(await second.tables()).toEqual([])
+  await expectSame(second)
+})
+
+/** @param isRemoved condition on documents `d` */
+async function removeCopies(isRemoved: Sql<unknown>): Promise<void> {
+  await fresh.database.rows(sql`
+    with next as (select docket_documents.next_position() as position), gone as (
+      update docket_documents.document d set removed_position = next.position, removed_at = now() from next
+      where d.removed_position is null and d.doc_id <> 'doc-1' and ${isRemoved} returning true
+    ) select docket_documents.reach_position(next.position) from next where (select count(*) from gone) > 0`)
+}
+
+/** A manifest has no smaller collection. */
+const addMore = (): Promise<void> => addCopies(fresh.database, 'kb', manyDocuments / 2, 'more')
+const removeThird = (): Promise<void> => removeCopies(sql`d.id % 3 = 0`)
+const removeAllButFew = (): Promise<void> => removeCopies(sql`d.id % 12 > 0`)
+
 // ── what the tests say ──
 
 interface Process {
   readonly index: LexicalIndex
   readonly keeper: TableKeeper
   readonly errors: unknown[]
+  readonly writer: TableWriter
   crash(name: string): Promise<void>
   built(): number
   tables(): Promise<readonly string[]>
@@ -287,6 +402,8 @@ interface Process {
   worker(): number | null
   drop(table: string): Promise<void>
   passHour(): void
+  /** Its worker is gone, and its index stays. */
+  leave(): Promise<void>
   close(): Promise<void>
 }
 
@@ -356,14 +473,18 @@ async function open({
     worker,
     clock,
     uploadFolder: folder,
+    place,
+    minChunks: 500,
+    renewEveryMs,
   }
-  const keeper = new TableKeeper({ ...writer, place, minChunks: 500, renewEveryMs })
+  const keeper = new TableKeeper(writer)
   const tables = new ChunkTables(place)
   let closed: Promise<void> | undefined
   const opening: Process = {
     index,
     keeper,
     errors,
+    writer,
     crash,
     built: () => built,
     tables: async () => (await index.tables()).flatMap((each) => each.tables),
@@ -373,6 +494,7 @@ async function open({
     passHour() {
       ahead += 61 * 60_000
     },
+    leave: () => worker.close(),
     close() {
       closed ??= Promise.all([index.close(), worker.close()]).then(() => expect(errors).toEqual([]))
       return closed

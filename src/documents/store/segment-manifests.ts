@@ -23,6 +23,15 @@ export interface StoredSegment {
   readonly table: string | null
 }
 
+/** A smaller collection is built from kept terms as quickly as its segments are fetched. */
+export const minChunksOfManifest = 1_000
+
+/** Tables that are not named are cleared away after a while, and no other process can use them. */
+export function haveTables(manifest: SegmentManifest | undefined, tables: readonly string[]): boolean {
+  const named = manifest?.segments.flatMap(({ table }) => table ?? []) ?? []
+  return named.length === tables.length && tables.every((table) => named.includes(table))
+}
+
 /** The database and the file store of a process: manifests of others are not used. */
 export interface ManifestPlace {
   /** Newest history of the database: in an earlier one the sequence number may mean another state. */
@@ -112,6 +121,13 @@ export async function takeWriterLease(session: Session, worker: number | null): 
     update docket_documents.segment_writer w set ${takeLease(leaseSeconds, worker)}
     where w.worker = ${worker} or ${isFree('w')} returning true`)
   return rows.length > 0
+}
+
+/** @returns the worker that has the lease of the only writer; null: nobody */
+export async function readSegmentWriter(session: Session): Promise<number | null> {
+  const [row] = await session.rows(sql<{ worker: string | null }>`
+    select worker from docket_documents.segment_writer w where not ${isFree('w')}`)
+  return row?.worker == null ? null : Number(row.worker)
 }
 
 export interface WrittenManifest extends ManifestPlace, SegmentManifest {

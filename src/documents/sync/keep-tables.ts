@@ -26,21 +26,21 @@ export class TableKeeper {
   #unused: ReadonlyMap<string, number> = new Map()
 
   constructor(writer: TableWriter) {
-    this.#writer = writer
     this.#tables = new ChunkTables(writer.place)
+    this.#writer = { ...writer, tableNames: () => this.#tables.names() }
   }
 
   /** One turn of each process, from time to time. */
   async run(stopping?: AbortSignal): Promise<void> {
     const { database, index, worker, minChunks } = this.#writer
-    if (index.buildProgress() !== null) return
-    const collectionIds = await readOpenCollectionIds(database)
-    if (!(await takeWriterLease(database, worker.number()))) {
-      await index.moveSegments({ collectionIds, minChunks, writes: false })
+    const isBuilding = index.buildProgress() !== null
+    if (isBuilding || !(await takeWriterLease(database, worker.number()))) {
+      const collectionIds = await readOpenCollectionIds(database)
+      await index.moveSegments({ collectionIds, minChunks, worker: worker.number(), writes: false })
       return
     }
     // What was moved before a failure is named all the same: other processes use it, and it is not cleared away.
-    const [moved] = await Promise.allSettled([this.#move(collectionIds, stopping)])
+    const [moved] = await Promise.allSettled([this.#move(stopping)])
     await writeSegments(this.#writer, stopping)
     if (await takeWriterLease(database, worker.number())) {
       const own = await index.tables()
@@ -53,10 +53,13 @@ export class TableKeeper {
    * The lease is renewed before each step and during it: the index of a large table takes minutes. Without it, no further step is made, so
    * that a table which is not in use yet never will be; the next turn drops it, and takes over the one of the process that has the lease.
    */
-  async #move(collectionIds: readonly number[], stopping?: AbortSignal): Promise<void> {
+  async #move(stopping?: AbortSignal): Promise<void> {
     const { database, index, worker, minChunks } = this.#writer
-    while (!stopping?.aborted && (await takeWriterLease(database, worker.number()))) {
-      const progress = await this.#renewing(() => index.moveSegments({ collectionIds, minChunks, writes: true }))
+    while (!stopping?.aborted && index.buildProgress() === null && (await takeWriterLease(database, worker.number()))) {
+      // A collection may have become bound during the last step.
+      const collectionIds = await readOpenCollectionIds(database)
+      const work = { collectionIds, minChunks, worker: worker.number(), writes: true }
+      const progress = await this.#renewing(() => index.moveSegments(work))
       if (progress === 'none') return
       if (progress === 'moved') await writeSegments(this.#writer, stopping)
     }
@@ -67,7 +70,7 @@ export class TableKeeper {
     const renewing = startLoop({
       turn: async () => void (await takeWriterLease(database, worker.number())),
       everyMs,
-      // The next step is not made without the lease.
+      // The next step is not made without the lease: the index looks who has it.
       onError: () => undefined,
     })
     try {

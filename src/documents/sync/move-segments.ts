@@ -3,16 +3,19 @@ import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { MoveProgress, SearchEngine } from '../../search-engine/search-engine.ts'
 import type { LexicalSearch, SegmentSwap } from '../../search-engine/segments/segment-set.ts'
 import type { CollectionTables } from '../../search-engine/segments/writer-index.ts'
-import { recordLostTables } from '../store/segment-manifests.ts'
+import { haveTables, minChunksOfManifest, readSegmentWriter, recordLostTables } from '../store/segment-manifests.ts'
 import type { BegunSearches } from './begun-searches.ts'
 import { type BuildSource, takeStored } from './build-step.ts'
 import type { InitialBuild } from './initial-build.ts'
+import { rebuildCollection } from './rebuild-collection.ts'
 
 /** What the index of a process lets others do with its tables of LanceDB (docs/decisions/0056). */
 export interface TableParts extends BuildSource {
   readonly engine: SearchEngine
   readonly initial: InitialBuild
   readonly searches: BegunSearches
+  /** Who made the last step of a table in this index. */
+  readonly lastMover: LastMover
   /** Newest history of the database that the index follows. */
   historyId(): string
   /** Runs when no merge, replacement or comparison of segments does. */
@@ -23,41 +26,98 @@ export interface TableParts extends BuildSource {
   inBackground(work: () => Promise<void>): void
 }
 
+/** Number of a worker, which no other one ever has; null: nobody made one. */
+export interface LastMover {
+  worker: number | null
+}
+
 export interface MoveWork {
   /** Collections that every caller sees whole. */
   readonly collectionIds: readonly number[]
   readonly minChunks: number
-  /** Whether this process writes tables. Others take over those that it wrote. */
+  /** The worker that asks: several may have one index (a search process). null: it has no number at the moment. */
+  readonly worker: number | null
+  /** Whether it writes tables. Others take over those that it wrote. */
   readonly writes: boolean
 }
 
 /** One step of moving the postings of large segments into tables, or of taking over the segments of another process that did. */
 export async function moveSegments(parts: TableParts, work: MoveWork): Promise<MoveProgress> {
-  const { engine, searches, exclusively } = parts
-  if (work.writes) return exclusively(() => engine.move({ ...work, keepFrom: searches.oldest(engine.sequence) }))
-  await exclusively(() => engine.abandonMove())
-  await adoptTables(parts, work.collectionIds)
-  return 'none'
+  const { engine, searches, exclusively, lastMover, database } = parts
+  if (work.writes)
+    return exclusively(async () => {
+      // It was taken before the work that this step waited for.
+      if (work.worker === null || (await readSegmentWriter(database)) !== work.worker) return 'none'
+      lastMover.worker = work.worker
+      try {
+        return await engine.move({ ...work, keepFrom: searches.oldest(engine.sequence) })
+      } catch (error) {
+        if (!(await isOfLostTable(parts, error))) throw error
+        // What searches are rejected with does not matter here.
+        await afterTableFailure(parts, work, error)
+        return 'none'
+      }
+    })
+  if (!(await leaveMoves(parts, work))) return 'none'
+  return (await adoptTables(parts, work.collectionIds)) ? 'moved' : 'none'
 }
 
-/** Takes over segments with tables that this index does not have yet: they are fetched, and what they lack is built. */
-async function adoptTables(parts: TableParts, collectionIds: readonly number[]): Promise<void> {
+/**
+ * Drops a table that is not complete, unless another worker of this index is about to write it. The tables of that one may be in no
+ * manifest yet.
+ *
+ * @returns whether this index writes no tables
+ */
+export function leaveMoves(
+  { engine, exclusively, lastMover, database }: TableParts,
+  { worker }: MoveWork,
+): Promise<boolean> {
+  return exclusively(async () => {
+    const writer = await readSegmentWriter(database)
+    if (writer !== null && writer === lastMover.worker && writer !== worker) return false
+    await engine.abandonMove()
+    return true
+  })
+}
+
+/**
+ * Takes over segments whose tables are others than those of this index: they are fetched, and what they lack is built. Tables that no
+ * manifest names any more are dropped after a while.
+ *
+ * @returns whether it took over any
+ */
+async function adoptTables(parts: TableParts, collectionIds: readonly number[]): Promise<boolean> {
   const { engine, stored, initial, historyId } = parts
-  if (initial.left.length > 0) return
+  if (initial.left.length > 0) return false
+  let isAny = false
   await stored.begin(historyId())
   const own = new Map((await engine.tables()).map(({ collectionId, tables }) => [collectionId, tables]))
+  const sizes = await engine.sizes()
+  const small = new Set(sizes.flatMap((each) => (each.chunks < minChunksOfManifest ? each.collectionId : [])))
   for (const collectionId of collectionIds) {
     const asBuilt = { collectionId, upTo: engine.sequence, afterId: 0, done: 0, of: 0 }
-    const tables = stored.manifestOf(asBuilt)?.segments.flatMap(({ table }) => table ?? []) ?? []
-    if (tables.every((table) => own.get(collectionId)?.includes(table))) continue
+    const named = stored.manifestOf(asBuilt)
+    if (named === undefined && small.has(collectionId) && own.has(collectionId)) {
+      await replaceWhenUnused(parts, () => rebuildCollection(parts, collectionId, () => undefined))
+      isAny = true
+    }
+    if (named === undefined || haveTables(named, own.get(collectionId) ?? [])) continue
     await replaceWhenUnused(parts, async () => {
       const { position, segmentIds } = await engine.segmentsOf(collectionId)
       const unbuilt = { ...asBuilt, upTo: position }
       const manifest = stored.manifestOf(unbuilt)
       const taken = manifest && (await takeStored(parts, unbuilt, { manifest, at: position }))
+      isAny ||= taken !== undefined && taken !== null
       return taken ? { ...taken.swap, before: segmentIds } : null
     })
   }
+  return isAny
+}
+
+async function isOfLostTable({ engine }: TableParts, error: unknown): Promise<boolean> {
+  if (!(error instanceof Error) || error.name !== 'LostTableError') return false
+  const own = (await engine.tables()).flatMap(({ tables }) => tables)
+  return own.some((table) => error.message.includes(table))
 }
 
 /** Replaces segments when no search needs earlier states any more. @param make null: nothing is replaced */
@@ -104,7 +164,7 @@ export async function searchOrRestart(
  */
 async function afterTableFailure(
   parts: TableParts,
-  { collectionIds, visible }: LexicalSearch,
+  { collectionIds, visible }: Pick<LexicalSearch, 'collectionIds' | 'visible'>,
   error: unknown,
 ): Promise<unknown> {
   const { name, message } = error instanceof Error ? error : { name: '', message: '' }

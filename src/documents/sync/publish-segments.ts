@@ -6,6 +6,8 @@ import { keepBlob } from '../store/blobs.ts'
 import {
   clearManifests,
   countChunksAfter,
+  haveTables,
+  minChunksOfManifest,
   readManifests,
   type SegmentManifest,
   takeWriterLease,
@@ -18,6 +20,8 @@ import { readLogState } from './read-document-changes.ts'
 export interface SegmentWriter {
   readonly database: Database
   readonly index: Pick<LexicalIndex, 'refresh' | 'buildProgress' | 'sizes' | 'tables' | 'exportSegments'>
+  /** Names of the tables of LanceDB that exist. */
+  readonly tableNames?: () => Promise<readonly string[]>
   readonly blobs: BlobStore
   /** `fileStoreIdentity` */
   readonly fileStore: string
@@ -27,8 +31,6 @@ export interface SegmentWriter {
   readonly uploadFolder: string
 }
 
-/** Chunks. A smaller collection is built from kept terms as quickly as its segments are fetched. */
-const minChunks = 1_000
 /** A manifest may lack this share of the chunks of its collection: a process that fetches its segments builds these. */
 const missingShare = 0.1
 /** Chunks. Built in one or two seconds. */
@@ -44,7 +46,7 @@ export async function writeSegments(writer: SegmentWriter, stopping?: AbortSigna
   // Before its manifest is cleared, a collection must have had the chance to reach this index.
   await index.refresh()
   const { historyId } = await readLogState(database)
-  const sizes = (await index.sizes()).filter(({ chunks }) => chunks >= minChunks)
+  const sizes = (await index.sizes()).filter(({ chunks }) => chunks >= minChunksOfManifest)
   await clearManifests(
     database,
     sizes.map(({ collectionId }) => collectionId),
@@ -56,17 +58,11 @@ export async function writeSegments(writer: SegmentWriter, stopping?: AbortSigna
     if (stopping?.aborted) return
     const manifest = manifests.get(collectionId)
     const isComplete =
-      (missing.get(collectionId) ?? 0) < Math.min(maxMissing, Math.max(minChunks, chunks * missingShare)) &&
+      (missing.get(collectionId) ?? 0) < Math.min(maxMissing, Math.max(minChunksOfManifest, chunks * missingShare)) &&
       haveTables(manifest, tables.get(collectionId) ?? [])
     if (manifest !== undefined && isComplete && !manifest.segments.some(({ isDamaged }) => isDamaged)) continue
     if (!(await writeCollection(writer, collectionId, { manifest, stopping }))) return
   }
-}
-
-/** Tables that are not named are cleared away after a while, and no other process can use them. */
-function haveTables(manifest: SegmentManifest | undefined, tables: readonly string[]): boolean {
-  const named = manifest?.segments.flatMap(({ table }) => table ?? []) ?? []
-  return named.length === tables.length && tables.every((table) => named.includes(table))
 }
 
 interface WriteOptions {
@@ -94,12 +90,21 @@ async function writeCollection(
   // The collection is being rebuilt.
   if (exported === null) return true
   try {
+    // Another process dropped a table that this one did not use for long: the next search or step of writing builds the collection again.
+    if (!(await haveAllTables(writer, exported))) return true
     return (
       (await storeFiles(writer, exported, { damaged, stopping })) && (await writeOne(writer, collectionId, exported))
     )
   } finally {
     for (const { path } of exported.segments) if (path !== null) await dropFile({ path })
   }
+}
+
+async function haveAllTables({ tableNames }: SegmentWriter, { segments }: ExportedIndex): Promise<boolean> {
+  const tables = segments.flatMap(({ table }) => table || [])
+  if (tables.length === 0 || tableNames === undefined) return true
+  const names = new Set(await tableNames())
+  return tables.every((table) => names.has(table))
 }
 
 interface StoreOptions {
