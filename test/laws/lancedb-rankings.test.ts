@@ -367,6 +367,21 @@ test('an earlier state has its own counts, and documents that are removed after 
   expect(states).toBe(3)
 })
 
+test('tables of segments that were replaced are closed, and the others stay open (issue 14, 5)', async () => {
+  const [first, second] = [1, 101].map((firstId) => buildSegment(equalDocuments(firstId, 20))) as [Segment, Segment]
+  const own = new ChunkTables({ uri: folder, storageOptions: {}, packageFolder: resolve('test/lancedb') })
+  const moved = await Promise.all([first, second].map(async (each) => movedSegment(each, await own.write(each))))
+  const set = setOf(moved)
+  expect(set.tables()).toEqual(new Set(moved.map(({ table }) => table)))
+  for (const { table } of moved) await own.rowsAt(table, [0])
+  const after = [{ collectionId, segmentId: 'another', buffer: first.buffer }]
+  set.swap({ collectionId, before: ['s0'], after, at: null })
+  const forget = vi.spyOn(own, 'forget')
+  own.forgetOthers(set.tables())
+  expect(forget.mock.calls).toEqual([[moved[0]?.table]])
+  for (const { table } of moved) expect(await own.rowsAt(table, [1])).toHaveLength(1)
+})
+
 test('a table has every byte of its segment (issue 14, 5)', async () => {
   const segment = buildSegment(corpusOf(generator(5), 1))
   const table = await tables.write(segment)

@@ -170,6 +170,11 @@ export class ChunkTables {
     })
   }
 
+  /** Gives back what other tables take. No read of these may be running. */
+  forgetOthers(used: ReadonlySet<string>): void {
+    for (const table of [...this.#tables.keys()]) if (!used.has(table)) this.forget(table)
+  }
+
   /** Gives back what an open table takes. */
   forget(table: string): void {
     const opened = this.#tables.get(table)

@@ -9,11 +9,28 @@ const place = workerData as TablePlace | null
 const tables = place === null ? null : new ChunkTables(place)
 let segments = new SegmentSet()
 let isReading = false
+let running = 0
+/** Whether there may be open tables that are not in use any more. */
+let isSwapped = false
 
 /** Alternates with searches, so that no search has to read many words. */
 function readWords(): void {
   isReading = segments.readWords()
   if (isReading) setImmediate(readWords)
+}
+
+/** Searches begin with the present segments, and may still read tables of former ones. */
+async function searchInTables(present: ChunkTables, search: LexicalSearch): Promise<PackedRanking> {
+  running++
+  try {
+    return packRanking(await searchTables(() => segments, present, search))
+  } finally {
+    running--
+    if (isSwapped && running === 0) {
+      isSwapped = false
+      present.forgetOthers(segments.tables())
+    }
+  }
 }
 
 function readWordsSoon(): void {
@@ -27,12 +44,11 @@ const work = {
   },
   swap(swap: SegmentSwap) {
     segments.swap(swap)
+    isSwapped = true
     readWordsSoon()
   },
   search: (search: LexicalSearch): PackedRanking | Promise<PackedRanking> =>
-    tables === null
-      ? packRanking(segments.search(search))
-      : searchTables(() => segments, tables, search).then(packRanking),
+    tables === null ? packRanking(segments.search(search)) : searchInTables(tables, search),
   documentIds: (collectionId: number) => segments.documentIds(collectionId),
   /** The whole state, for a new writer thread. */
   everything: (_: null): IndexChange => segments.asChange(),

@@ -98,6 +98,8 @@ const work = {
     const before = held.buffersOf(step.swap.collectionId, step.swap.before)
     held.swap(step.swap)
     letGoOf(before)
+    // Nothing is read of them: the move is over, and no comparison runs at the same time.
+    tables?.forgetOthers(new Set(held.tables().flatMap((each) => each.tables)))
     return step
   },
 
