@@ -23,7 +23,7 @@ interface Frame {
 const width = 1_200
 const rowHeight = 16
 /** A narrower frame cannot be seen. */
-const leastWidth = 0.5
+const minWidth = 0.5
 const colors = { Docket: '#f2b36f', 'a library': '#9ec5e8', Node: '#c9c9c9' } as const
 /** The thread waits. */
 const waiting = new Set(['(idle)'])
@@ -42,7 +42,7 @@ export function drawFlameGraph(profile: CpuProfile, title: string): string {
   const draw = (frame: Frame, x: number, level: number): void => {
     const us = timeOf(frame)
     const wide = (us / totalUs) * width
-    if (wide < leastWidth) return
+    if (wide < minWidth) return
     depth = Math.max(depth, level)
     const y = (level + 2) * rowHeight
     const label = `${frame.name}: ${((us / totalUs) * 100).toFixed(1)} %`

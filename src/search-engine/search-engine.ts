@@ -1,6 +1,6 @@
 import type { PackedRanking } from './ranking/pack-ranking.ts'
+import type { IndexChange, LexicalSearch, SegmentSwap } from './segments/index-change.ts'
 import type { UnbuiltPart } from './segments/save-segments.ts'
-import type { IndexChange, LexicalSearch, SegmentSwap } from './segments/segment-set.ts'
 import type { CollectionSize, CollectionTables } from './segments/writer-index.ts'
 
 /**

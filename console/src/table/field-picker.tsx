@@ -37,11 +37,11 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
   const [hops, setHops] = useState<readonly Hop[]>([])
   const [text, setText] = useState('')
   /** Enter was pressed while tables were read: it takes the first field when they are there. */
-  const [isAwaited, setAwaited] = useState(false)
+  const [isPickPending, setPickPending] = useState(false)
   const { data: target, isPending } = useTable(hops.at(-1)?.target ?? info.entry.name)
   const search = (next: string): void => {
     setText(next)
-    setAwaited(false)
+    setPickPending(false)
   }
   const go = (next: readonly Hop[]): void => {
     setHops(next)
@@ -71,7 +71,7 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
     else goTo(field)
   }
   const pickFirst = (): void => {
-    setAwaited(isReading)
+    setPickPending(isReading)
     const [first] = fields
     if (!isReading && first !== undefined) pick(first)
   }
@@ -81,7 +81,7 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
     pickFirst()
   }
   useEffect(() => {
-    if (isAwaited && !isReading) pickFirst()
+    if (isPickPending && !isReading) pickFirst()
   })
   return (
     <div className={css.picker}>

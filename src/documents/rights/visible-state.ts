@@ -3,7 +3,7 @@ import type { Session } from '../../database/database.ts'
 import { idPage } from '../../database/read-ids.ts'
 import { ascendingIds, sharedIds } from '../../kernel/ascending-ids.ts'
 import { compileSql, type Sql, sql } from '../../kernel/sql.ts'
-import type { VisibleIds } from '../../search-engine/segments/segment-set.ts'
+import type { VisibleIds } from '../../search-engine/segments/index-change.ts'
 import type { Collection } from '../store/collections.ts'
 import { isBound } from './visible-documents.ts'
 

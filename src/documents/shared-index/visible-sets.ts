@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { sharedIds } from '../../kernel/ascending-ids.ts'
-import type { VisibleIds } from '../../search-engine/segments/segment-set.ts'
+import type { VisibleIds } from '../../search-engine/segments/index-change.ts'
 
 /** The documents that a caller sees, by a name that follows from their ids: they are sent when the search process does not know the name. */
 export interface NamedIds {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
 import type { Thread } from '../../processes/worker-thread.ts'
-import type { NewSegment } from '../../search-engine/segments/segment-set.ts'
+import type { NewSegment } from '../../search-engine/segments/index-change.ts'
 import { type KeptTerms, keepTerms, readTerms } from '../store/kept-terms.ts'
 import type { BuildWork } from './build-thread.ts'
 import { batchesOf, type CountedDocument } from './read-collection.ts'

@@ -1,6 +1,6 @@
 import type { SearchEngine } from '../../search-engine/search-engine.ts'
+import type { NewSegment, SegmentSwap } from '../../search-engine/segments/index-change.ts'
 import { openSegment } from '../../search-engine/segments/segment.ts'
-import type { NewSegment, SegmentSwap } from '../../search-engine/segments/segment-set.ts'
 import type { SegmentManifest } from '../store/segment-manifests.ts'
 import { buildSegments } from './build-segments.ts'
 import type { InitialBuild, UnbuiltCollection } from './initial-build.ts'

@@ -1,6 +1,6 @@
 import type { Session } from '../../database/database.ts'
 import type { EngineContents } from '../../search-engine/search-engine.ts'
-import type { NewHistory } from '../../search-engine/segments/segment-set.ts'
+import type { NewHistory } from '../../search-engine/segments/index-change.ts'
 import { documentPages, readCollectionIds } from './read-collection.ts'
 import { type AddedDocument, type Changes, readLogState } from './read-document-changes.ts'
 

@@ -1,7 +1,7 @@
 import { IndexBuilding } from '../../kernel/index-building.ts'
 import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { MoveProgress, SearchEngine } from '../../search-engine/search-engine.ts'
-import type { LexicalSearch, SegmentSwap } from '../../search-engine/segments/segment-set.ts'
+import type { LexicalSearch, SegmentSwap } from '../../search-engine/segments/index-change.ts'
 import type { CollectionTables } from '../../search-engine/segments/writer-index.ts'
 import { haveTables, minChunksOfManifest, readSegmentWriter, recordLostTables } from '../store/segment-manifests.ts'
 import type { BegunSearches } from './begun-searches.ts'

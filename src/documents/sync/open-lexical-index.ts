@@ -4,9 +4,10 @@ import { type BuildProgress, IndexBuilding } from '../../kernel/index-building.t
 import { createMutex } from '../../kernel/mutex.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'
 import type { Result } from '../../kernel/result.ts'
+import { createRuns } from '../../kernel/runs.ts'
 import { startThread, type Thread } from '../../processes/worker-thread.ts'
 import type { MoveProgress, SearchEngine } from '../../search-engine/search-engine.ts'
-import type { NewHistory } from '../../search-engine/segments/segment-set.ts'
+import type { NewHistory } from '../../search-engine/segments/index-change.ts'
 import type { CollectionSize, CollectionTables } from '../../search-engine/segments/writer-index.ts'
 import { BuiltInEngine } from '../../search-engine/threads/built-in-engine.ts'
 import { BegunSearches } from './begun-searches.ts'
@@ -58,8 +59,7 @@ class FollowingIndex implements LexicalIndex {
   readonly #prepared = new PreparedDocuments()
   /** The history of the database to which the sequence number belongs. */
   #historyId = ''
-  #running: Promise<void> | undefined
-  #next: Promise<void> | undefined
+  readonly #following = createRuns(() => this.#follow())
   /** Building, merging, comparing, rebuilding and saving, in the background. */
   readonly #maintenance = createMutex()
   /** A merge, a replacement of segments, or a comparison of their contents. */
@@ -146,21 +146,9 @@ class FollowingIndex implements LexicalIndex {
     this.#prepared.keep(documentId, buffer)
   }
 
-  /** One run at a time. A caller during a run may have committed after the run read the log, so a second run follows. */
+  /** A caller during a run may have committed after the run read the log, so a second run follows. */
   refresh(): Promise<void> {
-    if (this.#running === undefined) {
-      this.#running = this.#follow().finally(() => {
-        this.#running = undefined
-      })
-      return this.#running
-    }
-    this.#next ??= this.#running
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined
-        return this.refresh()
-      })
-    return this.#next
+    return this.#following.next()
   }
 
   position(): number {
@@ -218,7 +206,7 @@ class FollowingIndex implements LexicalIndex {
 
   async close(): Promise<void> {
     this.#isClosing = true
-    await this.#running?.catch(() => undefined)
+    await this.#following.idle()
     await this.#maintenance.idle()
     if (this.#unsavedChunks > 0) await this.#save().catch(this.#options.onError)
     await Promise.all([this.#engine.close(), this.#building.close()])

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { NewSegment } from '../../search-engine/segments/segment-set.ts'
+import type { NewSegment } from '../../search-engine/segments/index-change.ts'
 import { buildSegments, type SegmentSource } from './build-segments.ts'
 import type { AddedDocument } from './read-document-changes.ts'
 

@@ -1,5 +1,5 @@
 import type { IndexProgress } from '../../kernel/progress.ts'
-import type { NewSegment, SegmentSwap } from '../../search-engine/segments/segment-set.ts'
+import type { NewSegment, SegmentSwap } from '../../search-engine/segments/index-change.ts'
 import { buildSegments } from './build-segments.ts'
 import { eachOf, readCollectionDocuments } from './read-collection.ts'
 import type { ComparedIndex } from './verify-index.ts'

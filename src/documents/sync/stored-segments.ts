@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Database } from '../../database/database.ts'
+import type { NewSegment } from '../../search-engine/segments/index-change.ts'
 import { openSegment } from '../../search-engine/segments/segment.ts'
 import { hashOfSegment } from '../../search-engine/segments/segment-file.ts'
-import type { NewSegment } from '../../search-engine/segments/segment-set.ts'
 import { type BlobStore, MissingFile } from '../store/blob-store.ts'
 import {
   readManifests,

@@ -1,6 +1,7 @@
 import type { Ranking, RankOptions } from '../ranking/rank-chunks.ts'
+import type { LexicalSearch } from '../segments/index-change.ts'
 import { findDocument, type Segment, u32 } from '../segments/segment.ts'
-import type { LexicalSearch, SegmentSet } from '../segments/segment-set.ts'
+import type { SegmentSet } from '../segments/segment-set.ts'
 import { CandidateView, type PackedRow } from './chunk-rows.ts'
 import { type ChunkTables, rowsOfPage } from './chunk-tables.ts'
 import type { TablePart } from './removed-terms.ts'

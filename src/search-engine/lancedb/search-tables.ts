@@ -1,6 +1,7 @@
 import type { Ranking } from '../ranking/rank-chunks.ts'
+import type { LexicalSearch } from '../segments/index-change.ts'
 import { commonTo, findDocument, type Segment, u32 } from '../segments/segment.ts'
-import type { LexicalSearch, SegmentSet } from '../segments/segment-set.ts'
+import type { SegmentSet } from '../segments/segment-set.ts'
 import { chooseBest, proposedOf } from './choose-chunks.ts'
 import type { PackedRow } from './chunk-rows.ts'
 import { type ChunkTables, rowsOfPage } from './chunk-tables.ts'

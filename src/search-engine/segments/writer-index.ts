@@ -1,7 +1,7 @@
+import type { DocumentAt, IndexChange, NewSegment, SegmentSwap } from './index-change.ts'
 import type { SegmentSize } from './plan-merge.ts'
 import { findDocument, openSegment, type Segment, u32 } from './segment.ts'
 import { hashOfSegment } from './segment-file.ts'
-import type { DocumentAt, IndexChange, NewSegment, SegmentSwap } from './segment-set.ts'
 
 /**
  * The segments and their removed documents, as known to this thread, which passes them to the search thread, merges them and

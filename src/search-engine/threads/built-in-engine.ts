@@ -13,7 +13,7 @@ import type {
   SearchEngine,
   WrittenSegments,
 } from '../search-engine.ts'
-import type { IndexChange, LexicalSearch, SegmentSwap } from '../segments/segment-set.ts'
+import type { IndexChange, LexicalSearch, SegmentSwap } from '../segments/index-change.ts'
 import type { CollectionSize, CollectionTables } from '../segments/writer-index.ts'
 import type { SearchWork } from './search-thread.ts'
 import type { WriterWork } from './writer-thread.ts'

@@ -3,7 +3,8 @@ import { serveCalls } from '../../processes/worker-thread.ts'
 import { ChunkTables, type TablePlace } from '../lancedb/chunk-tables.ts'
 import { searchTables } from '../lancedb/search-tables.ts'
 import { type PackedRanking, packRanking } from '../ranking/pack-ranking.ts'
-import { type IndexChange, type LexicalSearch, SegmentSet, type SegmentSwap } from '../segments/segment-set.ts'
+import type { IndexChange, LexicalSearch, SegmentSwap } from '../segments/index-change.ts'
+import { SegmentSet } from '../segments/segment-set.ts'
 
 const place = workerData as TablePlace | null
 const tables = place === null ? null : new ChunkTables(place)

@@ -16,12 +16,12 @@ import type {
 } from '../search-engine.ts'
 import { letGoOf } from '../segments/collect-garbage.ts'
 import { type Fingerprints, fingerprintsOf } from '../segments/fingerprints.ts'
+import type { IndexChange, SegmentSwap } from '../segments/index-change.ts'
 import { mergeSegments } from '../segments/merge-segments.ts'
 import { planMerge } from '../segments/plan-merge.ts'
 import { loadSegments, saveSegments } from '../segments/save-segments.ts'
 import { openSegment } from '../segments/segment.ts'
 import { linkOrWrite, segmentFileIn } from '../segments/segment-file.ts'
-import type { IndexChange, SegmentSwap } from '../segments/segment-set.ts'
 import { WriterIndex } from '../segments/writer-index.ts'
 
 const place = workerData as TablePlace | null
