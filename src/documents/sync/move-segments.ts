@@ -18,6 +18,10 @@ export interface TableParts extends BuildSource {
   readonly lastMover: LastMover
   /** Newest history of the database that the index follows. */
   historyId(): string
+  isBuilding(): boolean
+  /** Runs when nothing is built, merged, rebuilt or saved in the background. */
+  alone<T>(work: () => Promise<T>): Promise<T>
+  save(): Promise<void>
   /** Runs when no merge, replacement or comparison of segments does. */
   exclusively<T>(work: () => Promise<T>): Promise<T>
   /** Builds what is not in the index, in the background. */
@@ -27,7 +31,7 @@ export interface TableParts extends BuildSource {
 }
 
 /** Number of a worker, which no other one ever has; null: nobody made one. */
-export interface LastMover {
+interface LastMover {
   worker: number | null
 }
 
@@ -43,6 +47,20 @@ export interface MoveWork {
 
 /** One step of moving the postings of large segments into tables, or of taking over the segments of another process that did. */
 export async function moveSegments(parts: TableParts, work: MoveWork): Promise<MoveProgress> {
+  // A build may last for hours, and moves nothing.
+  if (parts.isBuilding()) {
+    await leaveMoves(parts, work)
+    return 'none'
+  }
+  return parts.alone(async () => {
+    const progress = await makeStep(parts, work)
+    // The tables that a saved index names are dropped when they are not in use for a while.
+    if (progress === 'moved') await parts.save()
+    return work.writes ? progress : 'none'
+  })
+}
+
+async function makeStep(parts: TableParts, work: MoveWork): Promise<MoveProgress> {
   const { engine, searches, exclusively, lastMover, database } = parts
   if (work.writes)
     return exclusively(async () => {
@@ -68,10 +86,7 @@ export async function moveSegments(parts: TableParts, work: MoveWork): Promise<M
  *
  * @returns whether this index writes no tables
  */
-export function leaveMoves(
-  { engine, exclusively, lastMover, database }: TableParts,
-  { worker }: MoveWork,
-): Promise<boolean> {
+function leaveMoves({ engine, exclusively, lastMover, database }: TableParts, { worker }: MoveWork): Promise<boolean> {
   return exclusively(async () => {
     const writer = await readSegmentWriter(database)
     if (writer !== null && writer === lastMover.worker && writer !== worker) return false

@@ -25,15 +25,7 @@ import type {
   ReachOptions,
 } from './lexical-index.ts'
 import { loadSaved } from './load-saved.ts'
-import {
-  type LastMover,
-  leaveMoves,
-  type MoveWork,
-  moveSegments,
-  replaceWhenUnused,
-  searchOrRestart,
-  type TableParts,
-} from './move-segments.ts'
+import { type MoveWork, moveSegments, replaceWhenUnused, searchOrRestart, type TableParts } from './move-segments.ts'
 import { PreparedDocuments } from './prepared-documents.ts'
 import { reachState } from './reach-state.ts'
 import { readBuildStart, readCollectionIds } from './read-collection.ts'
@@ -70,7 +62,7 @@ class FollowingIndex implements LexicalIndex {
   readonly #toRebuild = new Set<number>()
   readonly #initial: InitialBuild
   readonly #stored: StoredSegments
-  readonly #lastMover: LastMover = { worker: null }
+  readonly #lastMover = { worker: null }
   /** Whether the index reached the database's state at least once since the start. */
   #isOpen = false
   #isClosing = false
@@ -176,18 +168,8 @@ class FollowingIndex implements LexicalIndex {
     return this.#engine.tables()
   }
 
-  async moveSegments(work: MoveWork): Promise<MoveProgress> {
-    // A build may last for hours, and moves nothing.
-    if (this.buildProgress() !== null) {
-      await leaveMoves(this.#parts(), work)
-      return 'none'
-    }
-    return this.#maintenance.run(async () => {
-      const progress = await moveSegments(this.#parts(), work)
-      // The tables that a saved index names are dropped when they are not in use for a while.
-      if (progress === 'moved') await this.#save()
-      return work.writes ? progress : 'none'
-    })
+  moveSegments(work: MoveWork): Promise<MoveProgress> {
+    return moveSegments(this.#parts(), work)
   }
 
   sizes(): Promise<readonly CollectionSize[]> {
@@ -387,6 +369,9 @@ class FollowingIndex implements LexicalIndex {
       initial: this.#initial,
       searches: this.#searches,
       lastMover: this.#lastMover,
+      isBuilding: () => this.buildProgress() !== null,
+      alone: (work) => this.#maintenance.run(work),
+      save: () => this.#save(),
       historyId: () => this.#historyId,
       exclusively: (work) => this.#segmentWork.run(work),
       maintain: () => this.#requestMaintenance(),

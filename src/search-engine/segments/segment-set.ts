@@ -112,12 +112,6 @@ export class SegmentSet {
     )
   }
 
-  /** Names of the tables that searches read. */
-  tables(): ReadonlySet<string> {
-    const all = [...this.#collections.values()].flatMap((held) => [...held.values()])
-    return new Set(all.flatMap(({ segment }) => segment.table || []))
-  }
-
   /** @returns the segments of a search whose postings are in tables */
   tablePartsOf(search: LexicalSearch): readonly TablePart[] {
     const { collectionIds, terms } = search

@@ -4,6 +4,7 @@ import { ChunkTables, type TablePlace } from '../lancedb/chunk-tables.ts'
 import { searchTables } from '../lancedb/search-tables.ts'
 import { type PackedRanking, packRanking } from '../ranking/pack-ranking.ts'
 import type { IndexChange, LexicalSearch, SegmentSwap } from '../segments/index-change.ts'
+import { openSegment } from '../segments/segment.ts'
 import { SegmentSet } from '../segments/segment-set.ts'
 
 const place = workerData as TablePlace | null
@@ -29,7 +30,7 @@ async function searchInTables(present: ChunkTables, search: LexicalSearch): Prom
     running--
     if (isSwapped && running === 0) {
       isSwapped = false
-      present.forgetOthers(segments.tables())
+      present.forgetOthers(new Set(segments.asChange().segments.map(({ buffer }) => openSegment(buffer).table)))
     }
   }
 }
