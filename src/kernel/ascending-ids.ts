@@ -44,8 +44,27 @@ export function indexOfId(ascending: Float64Array, id: number): number {
 
 /** @returns the index of the first of the ascending ids that is at least this one */
 export function firstIndexFrom(ascending: Float64Array, id: number): number {
-  let low = 0
-  let high = ascending.length
+  return indexWithin(ascending, id, 0, ascending.length)
+}
+
+/**
+ * As `firstIndexFrom`, for an id whose index is probably not far behind another one: reads twice the logarithm of the distance.
+ *
+ * @param from all ids before this index are smaller
+ */
+export function nextIndexFrom(ascending: Float64Array, id: number, from: number): number {
+  let low = from
+  let high = from
+  for (let step = 1; high < ascending.length && (ascending[high] as number) < id; step *= 2) {
+    low = high + 1
+    high += step
+  }
+  return indexWithin(ascending, id, low, Math.min(high, ascending.length))
+}
+
+function indexWithin(ascending: Float64Array, id: number, from: number, to: number): number {
+  let low = from
+  let high = to
   while (low < high) {
     const middle = (low + high) >>> 1
     if ((ascending[middle] as number) < id) low = middle + 1

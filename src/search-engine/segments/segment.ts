@@ -12,7 +12,7 @@
  *
  * Numbers are little-endian, as on every platform of Node.
  */
-import { firstIndexFrom, indexOfId } from '../../kernel/ascending-ids.ts'
+import { indexOfId, nextIndexFrom } from '../../kernel/ascending-ids.ts'
 
 export interface Segment {
   readonly buffer: SharedArrayBuffer
@@ -203,16 +203,23 @@ export function documentOfChunk({ firstChunk, documentCount }: Segment, chunk: n
   return low
 }
 
-/** Ordinals of the documents of a segment that are also in another list of ids; both lists ascend. */
+/**
+ * Ordinals of the documents of a segment that are also in another list of ids; both lists ascend. A short list costs little, however many
+ * documents the segment has.
+ */
 export function* commonTo(ids: Float64Array, others: Float64Array): Generator<number> {
   let ordinal = 0
-  let at = firstIndexFrom(others, ids.length === 0 ? 0 : f64(ids, 0))
+  let at = 0
   while (ordinal < ids.length && at < others.length) {
     const id = f64(ids, ordinal)
     const wanted = f64(others, at)
-    if (id === wanted) yield ordinal
-    if (id <= wanted) ordinal++
-    if (wanted <= id) at++
+    if (id < wanted) ordinal = nextIndexFrom(ids, wanted, ordinal + 1)
+    else if (wanted < id) at = nextIndexFrom(others, id, at + 1)
+    else {
+      yield ordinal
+      ordinal++
+      at++
+    }
   }
 }
 
