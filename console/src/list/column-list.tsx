@@ -1,10 +1,11 @@
 import { condition } from 'docket-client'
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import { FieldPicker } from '../table/field-picker.tsx'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
+import { releaseKeys } from '../ui/held-keys.ts'
 import { Icon } from '../ui/icon.tsx'
 import { lazyPart } from '../ui/part.tsx'
 import ui from '../ui/ui.module.css'
@@ -30,6 +31,7 @@ export interface ColumnListProps {
 /** Columns in their order. They are dragged; buttons do the same. */
 export function ColumnList({ info, chosen, onChange, onStore, mayStoreForAll, isOwn }: ColumnListProps) {
   const [part, setPart] = useState<'columns' | 'add' | 'forAll'>('columns')
+  useEffect(releaseKeys, [])
   if (part === 'forAll')
     return (
       <Suspense fallback={<p className={ui.item}>{t('state.loading')}</p>}>

@@ -1,12 +1,14 @@
 import { Popover } from '@base-ui/react/popover'
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect } from 'react'
 import { t, withMessages } from '../messages/i18n.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
+import { releaseKeys } from '../ui/held-keys.ts'
 import { Icon } from '../ui/icon.tsx'
 import { lazyPart } from '../ui/part.tsx'
 import ui from '../ui/ui.module.css'
+import { useHeldPopover } from '../ui/use-held-popover.ts'
 import css from './list.module.css'
 import { maxGroups } from './list-state.ts'
 
@@ -26,12 +28,16 @@ const isGroupable = ({ type, choices }: Column): boolean =>
 
 /** Chooses one or two fields that group the list. */
 export function GroupMenu({ info, group, onChange }: GroupMenuProps) {
-  const [isOpen, setOpen] = useState(false)
+  const popover = useHeldPopover()
+  const isFull = group.length >= maxGroups
+  useEffect(() => {
+    if (popover.isOpen && isFull) releaseKeys()
+  }, [popover.isOpen, isFull])
   const { columns } = usePathColumns(info, group)
   const titles = group.map((path) => columns.get(path)?.title ?? path)
   const label = titles.join(', ')
   return (
-    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+    <Popover.Root open={popover.isOpen} onOpenChange={popover.onOpenChange}>
       <Popover.Trigger
         render={
           <Button
@@ -60,13 +66,13 @@ export function GroupMenu({ info, group, onChange }: GroupMenuProps) {
                 </li>
               ))}
             </ul>
-            {group.length < maxGroups && (
+            {!isFull && (
               <Suspense fallback={<p className={ui.item}>{t('state.loading')}</p>}>
                 <FieldPicker
                   info={info}
                   accepts={isGroupable}
                   onPick={(path) => {
-                    setOpen(false)
+                    popover.onOpenChange(false)
                     if (!group.includes(path)) onChange([...group, path])
                   }}
                 />

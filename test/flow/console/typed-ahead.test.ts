@@ -86,6 +86,36 @@ describe.skipIf(!hasChromium)('what is typed before the field is there (issue 13
     expect(new URL(page.url()).pathname).toBe('/console/t/itsm_incident')
   })
 
+  test('Columns: Tab does not leave them before they are there, and leads into them then', async () => {
+    const page = await opened()
+    const arrive = await held(page, /\/assets\/column-list-[^/]*\.js$/)
+    const columns = page.getByRole('button', { name: 'Columns' })
+    await columns.focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await arrive()
+    await page.getByRole('button', { name: 'Move Subject up' }).waitFor()
+    await page.keyboard.press('Tab')
+    await focused(page.getByRole('button', { name: 'Move Number down' }))
+    await page.keyboard.press('Escape')
+    await focused(columns)
+    await page.keyboard.press('n')
+    await focused(page.locator('#field-subject'))
+  })
+
+  test('Group: the words find the field', async () => {
+    const page = await opened()
+    const arrive = await held(page, /\/assets\/field-picker-[^/]*\.js$/)
+    await page.getByRole('button', { name: 'Group' }).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('next')
+    await arrive()
+    const field = page.getByPlaceholder('Find a field')
+    await focused(field)
+    await expect.poll(() => field.inputValue()).toBe('next')
+  })
+
   test('a part that cannot be loaded leaves the keys to the page', async () => {
     const page = await opened()
     await page.route(/\/assets\/palette-[^/]*\.js$/, (route) => route.abort())
