@@ -12,9 +12,7 @@ import { parseArgs } from 'node:util'
 import { type CpuProfile, drawFlameGraph } from './measure/flame-graph.ts'
 import { httpText, startLoadGenerator } from './measure/load.ts'
 import { writePicture } from './measure/results.ts'
-import type * as Cases from './records/cases.ts'
-import type * as Seed from './records/seed.ts'
-import type * as Servers from './records/servers.ts'
+import { caseOf, startCheckout } from './records/checkout.ts'
 
 const { values: given } = parseArgs({
   options: {
@@ -29,13 +27,10 @@ const connections = 16
 const warmUpMs = 5_000
 
 await using started = new AsyncDisposableStack()
-const folder = resolve(given.checkout)
-const { startPostgres, startDocket } = (await import(`${folder}/bench/records/servers.ts`)) as typeof Servers
-const { seed } = (await import(`${folder}/bench/records/seed.ts`)) as typeof Seed
-const { recordCases } = (await import(`${folder}/bench/records/cases.ts`)) as typeof Cases
-const database = await (await startPostgres(started))('bench')
-const seeded = await seed(database.database, { tasks: Number(given.tasks), users: 1_000, groups: 50 })
-const docket = await startDocket(database, started)
+const { name } = given
+const size = { tasks: Number(given.tasks), users: 1_000, groups: 50 }
+const checkout = await startCheckout({ name, folder: resolve(given.checkout), size }, started)
+const { docket } = checkout
 // Opens the inspector of a running Node, at its usual port.
 process.kill(docket.processId, 'SIGUSR1')
 const generator = startLoadGenerator()
@@ -43,18 +38,16 @@ started.defer(generator.stop)
 const profiler = await connectProfiler(9_229)
 started.defer(profiler.close)
 
-for (const name of given.cases.split(',')) {
-  const found = recordCases(seeded).find((each) => each.name === name)
-  if (found === undefined) throw new Error(`there is no case ${name}`)
+for (const each of given.cases.split(',')) {
   const { host, port } = docket
-  const requests = found.docket.map((request) => httpText(request, `${host}:${port}`))
+  const requests = caseOf(checkout, each).docket.map((request) => httpText(request, `${host}:${port}`))
   const send = (durationMs: number) => generator.run({ host, port, connections, requests, durationMs, count: null })
   await send(warmUpMs)
   await profiler.send('Profiler.start')
   const { requests: count } = await send(Number(given.seconds) * 1_000)
   const { profile } = await profiler.send<{ readonly profile: CpuProfile }>('Profiler.stop')
-  const title = `${given.name}: ${name}, ${count} requests`
-  writePicture(`flame-graph-${given.name}-${name.replaceAll(' ', '-')}`, drawFlameGraph(profile, title))
+  const title = `${name}: ${each}, ${count} requests`
+  writePicture(`flame-graph-${name}-${each.replaceAll(' ', '-')}`, drawFlameGraph(profile, title))
 }
 
 async function untilOpen(url: string): Promise<Response> {

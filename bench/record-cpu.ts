@@ -14,9 +14,7 @@ import { type Contender, interleave, type Round } from './measure/interleave.ts'
 import { httpText, type RequestToSend, startLoadGenerator } from './measure/load.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
-import type * as Cases from './records/cases.ts'
-import type * as Seed from './records/seed.ts'
-import type * as Servers from './records/servers.ts'
+import { type Checkout, caseOf, startCheckout } from './records/checkout.ts'
 import { type BenchDatabase, poolSize, startBare, type Target } from './records/servers.ts'
 
 const { values: given } = parseArgs({
@@ -30,23 +28,14 @@ const { values: given } = parseArgs({
   },
 })
 
-/** A checkout with its server, and its data in a PostgreSQL of its own. */
-interface Checkout {
-  readonly name: string
-  readonly database: BenchDatabase
-  readonly seeded: Seed.Seeded
-  readonly docket: Target
-  readonly cases: readonly Cases.Case[]
-}
-
 const connections = 16
 const size = { tasks: Number(given.tasks), users: 1_000, groups: 50 }
 
 await using started = new AsyncDisposableStack()
 const machine = describeMachine()
-const own = await startCheckout('this', resolve(import.meta.dirname, '..'))
+const own = await start('this', resolve(import.meta.dirname, '..'))
 const others: Checkout[] = []
-for (const [name = '', folder = ''] of pairsOf(given.beside)) others.push(await startCheckout(name, resolve(folder)))
+for (const [name = '', folder = ''] of pairsOf(given.beside)) others.push(await start(name, resolve(folder)))
 const bare = await startBareBeside(own)
 const generator = startLoadGenerator()
 started.defer(generator.stop)
@@ -56,19 +45,12 @@ for (const name of given.cases.split(',')) measured.push({ name, rounds: await m
 const names = [...others.map((each) => each.name), own.name, 'bare']
 writeResults(given.results, { machine, size, connections, poolSize, names, measured }, pageOf())
 
-function pairsOf(text: string): readonly (readonly string[])[] {
-  return text === '' ? [] : text.split(',').map((pair) => pair.split('='))
+function start(name: string, folder: string): Promise<Checkout> {
+  return startCheckout({ name, folder, size }, started)
 }
 
-/** Each checkout seeds and starts by its own code: their schemas differ. */
-async function startCheckout(name: string, folder: string): Promise<Checkout> {
-  const { startPostgres, startDocket } = (await import(`${folder}/bench/records/servers.ts`)) as typeof Servers
-  const { seed } = (await import(`${folder}/bench/records/seed.ts`)) as typeof Seed
-  const { recordCases } = (await import(`${folder}/bench/records/cases.ts`)) as typeof Cases
-  const database = await (await startPostgres(started))('bench')
-  console.log(`${name}: ${size.tasks} tasks in PostgreSQL ${database.version} …`)
-  const seeded = await seed(database.database, size)
-  return { name, database, seeded, docket: await startDocket(database, started), cases: recordCases(seeded) }
+function pairsOf(text: string): readonly (readonly string[])[] {
+  return text === '' ? [] : text.split(',').map((pair) => pair.split('='))
 }
 
 function startBareBeside({ database, docket, seeded }: Checkout): Promise<Target> {
@@ -83,14 +65,9 @@ function startBareBeside({ database, docket, seeded }: Checkout): Promise<Target
 
 /** @returns rounds of the others, of this checkout, and of the bare server */
 async function measure(name: string): Promise<readonly (readonly Round[])[]> {
-  const caseOf = ({ cases }: Checkout): Cases.Case => {
-    const found = cases.find((each) => each.name === name)
-    if (found === undefined) throw new Error(`there is no case ${name}`)
-    return found
-  }
   const contenders = [
-    ...[...others, own].map((each) => contender(each.docket, caseOf(each).docket, each.database)),
-    contender(bare, caseOf(own).bare, own.database),
+    ...[...others, own].map((each) => contender(each.docket, caseOf(each, name).docket, each.database)),
+    contender(bare, caseOf(own, name).bare, own.database),
   ]
   const [rounds, seconds] = [Number(given.rounds), Number(given.seconds)]
   const databaseProcessId = own.database.processId

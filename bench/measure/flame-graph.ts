@@ -16,7 +16,8 @@ export interface CpuProfile {
 interface Frame {
   readonly name: string
   readonly from: 'Docket' | 'a library' | 'Node'
-  ownUs: number
+  /** Also of what it calls. */
+  us: number
   readonly children: Map<string, Frame>
 }
 
@@ -36,25 +37,25 @@ const waiting = new Set(['(idle)'])
  */
 export function drawFlameGraph(profile: CpuProfile, title: string): string {
   const root = framesOf(profile)
-  const totalUs = timeOf(root)
+  const totalUs = root.us
   const rows: string[] = []
   let depth = 0
   const draw = (frame: Frame, x: number, level: number): void => {
-    const us = timeOf(frame)
-    const wide = (us / totalUs) * width
+    const share = frame.us / totalUs
+    const wide = share * width
     if (wide < minWidth) return
     depth = Math.max(depth, level)
     const y = (level + 2) * rowHeight
-    const label = `${frame.name}: ${((us / totalUs) * 100).toFixed(1)} %`
+    const label = `${frame.name}: ${(share * 100).toFixed(1)} %`
     const text = wide < 40 ? '' : frame.name.slice(0, Math.floor(wide / 6.5))
     rows.push(
       `<g><title>${escaped(label)}</title><rect x="${x.toFixed(1)}" y="${y}" width="${wide.toFixed(1)}" height="${rowHeight - 1}" fill="${colors[frame.from]}"/>`,
       `${text === '' ? '' : `<text x="${(x + 2).toFixed(1)}" y="${y + 12}">${escaped(text)}</text>`}</g>`,
     )
     let from = x
-    for (const child of [...frame.children.values()].sort((one, other) => timeOf(other) - timeOf(one))) {
+    for (const child of [...frame.children.values()].sort((one, other) => other.us - one.us)) {
       draw(child, from, level + 1)
-      from += (timeOf(child) / totalUs) * width
+      from += (child.us / totalUs) * width
     }
   }
   draw(root, 0, 0)
@@ -73,33 +74,25 @@ function framesOf({ nodes, samples, timeDeltas }: CpuProfile): Frame {
   for (const [at, id] of samples.entries()) ownUs.set(id, (ownUs.get(id) ?? 0) + Math.max(0, timeDeltas[at] ?? 0))
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const root = frameNamed('busy', 'Node')
-  const add = (node: ProfileNode, parent: Frame): void => {
-    const { functionName } = node.callFrame
-    if (waiting.has(functionName)) return
-    const name = nameOf(node)
-    const frame = parent.children.get(name) ?? frameNamed(name, sourceOf(node))
-    parent.children.set(name, frame)
-    frame.ownUs += ownUs.get(node.id) ?? 0
-    for (const id of node.children ?? []) {
-      const child = byId.get(id)
-      if (child !== undefined) add(child, frame)
+  const addAll = (ids: readonly number[], parent: Frame): number => {
+    let us = 0
+    for (const id of ids) {
+      const node = byId.get(id)
+      if (node === undefined || waiting.has(node.callFrame.functionName)) continue
+      const name = nameOf(node)
+      const frame = parent.children.get(name) ?? frameNamed(name, sourceOf(node))
+      parent.children.set(name, frame)
+      const whole = (ownUs.get(id) ?? 0) + addAll(node.children ?? [], frame)
+      frame.us += whole
+      us += whole
     }
+    return us
   }
-  const [top] = nodes
-  for (const id of top?.children ?? []) {
-    const child = byId.get(id)
-    if (child !== undefined) add(child, root)
-  }
+  root.us = addAll(nodes[0]?.children ?? [], root)
   return root
 }
 
-const frameNamed = (name: string, from: Frame['from']): Frame => ({ name, from, ownUs: 0, children: new Map() })
-
-function timeOf({ ownUs, children }: Frame): number {
-  let us = ownUs
-  for (const child of children.values()) us += timeOf(child)
-  return us
-}
+const frameNamed = (name: string, from: Frame['from']): Frame => ({ name, from, us: 0, children: new Map() })
 
 function nameOf({ callFrame: { functionName, url } }: ProfileNode): string {
   const file = url.split('/').slice(-1).join('/')

@@ -27,7 +27,7 @@ export class TableKeeper {
 
   constructor(writer: TableWriter) {
     this.#tables = new ChunkTables(writer.place)
-    this.#writer = { ...writer, tableNames: () => this.#tables.names() }
+    this.#writer = { ...writer, haveAllTables: (tables) => this.#tables.haveAll(tables) }
   }
 
   /** One turn of each process, from time to time. */

@@ -20,8 +20,8 @@ import { readLogState } from './read-document-changes.ts'
 export interface SegmentWriter {
   readonly database: Database
   readonly index: Pick<LexicalIndex, 'refresh' | 'buildProgress' | 'sizes' | 'tables' | 'exportSegments'>
-  /** Names of the tables of LanceDB that exist. */
-  readonly tableNames?: () => Promise<readonly string[]>
+  /** Whether all of these tables of LanceDB exist. Absent: no segment has one. */
+  readonly haveAllTables?: (tables: readonly string[]) => Promise<boolean>
   readonly blobs: BlobStore
   /** `fileStoreIdentity` */
   readonly fileStore: string
@@ -91,20 +91,14 @@ async function writeCollection(
   if (exported === null) return true
   try {
     // Another process dropped a table that this one did not use for long: the next search or step of writing builds the collection again.
-    if (!(await haveAllTables(writer, exported))) return true
+    const named = exported.segments.flatMap(({ table }) => table || [])
+    if ((await writer.haveAllTables?.(named)) === false) return true
     return (
       (await storeFiles(writer, exported, { damaged, stopping })) && (await writeOne(writer, collectionId, exported))
     )
   } finally {
     for (const { path } of exported.segments) if (path !== null) await dropFile({ path })
   }
-}
-
-async function haveAllTables({ tableNames }: SegmentWriter, { segments }: ExportedIndex): Promise<boolean> {
-  const tables = segments.flatMap(({ table }) => table || [])
-  if (tables.length === 0 || tableNames === undefined) return true
-  const names = new Set(await tableNames())
-  return tables.every((table) => names.has(table))
 }
 
 interface StoreOptions {

@@ -172,8 +172,7 @@ interface LimitedRange {
   readonly after: After | null
 }
 
-interface UnnamedRange {
-  readonly rows: Expression
+interface UnnamedRange extends LimitedRange {
   /** Restricts the range. Does not use the first order key, which is null in all its rows. */
   readonly after: After
 }

@@ -1,5 +1,5 @@
 import { rarityOf } from '../ranking/bm25.ts'
-import { type Segment, u32 } from '../segments/segment.ts'
+import { postingsWith, type Segment } from '../segments/segment.ts'
 import type { Proposals } from './chunk-tables.ts'
 import type { TablePart } from './removed-terms.ts'
 
@@ -18,7 +18,7 @@ const minChosenOfTable = 10
 /** How unevenly the best chunks may be distributed among tables. */
 const unevenness = 2
 
-/** The number of chunks to ask each of some tables for, so that `wanted` of all tables can be chosen. */
+/** The number of chunks to request of each of some tables, so that `wanted` of all tables can be chosen. */
 export function proposedOf(tables: number, wanted: number): number {
   return tables === 1 ? wanted : Math.min(wanted, Math.max(minOfTable, Math.ceil((wanted * unevenness) / tables)))
 }
@@ -26,7 +26,7 @@ export function proposedOf(tables: number, wanted: number): number {
 /**
  * Chooses the best chunks of all tables together by LanceDB's scores, which are made comparable.
  *
- * @param requested the number of chunks that LanceDB was asked for, of each table
+ * @param requested the number of chunks that were requested of LanceDB, of each table
  */
 export function chooseBest(
   parts: readonly TablePart[],
@@ -70,6 +70,6 @@ function scalesOf(parts: readonly TablePart[]): readonly number[] {
   })
 }
 
-function chunksWith({ postingStart }: Segment, ordinal: number): number {
-  return ordinal < 0 ? 0 : u32(postingStart, ordinal + 1) - u32(postingStart, ordinal)
+function chunksWith(segment: Segment, ordinal: number): number {
+  return ordinal < 0 ? 0 : postingsWith(segment, ordinal)
 }

@@ -41,7 +41,7 @@ export class TablesUnavailableError extends Error {
 
 /** Rows that are read in one request: one or two MB, and rarely more than three kB each. */
 export const rowsOfPage = 2_000
-/** Numbers of chunks that are asked for at once: some MB. */
+/** Numbers of chunks that are requested at once: some MB. */
 const numbersAtOnce = 524_288
 const nameOf = (table: string): string => `chunks_${table}`
 const namePattern = /^chunks_([0-9a-f]{32})$/
@@ -145,6 +145,13 @@ export class ChunkTables {
       const numbers = Array.from({ length: Math.min(rowsOfPage, chunkCount - from) }, (_, at) => from + at)
       yield* await this.rowsAt(table, numbers)
     }
+  }
+
+  /** Whether all of these tables are there. */
+  async haveAll(tables: readonly string[]): Promise<boolean> {
+    if (tables.length === 0) return true
+    const names = new Set(await this.names())
+    return tables.every((table) => names.has(table))
   }
 
   /** Names of all tables there. */

@@ -1,5 +1,5 @@
 import { type MergedChunks, mergeFrames, notMerged, planMerged } from '../segments/merge-segments.ts'
-import { type Segment, u32 } from '../segments/segment.ts'
+import { postingsWith, type Segment, u32 } from '../segments/segment.ts'
 import { type BytesColumn, type ChunkRows, PackedRow, type PartLimits, partLimits, rowHeader } from './chunk-rows.ts'
 import { type ChunkTables, rowsOfPage } from './chunk-tables.ts'
 import { bytesOfWords, type TermsByChunk, wordsOf } from './rows-of-segment.ts'
@@ -41,8 +41,8 @@ async function countStaying(
   tables: ChunkTables,
   { segment, chunk, staying }: MergedChunks['mappings'][number],
 ): Promise<void> {
-  const { termCount, postingStart, table } = segment
-  for (let term = 0; term < termCount; term++) staying[term] = u32(postingStart, term + 1) - u32(postingStart, term)
+  const { termCount, table } = segment
+  for (let term = 0; term < termCount; term++) staying[term] = postingsWith(segment, term)
   const dropped = Uint32Array.from(chunk.keys()).filter((each) => u32(chunk, each) === notMerged)
   for await (const page of tables.pages(table, dropped))
     for (const row of page)

@@ -1,4 +1,5 @@
 import type { MoveRequest } from '../search-engine.ts'
+import { maxPlaces } from '../segments/merge-segments.ts'
 import { removedShare } from '../segments/plan-merge.ts'
 import type { WriterIndex } from '../segments/writer-index.ts'
 
@@ -16,8 +17,6 @@ type Size = ReturnType<WriterIndex['sizesOf']>[number]
 const tablesAtOnce = 4
 /** Chunks. Tables of this size and more are not merged. */
 const maxMerged = 1_500_000
-/** Of postings, and of tokens: their places in a segment have 32 bits. */
-const maxPlaces = 2 ** 32 - 1
 
 /** @returns what to write next; null: nothing */
 export function planMove(

@@ -1,4 +1,4 @@
-import { type Segment, u32 } from '../segments/segment.ts'
+import { postingsWith, type Segment, u32 } from '../segments/segment.ts'
 
 /**
  * The terms of removed documents of a segment whose postings are in a table. The segment counts chunks with each term; those of
@@ -37,8 +37,7 @@ export class RemovedTerms {
 
   /** Chunks of documents that are not removed. */
   chunksWith(ordinal: number): number {
-    const { postingStart } = this.#segment
-    return u32(postingStart, ordinal + 1) - u32(postingStart, ordinal) - (this.#counts?.[ordinal] ?? 0)
+    return postingsWith(this.#segment, ordinal) - (this.#counts?.[ordinal] ?? 0)
   }
 
   #count(terms: Uint32Array, by: 1 | -1): void {

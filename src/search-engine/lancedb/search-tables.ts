@@ -79,7 +79,7 @@ function* zip(chunks: Uint32Array, scores: Float32Array): Generator<readonly [nu
   for (const [at, chunk] of chunks.entries()) yield [chunk, scores[at] ?? 0]
 }
 
-/** Where a filter allows few chunks of a table, or the table has no term of the search, LanceDB need not be asked. */
+/** Where a filter allows few chunks of a table, or the table has no term of the search, LanceDB is not needed. */
 function fewOf({ segment, ordinals }: TablePart, allowed: Float64Array | undefined): PartSource | undefined {
   if (ordinals.length === 0) return { ...everything, pages: [], count: 0 }
   if (allowed === undefined) return undefined

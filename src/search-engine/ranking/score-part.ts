@@ -1,4 +1,4 @@
-import { commonTo, f64, type Segment, u32 } from '../segments/segment.ts'
+import { commonTo, f64, postingsWith, type Segment, u32 } from '../segments/segment.ts'
 import { chunksOfBitmap, isBitmap } from '../segments/stop-word-bitmaps.ts'
 import type { BestChunks } from './best-chunks.ts'
 import { type LengthModel, type Saturation, saturationOf, scoreOfPosting } from './bm25.ts'
@@ -84,11 +84,9 @@ export function scorePart(
   }
 }
 
-/** Words of a bitmap count as postings. */
-export function postingsOf({ postingStart }: Segment, terms: readonly PartTerm[]): number {
+export function postingsOf(segment: Segment, terms: readonly PartTerm[]): number {
   let count = 0
-  for (const { ordinal } of terms)
-    if (ordinal >= 0) count += u32(postingStart, ordinal + 1) - u32(postingStart, ordinal)
+  for (const { ordinal } of terms) if (ordinal >= 0) count += postingsWith(segment, ordinal)
   return count
 }
 

@@ -1,5 +1,5 @@
 import { seekByBlocks } from '../segments/posting-blocks.ts'
-import { f64, u8, u32 } from '../segments/segment.ts'
+import { f64, postingsWith, u8, u32 } from '../segments/segment.ts'
 import { hasBit, isBitmap } from '../segments/stop-word-bitmaps.ts'
 import { type Saturation, scoreOfPosting } from './bm25.ts'
 import { type RangeBounds, rangeChunks, rangeShift } from './range-bounds.ts'
@@ -174,7 +174,7 @@ export class WindowScorer {
       this.#addByRange(number, true)
       return
     }
-    const postings = u32(segment.postingStart, ordinal + 1) - u32(segment.postingStart, ordinal)
+    const postings = postingsWith(segment, ordinal)
     const perWindow = (postings / segment.chunkCount) * windowChunks
     const perRange = perWindow / windowRanges
     const byRange = this.#taking * (postingsPerSeek + perRange) + this.#candidates * postingsPerSeek

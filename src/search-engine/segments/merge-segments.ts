@@ -6,7 +6,7 @@ import { bitmapWords, chunksOfBitmap, isBitmap, isStopWord, setBit } from './sto
 export const notMerged = 0xff_ff_ff_ff
 
 /** Of postings, and of tokens: their places have 32 bits, also those that are in a table. */
-const maxPlaces = 2 ** 32 - 1
+export const maxPlaces = 2 ** 32 - 1
 
 /** A document that is kept, with its current place. */
 interface Kept {

@@ -223,6 +223,11 @@ export function* commonTo(ids: Float64Array, others: Float64Array): Generator<nu
   }
 }
 
+/** Words of a bitmap count as postings. */
+export function postingsWith({ postingStart }: Pick<Segment, 'postingStart'>, ordinal: number): number {
+  return u32(postingStart, ordinal + 1) - u32(postingStart, ordinal)
+}
+
 // Reads the element at an index that is known to be in bounds. There is one function for each array type: a shared function
 // would be megamorphic, and the engine would look up the type on each of the millions of reads of a search (8 times slower).
 

@@ -33,8 +33,7 @@ let fingerprints: readonly Fingerprints[] = []
 /** Whether a table does not exist any more: since the index was saved, another process may have dropped it. */
 async function areLost(present: ChunkTables, named: readonly string[]): Promise<boolean> {
   try {
-    const names = new Set(await present.names())
-    return !named.every((table) => names.has(table))
+    return !(await present.haveAll(named))
   } catch (error) {
     // Searches wait for the place to respond.
     if (error instanceof TablesUnavailableError) return false
