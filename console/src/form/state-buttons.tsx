@@ -26,7 +26,8 @@ export function StateButtons({ info, version, targets, isBusy, onMove }: StateBu
       </span>
       <div role="group" aria-label={t('form.states')} aria-keyshortcuts="S" className={css.moves}>
         {column.choices
-          .filter(({ value }) => (targets === null ? value !== state : targets.includes(value)))
+          // The targets of the earlier state are known until those of the new one have been read.
+          .filter(({ value }) => value !== state && (targets === null || targets.includes(value)))
           .map(({ value, title }) => (
             <Button
               key={value}

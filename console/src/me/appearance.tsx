@@ -36,6 +36,8 @@ export function Appearance() {
         <input
           type="checkbox"
           checked={hasTabs ?? form.value?.tabs === true}
+          // Before, the box displays a value that may not be the stored one.
+          disabled={!form.isRead}
           onChange={(event) => {
             chooseTabs(event.target.checked)
             void form.set({ tabs: event.target.checked })

@@ -15,6 +15,8 @@ describe.skipIf(!hasChromium)('sections of a form as tabs, if the user prefers',
   async function withTabs(page: Page): Promise<void> {
     await page.goto(`${stage.baseUrl}/console/me`)
     const box = page.getByLabel('Sections of a record are tabs (in every browser)')
+    // It is disabled until the stored value is known.
+    await box.and(page.locator(':enabled')).waitFor()
     if (await box.isChecked()) return
     const stored = page.waitForResponse(
       (each) => each.url().includes('sys_user_preference') && each.request().method() !== 'GET',
