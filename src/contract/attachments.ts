@@ -51,3 +51,8 @@ export type RemovedFileResponse = z.infer<typeof RemovedFile>
 
 /** Files that were removed from a record. Ours. */
 export const RemovedFilesEnvelope = successOf(z.array(RemovedFile)).meta({ id: 'RemovedFiles' })
+
+/** Files of a record that the caller may delete. Ours. */
+export const RemovableFilesEnvelope = successOf(
+  z.array(z.string().meta({ description: 'sys_id of the row of sys_attachment.' })),
+).meta({ id: 'RemovableFiles' })

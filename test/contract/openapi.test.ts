@@ -144,6 +144,7 @@ test('without credentials no table is told', async () => {
     '/v1/attachments/{sys_id}/file',
     '/v1/attachments/{sys_id}',
     '/v1/attachments/removed/{table}/{sys_id}',
+    '/v1/attachments/removable/{table}/{sys_id}',
     '/load_document_to_collection',
     '/load_text_to_collection',
     '/get_relevant_documents',

@@ -4,6 +4,8 @@ export const russian: Readonly<Record<string, string>> = {
   'All tables that the caller may read': 'Все таблицы, которые вызывающий может читать',
   'Attach files to a record': 'Приложить файлы к записи',
   'Background work that runs, waits or has failed': 'Фоновые задания: идут, ждут или не удались',
+  'List the files of a record that the caller may delete, the newest first':
+    'Перечислить файлы записи, которые вызывающий может удалить, начиная с новых',
   'List the files that were removed from a record, the last removed first':
     'Список файлов, удалённых из записи: последние сначала',
   'Requests that were rejected because a right is missing, the latest first':

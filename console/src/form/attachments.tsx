@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { prefix } from '../facts.ts'
+import { listen } from '../live/event-stream.ts'
 import { t } from '../messages/i18n.ts'
 import { useTables } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
@@ -11,6 +12,7 @@ import { Icon } from '../ui/icon.tsx'
 import { sizeText } from '../ui/size-text.ts'
 import { ErrorBanner, RetryButton } from '../ui/states.tsx'
 import css from './form.module.css'
+import { RemoveFile, useRemovableFiles } from './remove-file.tsx'
 import { type UploadFailure, uploadFile } from './upload-file.ts'
 
 export interface Upload {
@@ -25,7 +27,7 @@ export interface Upload {
 }
 
 /** A first reading that has not ended may be older than the change: without a cancel it would count as the new one. */
-async function readAgain(client: QueryClient, sysId: string): Promise<void> {
+export async function readAgain(client: QueryClient, sysId: string): Promise<void> {
   const filter = { queryKey: ['attachments', sysId] }
   await client.cancelQueries(filter)
   await client.invalidateQueries(filter)
@@ -129,7 +131,7 @@ export interface RemovedFile {
   readonly removed_by: { readonly display_value: string | null } | null
 }
 
-const emptyIfForbidden = (error: unknown): [] => {
+export const emptyIfForbidden = (error: unknown): [] => {
   if (error instanceof AccessDenied || error instanceof NotFound) return []
   throw error
 }
@@ -145,6 +147,20 @@ export const useRemovedFiles = (table: string, sysId: string) => {
         .request<readonly RemovedFile[]>({ method: 'GET', path: `/v1/attachments/removed/${table}/${sysId}`, signal })
         .catch(emptyIfForbidden),
   })
+}
+
+/** Files that others attach or remove are read at once. Any event of a file counts: whether it names its record depends on the reader's rights. */
+function useFileEvents(sysId: string): void {
+  const client = useQueryClient()
+  const { data: tables = [] } = useTables()
+  const mayRead = tables.some(({ name }) => name === 'sys_attachment')
+  useEffect(() => {
+    if (!mayRead || sysId === 'new') return undefined
+    return listen(['sys_attachment'], (event) => {
+      if (event.kind !== 'reset' && !(event.kind === 'change' && event.change.table === 'sys_attachment')) return
+      void readAgain(client, sysId)
+    })
+  }, [client, mayRead, sysId])
 }
 
 /** The files of a record that the user may see, newest first. */
@@ -167,14 +183,17 @@ export const useAttachments = (sysId: string) =>
 export const addressOfFile = (sysId: string): string => `${prefix}/v1/attachments/${sysId}/file`
 
 interface AttachmentsProps {
+  readonly table: string
   readonly sysId: string
   readonly uploads: ReturnType<typeof useUploads>
   readonly mayWrite: boolean
 }
 
-export function Attachments({ sysId, uploads, mayWrite }: AttachmentsProps) {
+export function Attachments({ table, sysId, uploads, mayWrite }: AttachmentsProps) {
   const input = useRef<HTMLInputElement>(null)
   const { data = [], error, refetch } = useAttachments(sysId)
+  useFileEvents(sysId)
+  const removable = useRemovableFiles(table, sysId, mayWrite && data.length > 0)
   if (data.length + uploads.uploads.length === 0 && !mayWrite && error === null) return null
   return (
     <section className={css.section} aria-label={t('files.title')}>
@@ -219,6 +238,7 @@ export function Attachments({ sysId, uploads, mayWrite }: AttachmentsProps) {
                 {name}
               </a>
               <small>{sizeText(Number(row['size_bytes']?.value))}</small>
+              {removable.includes(id) && <RemoveFile record={sysId} file={id} name={name} />}
             </li>
           )
         })}

@@ -145,7 +145,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
         mayWrite={mayWriteColumn}
         belowSubject={isNarrow && suggested}
       />
-      {isNew && <Attachments sysId={sysId} uploads={uploads} mayWrite={mayWrite} />}
+      {isNew && <Attachments table={info.entry.name} sysId={sysId} uploads={uploads} mayWrite={mayWrite} />}
       <AllFields
         info={info}
         {...(isNew ? { offered: ofView.flatMap(({ columns }) => columns) } : {})}
@@ -159,7 +159,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
   )
   const activity = !isNew && (
     <Activity key="activity" info={info} sysId={sysId} mayWrite={mayWrite} hasHistory={hasHistory}>
-      <Attachments sysId={sysId} uploads={uploads} mayWrite={mayWrite} />
+      <Attachments table={info.entry.name} sysId={sysId} uploads={uploads} mayWrite={mayWrite} />
     </Activity>
   )
   return (

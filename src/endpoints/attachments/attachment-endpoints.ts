@@ -18,6 +18,7 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { orUnavailable } from '../../kernel/upstream-error.ts'
 import { flag, mayMigrate } from '../bulk/bulk-input.ts'
 import { idempotencyKeyOf } from '../records/record-endpoints.ts'
+import { removableFilesEndpoint } from './removable-files-endpoint.ts'
 import { removedFilesEndpoint } from './removed-files-endpoint.ts'
 
 interface AttachmentDeps {
@@ -202,7 +203,13 @@ const deleteEndpoint = declare({
 })
 
 /** Files of records: docs/spec/records.md, section 9. Like the rows of every table, they are listed through sys_attachment. */
-export const attachmentEndpoints = [uploadEndpoint, fileEndpoint, deleteEndpoint, removedFilesEndpoint]
+export const attachmentEndpoints = [
+  uploadEndpoint,
+  fileEndpoint,
+  deleteEndpoint,
+  removedFilesEndpoint,
+  removableFilesEndpoint,
+]
 
 export const attachmentGroup: EndpointGroup = {
   tags: [

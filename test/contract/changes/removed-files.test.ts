@@ -129,3 +129,38 @@ test('the log keeps a removed file for as long as the deletion log', async () =>
     where operation = 'd' and changes ->> 'record_id' = ${task} and deletion_logged`),
   ).toEqual([{ kept: 1 }])
 })
+
+const removable = (as: Who | null, address: string) =>
+  stage.docket.request('GET', `/v1/attachments/removable/${address}`, {
+    ...(as === null ? {} : { as: stage.callerOf(as) }),
+  })
+
+test('the files that a caller may delete are those that the server lets them delete, the newest first', async () => {
+  const task = await makeTask()
+  const ids = [await attach(`task/${task}`, 'first.txt'), await attach(`task/${task}`, 'second.txt')]
+  const seen: Partial<Record<Who, boolean>> = {}
+  for (const as of ['reader', 'worker', 'moscow', 'admin'] as const) {
+    const file = await attach(`task/${task}`, 'another.txt')
+    const { status, body } = await removable(as, `task/${task}`)
+    const { status: removal } = await stage.send(as, `DELETE /v1/attachments/${file}`)
+    seen[as] = removal === 200
+    expect({ as, status, body }).toEqual({
+      as,
+      status: 200,
+      body: { status: 'OK', data: removal === 200 ? [file, ...ids.toReversed()] : [] },
+    })
+    if (removal !== 200) await remove(file)
+  }
+  expect(seen).toMatchObject({ reader: false, moscow: true })
+})
+
+test('the files that may be deleted: of records that the caller may read', async () => {
+  const task = await makeTask()
+  await attach(`task/${task}`, 'one.txt')
+  const statusOf = async (as: Who | null, address: string) => (await removable(as, address)).status
+  expect(await statusOf('nobody', `task/${task}`)).toBe(403)
+  expect(await statusOf(null, `task/${task}`)).toBe(401)
+  expect(await statusOf('worker', `task/${task}1`)).toBe(404)
+  expect(await statusOf('worker', 'task/abc')).toBe(404)
+  expect(await statusOf('worker', `nowhere/${task}`)).toBe(404)
+})

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { focused } from '../../harness/keyboard.ts'
 
 describe.skipIf(!hasChromium)('files in the activity, and who grants a right (issue 13)', () => {
   const stage = consoleStage()
@@ -51,6 +52,42 @@ describe.skipIf(!hasChromium)('files in the activity, and who grants a right (is
       await stage.picture(page, `activity-removed-${view.colorScheme}-${view.width}`)
       await page.context().close()
     }
+  })
+
+  test('a file is removed by those who may, after a question, and its entry says so', async () => {
+    const sysId = await stage.makeIncident('A file to remove', { caller: { find: { user_name: 'john.smith' } } })
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    const files = page.getByRole('region', { name: 'Files' })
+    for (const name of ['keep.txt', 'wrong.txt']) {
+      await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })
+      await files.getByRole('link', { name }).waitFor()
+    }
+    // Callers read the files of their records, and remove none.
+    const caller = await stage.signedIn('john.smith')
+    const asked = caller.waitForResponse((each) => each.url().includes('/v1/attachments/removable/'))
+    await caller.goto(`${stage.baseUrl}/console/t/itsm_incident/${sysId}`)
+    const ofCaller = caller.getByRole('region', { name: 'Files' })
+    await ofCaller.getByRole('link', { name: 'wrong.txt' }).waitFor()
+    expect(await (await asked).json()).toEqual({ status: 'OK', data: [] })
+    await stage.settled(caller)
+    expect(await ofCaller.getByRole('button', { name: /^Remove/ }).count()).toBe(0)
+    const button = files.getByRole('button', { name: 'Remove wrong.txt' })
+    await button.click()
+    const dialog = page.getByRole('alertdialog', { name: 'Remove wrong.txt?' })
+    await dialog.getByText('The file cannot be restored.').waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await focused(button)
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+    await files.getByRole('link', { name: 'wrong.txt' }).waitFor({ state: 'detached' })
+    await files.getByRole('button', { name: 'Remove keep.txt' }).waitFor()
+    const entry = page.getByRole('complementary').getByRole('listitem').filter({ hasText: 'removed a file' })
+    await entry.getByText('wrong.txt (9 bytes)').waitFor({ state: 'attached' })
+    // The page of the caller is told.
+    await ofCaller.getByRole('link', { name: 'wrong.txt' }).waitFor({ state: 'detached' })
+    expect(await ofCaller.getByRole('link', { name: 'keep.txt' }).count()).toBe(1)
   })
 
   test('older entries are read when they are asked for: none is out of reach, and none is missing between others', async () => {
