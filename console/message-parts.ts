@@ -34,6 +34,7 @@ export const dialogPrefixes = [
   'palette',
   'paste',
   'recent',
+  'sentence',
   'span',
   'type',
 ] as const

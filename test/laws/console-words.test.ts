@@ -2,11 +2,13 @@ import { setupI18n } from '@lingui/core'
 import { compileMessage } from '@lingui/message-utils/compileMessage'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { querySentence } from '../../console/src/list/query-sentence.ts'
 import { type TermContext, termWords } from '../../console/src/list/term-words.ts'
 import { en } from '../../console/src/messages/en.ts'
 import { ru } from '../../console/src/messages/ru.ts'
 import type { Range } from '../../console/src/search/marked-text.ts'
 import { fencesOf, isMarkdown, withoutMarks } from '../../console/src/search/plain-markdown.ts'
+import { all, any, type ConditionTree, condition, printEncodedQuery } from '../../packages/client/src/index.ts'
 import { OPERATORS } from '../../src/condition/operators.ts'
 import { parseEncodedQuery } from '../../src/condition/parse-encoded-query.ts'
 
@@ -98,6 +100,79 @@ describe('conditions in words (issue 13)', () => {
     }
   })
 })
+
+function sentence(query: string, language: 'en' | 'ru' = 'en'): string {
+  const read = parseEncodedQuery(query)
+  if (!read.ok) throw new Error(`not a query: ${query}`)
+  return querySentence('Tasks', read.value, contextOf(language))
+}
+
+describe('a sentence for the whole query (issue 13)', () => {
+  test.each([
+    ['', 'Tasks: all records.', 'Tasks: все записи.'],
+    [
+      'active=true^priorityIN1,2^ORDERBYDESCopened_at',
+      'Tasks: Active is yes and Priority is Critical, High. Sorted by Opened (descending).',
+      'Tasks: Active — да и Priority — Critical, High. Сортировка: Opened (по убыванию).',
+    ],
+    [
+      'active=true^subjectLIKEvpn^ORsubjectLIKEwifi^ORDERBYpriority^ORDERBYsecret',
+      'Tasks: Active is yes and (Subject contains vpn or Subject contains wifi). Sorted by Priority, a column that you may not view.',
+      'Tasks: Active — да и (Subject содержит vpn или Subject содержит wifi). Сортировка: Priority, столбец, который вам недоступен.',
+    ],
+    [
+      'active=true^priority=1^NQsubjectISEMPTY',
+      'Tasks: (Active is yes and Priority is Critical) or Subject is empty.',
+      'Tasks: (Active — да и Priority — Critical) или Subject пусто.',
+    ],
+    [
+      'active=true^RLQUERYsys_approval.record,>=2^state=approved^ENDRLQUERY',
+      'Tasks: Active is yes and Approvals: at least 2 (state=approved).',
+      'Tasks: Active — да и Approvals: не меньше 2 (state=approved).',
+    ],
+  ])('%s', (query, english, russian) => {
+    expect(sentence(query)).toBe(english)
+    expect(sentence(query, 'ru')).toBe(russian)
+  })
+
+  const leaf = fc.nat(9).map((number): ConditionTree => condition('subject', '=', `value ${number}`))
+  const { tree } = fc.letrec<{ tree: ConditionTree }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      leaf,
+      fc
+        .tuple(fc.constantFrom(all, any), fc.array(tie('tree'), { minLength: 2, maxLength: 3 }))
+        .map(([combine, [first, ...others]]) => combine(first as ConditionTree, ...others)),
+    ),
+  }))
+  const textOf = (where: ConditionTree): string => printEncodedQuery({ where, orders: [] })
+
+  test('it names each condition once, in order', () => {
+    fc.assert(
+      fc.property(tree, (where) => {
+        const named = sentence(textOf(where)).match(/value \d/g)
+        expect(named).toEqual(textOf(where).match(/value \d/g))
+      }),
+    )
+  })
+
+  test('queries that differ in how their conditions are joined have different sentences', () => {
+    fc.assert(
+      fc.property(tree, tree, (one, other) => {
+        const same = sentence(textOf(one)) === sentence(textOf(other))
+        expect(same).toBe(shapeOf(one) === shapeOf(other))
+      }),
+    )
+  })
+})
+
+/** The tree without positions, as `parseEncodedQuery` reads it. */
+function shapeOf(where: ConditionTree): string {
+  const read = parseEncodedQuery(printEncodedQuery({ where, orders: [] }))
+  return read.ok
+    ? JSON.stringify(read.value.where, (key, value: unknown) => (key === 'position' ? undefined : value))
+    : ''
+}
 
 describe('Markdown as people read it (issue 13)', () => {
   test('marks of headings, emphasis, code, links and tables go, and the words that were found stay marked', () => {

@@ -31,9 +31,7 @@ export function ConditionEditor({ info, term, onSubmit, queryWith }: ConditionEd
           </Titled>
         )}
         renderForm={(member, submit) => <TermEditor info={info} term={member} onSubmit={submit} />}
-        renderCount={(applied) => (
-          <MatchCount table={info.entry.name} query={applied === null ? null : queryWith(applied)} />
-        )}
+        renderCount={(applied) => <MatchCount info={info} query={applied === null ? null : queryWith(applied)} />}
       />
     )
   const startGroup = (first: ConditionTree | null): void => setGroup({ kind: 'any', of: first === null ? [] : [first] })

@@ -1,11 +1,12 @@
 import { Popover } from '@base-ui/react/popover'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, Suspense, useState } from 'react'
 import { endIfSignedOut, useIsStaff, useSession } from '../app.tsx'
-import { t } from '../messages/i18n.ts'
+import { t, withMessages } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { lazyPart } from '../ui/part.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
@@ -22,6 +23,10 @@ import {
   searchOfFilter,
   useSavedFilters,
 } from './saved-filters.ts'
+
+const FilterSentence = lazyPart(
+  async () => (await withMessages(import('./filter-sentence.tsx'), 'dialogs')).FilterSentence,
+)
 
 interface FilterMenuProps {
   readonly info: TableInfo
@@ -94,6 +99,9 @@ export function FilterMenu({ info, state, widths, onState }: FilterMenuProps) {
                 }
               />
             )}
+            <Suspense fallback={<p className={css.sentence}>{t('state.loading')}</p>}>
+              <FilterSentence info={info} query={state.query} />
+            </Suspense>
             <NewFilter onSubmit={(title) => void run(() => createFilter(draftOf(title)), t('filters.saved'))} />
           </Popover.Popup>
         </Popover.Positioner>

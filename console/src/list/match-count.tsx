@@ -1,27 +1,32 @@
 import { useEffect, useState } from 'react'
 import { t } from '../messages/i18n.ts'
+import type { TableInfo } from '../table/table-info.ts'
+import { FilterSentence } from './filter-sentence.tsx'
 import css from './list.module.css'
 import { useTotal } from './use-rows.ts'
 
 const pauseMs = 300
 
 interface MatchCountProps {
-  readonly table: string
+  readonly info: TableInfo
   /** null: the condition is not complete. */
   readonly query: string | null
 }
 
-/** How many records the list would have, while its condition is being edited. A count that fails is not displayed: the list reports the error. */
-export function MatchCount({ table, query }: MatchCountProps) {
+/** What the list would find, and how many records, while a condition is being edited. A count that fails is not displayed: the list reports the error. */
+export function MatchCount({ info, query }: MatchCountProps) {
   const [counted, setCounted] = useState(query)
   useEffect(() => {
     const timer = setTimeout(() => setCounted(query), pauseMs)
     return () => clearTimeout(timer)
   }, [query])
   return (
-    <p className={css.matches} role="status">
-      {counted !== null && query !== null && <Count table={table} query={counted} />}
-    </p>
+    <>
+      {query !== null && <FilterSentence info={info} query={query} />}
+      <p className={css.matches} role="status">
+        {counted !== null && query !== null && <Count table={info.entry.name} query={counted} />}
+      </p>
+    </>
   )
 }
 

@@ -3,6 +3,7 @@ import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
 import ui from '../ui/ui.module.css'
+import { FilterSentence } from './filter-sentence.tsx'
 import css from './list.module.css'
 import { readQuery } from './list-query.ts'
 import { QueryFault } from './query-fault.tsx'
@@ -92,6 +93,7 @@ export function QueryText({ info, text, onChange, isOpened, onClose }: QueryText
           {t('filter.asForm')}
         </Button>
       )}
+      {read.ok && draft !== '' && <FilterSentence info={info} query={draft} />}
       {!read.ok && <QueryFault id="query-fault" text={draft} position={read.position} detail={read.detail} />}
     </form>
   )

@@ -150,9 +150,7 @@ function TermForm({ info, path, column, term, onBack, onSubmit, onGroup, queryWi
           <Icon name="back" size={14} /> {t(isAgainst ? 'filter.withValue' : 'filter.withField')}
         </button>
       )}
-      {queryWith !== undefined && (
-        <MatchCount table={info.entry.name} query={isComplete ? queryWith(written()) : null} />
-      )}
+      {queryWith !== undefined && <MatchCount info={info} query={isComplete ? queryWith(written()) : null} />}
       <Button type="submit" look="primary" disabled={!isComplete}>
         {t('action.apply')}
       </Button>

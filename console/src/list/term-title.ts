@@ -30,9 +30,16 @@ export function useTitlesWithin(info: TableInfo, group: ConditionTree): (term: C
   return (term) => termWords(term, context)
 }
 
-/** @param term null: nothing */
-function useTermContext(info: TableInfo, term: ConditionTree | null): TermContext {
-  const paths = term === null ? [] : pathsOf(term)
+/**
+ * @param term null: nothing
+ * @param morePaths of columns whose titles are needed, too
+ */
+export function useTermContext(
+  info: TableInfo,
+  term: ConditionTree | null,
+  morePaths: readonly string[] = [],
+): TermContext {
+  const paths = [...(term === null ? [] : pathsOf(term)), ...morePaths]
   const { columns, isPending } = usePathColumns(info, paths)
   const { data: tables = [] } = useTables()
   const wanted = (term === null ? [] : comparisonsOf(term)).flatMap((comparison) => {

@@ -1,4 +1,4 @@
-import type { ConditionTree } from 'docket-client'
+import { type ConditionTree, printEncodedQuery } from 'docket-client'
 import { isolated } from '../messages/isolate.ts'
 import type { Translate } from '../messages/keys.ts'
 import { kindOf, operatorKey, PERIODS } from './filter-terms.ts'
@@ -232,9 +232,10 @@ function optionWords(name: string, { translate, tableTitle }: TermContext): stri
   return name === 'mygroups' ? translate('filter.myGroups') : isolated(tableTitle(name))
 }
 
-/** Number of records of another table. JOIN requires at least one. */
+/** Number of records of another table. JOIN requires at least one. Columns of that table have no titles here: their conditions stay a query. */
 function rowsWords({ link, where }: Rows, context: TermContext): string {
   const [comparison, number] = link.kind === 'count' ? [link.comparison, link.number] : (['>=', 1] as const)
   const word = context.translate(operatorKey(comparison, 'number'))
-  return `${isolated(context.tableTitle(link.other.table))}: ${word} ${number}${where === null ? '' : ` (${UNKNOWN})`}`
+  const inner = where === null ? '' : ` (${isolated(printEncodedQuery({ where, orders: [] }))})`
+  return `${isolated(context.tableTitle(link.other.table))}: ${word} ${number}${inner}`
 }

@@ -68,6 +68,10 @@ describe.skipIf(!hasChromium)('groups of conditions in the filter (issue 13)', (
     await dialog.getByRole('button', { name: 'Or another condition…' }).click()
     await choose(page, 'urgency', 'Urgency', 'High')
     await dialog.getByText('2 records', { exact: true }).waitFor()
+    await dialog
+      .getByText('Incidents: Subject starts with Tallied and (Priority is Critical or Urgency is High).')
+      .waitFor()
+    await stage.picture(page, 'filter-sentence')
     expect(await stage.findings(page)).toEqual([])
     // Nothing is applied yet.
     expect(queryOf(page)).toBe('subjectSTARTSWITHTallied^ORDERBYnumber')
@@ -77,6 +81,16 @@ describe.skipIf(!hasChromium)('groups of conditions in the filter (issue 13)', (
     await page.getByRole('button', { name: 'Priority is Critical or Urgency is High', exact: true }).click()
     await dialog.getByRole('button', { name: 'Remove: Urgency is High' }).click()
     await dialog.getByText('1 record', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    // The menu of saved filters says what is saved.
+    await page.getByRole('button', { name: 'Save filter' }).click()
+    await page
+      .getByRole('dialog', { name: 'Saved filter' })
+      .getByText(
+        'Incidents: Subject starts with Tallied and (Priority is Critical or Urgency is High). Sorted by Number.',
+      )
+      .waitFor()
+    await stage.picture(page, 'filter-sentence-saved')
   })
 
   test('Enter chooses the first field that fits what was typed', async () => {

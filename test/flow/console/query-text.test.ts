@@ -37,6 +37,8 @@ describe.skipIf(!hasChromium)('the text of a query, and fields as values (issue 
     await expect.poll(() => options(page).allInnerTexts()).toEqual(['Critical\n1'])
     await page.keyboard.press('Tab')
     await expect.poll(() => field(page).inputValue()).toBe('subjectSTARTSWITHTyped^priority=1')
+    await page.getByText('Incidents: Subject starts with Typed and Priority is Critical.').waitFor()
+    await stage.picture(page, 'query-sentence')
     await focused(field(page))
     await page.keyboard.type('^ORDERBYcomp')
     const titles = await options(page).allInnerTexts()
