@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { compileSql, type Sql, sql } from '../kernel/sql.ts'
 import { connectOnce } from './connect-once.ts'
 import type { Database, Session } from './database.ts'
@@ -15,6 +16,20 @@ export async function onOwnConnection<T>(database: Database, work: (run: RunAlon
     })
   } finally {
     await client.end()
+  }
+}
+
+const lockRetryMs = 500
+
+/**
+ * Takes an advisory lock for the session. It asks again and again: a statement that waits has a snapshot, and a `create index concurrently`
+ * of the session that has the lock would wait for that snapshot, until PostgreSQL ends one of the two as a deadlock.
+ */
+export async function takeLock(run: RunAlone, lock: number): Promise<void> {
+  for (;;) {
+    const [row] = await run(sql<{ is_ours: boolean }>`select pg_try_advisory_lock(${lock}) as is_ours`)
+    if (row?.is_ours === true) return
+    await pause(lockRetryMs)
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LOCKS } from '../../database/advisory-locks.ts'
 import type { Database } from '../../database/database.ts'
-import { onOwnConnection, type RunAlone } from '../../database/on-own-connection.ts'
+import { onOwnConnection, type RunAlone, takeLock } from '../../database/on-own-connection.ts'
 import { sql } from '../../kernel/sql.ts'
 
 /** The task name for docket_system.add_job. */
@@ -24,7 +24,7 @@ interface Waiting {
  */
 export async function fillUpdateOrders(database: Database, rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
   await onOwnConnection(database, async (run) => {
-    await run(sql`select pg_advisory_lock(${LOCKS.updateOrder})`)
+    await takeLock(run, LOCKS.updateOrder)
     for (const waiting of await readWaiting(database)) await fill(database, waiting, { run, rowsAtOnce })
     for (const { table } of await readReady(database)) await dropReplacedIndex(run, table)
   })

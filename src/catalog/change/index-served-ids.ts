@@ -1,7 +1,7 @@
 import { servedIdOfRow } from '../../column-types/served-id.ts'
 import { LOCKS } from '../../database/advisory-locks.ts'
 import type { Database } from '../../database/database.ts'
-import { onOwnConnection, type RunAlone } from '../../database/on-own-connection.ts'
+import { onOwnConnection, type RunAlone, takeLock } from '../../database/on-own-connection.ts'
 import { sql } from '../../kernel/sql.ts'
 import { GIVEN_ID } from '../given-ids.ts'
 
@@ -26,7 +26,7 @@ interface Hierarchy {
  */
 export async function indexServedIds(database: Database): Promise<void> {
   await onOwnConnection(database, async (run) => {
-    await run(sql`select pg_advisory_lock(${LOCKS.indexBuilding})`)
+    await takeLock(run, LOCKS.indexBuilding)
     for (const hierarchy of await readUnindexed(database)) await build(hierarchy, run)
   })
 }

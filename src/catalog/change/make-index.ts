@@ -2,7 +2,7 @@ import { columnTypeOf } from '../../column-types/column-types.ts'
 import { LOCKS } from '../../database/advisory-locks.ts'
 import type { Database, Session } from '../../database/database.ts'
 import { databaseFailureOf } from '../../database/database-failure.ts'
-import { onOwnConnection, type RunAlone } from '../../database/on-own-connection.ts'
+import { onOwnConnection, type RunAlone, takeLock } from '../../database/on-own-connection.ts'
 import { type Sql, sql } from '../../kernel/sql.ts'
 import { wordsOfRecord } from '../searched-text.ts'
 import { place } from './count-losses.ts'
@@ -141,7 +141,7 @@ export function keyOf(
  */
 export function buildWaitingIndexes(database: Database): Promise<number> {
   return onOwnConnection(database, async (run) => {
-    await run(sql`select pg_advisory_lock(${LOCKS.indexBuilding})`)
+    await takeLock(run, LOCKS.indexBuilding)
     const waiting = await readIndexes(database, sql`i.state = 'waiting'`)
     for (const index of waiting) await buildAlone(database, index, run)
     return waiting.length
