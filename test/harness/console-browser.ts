@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
@@ -47,24 +45,6 @@ async function reportPages(contexts: readonly BrowserContext[]): Promise<void> {
     const focus = await page.evaluate<string>('document.activeElement?.outerHTML ?? ""').catch(String)
     process.stderr.write(`${page.url()} displays:\n${text.slice(0, 3_000)}\nThe focus is on ${focus.slice(0, 300)}\n`)
   }
-}
-
-/**
- * With DOCKET_TEST_DELAYS=SEED, each response reaches the page late, by up to 0.8 s and differently for each request: a test that passes
- * only because a response is fast fails then. The same seed gives the same delays.
- */
-const delaySeed = process.env['DOCKET_TEST_DELAYS']
-const maxDelayMs = 800
-async function delayResponses(context: BrowserContext): Promise<void> {
-  if (delaySeed === undefined) return
-  let requests = 0
-  await context.route(/\/(rest|v1|assets)\//, async (route) => {
-    requests += 1
-    const hash = createHash('sha256').update(`${delaySeed} ${requests}`).digest()
-    await pause((hash.readUInt16BE() / 65_536) * maxDelayMs)
-    // The page may be gone by then.
-    await route.continue().catch(() => undefined)
-  })
 }
 
 export interface View {
@@ -189,7 +169,6 @@ export function consoleStage(
     const context = await browser.newContext({ viewport: { width, height }, colorScheme, ...media, locale: 'en-GB' })
     contexts.push(context)
     context.on('page', follow)
-    await delayResponses(context)
     return context.newPage()
   }
 
