@@ -129,7 +129,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
   const isTalkFirst = isNarrow && !isStaff
   const fields = (
     <form
-      key="fields"
+      key="form"
       id="form-fields"
       tabIndex={-1}
       className={css.sections}
@@ -153,9 +153,17 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
         edits={edits}
         mayWrite={mayWriteColumn}
       />
-      {!isNew && <RelatedLists lists={relatedListsOf(info, viewTitle)} sysId={sysId} />}
       <button type="submit" hidden />
     </form>
+  )
+  // Lists have forms of their own, so they are beside that of the record.
+  const body = isNew ? (
+    fields
+  ) : (
+    <div key="fields" className={css.fieldsAndLists}>
+      {fields}
+      <RelatedLists lists={relatedListsOf(info, viewTitle)} sysId={sysId} />
+    </div>
   )
   const activity = !isNew && (
     <Activity key="activity" info={info} sysId={sysId} mayWrite={mayWrite} hasHistory={hasHistory}>
@@ -254,7 +262,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
       {!isNew && <Jumps ids={isTalkFirst ? ['activity', 'fields'] : ['fields', 'activity']} />}
       <div className={classes(css.layout, isNew && css.single)}>
         {isTalkFirst && activity}
-        {fields}
+        {body}
         {!isNarrow && suggested}
         {!isTalkFirst && activity}
       </div>

@@ -9,7 +9,6 @@ import { holdKeys, releaseKeys } from '../ui/held-keys.ts'
 import { Icon } from '../ui/icon.tsx'
 import { lazyPart } from '../ui/part.tsx'
 import ui from '../ui/ui.module.css'
-import { LIST_BODY } from './grid.tsx'
 import css from './list.module.css'
 import { type FilterQuery, printQuery, printTerm } from './list-query.ts'
 import { recentName, recentOf } from './recent-queries.ts'
@@ -29,16 +28,19 @@ interface FilterBarProps {
   /** undefined: the user sees no query. */
   readonly onText: (() => void) | undefined
   readonly addRef: Ref<HTMLButtonElement>
+  /** A condition that stays, and is not displayed: the list is in the page of a record. */
+  readonly fixed?: ConditionTree
 }
 
 /** A search field, and one chip for each condition. */
-export function FilterBar({ info, query, onChange, onReplace, onText, addRef }: FilterBarProps) {
+export function FilterBar({ info, query, onChange, onReplace, onText, addRef, fixed }: FilterBarProps) {
   const [isAdding, setAdding] = useState(false)
   const { terms } = query
   const isTextSearch = (term: ConditionTree): boolean => term.kind === 'comparison' && term.path.length === 0
   const words = terms.find(isTextSearch)
   const setTerms = (next: readonly ConditionTree[]): void => onChange({ ...query, terms: next })
-  const queryOf = (next: readonly ConditionTree[]): string => printQuery({ terms: next, orders: [] })
+  const queryOf = (next: readonly ConditionTree[]): string =>
+    printQuery({ terms: fixed === undefined ? next : [fixed, ...next], orders: [] })
   const withOther = (term: ConditionTree, next: ConditionTree): readonly ConditionTree[] =>
     terms.map((each) => (each === term ? next : each))
   const setWords = (text: string): void => {
@@ -74,8 +76,7 @@ export function FilterBar({ info, query, onChange, onReplace, onText, addRef }: 
           <Popover.Trigger
             ref={addRef}
             title={`${t('filter.addToGroup')} (f)`}
-            data-command={t('filter.addToGroup')}
-            aria-keyshortcuts="F"
+            {...(fixed === undefined && { 'data-command': t('filter.addToGroup'), 'aria-keyshortcuts': 'F' })}
             className={classes(css.chip, css.add)}
           >
             <Icon name="plus" size={14} /> {t('filter.add')}
@@ -189,8 +190,8 @@ function TermChip({ info, term, queryWith, onChange, onRemove }: TermChipProps) 
 }
 
 /** The row that has the focus when the grid has it; without rows, the part of the page for them. */
-function focusRows(): void {
-  const body = document.getElementById(LIST_BODY)
+function focusRows(from: HTMLElement): void {
+  const body = from.closest('[data-list]')?.querySelector<HTMLElement>('[data-rows]') ?? null
   const stop = body?.querySelector<HTMLElement>('[data-record][tabindex="0"], [data-record] [tabindex="0"]') ?? body
   stop?.focus({ preventScroll: true })
 }
@@ -207,14 +208,14 @@ function SearchInput({ words, onSubmit }: { readonly words: string; readonly onS
     <form className={css.words} onSubmit={submit}>
       <Icon name="search" />
       <input
-        id="list-words"
+        data-words
         type="search"
         className={ui.input}
         aria-label={t('filter.words')}
         placeholder={t('filter.words')}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && focusRows()}
+        onKeyDown={(event) => event.key === 'Escape' && focusRows(event.currentTarget)}
         enterKeyHint="search"
         onBlur={() => isNew && onSubmit(text.trim())}
       />

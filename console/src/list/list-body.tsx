@@ -24,11 +24,15 @@ const BulkDialog = lazyDialog(async () => (await withMessages(import('./bulk-dia
 interface ListBodyProps
   extends Omit<GridProps, 'queryText' | 'selection' | 'peeked' | 'empty' | 'isStale' | 'onCancel'> {
   readonly state: ListState
+  /** The part of another page that the list is in; null: it is the page. */
+  readonly part?: HTMLElement | null | undefined
   /** null: the text of the query has a fault, which its editor marks. */
   readonly query: FilterQuery | null
   readonly isPending: boolean
   readonly onQuery: (query: FilterQuery) => void
   readonly onFilter: () => void
+  /** undefined: a new record of the table, if the user may create one. */
+  readonly onNew?: (() => void) | undefined
   /** Returns to the list that is displayed: what was wanted instead takes too long. */
   readonly onReturn: (state: ListState) => void
 }
@@ -40,23 +44,28 @@ export const ListBody = (props: ListBodyProps) => <Rows {...useDeferredValue(pro
 
 /** Rows, what is selected of them, and what is done with it. Selecting a row renders this, not the menus and filters above. */
 const Rows = memo(function Rows(props: ListBodyProps) {
-  const { state, query, isPending, onQuery, onFilter, onReturn, ...rows } = props
+  const { state, part = null, query, isPending, onQuery, onFilter, onNew, onReturn, ...rows } = props
   const { info, total, onPeek } = rows
   const { name, may_create, may_write } = info.entry
   const { query: text, peek = null } = state
   const navigate = useNavigate()
   const selection = useSelection(text)
   const [bulk, setBulk] = useState<BulkAction | null>(null)
-  useListKeys({
-    onFilter,
-    onNew: () => {
-      if (!may_create) return
-      void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId: 'new' } })
-      // What is typed until the form is there goes into its first field.
-      holdKeys(() => history.back())
+  useListKeys(
+    {
+      onFilter,
+      onNew: () => {
+        if (onNew !== undefined) return onNew()
+        if (!may_create) return
+        void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId: 'new' } })
+        // What is typed until the form is there goes into its first field.
+        holdKeys(() => history.back())
+      },
+      onBulk: () => may_write && (selection.sysIds.size > 0 || selection.isAll) && setBulk('update'),
+      onWords: () => (part ?? document).querySelector<HTMLElement>('[data-words]')?.focus(),
     },
-    onBulk: () => may_write && (selection.sysIds.size > 0 || selection.isAll) && setBulk('update'),
-  })
+    part,
+  )
   const closePeek = (): void => {
     const row = document.querySelector<HTMLElement>(`.${css.peeked}`)
     onPeek(null)
@@ -74,7 +83,7 @@ const Rows = memo(function Rows(props: ListBodyProps) {
     <>
       <BulkBar info={info} selection={selection} query={text} total={total} fields={rows.columns} onBulk={setBulk} />
       {/* Keeps the focus while the rows that had it are replaced. */}
-      <div id={LIST_BODY} tabIndex={-1} className={css.body}>
+      <div id={part === null ? LIST_BODY : undefined} data-rows tabIndex={-1} className={css.body}>
         {query === null ? null : isPending && isFirst ? (
           <Loading lines={12} />
         ) : (
@@ -85,7 +94,14 @@ const Rows = memo(function Rows(props: ListBodyProps) {
               <Grid
                 {...grid}
                 queryText={displayed.state.query}
-                empty={<EmptyList info={info} query={query} onQuery={onQuery} createsIn={may_create ? name : null} />}
+                empty={
+                  <EmptyList
+                    info={info}
+                    query={query}
+                    onQuery={onQuery}
+                    createsIn={may_create && part === null ? name : null}
+                  />
+                }
               />
             )}
           </Suspense>

@@ -88,7 +88,7 @@ export function List({ info, state, onState }: ListProps) {
   }
   return (
     // A button imports files, too.
-    <div className={css.page} {...(mayImport && onDroppedFile(setImported))}>
+    <div data-list className={css.page} {...(mayImport && onDroppedFile(setImported))}>
       <header className={css.head}>
         <div className={css.title}>
           <h1>{title}</h1>

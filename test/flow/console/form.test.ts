@@ -97,7 +97,10 @@ describe.skipIf(!hasChromium)('the form of a record (issue 13)', () => {
     const list = page.locator('details').filter({ hasText: 'Tasks: Parent task' })
     await list.getByText('1', { exact: true }).waitFor()
     await list.locator('summary').click()
-    await list.getByRole('row').getByRole('link').click()
+    await list
+      .getByRole('row', { name: /A child of it/ })
+      .getByRole('link')
+      .click()
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/t/task/${child}`)
   })
 

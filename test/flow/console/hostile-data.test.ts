@@ -231,8 +231,8 @@ describe.skipIf(!hasChromium)('hostile data stays text, and in its place (issue 
         field.dispatchEvent(new Event('input', { bubbles: true }))
       })()`)
     }
-    await type('#list-words')
-    await page.locator('#list-words').press('Enter')
+    await type('input[data-words]')
+    await page.locator('input[data-words]').press('Enter')
     await expect.poll(() => new URL(page.url()).searchParams.get('q')).toContain('half')
     await stage.settled(page)
     expect(await page.getByRole('main').textContent()).toMatch(/Nothing matches/)
