@@ -110,6 +110,12 @@ export interface PreferenceState<T> {
   /** Whether the value is known, from the server or from the copy in this browser. */
   readonly isRead: boolean
   readonly set: (value: T) => Promise<void>
+  /**
+   * Sets what becomes of the stored value. If it is not known yet, it is read before: the rest of it would be lost.
+   *
+   * @param make gets null if nothing is stored
+   */
+  readonly change: (make: (stored: T | null) => T) => Promise<void>
 }
 
 /** How the user wants forms. */
@@ -142,6 +148,12 @@ export function usePreference<T extends object>(name: string): PreferenceState<T
     },
     [client, name, user.sys_id],
   )
-  const stored = data?.[name]?.value
-  return { value: typeof stored === 'object' ? (stored as T | null) : null, isRead: data !== undefined, set }
+  const change = async (make: (stored: T | null) => T): Promise<void> => {
+    const known = client.getQueryData(query.queryKey) ?? (await client.ensureQueryData(query))
+    await set(make(objectOf<T>(known[name])))
+  }
+  return { value: objectOf<T>(data?.[name]), isRead: data !== undefined, set, change }
 }
+
+const objectOf = <T extends object>(preference: Preference | undefined): T | null =>
+  typeof preference?.value === 'object' ? (preference.value as T | null) : null

@@ -5,6 +5,13 @@ import { useTable } from '../table/use-table.ts'
 
 const maxRecent = 5
 
+interface Recent {
+  readonly ids?: readonly string[]
+}
+
+const idsOf = (stored: Recent | null): readonly string[] =>
+  (stored?.ids ?? []).filter((id) => /^\d+$/.test(id)).slice(0, maxRecent)
+
 interface RecentReferences {
   /** Those that the user may still read, the latest first. */
   readonly recent: readonly Reference[]
@@ -13,8 +20,8 @@ interface RecentReferences {
 
 /** Records of a table that the user chose last, in any field and browser. Only ids are stored: names are read again. */
 export function useRecentReferences(table: string, isWanted: boolean): RecentReferences {
-  const { value, set } = usePreference<{ readonly ids?: readonly string[] }>(`recent.${table}`)
-  const ids = (value?.ids ?? []).filter((id) => /^\d+$/.test(id)).slice(0, maxRecent)
+  const { value, change } = usePreference<Recent>(`recent.${table}`)
+  const ids = idsOf(value)
   const { data: info } = useTable(table, isWanted && ids.length > 0)
   const { data = [] } = useQuery({
     queryKey: ['recent', table, ...ids],
@@ -24,7 +31,9 @@ export function useRecentReferences(table: string, isWanted: boolean): RecentRef
   })
   const remember = (sysId: string): void => {
     // The field works without the latest choices, so an error while they are stored is not displayed.
-    set({ ids: [sysId, ...ids.filter((id) => id !== sysId)].slice(0, maxRecent) }).catch(() => undefined)
+    change((stored) => ({ ids: [sysId, ...idsOf(stored).filter((id) => id !== sysId)].slice(0, maxRecent) })).catch(
+      () => undefined,
+    )
   }
   return { recent: ids.flatMap((id) => data.filter(({ value: found }) => found === id)), remember }
 }

@@ -82,7 +82,7 @@ export function List({ info, state, onState }: ListProps) {
     },
     widths: look.value?.widths ?? {},
     onWidth: (path: string, px: number) =>
-      void look.set({ ...look.value, widths: { ...look.value?.widths, [path]: px } }),
+      void look.change((stored) => ({ ...stored, widths: { ...stored?.widths, [path]: px } })),
     changed: live.changed,
     onEditing: setEditing,
   }
@@ -113,8 +113,8 @@ export function List({ info, state, onState }: ListProps) {
                 info={info}
                 chosen={paths}
                 onChange={(next) => change({ columns: next })}
-                onStore={(stored) => {
-                  void look.set({ ...look.value, columns: stored })
+                onStore={(chosen) => {
+                  void look.change((stored) => ({ ...stored, columns: chosen }))
                   // A view in the address would outrank them.
                   change({ columns: undefined, view: undefined })
                 }}

@@ -11,7 +11,7 @@ const densities = ['compact', 'comfortable'] as const
 
 /** The look of the console for this user. Single-key shortcuts are a setting of this browser: they depend on the keyboard. */
 export function Appearance() {
-  const { look, change } = useStoredLook()
+  const { look, isRead, change } = useStoredLook()
   const form = usePreference<FormPreference>('form')
   // The stored value reaches this page only after the click: until then the box would jump back.
   const [hasTabs, chooseTabs] = useState<boolean>()
@@ -22,6 +22,7 @@ export function Appearance() {
         name="theme"
         title={t('theme.title')}
         value={look.theme}
+        isRead={isRead}
         options={themes.map((value) => [value, t(`theme.${value}`)])}
         onChange={(theme) => change({ theme })}
       />
@@ -29,6 +30,7 @@ export function Appearance() {
         name="density"
         title={t('density.title')}
         value={look.density}
+        isRead={isRead}
         options={densities.map((value) => [value, t(`density.${value}`)])}
         onChange={(density) => change({ density })}
       />
@@ -64,13 +66,15 @@ interface ChoiceProps<T extends string> {
   readonly name: string
   readonly title: string
   readonly value: T
+  /** Before, the displayed value may not be the stored one, and a choice would replace what is stored of the others. */
+  readonly isRead: boolean
   readonly options: readonly (readonly [value: T, title: string])[]
   readonly onChange: (value: T) => void
 }
 
-function Choice<T extends string>({ name, title, value, options, onChange }: ChoiceProps<T>) {
+function Choice<T extends string>({ name, title, value, isRead, options, onChange }: ChoiceProps<T>) {
   return (
-    <fieldset className={css.choice}>
+    <fieldset className={css.choice} disabled={!isRead}>
       <legend>{title}</legend>
       {options.map(([each, label]) => (
         <label key={each} className={css.option} data-chosen={each === value}>

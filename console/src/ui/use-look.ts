@@ -7,8 +7,15 @@ export const useLook = (): Look => useSyncExternalStore(onLook, currentLook, cur
 /** Height of a list row in CSS pixels. */
 export const useRowHeight = (): number => (useLook().density === 'compact' ? 34 : 42)
 
+interface StoredLook {
+  readonly look: Look
+  /** Whether it is the stored one. */
+  readonly isRead: boolean
+  readonly change: (change: Partial<Look>) => void
+}
+
 /** The look that the server stores for the user, for all browsers. */
-export function useStoredLook(): { readonly look: Look; readonly change: (change: Partial<Look>) => void } {
+export function useStoredLook(): StoredLook {
   const look = useLook()
   const { value, isRead, set } = usePreference<Look>('look')
   useEffect(() => {
@@ -19,5 +26,5 @@ export function useStoredLook(): { readonly look: Look; readonly change: (change
     setLook(next)
     void set(next)
   }
-  return { look, change }
+  return { look, isRead, change }
 }

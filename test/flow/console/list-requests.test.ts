@@ -25,6 +25,8 @@ describe.skipIf(!hasChromium)('requests of a list (issue 13)', () => {
   test('the first row needs the session, the description of the table and the rows, and waits for nothing else', async () => {
     const page = await stage.signedIn('michael.brown')
     await leaveListsToBrowser(page)
+    // The page before may still be sending requests.
+    await page.goto('about:blank')
     const paths = requestsOf(page)
     const needed = ['/v1/auth/session', '/rest/v1/meta/itsm_incident', '/rest/v1/table/itsm_incident']
     await page.route(/\/(rest|v1)\//, async (route) => {
@@ -177,6 +179,36 @@ describe.skipIf(!hasChromium)('requests of a list (issue 13)', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('')
     await expect.poll(heads).toEqual(ofView.slice(1))
     await expect.poll(kept).toEqual([{ columns: ofView.slice(1) }])
+  })
+
+  test('a width that is changed before the stored columns are known keeps them', async () => {
+    const path = '/rest/v1/table/sys_user_preference'
+    const name = 'console.list.itsm_change_request'
+    const body = { name, value: { columns: ['number', 'subject', 'risk'], widths: { number: 100 } } }
+    expect((await stage.docket.request('POST', path, { as: loginOf('michael.brown'), body })).status).toBe(200)
+    const page = await stage.signedIn('michael.brown')
+    await leaveListsToBrowser(page)
+    await page.evaluate('localStorage.clear()')
+    // The page before may still be sending requests.
+    await page.goto('about:blank')
+    const arrive = Promise.withResolvers<void>()
+    const isPreference = (url: URL) => url.pathname === path
+    await page.route(isPreference, async (route) => {
+      if (route.request().method() === 'GET') await arrive.promise
+      await route.fallback()
+    })
+    await page.goto(`${stage.docket.baseUrl}/console/t/itsm_change_request?cols=number,subject`)
+    await page.getByRole('row').nth(1).waitFor()
+    const title = page.locator('[role=columnheader][data-path=subject]')
+    await title.getByRole('button').focus()
+    await page.keyboard.press('Alt+ArrowRight')
+    arrive.resolve()
+    await expect
+      .poll(() => stage.docket.database.rows(sql`select value from docket.sys_user_preference where name = ${name}`))
+      .toEqual([
+        { value: { columns: ['number', 'subject', 'risk'], widths: { number: 100, subject: expect.any(Number) } } },
+      ])
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
   test('while tables on the path of a field are read, the picker says so, and Enter takes the field when it is found', async () => {

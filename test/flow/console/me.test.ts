@@ -80,39 +80,74 @@ describe.skipIf(!hasChromium)('own settings in the console (issue 13)', () => {
     await expect.poll(() => look(other)).toEqual({ theme: 'system', density: 'compact' })
   })
 
-  test('a choice that is made while the stored ones are still being read stays, and the others too', async () => {
-    const page = await stage.signedIn('michael.brown', '/me')
-    const isPreference = (url: URL) => url.pathname.endsWith('/table/sys_user_preference')
-    const theme = page.waitForResponse(
-      (each) => each.request().method() === 'POST' && isPreference(new URL(each.url())),
-    )
-    await page.getByLabel('Dark').check()
-    await theme
-    // A browser that knows nothing yet: the response was made before the choice and arrives after it.
-    const other = await stage.signedIn('michael.brown')
-    let release: () => void = () => undefined
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    await other.route(isPreference, async (route) => {
-      if (route.request().method() !== 'GET') return route.continue()
+  const isPreference = (url: URL) => url.pathname.endsWith('/table/sys_user_preference')
+  /** Holds the stored settings: the response is as old as its request. @returns lets it arrive */
+  async function holdPreferences(page: Page): Promise<() => void> {
+    const arrive = Promise.withResolvers<void>()
+    await page.route(isPreference, async (route) => {
+      if (route.request().method() !== 'GET') return route.fallback()
       const response = await route.fetch()
-      await held
+      await arrive.promise
       await route.fulfill({ response })
     })
+    return arrive.resolve
+  }
+  const written = (page: Page, method: 'POST' | 'PATCH') =>
+    page.waitForResponse(
+      (each) => each.request().method() === method && new URL(each.url()).pathname.includes('/sys_user_preference'),
+    )
+
+  test('nothing is chosen before the stored choices are known: they would be displayed wrong, and replaced', async () => {
+    const preferences = { look: { theme: 'dark', density: 'comfortable' }, form: { tabs: true } }
+    for (const [name, value] of Object.entries(preferences)) {
+      const body = { name: `console.${name}`, value }
+      const path = '/rest/v1/table/sys_user_preference'
+      expect((await stage.docket.request('POST', path, { as: loginOf('john.smith'), body })).status).toBe(200)
+    }
+    // A browser that knows nothing yet.
+    const other = await stage.signedIn('john.smith')
+    const arrive = await holdPreferences(other)
     await other.evaluate('localStorage.clear()')
     await other.goto(`${stage.baseUrl}/console/me`)
+    const choices = [
+      other.getByLabel(/^(Light|Светлая)$/),
+      other.getByLabel(/^(Compact|Плотно)$/),
+      other.getByLabel(/^(Sections of a record are tabs|Разделы записи — вкладки)/),
+    ]
+    for (const each of choices) await each.and(other.locator(':disabled')).waitFor()
+    arrive()
+    for (const each of choices) await each.and(other.locator(':enabled')).waitFor()
+    await expect.poll(() => Promise.all(choices.map((each) => each.isChecked()))).toEqual([false, false, true])
+    await choices[0]?.check()
+    await expect
+      .poll(() => other.evaluate('({ ...document.documentElement.dataset })'))
+      .toEqual({ theme: 'light', density: 'comfortable' })
+  })
+
+  test('a choice that is made while newer ones are being read stays, and the others too', async () => {
+    const page = await stage.signedIn('michael.brown', '/me')
+    const dark = written(page, 'POST')
+    await page.getByLabel('Dark').check()
+    await dark
+    const other = await stage.signedIn('michael.brown', '/me')
+    // This browser knows the choice of before from now on.
+    await other.getByLabel('Dark').and(other.locator(':checked')).waitFor()
+    await stage.settled(other)
+    const light = written(page, 'PATCH')
+    await page.getByLabel('Light').check()
+    await light
+    const arrive = await holdPreferences(other)
+    await other.goto(`${stage.baseUrl}/console/me`)
     const box = other.getByLabel('Sections of a record are tabs (in every browser)')
-    const written = other.waitForResponse(
-      (each) => each.request().method() === 'POST' && isPreference(new URL(each.url())),
-    )
+    const tabs = written(other, 'POST')
     await box.check()
-    await (await written).finished()
-    release()
+    await (await tabs).finished()
+    // The response was made before the choice, and arrives after it.
+    arrive()
     const stored = "JSON.parse(localStorage['docket.preferences'] ?? '{}').preferences"
-    await expect.poll(() => other.evaluate(`${stored}?.look.value.theme`)).toBe('dark')
+    await expect.poll(() => other.evaluate(`${stored}?.look?.value.theme`)).toBe('light')
     expect(await other.evaluate(`${stored}.form.value`)).toEqual({ tabs: true })
-    await expect.poll(() => other.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+    await expect.poll(() => other.evaluate('document.documentElement.dataset.theme')).toBe('light')
     expect(await box.isChecked()).toBe(true)
     // Another page of the console takes the choice from what this page knows.
     await other.evaluate(
