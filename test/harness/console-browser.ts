@@ -7,6 +7,7 @@ import { type Browser, type BrowserContext, chromium, type Page, type Request } 
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { demoUsers } from '../../src/demo/demo-users.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
+import { slowDown } from './slow-console.ts'
 import { type RunningDocket, type StartDocketOptions, startDocket } from './start-docket.ts'
 
 /** The Chromium of Debian, or the one that DOCKET_TEST_CHROMIUM names. */
@@ -37,6 +38,12 @@ const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnima
     document.getAnimations()
       .filter((each) => Number.isFinite(Number(each.effect?.getComputedTiming().endTime)))
       .map((each) => each.finished)))`
+
+/**
+ * Resolves when the page has nothing to do. A response that has arrived is not displayed yet: on a busy machine, what the page makes of it,
+ * and the request that follows from it, may come some frames later.
+ */
+const idle = `new Promise((resolve) => requestIdleCallback(() => resolve(), { timeout: 5_000 }))`
 
 /** Prints what a failed test saw last: a failure that does not happen again can be explained only by it. */
 async function reportPages(contexts: readonly BrowserContext[]): Promise<void> {
@@ -168,6 +175,7 @@ export function consoleStage(
     const { width = 1_440, height = 900, colorScheme = 'light', ...media } = view
     const context = await browser.newContext({ viewport: { width, height }, colorScheme, ...media, locale: 'en-GB' })
     contexts.push(context)
+    await slowDown(context)
     context.on('page', follow)
     return context.newPage()
   }
@@ -190,7 +198,9 @@ export function consoleStage(
   async function settled(page: Page): Promise<void> {
     const pending = (): readonly string[] => [...(running.get(page) ?? [])].map((request) => request.url())
     const afterDrawing = async (): Promise<readonly string[]> => {
-      if (pending().length === 0) await page.evaluate(drawn)
+      if (pending().length > 0) return pending()
+      await page.evaluate(idle)
+      await page.evaluate(drawn)
       return pending()
     }
     await expect.poll(afterDrawing).toEqual([])

@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)('which rules deny a request (issue 13)', () => {
     await page.getByRole('alert').waitFor()
     await page.goBack()
     await page.getByRole('strong').getByText('Allowed now.', { exact: true }).waitFor()
-    expect(await page.getByLabel('User name').inputValue()).toBe('admin')
+    await expect.poll(() => page.getByLabel('User name').inputValue()).toBe('admin')
   })
 
   test('others get neither the link nor the explanation, and the API says it to nobody else', async () => {

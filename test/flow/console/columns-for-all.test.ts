@@ -48,9 +48,9 @@ describe.skipIf(!hasChromium)('columns of a list for all (issue 13)', () => {
     await expect.poll(() => heads(page)).toEqual(titles)
     expect(await viewsOf('itsm_problem')).toEqual([{ columns: columns.split(',') }])
     const reader = await stage.signedIn('michael.brown', '/t/itsm_problem')
-    expect(await heads(reader)).toEqual(titles)
+    await expect.poll(() => heads(reader)).toEqual(titles)
     await agent.reload()
-    expect(await heads(agent)).toEqual(own)
+    await expect.poll(() => heads(agent)).toEqual(own)
     for (const view of views) {
       const other = await stage.signedIn(admin, '/t/itsm_problem', view)
       await other.locator('[data-record]').first().waitFor()

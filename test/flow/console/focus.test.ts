@@ -189,6 +189,9 @@ describe.skipIf(!hasChromium)('the focus is never lost (issue 13)', () => {
     const sysId = await stage.makeIncident('Behind the head')
     const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
     const second = page.locator('#field-priority')
+    await second.waitFor()
+    // What arrives late moves the fields.
+    await stage.settled(page)
     await second.focus()
     const head = await page.getByRole('main').locator('header').boundingBox()
     const bottom = (head?.y ?? 0) + (head?.height ?? 0)

@@ -99,6 +99,8 @@ describe.skipIf(!hasChromium)('the first list from the server (decision 0046)', 
     '%s sees the same before and after the script of the console, which sends no request of its own',
     async (user) => {
       const page = await stage.signedIn(user)
+      // The page before may still be sending requests.
+      await page.goto('about:blank')
       const requests: string[] = []
       page.on('request', (request) => {
         const { pathname } = new URL(request.url())
@@ -298,6 +300,7 @@ describe.skipIf(!hasChromium)('the first list from the server (decision 0046)', 
       await page.locator('input[name=password]').fill(password)
       await page.keyboard.press('Enter')
       await page.locator('main#page').waitFor()
+      await page.goto('about:blank')
       const requests: string[] = []
       page.on('request', (each) => !isFilterCount(each.url()) && requests.push(new URL(each.url()).pathname))
       const { release } = await openHeld({ baseUrl: `${origin}/desk` }, page, list, { prefix: '/desk' })
@@ -323,15 +326,20 @@ describe.skipIf(!hasChromium)('the first list from the server (decision 0046)', 
 
   test('theme and density are those of the user, and rows of another density are not displayed', async () => {
     const page = await stage.signedIn('elena.volkova', '/me')
+    const stored = (method: 'POST' | 'PATCH') =>
+      page.waitForResponse((each) => each.request().method() === method && each.url().includes('sys_user_preference'))
+    const theme = stored('POST')
     await page
       .getByRole('radio', { name: 'Dark' })
       .or(page.getByRole('radio', { name: 'Тёмная' }))
       .check()
+    await theme
+    const density = stored('PATCH')
     await page
       .getByRole('radio', { name: 'Comfortable' })
       .or(page.getByRole('radio', { name: 'Просторно' }))
       .check()
-    await stage.settled(page)
+    await density
     const look = '({ ...document.documentElement.dataset })'
     expect(await page.evaluate(look)).toEqual({ theme: 'dark', density: 'comfortable' })
     const fresh = await stage.signedIn('elena.volkova')

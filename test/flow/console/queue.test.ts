@@ -47,6 +47,8 @@ describe.skipIf(!hasChromium)('an agent works through a queue (issue 13)', () =>
     await page.getByText('Saved.', { exact: true }).waitFor()
     expect(await assigned(sysId)).toBe('Michael Brown')
     await expect.poll(() => page.getByRole('button', { name: 'Assign to me' }).count()).toBe(0)
+    // It is offered when the server has said that the user may take it back.
+    await page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
     await page.locator('#page').press('Control+z')
     await page.getByText('Undone.', { exact: true }).waitFor()
     expect(await assigned(sysId)).toBe(null)

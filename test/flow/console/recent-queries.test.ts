@@ -19,7 +19,9 @@ describe.skipIf(!hasChromium)('recent conditions of a list (issue 13)', () => {
       where name = ${name} and user_id = (select sys_id from docket."user" where user_name = ${user})`)
   const choose = async (page: Page, query: string): Promise<void> => {
     const text = page.getByLabel('Query', { exact: true })
-    if ((await text.count()) === 0) await page.getByRole('button', { name: 'As text' }).click()
+    const opener = page.getByRole('button', { name: 'As text' })
+    await text.or(opener).waitFor()
+    if ((await text.count()) === 0) await opener.click()
     await text.fill(query)
     await text.press('Enter')
     await expect.poll(() => queryOf(page)).toBe(query)

@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('Ctrl + S while a request of the form is on its wa
     await page.getByRole('heading', { level: 1, name: 'Once, twice, thrice' }).waitFor()
     await stage.settled(page)
     expect(await page.getByRole('dialog').count()).toBe(0)
-    expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
   })
 
   test('pressed twice on a new record, it creates one, also if something was typed between', async () => {

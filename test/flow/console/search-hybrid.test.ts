@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('a search by words and meaning in the console (iss
     const page = await stage.signedIn('michael.brown', '/search?q=vacation&c=kb&mode=lexical')
     const passage = (title: string) => page.getByRole('listitem').filter({ hasText: title })
     await passage('vacation').first().waitFor()
-    expect(await page.locator('[data-found]').count()).toBe(1)
+    await expect.poll(() => page.locator('[data-found]').count()).toBe(1)
     await page.getByRole('combobox', { name: 'How to search' }).selectOption({ label: 'by words and meaning' })
     await passage('leave').first().waitFor()
     expect(new URL(page.url()).searchParams.get('mode')).toBe('hybrid')

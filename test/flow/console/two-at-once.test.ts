@@ -194,9 +194,9 @@ describe.skipIf(!hasChromium)('two people at one record (issue 13)', () => {
     await dialog.getByRole('button', { name: 'Save this' }).click()
     await page.getByText('Saved.', { exact: true }).waitFor()
     expect(await stored(sysId, 'subject,urgency,impact')).toMatchObject({ subject: 'Draft, theirs' })
-    expect(await page.locator('#field-subject').inputValue()).toBe('Draft, theirs')
-    expect(await page.locator('#field-urgency').inputValue()).toBe('1')
-    expect(await page.locator('#field-impact').inputValue()).toBe('1')
+    await expect.poll(() => page.locator('#field-subject').inputValue()).toBe('Draft, theirs')
+    await expect.poll(() => page.locator('#field-urgency').inputValue()).toBe('1')
+    await expect.poll(() => page.locator('#field-impact').inputValue()).toBe('1')
   })
 
   test('a text that is typed back while it is being saved is not lost', async () => {
