@@ -9,7 +9,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // A page under load needs more than the second that is the default.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     // V8's baseline compiler and garbage collector together end a process now and then (nodejs/node#62393); a run has 500 processes.
     execArgv: ['--no-sparkplug'],

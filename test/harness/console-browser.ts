@@ -175,6 +175,8 @@ export function consoleStage(
     const { width = 1_440, height = 900, colorScheme = 'light', ...media } = view
     const context = await browser.newContext({ viewport: { width, height }, colorScheme, ...media, locale: 'en-GB' })
     contexts.push(context)
+    // A busy machine needs more than the 30 s that are the default.
+    context.setDefaultTimeout(60_000)
     await slowDown(context)
     context.on('page', follow)
     return context.newPage()

@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium)('states of a list (issue 13)', () => {
     await page.getByRole('row').nth(3).waitFor()
     await page.context().setOffline(true)
     await page.getByRole('columnheader', { name: 'Number' }).getByRole('button').click()
-    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor({ timeout: 25_000 })
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
     await page.context().setOffline(false)
     await page.getByRole('columnheader', { name: 'Number' }).and(page.locator('[aria-sort=ascending]')).waitFor()
     await page.getByRole('row').nth(3).waitFor()
