@@ -9,6 +9,7 @@ import { demoUsers } from '../../src/demo/demo-users.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { slowDown } from './slow-console.ts'
 import { type RunningDocket, type StartDocketOptions, startDocket } from './start-docket.ts'
+import { makeRoutesSure } from './sure-routes.ts'
 
 /** The Chromium of Debian, or the one that DOCKET_TEST_CHROMIUM names. */
 const executablePath = process.env['DOCKET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
@@ -146,6 +147,7 @@ export function consoleStage(
   const baseUrl = (): string => proxy?.url ?? server().baseUrl
 
   function follow(page: Page): void {
+    makeRoutesSure(page)
     page.on('console', (message) => {
       // The page itself displays error responses.
       const isStatus = message.text().startsWith('Failed to load resource')
