@@ -5,6 +5,7 @@ import { type BuildProgress, IndexBuilding, progressOf } from '../kernel/index-b
 import type { IndexProgress } from '../kernel/progress.ts'
 import { startThread, type Thread } from '../processes/worker-thread.ts'
 import { nearestInMemory } from './in-memory/nearest-in-memory.ts'
+import { unpackCandidates } from './in-memory/pack-candidates.ts'
 import type { VectorsInFile } from './in-memory/rounded-blocks.ts'
 import type { VectorWork } from './in-memory/vector-thread.ts'
 import type { FoundCandidates, VectorSearch, VectorsInMemoryOptions } from './in-memory/vectors-in-memory.ts'
@@ -121,13 +122,15 @@ class FollowingVectors implements VectorEngine {
   }
 
   /** A thread that ended is replaced, and the vectors are read again: until then, as at the start. */
-  #callSearch(search: VectorSearch): Promise<FoundCandidates> {
-    return this.#thread.call('search', search).catch((error: unknown) => {
+  async #callSearch(search: VectorSearch): Promise<FoundCandidates> {
+    try {
+      return unpackCandidates(await this.#thread.call('search', search))
+    } catch (error) {
       const building = this.buildProgress()
       if (building === null || this.#isClosing) throw error
       this.#options.onError(error)
       throw new IndexBuilding(building)
-    })
+    }
   }
 
   whenReady(): Promise<void> {

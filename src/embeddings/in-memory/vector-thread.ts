@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads'
 import { serveCalls } from '../../processes/worker-thread.ts'
 import type { StoredVectors } from './collection-vectors.ts'
 import { Fingerprints, type VectorsFingerprint } from './fingerprint-vectors.ts'
+import { packCandidates } from './pack-candidates.ts'
 import { roundToBytes, strideOf } from './round-to-bytes.ts'
 import { LostVectors } from './vector-file.ts'
 import { type VectorSearch, VectorsInMemory, type VectorsInMemoryOptions } from './vectors-in-memory.ts'
@@ -36,7 +37,7 @@ const work = {
     readonly collectionIds: readonly number[]
   }) => held.forget(documentIds, collectionIds),
   markRemoved: (documentIds: readonly number[]) => held.markRemoved(documentIds),
-  search: (search: VectorSearch) => held.search(search),
+  search: (search: VectorSearch) => packCandidates(held.search(search)),
   /** null: of all vectors in memory. */
   fingerprints: (documentIds: readonly number[] | null): readonly VectorsFingerprint[] =>
     held.fingerprints(documentIds === null ? null : new Set(documentIds)),

@@ -147,6 +147,43 @@ test('the digits of an integer of any length are kept', () => {
   )
 })
 
+describe('a long list of numbers', () => {
+  const token = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+    fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }).map(String),
+    fc.constantFrom('-0', '1e-05', '1.10', '1e400', '0.1234567890123456789', '155931135900000001'),
+  )
+  const space = fc.constantFrom('', ' ', '\n', ' \t\r\n')
+  const tokens = fc.array(token, { minLength: 300, maxLength: 310 })
+
+  test('has the numbers that each would be alone', () => {
+    fc.assert(
+      fc.property(tokens, space, (numbers, between) => {
+        const alone = numbers.map((number) => readJson(number)).map((read) => (read.ok ? read.value : null))
+        const list = `[${between}${numbers.join(`,${between}`)}${between}]`
+        expect(readJson(`{"a":[${list}],"b":1e999}`)).toEqual({ ok: true, value: { a: [alone], b: '1e999' } })
+      }),
+    )
+  })
+
+  test('has the place of its error', () => {
+    const numbers = '0.5,'.repeat(300)
+    expect(readJson(`[${numbers}]`)).toMatchObject({ error: { detail: 'a value was expected', position: 1_201 } })
+    expect(readJson(`[${numbers}1 2]`)).toMatchObject({
+      error: { detail: 'a comma or ] was expected', position: 1_203 },
+    })
+    expect(readJson(`[${numbers}1,01]`)).toMatchObject({ error: { position: 1_204 } })
+    expect(readJson(`[${numbers}[1],"]",{"a":2}]`)).toMatchObject({ ok: true })
+  })
+
+  test('counts as one level', () => {
+    const list = `[${'1,'.repeat(200)}1]`
+    const nested = (depth: number) => `${'['.repeat(depth)}${list}${']'.repeat(depth)}`
+    expect(readJson(nested(maxJsonDepth - 1)).ok).toBe(true)
+    expect(readJson(nested(maxJsonDepth))).toMatchObject({ error: { position: maxJsonDepth } })
+  })
+})
+
 function isJson(text: string): boolean {
   try {
     JSON.parse(text)
