@@ -35,7 +35,7 @@ const maxTurns = 5
 
 async function changeOnce(name: string, change: (stored: unknown) => object | undefined): Promise<Preference> {
   const table = docket.table('sys_user_preference')
-  const found = await table.first(`name=${preferencePrefix}${name}`, { fields: ['sys_id'], display: 'all' })
+  const found = await table.list(`name=${preferencePrefix}${name}`, { fields: ['sys_id'], display: 'all' }).first()
   if (found === null) {
     const value = change(null)
     if (value === undefined) return { sysId: null, value: null }

@@ -36,12 +36,14 @@ function storeCopy(copy: Copy): void {
 }
 
 async function readAll(signal?: AbortSignal): Promise<Preferences> {
-  const rows = await docket.table('sys_user_preference').toArray(`nameSTARTSWITH${preferencePrefix}`, {
-    fields: ['sys_id', 'name', 'value'],
-    display: 'all',
-    max: 500,
-    signal,
-  })
+  const rows = await docket
+    .table('sys_user_preference')
+    .list(`nameSTARTSWITH${preferencePrefix}`, {
+      fields: ['sys_id', 'name', 'value'],
+      display: 'all',
+      signal,
+    })
+    .toArray({ max: 500 })
   return Object.fromEntries(
     rows.map((row) => [
       String(row['name']?.value).slice(preferencePrefix.length),

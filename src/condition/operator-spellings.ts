@@ -75,5 +75,5 @@ export function spellingsOf(operator: Operator): readonly string[] {
   )
 }
 
-/** For error messages: everything that may follow a field name. */
-export const OPERATOR_LIST: string = OPERATORS.join(', ')
+/** Before a value that is a text, whatever it begins with. No field begins with `'`, so parsers that do not support the mark reject it. */
+export const LITERAL_MARK = "^'"

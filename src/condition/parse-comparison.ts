@@ -1,8 +1,8 @@
 import { succeed } from '../kernel/result.ts'
 import type { ConditionComparison } from './condition-tree.ts'
-import { OPERATOR_LIST, operandOf, operatorAt } from './operator-spellings.ts'
-import type { Operator } from './operators.ts'
-import { badQuery, LITERAL_MARK, MAX_CONDITIONS, type Names, type QueryReader, type Read } from './query-reader.ts'
+import { LITERAL_MARK, operandOf, operatorAt } from './operator-spellings.ts'
+import { OPERATORS, type Operator } from './operators.ts'
+import { badQuery, MAX_CONDITIONS, type Names, type QueryReader, type Read } from './query-reader.ts'
 import { NO_VALUE, typedValue } from './typed-value.ts'
 
 const RECORD_TEXT_FIELD = '123TEXTQUERY321'
@@ -45,7 +45,7 @@ function readComparison(reader: QueryReader, path: readonly string[], position: 
   if (spelled === undefined) {
     return badQuery(
       reader.at,
-      `Expected an operator after ${field}, found ${reader.found()}. It may be ${OPERATOR_LIST}.${QUOTES_HINT[reader.names]}`,
+      `Expected an operator after ${field}, found ${reader.found()}. It may be ${OPERATORS.join(', ')}.${QUOTES_HINT[reader.names]}`,
       field,
     )
   }

@@ -9,8 +9,7 @@ import type {
   RowsCondition,
 } from './condition-tree.ts'
 import { isHelper } from './dates/read-helper.ts'
-import { operatorAt } from './operator-spellings.ts'
-import { LITERAL_MARK } from './query-reader.ts'
+import { LITERAL_MARK, operatorAt } from './operator-spellings.ts'
 
 /**
  * Writes a query as text; nothing else writes this language: code with values builds a tree. Parsing the text gives the same query, except

@@ -17,9 +17,6 @@ export const MAX_COUNTED_ROWS = 1_000_000_000
 /** Dots of one field: references of its path (docs/spec/records.md, section 6). Each is a join. */
 export const MAX_HOPS = 5
 
-/** No field begins with `'`, so parsers that do not support the mark reject it. */
-export const LITERAL_MARK = "^'"
-
 export type BadQuery = ProblemOf<'bad-query'>
 export type Read<T> = Result<T, BadQuery>
 

@@ -14,7 +14,7 @@ import { consoleEndpoints } from './pages/console-endpoints.ts'
 import { pageEndpoints } from './pages/page-endpoints.ts'
 import { explainEndpoint } from './records/explain-endpoint.ts'
 import { recordEndpoints } from './records/record-endpoints.ts'
-import { statsEndpoint } from './records/stats-endpoint.ts'
+import { statsEndpoints } from './records/stats-endpoint.ts'
 import { tableEndpoints } from './records/table-endpoints.ts'
 import { viewerEndpoints } from './records/viewer-endpoints.ts'
 import { healthDetailsEndpoint } from './server/health-details-endpoint.ts'
@@ -42,7 +42,7 @@ export const describedServerEndpoints = [
 /** Operations other than those of documents. Each declares its dependencies. */
 export const serverEndpoints = [
   ...recordEndpoints,
-  statsEndpoint,
+  ...statsEndpoints,
   ...viewerEndpoints,
   ...metaEndpoints,
   ...changeEndpoints,

@@ -6,11 +6,12 @@ import { bulkGroup } from './bulk/bulk-endpoints.ts'
 import { changeGroup } from './changes/change-endpoints.ts'
 import { documentGroup } from './documents/document-endpoints.ts'
 import { metaGroup } from './meta/meta-endpoints.ts'
-import { statsEndpoint, statsTag } from './records/stats-endpoint.ts'
+import { StatsQueryBody } from './records/record-parameters.ts'
+import { statsEndpoints, statsTag } from './records/stats-endpoint.ts'
 import { viewerEndpoints, viewerTag } from './records/viewer-endpoints.ts'
 
 const groups: readonly EndpointGroup[] = [
-  { tags: [statsTag], endpoints: [statsEndpoint] },
+  { tags: [statsTag], endpoints: statsEndpoints, schemas: { StatsQueryBody } },
   { tags: [viewerTag], endpoints: viewerEndpoints },
   metaGroup,
   changeGroup,

@@ -32,14 +32,17 @@ const arbitraryBuilder: fc.Arbitrary<QueryBuilder> = fc
     terms: fc.array(arbitraryTerm, { minLength: 1, maxLength: 4 }),
     alternatives: fc.array(arbitraryTerm, { maxLength: 3 }),
     group: fc.option(arbitraryTerm),
+    groups: fc.array(fc.array(arbitraryTerm, { minLength: 1, maxLength: 2 }), { maxLength: 2 }),
     order: fc.option(arbitraryField),
   })
-  .map(({ terms, alternatives, group, order }) => {
+  .map(({ terms, alternatives, group, groups, order }) => {
     const add = (query: QueryBuilder, { field, operator, value }: (typeof terms)[number]): QueryBuilder =>
       query.where(field, operator, value)
     const all = terms.reduce(add, q())
     const either = all.any(...alternatives.map((each) => add(q(), each)))
-    const grouped = group === null ? either : either.orGroup(add(q(), group))
+    const orGroups = groups.map((each) => q().any(...each.map((term) => add(q(), term))))
+    const both = either.all(...orGroups)
+    const grouped = group === null ? both : both.orGroup(add(q(), group))
     return order === null ? grouped : grouped.orderByDesc(order)
   })
 
@@ -96,6 +99,18 @@ describe('queries of docket-client', () => {
         .where('a', '=', 1)
         .any(q().where('b', '=', 2), q()),
       'a=1',
+    ],
+    [
+      q()
+        .where('a', '=', 1)
+        .all(
+          q().any(q().where('b', '=', 2), q().where('c', '=', 3)),
+          q()
+            .where('d', '=', 4)
+            .orGroup(q().where('e', '=', 5)),
+          q(),
+        ),
+      'a=1^b=2^ORc=3^d=4^ORe=5',
     ],
     [
       q()

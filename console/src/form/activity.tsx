@@ -209,12 +209,12 @@ const emptyIfForbidden = (error: unknown): [] => {
 const readJournal = ({ sysId, max, signal }: ActivityRequest): Promise<readonly CellRow[]> =>
   docket
     .table('sys_journal_entry')
-    .toArray(`record_id=${sysId}^ORDERBYDESCsys_created_at`, {
+    .list(`record_id=${sysId}^ORDERBYDESCsys_created_at`, {
       fields: ['sys_id', 'column_name', 'value', 'sys_created_at', 'sys_created_by'],
       display: 'all',
-      max,
       signal,
     })
+    .toArray({ max })
     .catch(emptyIfForbidden)
 
 function journalEntry(info: TableInfo, row: CellRow): Entry {

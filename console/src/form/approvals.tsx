@@ -23,7 +23,10 @@ export function useApprovals(info: TableInfo, sysId: string): readonly CellRow[]
     queryKey: ['activity', sysId, 'approvals'],
     enabled: mayRead && sysId !== 'new' && info.chain.includes('task'),
     queryFn: ({ signal }) =>
-      docket.table('sys_approval').toArray(`task=${sysId}`, { fields, display: 'all', max: maxApprovals, signal }),
+      docket
+        .table('sys_approval')
+        .list(`task=${sysId}`, { fields, display: 'all', signal })
+        .toArray({ max: maxApprovals }),
   })
   return data
 }

@@ -171,12 +171,12 @@ export const useAttachments = (sysId: string) =>
     queryFn: ({ signal }) =>
       docket
         .table('sys_attachment')
-        .toArray(`record_id=${sysId}^ORDERBYDESCsys_created_at`, {
+        .list(`record_id=${sysId}^ORDERBYDESCsys_created_at`, {
           fields: ['sys_id', 'file_name', 'content_type', 'size_bytes', 'sys_created_at', 'sys_created_by'],
           display: 'all',
-          max: 100,
           signal,
         })
+        .toArray({ max: 100 })
         .catch(emptyIfForbidden),
   })
 

@@ -136,8 +136,11 @@ function useTitles(target: string | null, values: readonly string[]): ReadonlyMa
     enabled: target !== null && values.length > 0 && info !== undefined,
     queryFn: async ({ signal }) => {
       const fields = ['sys_id', info?.displayColumn ?? 'sys_id']
-      const options = { fields, display: 'all', max: 500, signal } as const
-      const rows = await docket.table(target ?? '').toArray(`sys_idIN${values.join(',')}`, options)
+      const options = { fields, display: 'all', signal } as const
+      const rows = await docket
+        .table(target ?? '')
+        .list(`sys_idIN${values.join(',')}`, options)
+        .toArray({ max: 500 })
       return new Map(rows.map((row) => [String(row['sys_id']?.value), row[fields[1] ?? '']?.display_value ?? '']))
     },
   })

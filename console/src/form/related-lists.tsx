@@ -45,7 +45,7 @@ function Related({ list, sysId }: { readonly list: RelatedList; readonly sysId: 
   const { data: count } = useQuery({
     // Under keys that begin with `total`, as all counts of the table.
     queryKey: ['total', list.table, query, 'related'],
-    queryFn: ({ signal }) => docket.table(list.table).count(query, { signal }),
+    queryFn: ({ signal }) => docket.table(list.table).list(query, { signal }).count(),
   })
   return (
     <details className={css.related} open={isOpen} onToggle={(event) => toggle(event.currentTarget.open)}>

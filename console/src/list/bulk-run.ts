@@ -56,7 +56,8 @@ export async function readTargets(
   const fields = [...new Set(['sys_id', info.displayColumn, ...columns])]
   const rows = await docket
     .table(info.entry.name)
-    .toArray(query, { fields, display: 'all', limit: 500, max: maxTargets, signal })
+    .list(query, { fields, display: 'all', signal })
+    .toArray({ max: maxTargets })
   return rows.map((row) => ({
     sysId: String(row['sys_id']?.value),
     name: row[info.displayColumn]?.display_value ?? '',

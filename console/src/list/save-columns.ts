@@ -57,7 +57,7 @@ export class SavedMeanwhile extends Error {
 /** Ids of the views that count for everybody, the one that wins first. */
 async function sharedViews(table: string): Promise<readonly string[]> {
   const query = `title=${viewTitle}^table_id.name=${table}^user_idISEMPTY^active=true^ORDERBYsys_id`
-  const rows = await forms.toArray(query, { fields: ['sys_id'], display: 'all', max: 100 })
+  const rows = await forms.list(query, { fields: ['sys_id'], display: 'all' }).toArray({ max: 100 })
   return rows.map((row) => String(row['sys_id']?.value))
 }
 
@@ -95,7 +95,7 @@ async function createElements(section: string, paths: readonly string[]): Promis
 
 async function copyRelatedLists(from: string, to: string): Promise<void> {
   const fields = ['table_id', 'column_name', 'title', 'order']
-  for (const row of await relatedLists.toArray(`form_id=${from}`, { fields, display: 'all', max: 100 })) {
+  for (const row of await relatedLists.list(`form_id=${from}`, { fields, display: 'all' }).toArray({ max: 100 })) {
     const values = fields.map((name) => [name, row[name]?.value] as const)
     await relatedLists.create({ ...Object.fromEntries(values), form_id: to })
   }

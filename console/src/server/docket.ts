@@ -18,7 +18,7 @@ export const docket = connect<Readonly<Record<string, CellRow>>>({
   url: 'http://docket',
   session: true,
   headers,
-  maxRetries: 0,
+  retry: 0,
   fetch: (input, init) => {
     const send = fetchOfCaller.getStore()
     if (send === undefined) throw new Error('a request without a caller')

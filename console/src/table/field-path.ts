@@ -80,7 +80,8 @@ export function useRecordNames(wanted: readonly RecordId[]): (table: string, sys
         const { displayColumn } = await client.ensureQueryData(tableQuery(each.table))
         const row = await docket
           .table(each.table)
-          .first(`sys_id=${each.sysId}`, { fields: [displayColumn], display: 'all', signal })
+          .list(`sys_id=${each.sysId}`, { fields: [displayColumn], display: 'all', signal })
+          .first()
         return row?.[displayColumn]?.display_value ?? null
       },
     })),

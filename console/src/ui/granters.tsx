@@ -43,7 +43,8 @@ async function readGranters(signal: AbortSignal): Promise<readonly string[]> {
   const query = 'role_id.nameINadmin,security_admin^user_id.active=true^ORDERBYuser_id.display_name'
   const rows = await docket
     .table('sys_user_has_role')
-    .toArray(query, { fields: ['user_id'], display: 'all', max: 10, signal })
+    .list(query, { fields: ['user_id'], display: 'all', signal })
+    .toArray({ max: 10 })
     .catch(() => [])
   const names = rows.flatMap((row) => row['user_id']?.display_value ?? [])
   return [...new Set(names)].slice(0, maxNames)

@@ -1,12 +1,11 @@
 /** Many records at once. An entry of its own, so that programs without it do not load it. */
 import type { Docket } from './connect.ts'
-import { abortedBySignal, NetworkError } from './errors.ts'
+import { exportedFile } from './export-rows.ts'
 import type { CallOptions, Send } from './http.ts'
-import { linesOf } from './lines.ts'
 import { randomKey } from './random-key.ts'
-import type { Query } from './record-options.ts'
-import { DISPLAY, definedOf, textOf } from './record-parameters.ts'
-import type { CheckedFields, FieldName, Row, RowOf, UpdateOf } from './table-types.ts'
+import type { ExportOptions, Query } from './record-options.ts'
+import { definedOf, textOf } from './record-parameters.ts'
+import type { Row, UpdateOf } from './table-types.ts'
 
 export { createMany, ImportInterrupted, type ImportOptions, type ImportOutcome, upsertMany } from './import-rows.ts'
 
@@ -75,56 +74,14 @@ async function changeMany(send: Send, table: string, change: object, options: Ch
   return ((await response.json()) as { readonly data: ManyChanged }).data
 }
 
-export interface ExportOptions<F = readonly string[] | undefined> extends CallOptions {
-  readonly fields?: F | undefined
-  readonly display?: 'value' | 'display' | undefined
-}
-
-/**
- * All matching records as one stream of the server, in the order of the query. For a stream that goes on after a broken connection
- * use `list` of the table.
- *
- * @throws NetworkError when the stream breaks: the records so far are not all
- * @throws Aborted when the signal ends it
- */
-export async function* exportRows<
-  T extends object,
-  Name extends keyof T & string,
-  const F extends readonly FieldName<T[Name]>[] | undefined = undefined,
-  const D extends 'value' | 'display' = 'value',
->(
-  docket: Docket<T>,
-  table: Name,
-  options: { readonly query?: Query<T, T[Name]>; readonly display?: D } & Omit<ExportOptions<F>, 'display'> & {
-      readonly fields?: CheckedFields<T, T[Name], F> | undefined
-    } = {},
-): AsyncGenerator<RowOf<T, T[Name], F, D>, void, undefined> {
-  const body = await exportFile(docket, table, { ...(options as ExportOptions), format: 'ndjson' })
-  try {
-    for await (const line of linesOf(body)) if (line !== '') yield JSON.parse(line) as RowOf<T, T[Name], F, D>
-  } catch {
-    if (options.signal?.aborted === true) throw abortedBySignal()
-    throw new NetworkError('The export broke off, so the records so far are not all: run it again.')
-  }
-}
-
-/** The same as a file, byte by byte: CSV or NDJSON. */
-export async function exportFile<T extends object, Name extends keyof T & string>(
+/** All matching records as a file, byte by byte: CSV or NDJSON. */
+export function exportFile<T extends object, Name extends keyof T & string>(
   docket: Docket<T>,
   table: Name,
   options: ExportOptions & { readonly query?: Query<T, T[Name]>; readonly format?: 'csv' | 'ndjson' } = {},
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-  const { query, fields, display, format = 'csv', ...call } = options
-  const parameters = definedOf({
-    format,
-    sysparm_query: query === undefined ? undefined : textOf(query),
-    sysparm_fields: fields?.join(','),
-    sysparm_display_value: DISPLAY[display ?? 'value'],
-  })
-  const path = `/rest/v1/export/${encodeURIComponent(table)}?${parameters}`
-  const { body } = await docket.send({ ...call, method: 'GET', path })
-  if (body === null) throw new TypeError('The response has no body.')
-  return body
+  const { query = '', format = 'csv', ...others } = options
+  return exportedFile(docket.send, table, { ...others, query, format })
 }
 
 const withParameters = (path: string, parameters: URLSearchParams): string =>

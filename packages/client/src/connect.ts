@@ -1,5 +1,5 @@
 import { type DocketEvent, type EventOptions, readEvents } from './events.ts'
-import { type CallOptions, type HttpRequest, type Send, sender } from './http.ts'
+import { type CallOptions, type HttpRequest, lowerCased, type Send, sender } from './http.ts'
 import { readTables, type TableSummary } from './meta.ts'
 import { TableClient } from './records.ts'
 import type { AnyTables } from './table-types.ts'
@@ -7,16 +7,18 @@ import type { AnyTables } from './table-types.ts'
 export interface ConnectOptions {
   /** Address of the server, such as https://desk.example.com. */
   readonly url: string
-  /** An access key. */
+  /** An access key. At most one of `token`, `login` and `session` is given. */
   readonly token?: string | undefined
   /** User name and password. The client signs in before the first request, and again when its key has expired. */
   readonly login?: { readonly username: string; readonly password: string } | undefined
   /** In a browser: the session cookie of the page. Scripts then have no access to a credential. */
   readonly session?: true | undefined
+  /** Language of titles, display values and messages; default: that of the user. */
+  readonly language?: 'en' | 'ru' | undefined
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Retries after the first attempt; default 4. */
-  readonly maxRetries?: number | undefined
+  readonly retry?: number | undefined
   /** Time limit for a call with its retries, in milliseconds; default 30,000. */
   readonly timeoutMs?: number | undefined
   /** Maximum `Retry-After` to wait for; default: the rest of `timeoutMs`. With a longer one, the error is thrown at once. */
@@ -54,17 +56,28 @@ export interface Docket<T extends object = AnyTables> {
   events(options?: EventOptions): AsyncGenerator<DocketEvent, void, undefined>
 }
 
+/** @throws TypeError if more than one of `token`, `login` and `session` is given */
 export function connect<T extends object = AnyTables>(options: ConnectOptions): Docket<T> {
-  const url = options.url.replace(/\/+$/, '')
-  const credentials = credentialsOf(options, url)
-  const send = sender({
-    url,
-    headers: () => ({ ...options.headers, ...credentials.headers() }),
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-    maxRetries: options.maxRetries ?? 4,
+  const given = [options.token, options.login, options.session].filter((each) => each !== undefined)
+  if (given.length > 1) throw new TypeError('connect takes one of token, login and session: leave out the others.')
+  // What the page sets in `headers` now counts for the next request.
+  const headers = (): Record<string, string> => ({
+    ...(options.language === undefined ? {} : { 'x-docket-language': options.language }),
+    ...lowerCased(options.headers ?? {}),
+  })
+  const http = {
+    url: options.url.replace(/\/+$/, ''),
+    fetch: options.fetch ?? ((input: Parameters<typeof fetch>[0], init?: RequestInit) => fetch(input, init)),
+    retry: options.retry ?? 4,
     timeoutMs: options.timeoutMs ?? 30_000,
     maxRetryAfterMs: options.maxRetryAfterMs,
     credentials: options.session === true ? 'same-origin' : 'omit',
+  } as const
+  const signingIn = sender({ ...http, headers, renew: () => Promise.resolve(false) })
+  const credentials = credentialsOf(options, signingIn)
+  const send = sender({
+    ...http,
+    headers: () => ({ ...headers(), ...credentials.headers() }),
     renew: credentials.renew,
   })
   const request = async <Data>(wanted: HttpRequest): Promise<Data> => {
@@ -83,24 +96,25 @@ export function connect<T extends object = AnyTables>(options: ConnectOptions): 
 
 interface Credentials {
   headers(): Readonly<Record<string, string>>
-  /** True if there are new credentials. Concurrent calls share one sign-in. */
-  renew(): Promise<boolean>
+  /** True if there are other credentials than the rejected ones. Calls at the same time share one sign-in. */
+  renew(rejected: string | undefined): Promise<boolean>
 }
 
-function credentialsOf(options: ConnectOptions, url: string): Credentials {
-  const { login } = options
-  let token = options.token
+function credentialsOf({ login, token }: ConnectOptions, send: Send): Credentials {
+  let authorization = token === undefined ? undefined : `Bearer ${token}`
   let signingIn: Promise<boolean> | null = null
   const signIn = async (): Promise<boolean> => {
-    const send = sender({ ...plain, url, fetch: options.fetch ?? ((input, init) => fetch(input, init)) })
     const response = await send({ method: 'POST', path: '/v1/auth/login', body: login })
-    token = ((await response.json()) as { readonly data: { readonly auth_key: string } }).data.auth_key
+    const { data } = (await response.json()) as { readonly data: { readonly auth_key: string } }
+    authorization = `Bearer ${data.auth_key}`
     return true
   }
   return {
-    headers: (): Readonly<Record<string, string>> => (token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    renew: () => {
+    headers: (): Readonly<Record<string, string>> => (authorization === undefined ? {} : { authorization }),
+    renew: (rejected) => {
       if (login === undefined) return Promise.resolve(false)
+      // A call that was sent with the former key can be rejected after another one has signed in.
+      if (authorization !== rejected) return Promise.resolve(true)
       signingIn ??= signIn().finally(() => {
         signingIn = null
       })
@@ -108,11 +122,3 @@ function credentialsOf(options: ConnectOptions, url: string): Credentials {
     },
   }
 }
-
-const plain = {
-  headers: () => ({}),
-  maxRetries: 4,
-  timeoutMs: 30_000,
-  credentials: 'omit',
-  renew: () => Promise.resolve(false),
-} as const

@@ -14,13 +14,16 @@ export interface HttpOptions {
   readonly headers: () => Readonly<Record<string, string>>
   readonly fetch: typeof fetch
   /** Retries after the first attempt. */
-  readonly maxRetries: number
+  readonly retry: number
   readonly timeoutMs: number
   /** A longer `Retry-After` is an error instead of a wait. */
   readonly maxRetryAfterMs?: number | undefined
   readonly credentials: 'omit' | 'same-origin'
-  /** Called on 401. True: there are new credentials, send the request again. */
-  readonly renew: () => Promise<boolean>
+  /**
+   * Called before a request without `authorization`, and on 401 with the one that was rejected. True: there is another one, send the request
+   * (again).
+   */
+  readonly renew: (rejected: string | undefined) => Promise<boolean>
 }
 
 export interface HttpRequest extends CallOptions {
@@ -72,11 +75,12 @@ interface Sent {
 
 async function attempts(options: HttpOptions, request: HttpRequest, deadline: Deadline, sent: Sent): Promise<Response> {
   const { signal } = deadline
-  // A stream can be sent only once, so the client signs in first.
-  if (isStream(request.body) && options.headers()['authorization'] === undefined) await options.renew()
+  const authorization = (): string | undefined => options.headers()['authorization']
+  if (authorization() === undefined) await unlessAborted(options.renew(undefined), signal)
   let renewed = false
   for (let retry = 0; ; retry += 1) {
     const wasAborted = signal.aborted
+    const sentWith = authorization()
     const outcome = await attempt(options, request, initOf(options, request, signal)).catch((error: unknown) => {
       sent.isUncertain ||= isWrite(request) && !wasAborted
       throw error
@@ -84,11 +88,11 @@ async function attempts(options: HttpOptions, request: HttpRequest, deadline: De
     if (outcome instanceof Response) return outcome
     sent.isUncertain ||= isWrite(request) && isLost(outcome)
     outcome.isUncertain = sent.isUncertain
-    if (outcome.status === 401 && !renewed && !isStream(request.body) && (await options.renew())) {
+    if (outcome.status === 401 && !renewed && !isStream(request.body)) {
       renewed = true
-      continue
+      if (await unlessAborted(options.renew(sentWith), signal)) continue
     }
-    if (retry >= options.maxRetries || !isRepeatable(request) || !isPassing(outcome)) throw outcome
+    if (retry >= options.retry || !isRepeatable(request) || !isPassing(outcome)) throw outcome
     const maxWaitMs = Math.min(deadline.leftMs(), options.maxRetryAfterMs ?? Number.POSITIVE_INFINITY)
     if (outcome.retryAfterMs !== null && outcome.retryAfterMs > maxWaitMs) throw outcome
     await pause(outcome.retryAfterMs ?? Math.random() * firstRetryMs * 2 ** retry, signal)
@@ -134,11 +138,12 @@ const isWrite = ({ method, isRead }: HttpRequest): boolean => method !== 'GET' &
 
 const isPassing = ({ status }: DocketError): boolean => status === 0 || retriedStatuses.has(status)
 
-function isRepeatable({ method, body, headers, idempotencyKey, isRead, isRepeatable }: HttpRequest): boolean {
+function isRepeatable({ method, body, headers = {}, idempotencyKey, isRead, isRepeatable }: HttpRequest): boolean {
   if (isStream(body)) return false
-  if (method === 'POST') return isRead === true || isRepeatable === true || idempotencyKey !== undefined
-  if (method === 'PATCH') return headers?.['if-match'] !== undefined
-  return true
+  const has = (name: string): boolean => lowerCased(headers)[name] !== undefined
+  if (method === 'POST')
+    return isRead === true || isRepeatable === true || idempotencyKey !== undefined || has('idempotency-key')
+  return method !== 'PATCH' || has('if-match')
 }
 
 function initOf(options: HttpOptions, request: HttpRequest, signal: AbortSignal): RequestInit {
@@ -169,9 +174,13 @@ function headersOf({ headers }: HttpOptions, request: HttpRequest): Record<strin
     ...headers(),
     ...(isJson ? { 'content-type': 'application/json' } : {}),
     ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-    ...request.headers,
+    ...lowerCased(request.headers ?? {}),
   }
 }
+
+/** Names of headers have no case: without this, `Accept` would be sent beside `accept`. */
+export const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 async function readError(response: Response): Promise<DocketError> {
   const text = await response.text()
@@ -231,6 +240,16 @@ export function deadlineOf(signal: AbortSignal | undefined, limitMs: number): De
     },
     clear: () => clearTimeout(timer),
   }
+}
+
+/** Several calls may wait for the same work, so a signal ends the waiting of its own call alone. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) return Promise.reject(signal.reason)
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
 }
 
 /** Rejects as soon as the signal is aborted. */

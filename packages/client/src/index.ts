@@ -27,13 +27,23 @@ export {
   type Operator,
   printEncodedQuery,
 } from './query.ts'
-export { Helper, helper, QueryBuilder, type QueryValue, q } from './query-builder.ts'
+export {
+  Helper,
+  helper,
+  type ParsedQuery,
+  QueryBuilder,
+  type QueryValue,
+  q,
+  type RawQuery,
+} from './query-builder.ts'
 export { randomKey } from './random-key.ts'
+export type { RecordList } from './record-list.ts'
 export type {
   Cell,
   CellRow,
   ExplainOptions,
   Explanation,
+  ExportOptions,
   HistoryEntry,
   Page,
   PageOptions,

@@ -2,6 +2,7 @@ import type { ConditionTree, ConditionValue, EncodedQuery, Operand } from '../..
 import { operandOf as operandKindOf } from '../../../src/condition/operator-spellings.ts'
 import { literal, NO_VALUE, typedOperand } from '../../../src/condition/typed-value.ts'
 import { fromInstant } from './instants.ts'
+import type { parseEncodedQuery } from './parse.ts'
 import { all, any, condition, type Operator, printEncodedQuery } from './query.ts'
 import type { AnyTables, CheckedPath, FieldName, OperatorAt } from './table-types.ts'
 
@@ -58,6 +59,12 @@ export class QueryBuilder<T = AnyTables, R = AnyTables[string]> {
     return this.#and(any(first, ...rest))
   }
 
+  /** Each of these queries must hold too: groups, which may have alternatives of their own. Their orders are ignored. */
+  all(...queries: readonly QueryBuilder<T, R>[]): QueryBuilder<T, R> {
+    const [first, ...rest] = queries.flatMap(({ tree: { where } }) => where ?? [])
+    return first === undefined ? this : this.#and(all(first, ...rest))
+  }
+
   /** All conditions so far, or those of the other query. */
   orGroup(other: QueryBuilder<T, R>): QueryBuilder<T, R> {
     const { where, orders } = this.tree
@@ -89,8 +96,36 @@ export class QueryBuilder<T = AnyTables, R = AnyTables[string]> {
   }
 }
 
-/** An empty query: `q<Desk, 'itsm_incident'>().where('active', '=', true)`. */
-export const q = <T = AnyTables, Name extends keyof T = keyof T>(): QueryBuilder<T, T[Name]> => new QueryBuilder()
+/** A query of one table as text. It is sent unchanged, and the position of a fault is one in this text. */
+export class RawQuery<R = AnyTables[string]> {
+  readonly text: string
+  /** For the compiler only. */
+  declare readonly of?: R
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  toString(): string {
+    return this.text
+  }
+}
+
+/** The tree of a query, or what is wrong with its text. */
+export type ParsedQuery = ReturnType<typeof parseEncodedQuery>
+
+const builder = <T = AnyTables, Name extends keyof T = keyof T>(): QueryBuilder<T, T[Name]> => new QueryBuilder()
+
+/**
+ * An empty query: `q<Desk, 'itsm_incident'>().where('active', '=', true)`.
+ *
+ * `q.raw('…')` is a query of one table as text, `q.parse('…')` its tree, or its fault with the position, without a request to the server.
+ * The parser is loaded with its first use: most programs only build queries.
+ */
+export const q = /* @__PURE__ */ Object.assign(builder, {
+  raw: <T = AnyTables, Name extends keyof T = keyof T>(text: string): RawQuery<T[Name]> => new RawQuery(text),
+  parse: async (text: string): Promise<ParsedQuery> => (await import('./parse.ts')).parseEncodedQuery(text),
+})
 
 function conditionOf(path: string, operator: Operator, value: QueryValue): ConditionTree {
   if (Array.isArray(value)) return listCondition(path, operator, value as readonly (Scalar | Helper)[])

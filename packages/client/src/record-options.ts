@@ -1,6 +1,6 @@
 import type { CallOptions } from './http.ts'
 import type { EncodedQuery } from './query.ts'
-import type { QueryBuilder } from './query-builder.ts'
+import type { QueryBuilder, RawQuery } from './query-builder.ts'
 import type { AnyTables, Display, Fields, Row } from './table-types.ts'
 
 /** Stored value and display value of one field, as `display: 'all'` returns them. */
@@ -57,9 +57,15 @@ export interface UpdateOptions<F extends Fields = Fields, D extends Display = Di
 }
 
 /** A text, a tree, or a query of `q()`, which is checked for its table. */
-export type Query<T = AnyTables, R = Row> = EncodedQuery | string | QueryBuilder<T, R>
+export type Query<T = AnyTables, R = Row> = EncodedQuery | string | QueryBuilder<T, R> | RawQuery<R>
 /** A query of any table. */
-export type AnyQuery = EncodedQuery | string | { readonly tree: EncodedQuery }
+export type AnyQuery = EncodedQuery | string | { readonly tree: EncodedQuery } | { readonly text: string }
+
+export interface ExportOptions<F extends Fields = Fields, D extends 'value' | 'display' = 'value' | 'display'>
+  extends CallOptions {
+  readonly fields?: F | undefined
+  readonly display?: D | undefined
+}
 
 export interface StatsOptions extends CallOptions {
   /** Fields to group by; a date may have a unit, as `opened_at:week`. */

@@ -1,15 +1,22 @@
+import type { HttpRequest } from './http.ts'
 import { type EncodedQuery, printEncodedQuery } from './query.ts'
 import type { AnyQuery, PageOptions, WriteOptions } from './record-options.ts'
 
 /** Orders of a query do not apply to groups. In a text, a doubled `^` is a character of a value and ends no part. */
 export const withoutOrder = (query: AnyQuery): AnyQuery =>
-  typeof query === 'string'
-    ? query.replace(/(^|(?<=(?:^|[^^])(?:\^\^)*)\^)ORDERBY[^^]*/g, '').replace(/^\^/, '')
-    : { ...treeOf(query), orders: [] }
+  isTree(query)
+    ? { ...treeOf(query), orders: [] }
+    : textOf(query)
+        .replace(/(^|(?<=(?:^|[^^])(?:\^\^)*)\^)ORDERBY[^^]*/g, '')
+        .replace(/^\^/, '')
 
 export const textOf = (query: AnyQuery): string =>
-  typeof query === 'string' ? query : printEncodedQuery(treeOf(query))
-const treeOf = (query: Exclude<AnyQuery, string>): EncodedQuery => ('tree' in query ? query.tree : query)
+  isTree(query) ? printEncodedQuery(treeOf(query)) : typeof query === 'string' ? query : query.text
+
+type Tree = EncodedQuery | { readonly tree: EncodedQuery }
+const isTree = (query: AnyQuery): query is Tree => typeof query !== 'string' && !('text' in query)
+const treeOf = (query: Tree): EncodedQuery => ('tree' in query ? query.tree : query)
+
 export const numberOf = (header: string | null): number | null => (header === null ? null : Number(header))
 
 export const DISPLAY = { value: '0', display: '1', all: 'all' } as const
@@ -38,3 +45,13 @@ export const definedOf = (given: Readonly<Record<string, string | undefined>>): 
   new URLSearchParams(
     Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
   )
+
+/** A request for records. Parameters that are too long for a URL are sent as the body of a POST. */
+export function readingOf(address: string, parameters: URLSearchParams): HttpRequest {
+  const path = `${address}?${parameters}`
+  if (path.length <= maxUrlUnits) return { method: 'GET', path }
+  return { method: 'POST', path: `${address}/query`, body: Object.fromEntries(parameters), isRead: true }
+}
+
+/** Proxies accept request lines of 8 kB. */
+const maxUrlUnits = 7_000

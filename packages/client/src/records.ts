@@ -1,11 +1,14 @@
 import { ConflictError, type CurrentRecord, NotFound } from './errors.ts'
+import { exportedRows } from './export-rows.ts'
 import type { CallOptions, HttpRequest, Send } from './http.ts'
 import { isWritten } from './is-written.ts'
 import { readTable, type TableMeta } from './meta.ts'
 import { randomKey } from './random-key.ts'
+import { RecordList } from './record-list.ts'
 import type {
   ExplainOptions,
   Explanation,
+  ExportOptions,
   HistoryEntry,
   Page,
   PageOptions,
@@ -17,7 +20,7 @@ import type {
   UpdateOptions,
   WriteOptions,
 } from './record-options.ts'
-import { DISPLAY, definedOf, numberOf, parametersOf, textOf, withoutOrder } from './record-parameters.ts'
+import { DISPLAY, definedOf, numberOf, parametersOf, readingOf, textOf, withoutOrder } from './record-parameters.ts'
 import type { AnyTables, CheckedFields, CreateOf, Display, FieldName, Row, RowOf, UpdateOf } from './table-types.ts'
 
 /** `fields` whose paths all lead to columns. */
@@ -41,7 +44,8 @@ export class TableClient<R = Row, T = AnyTables> {
     query: Query<T, R> = '',
     options: PageOptions<F, D> & FieldsOf<T, R, F> = {},
   ): Promise<Page<RowOf<T, R, F, D>>> {
-    const response = await this.#list(parametersOf(query, options), options)
+    const reading = readingOf(`/rest/v1/table/${this.#name}`, parametersOf(query, options))
+    const response = await this.#send({ ...options, ...reading })
     const { data } = (await response.json()) as { readonly data: readonly RowOf<T, R, F, D>[] }
     const { headers } = response
     return {
@@ -52,59 +56,36 @@ export class TableClient<R = Row, T = AnyTables> {
     }
   }
 
-  /** All pages, by cursor. With `total: true` the first page is counted. */
-  async *pages<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
+  /** The matching records, which are read when they are asked for. */
+  list<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
     query: Query<T, R> = '',
     options: PageOptions<F, D> & FieldsOf<T, R, F> = {},
-  ): AsyncGenerator<Page<RowOf<T, R, F, D>>, void, undefined> {
-    let cursor: string | null = options.cursor ?? '*'
-    let { total } = options
-    while (cursor !== null) {
-      const page: Page<RowOf<T, R, F, D>> = await this.page<F, D>(query, { limit: 500, ...options, cursor, total })
-      yield page
-      cursor = page.nextCursor
-      total = false
-    }
+  ): RecordList<RowOf<T, R, F, D>> {
+    return new RecordList(
+      (more) => this.page<F, D>(query, { ...options, ...more }),
+      async () => (await this.stats(query, options))[0]?.count ?? 0,
+      options,
+    )
   }
 
-  /** All matching records, page by page, by cursor. */
-  async *list<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
+  /**
+   * All matching records as one stream of the server, in the order of the query. For a stream that goes on after a broken connection use
+   * `list`.
+   *
+   * @throws NetworkError when the stream breaks: the records so far are not all
+   * @throws Aborted when the signal ends it
+   */
+  export<const F extends FieldList<R> = undefined, const D extends 'value' | 'display' = 'value'>(
     query: Query<T, R> = '',
-    options: PageOptions<F, D> & FieldsOf<T, R, F> = {},
+    options: ExportOptions<F, D> & FieldsOf<T, R, F> = {},
   ): AsyncGenerator<RowOf<T, R, F, D>, void, undefined> {
-    for await (const page of this.pages<F, D>(query, options)) yield* page.rows
-  }
-
-  async toArray<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
-    query: Query<T, R>,
-    options: PageOptions<F, D> & FieldsOf<T, R, F> & { readonly max: number },
-  ): Promise<RowOf<T, R, F, D>[]> {
-    const rows: RowOf<T, R, F, D>[] = []
-    for await (const row of this.list<F, D>(query, { limit: Math.min(500, options.max), ...options })) {
-      rows.push(row)
-      if (rows.length >= options.max) break
-    }
-    return rows
-  }
-
-  async first<const F extends FieldList<R> = undefined, const D extends Display = 'value'>(
-    query: Query<T, R> = '',
-    options: ReadOptions<F, D> & FieldsOf<T, R, F> = {},
-  ): Promise<RowOf<T, R, F, D> | null> {
-    const { rows } = await this.page<F, D>(query, { ...options, limit: 1 })
-    return rows[0] ?? null
-  }
-
-  /** The number of matching records, without a maximum. */
-  async count(query: Query<T, R> = '', options: CallOptions = {}): Promise<number> {
-    const [all] = await this.#stats(definedOf({ sysparm_query: textOf(withoutOrder(query)) }), options)
-    return all?.count ?? 0
+    return exportedRows(this.#send, this.table, query, options)
   }
 
   /** Counts, sums and other aggregates of the matching records, by group; without `groupBy` one row. */
-  stats(query: Query<T, R> = '', options: StatsOptions = {}): Promise<readonly StatsRow[]> {
+  async stats(query: Query<T, R> = '', options: StatsOptions = {}): Promise<readonly StatsRow[]> {
     const { groupBy, sum, avg, min, max, having, orderBy, display, limit } = options
-    const given = {
+    const parameters = definedOf({
       sysparm_query: textOf(withoutOrder(query)),
       sysparm_group_by: groupBy?.join(','),
       sysparm_sum_fields: sum?.join(','),
@@ -115,8 +96,9 @@ export class TableClient<R = Row, T = AnyTables> {
       sysparm_order_by: orderBy,
       sysparm_display_value: DISPLAY[display ?? 'value'],
       sysparm_limit: limit?.toString(),
-    }
-    return this.#stats(definedOf(given), options)
+    })
+    const response = await this.#send({ ...options, ...readingOf(`/rest/v1/stats/${this.#name}`, parameters) })
+    return ((await response.json()) as { readonly data: readonly StatsRow[] }).data
   }
 
   /** Who changed what and when, newest first, page by page. */
@@ -124,7 +106,7 @@ export class TableClient<R = Row, T = AnyTables> {
     let cursor: string | null = null
     do {
       const given = definedOf({ sysparm_limit: '100', sysparm_cursor: cursor ?? undefined })
-      const path = `/rest/v1/history/${this.table}/${encodeURIComponent(sysId)}?${given}`
+      const path = `/rest/v1/history/${this.#name}/${encodeURIComponent(sysId)}?${given}`
       const response = await this.#send({ ...options, method: 'GET', path })
       yield* ((await response.json()) as { readonly data: readonly HistoryEntry[] }).data
       cursor = response.headers.get('x-next-cursor')
@@ -204,11 +186,6 @@ export class TableClient<R = Row, T = AnyTables> {
     return isWritten(values, data[0] ?? {})
   }
 
-  async #stats(parameters: URLSearchParams, options: CallOptions): Promise<readonly StatsRow[]> {
-    const response = await this.#send({ ...options, method: 'GET', path: `/rest/v1/stats/${this.table}?${parameters}` })
-    return ((await response.json()) as { readonly data: readonly StatsRow[] }).data
-  }
-
   /** @param sysId null: the sys_id of the created record */
   async #one<Found>(
     sysId: string | null,
@@ -232,18 +209,12 @@ export class TableClient<R = Row, T = AnyTables> {
     }) as unknown as ReadRecord<Found, UpdateOf<R>>
   }
 
-  #list(parameters: URLSearchParams, options: CallOptions): Promise<Response> {
-    const path = this.#path(null, parameters)
-    if (path.length <= maxUrlUnits) return this.#send({ ...options, method: 'GET', path })
-    const body = Object.fromEntries(parameters)
-    return this.#send({ ...options, method: 'POST', path: `/rest/v1/table/${this.table}/query`, body, isRead: true })
+  get #name(): string {
+    return encodeURIComponent(this.table)
   }
 
   #path(sysId: string | null, parameters: URLSearchParams): string {
-    const address = `/rest/v1/table/${encodeURIComponent(this.table)}${sysId === null ? '' : `/${encodeURIComponent(sysId)}`}`
+    const address = `/rest/v1/table/${this.#name}${sysId === null ? '' : `/${encodeURIComponent(sysId)}`}`
     return parameters.size === 0 ? address : `${address}?${parameters}`
   }
 }
-
-/** Proxies accept request lines of 8 kB. */
-const maxUrlUnits = 7_000

@@ -1,10 +1,10 @@
 import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
 import { BULK_CHANGE_SCHEMAS, bulkChangeEndpoint } from './bulk-change-endpoint.ts'
-import { exportEndpoint } from './export-endpoint.ts'
+import { exportEndpoints } from './export-endpoint.ts'
 import { importEndpoint, importJsonEndpoint } from './import-endpoints.ts'
 
 /** Many records at once. */
-export const bulkEndpoints = [importEndpoint, bulkChangeEndpoint, importJsonEndpoint, exportEndpoint]
+export const bulkEndpoints = [importEndpoint, bulkChangeEndpoint, importJsonEndpoint, ...exportEndpoints]
 
 export const bulkGroup: EndpointGroup = {
   tags: [

@@ -6,7 +6,8 @@ import { tableNamed } from '../../catalog/table-named.ts'
 import { comparisonOf, isJournal, isSecret } from '../../column-types/column-types.ts'
 import { type ComparisonType, isNumber } from '../../column-types/comparison-types.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
-import { declare, type Reply } from '../../http/endpoint/declare.ts'
+import { declare, type EndpointResponse, type Reply } from '../../http/endpoint/declare.ts'
+import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { names } from '../../http/endpoint/read-input.ts'
 import { headerRefs } from '../../http/openapi/write-openapi.ts'
 import { beginStream } from '../../http/response/stream-response.ts'
@@ -28,27 +29,24 @@ interface ExportDeps {
 const FORMATS = ['csv', 'ndjson'] as const
 const text = { schema: { type: 'string' } }
 
+const input = {
+  format: z.enum(FORMATS).default('csv').meta({ description: 'Form of the file.' }),
+  sysparm_query: z.string().optional().meta({ description: 'Encoded query: which records, in which order.' }),
+  sysparm_fields: names('Fields, with commas; default: all columns that the caller may read.'),
+  sysparm_display_value: flag('1: display values.'),
+  journals: flag(
+    '1: each journal column has its entries, with sys_id, author and time, as an import with migrate=1 reads them.',
+  ),
+  raw,
+}
+
+const path = '/rest/v1/export/{table}'
+
 /** Records of a table as a file, streamed. */
-export const exportEndpoint = declare({
-  id: 'export',
-  path: '/rest/v1/export/{table}',
-  methods: ['GET'],
-  hasNoHead: true,
+const ofBoth = {
   tag: 'Bulk',
-  summary: 'Export records as CSV or NDJSON',
-  description: 'All records that match and that the caller may read.',
-  input: {
-    format: z.enum(FORMATS).default('csv').meta({ description: 'Form of the file.' }),
-    sysparm_query: z.string().optional().meta({ description: 'Encoded query: which records, in which order.' }),
-    sysparm_fields: names('Fields, with commas; default: all columns that the caller may read.'),
-    sysparm_display_value: flag('1: display values.'),
-    journals: flag(
-      '1: each journal column has its entries, with sys_id, author and time, as an import with migrate=1 reads them.',
-    ),
-    raw,
-  },
+  input,
   otherNames: 'ignored',
-  receives: 'nothing',
   inPath: TABLE_PATH,
   output: null,
   responses: {
@@ -60,23 +58,51 @@ export const exportEndpoint = declare({
   },
   errors: [403, 404, 422],
   isGated: false,
-  async handle({ records, observe }: ExportDeps, input, request) {
-    const { table = '' } = request.path
-    const { format, sysparm_fields: listed, sysparm_display_value: display, raw: isRaw } = input
-    const dictionary = tableNamed(table, await records.catalog.upToDate())
-    const fields = listed.length === 0 ? await readableColumns(records, request.principal, table) : listed
-    const query = parseEncodedQuery(input.sysparm_query ?? '')
-    if (!query.ok) return query
-    const service = new RecordService(records, serviceCaller(request, request.gate.runPatiently))
-    const journals = input.journals ? await journalsOf(records, request.principal, { table, fields }) : null
-    const cells = cellFormsOf(fields, dictionary, { display, isRaw })
-    const rows = await exportRows({ table, query: query.value, fields, display, format, cells, journals }, service)
-    if (!rows.ok) return rows
-    const onError = (error: unknown): void =>
-      observe({ kind: 'request-failed', requestId: request.id, route: '/rest/v1/export/:table', error })
-    return succeed({ send: (reply) => sendFile(reply, { table, format, rows: rows.value, onError }) })
-  },
+  handle: sendExport,
+} as const
+
+const byUrl = declare({
+  ...ofBoth,
+  id: 'export',
+  path,
+  methods: ['GET'],
+  hasNoHead: true,
+  summary: 'Export records as CSV or NDJSON',
+  description: 'All records that match and that the caller may read.',
+  receives: 'nothing',
 })
+
+const byBody = declare({
+  ...ofBoth,
+  id: 'export.query',
+  path: `${path}/query`,
+  methods: ['POST'],
+  summary: 'Export records, with parameters too long for a URL',
+  description: 'The same, with the parameters as members of a JSON object.',
+})
+
+export const exportEndpoints = [byUrl, byBody]
+
+async function sendExport(
+  { records, observe }: ExportDeps,
+  given: z.output<z.ZodObject<typeof input>>,
+  request: EndpointRequest,
+): Promise<Result<EndpointResponse, Problem>> {
+  const { table = '' } = request.path
+  const { format, sysparm_fields: listed, sysparm_display_value: display, raw: isRaw } = given
+  const dictionary = tableNamed(table, await records.catalog.upToDate())
+  const fields = listed.length === 0 ? await readableColumns(records, request.principal, table) : listed
+  const query = parseEncodedQuery(given.sysparm_query ?? '')
+  if (!query.ok) return query
+  const service = new RecordService(records, serviceCaller(request, request.gate.runPatiently))
+  const journals = given.journals ? await journalsOf(records, request.principal, { table, fields }) : null
+  const cells = cellFormsOf(fields, dictionary, { display, isRaw })
+  const rows = await exportRows({ table, query: query.value, fields, display, format, cells, journals }, service)
+  if (!rows.ok) return rows
+  const onError = (error: unknown): void =>
+    observe({ kind: 'request-failed', requestId: request.id, route: '/rest/v1/export/:table', error })
+  return succeed({ send: (reply) => sendFile(reply, { table, format, rows: rows.value, onError }) })
+}
 
 const MEDIA_TYPES = {
   csv: 'text/csv; charset=utf-8; header=present',

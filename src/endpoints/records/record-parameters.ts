@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RECORD_PARAMETERS, type RecordOperation } from '../../contract/record-parameters.ts'
+import { RECORD_PARAMETERS, type RecordOperation, STATS_ONLY_PARAMETERS } from '../../contract/record-parameters.ts'
 import type { JsonObject } from '../../http/openapi/json-schema.ts'
 import { inQuery } from '../../http/openapi/write-openapi.ts'
 
@@ -42,13 +42,31 @@ export const SHARED_PARAMETERS: JsonObject = {
   },
 }
 
-/** `POST …/query`: the parameters of a list as members. */
-export const QueryBody = z
-  .object(
+/** `POST …/query`: the parameters as members of its body. */
+const bodyOf = (
+  parameters: readonly (readonly [string, { readonly schema: z.ZodType; readonly description: string }])[],
+) =>
+  z.object(
     Object.fromEntries(
-      Object.entries(RECORD_PARAMETERS)
-        .filter(([, { operations }]) => operations.includes('list'))
-        .map(([name, { schema, description }]) => [name, schema.optional().meta({ description })]),
+      parameters.map(([name, { schema, description }]) => [name, schema.optional().meta({ description })]),
     ),
   )
-  .meta({ description: 'The parameters of a list.' })
+
+export const QueryBody = bodyOf(
+  Object.entries(RECORD_PARAMETERS).filter(([, { operations }]) => operations.includes('list')),
+).meta({ description: 'The parameters of a list.' })
+
+/** Parameters that a list has too; `STATS_ONLY_PARAMETERS` are the others. */
+export const PARAMETERS_OF_STATS_AND_LIST: readonly string[] = [
+  'sysparm_query',
+  'sysparm_display_value',
+  'sysparm_exclude_reference_link',
+  'sysparm_limit',
+  'sysparm_page',
+  'sysparm_offset',
+]
+
+export const StatsQueryBody = bodyOf([
+  ...Object.entries(RECORD_PARAMETERS).filter(([name]) => PARAMETERS_OF_STATS_AND_LIST.includes(name)),
+  ...Object.entries(STATS_ONLY_PARAMETERS),
+]).meta({ description: 'The parameters of aggregates.' })

@@ -13,6 +13,7 @@ import type { ReceivedUpload } from '../request/form/receive-upload.ts'
 import { callerOf, identifyAgain, identifyNow } from '../request/identify-caller.ts'
 import { cookieWith, emptyCookie, isSentByOwnPage, sessionKeyOf } from '../request/session-cookie.ts'
 import type { StatementGate } from '../request/statement-gate.ts'
+import { inWantedLanguage } from '../request/wanted-language.ts'
 import { languageOf } from '../response/error-format.ts'
 
 /** What an operation can read from its request beside its input. */
@@ -156,7 +157,7 @@ export class HttpEndpointRequest implements EndpointRequest {
   get becomeCaller(): EndpointRequest['becomeCaller'] {
     return async (credentials) => {
       const known = await this.#http.authenticator.authenticateNow(credentials, this.#request.ip)
-      if (known.ok) this.#request.caller = known.value
+      if (known.ok) this.#request.caller = inWantedLanguage(known.value, this.#request)
       return known
     }
   }

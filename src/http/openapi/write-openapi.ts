@@ -66,7 +66,8 @@ export function writeOpenApi(head: DocumentHead, parts: readonly ApiPart[], kind
 
 const introduction = `Records and documents over HTTP. Every response is JSON: \`{"status":"OK","data":…}\`, or the envelope
 of an error (docs/errors.md). Show an access key (\`POST /v1/auth/login\`), or name and password by Basic. The document that
-you get with credentials lists the tables that you may read, with their columns.`
+you get with credentials lists the tables that you may read, with their columns. Titles, display values and messages are in the
+language of the user, or in the one that the header \`X-Docket-Language\` of a request names: \`en\` or \`ru\`.`
 
 export const SECURITY_SCHEMES = {
   bearer: {

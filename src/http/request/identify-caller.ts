@@ -9,6 +9,7 @@ import { sendProblem } from '../response/send-response.ts'
 import { isCrossSiteWrite, type OriginSettings } from './cross-site-write.ts'
 import type { RequestRate } from './request-rate.ts'
 import { countsAsCredential, isUse, sessionKeyOf, USER_HEADER } from './session-cookie.ts'
+import { checkLanguage, inWantedLanguage } from './wanted-language.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -46,6 +47,11 @@ export function admit(
   { settings, rate }: { readonly settings: OriginSettings; readonly rate: RequestRate },
 ) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
+    const language = checkLanguage(request)
+    if (!language.ok) {
+      sendProblem(reply, language.error)
+      return
+    }
     const readsCookie = access.caller !== 'none' && access.ignoresCookies !== true
     const isForeign = readsCookie && !hasHeader(request) && !takeCookie(request, settings)
     const isAnonymous = !hasHeader(request) && request.sessionKey === null
@@ -61,7 +67,7 @@ export function admit(
       if (known.ok && isOfOtherUser(request, known.value)) {
         sendProblem(reply, { kind: 'unauthenticated', reason: 'other-user' })
       } else if (known.ok) {
-        request.caller = known.value
+        request.caller = inWantedLanguage(known.value, request)
         admitCaller(rate, request, reply, done)
       } else {
         sendProblem(reply, known.error)
@@ -132,8 +138,8 @@ export async function identifyAgain(
   if (!credentials.ok) return credentials
   const known = await authenticator.authenticate(credentials.value, request.ip, notOlderThan)
   if (!known.ok) return known
-  request.caller = known.value
-  return succeed(known.value)
+  request.caller = inWantedLanguage(known.value, request)
+  return succeed(request.caller)
 }
 
 /** The caller with current rights, for a response that takes long. */
@@ -142,7 +148,9 @@ export async function identifyNow(
   request: FastifyRequest,
 ): Promise<Result<Authenticated, Problem>> {
   const credentials = credentialsOf(request)
-  return credentials.ok ? authenticator.authenticateNow(credentials.value, request.ip) : credentials
+  if (!credentials.ok) return credentials
+  const known = await authenticator.authenticateNow(credentials.value, request.ip)
+  return known.ok ? succeed(inWantedLanguage(known.value, request)) : known
 }
 
 /** @param isUseOfSession false if a long request is checked again: an open event stream does not prolong a session */

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Problem } from '../../kernel/problem.ts'
 import { CONSOLE_HEADER } from '../request/session-cookie.ts'
+import { wantedLanguage } from '../request/wanted-language.ts'
 import { type ErrorResponse, internalErrorResponse, problemResponse } from './error-messages.ts'
 import { explanationFor } from './explain-denial.ts'
 
@@ -67,6 +68,6 @@ export const aboutRequest = (request: FastifyRequest): AboutRequest => ({
   explanationOf: (problem) => explanationFor(request, problem),
 })
 
-/** English where nobody is known. */
-export const languageOf = ({ caller }: FastifyRequest): 'en' | 'ru' =>
-  caller?.principal.language === 'ru' ? 'ru' : 'en'
+/** English where nobody is known, and the request names no language. */
+export const languageOf = (request: FastifyRequest): 'en' | 'ru' =>
+  request.caller?.principal.language ?? wantedLanguage(request) ?? 'en'

@@ -101,3 +101,16 @@ describeScenarios('POST …/query is a list whose parameters come as JSON (docs/
     },
   ),
 ])
+
+describeScenarios('aggregates and exports take their parameters as JSON, too', [
+  call(
+    'aggregates',
+    {
+      sysparm_query: `number!=${'x'.repeat(30_000)}^priority=2`,
+      sysparm_group_by: ['state'],
+      sysparm_order_by: 'state',
+    },
+    ok({ group: { state: '1' }, count: 1 }, { group: { state: '2' }, count: 1 }),
+    { send: 'POST /rest/v1/stats/task/query' },
+  ),
+])

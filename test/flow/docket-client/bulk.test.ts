@@ -3,7 +3,6 @@ import {
   createMany,
   deleteMany,
   exportFile,
-  exportRows,
   ImportInterrupted,
   type ImportOutcome,
   updateMany,
@@ -41,7 +40,10 @@ async function* numbered(
 }
 
 const countOf = (name: string): Promise<number> =>
-  docket.table('equipment').count(q<Desk, 'equipment'>().where('name', 'STARTSWITH', `${name} `))
+  docket
+    .table('equipment')
+    .list(q<Desk, 'equipment'>().where('name', 'STARTSWITH', `${name} `))
+    .count()
 
 describe('createMany', () => {
   test('writes each row once, also when responses are lost', async () => {
@@ -119,10 +121,10 @@ test('upsertMany changes records that are there and creates the others, once', a
   ]
   expect(await upsertMany(docket, 'equipment', rows, { key: ['serial'] })).toMatchObject({ inserted: 1, updated: 1 })
   expect(await upsertMany(docket, 'equipment', rows, { key: ['serial'], onHit: 'skip' })).toMatchObject({ skipped: 2 })
-  const found = await docket.table('equipment').toArray('serialSTARTSWITHS-^ORDERBYserial', {
-    fields: ['name', 'serial', 'count'],
-    max: 9,
-  })
+  const found = await docket
+    .table('equipment')
+    .list('serialSTARTSWITHS-^ORDERBYserial', { fields: ['name', 'serial', 'count'] })
+    .toArray({ max: 9 })
   expect(found).toEqual(rows)
 })
 
@@ -162,7 +164,10 @@ describe('updateMany and deleteMany', () => {
     proxy.fail(/^POST \/rest\/v1\/bulk/, { kind: 'cut-after' }, 1)
     const changed = await updateMany(docket, 'equipment', { query, values: { count: { increment: 10 } } })
     expect(changed).toEqual({ count: 3, dry_run: false, failed: 0, errors: [] })
-    const counts = await docket.table('equipment').toArray(query.orderBy('name'), { fields: ['count'], max: 9 })
+    const counts = await docket
+      .table('equipment')
+      .list(query.orderBy('name'), { fields: ['count'] })
+      .toArray({ max: 9 })
     expect(counts).toEqual([{ count: 11 }, { count: 12 }, { count: 13 }])
   })
 
@@ -186,7 +191,7 @@ describe('exports', () => {
   test('stream rows, and the file itself', async () => {
     await createMany(docket, 'equipment', numbered('out', 3))
     const rows = []
-    for await (const row of exportRows(docket, 'equipment', { query, fields: ['name', 'count'] })) rows.push(row)
+    for await (const row of docket.table('equipment').export(query, { fields: ['name', 'count'] })) rows.push(row)
     const names: readonly (string | null)[] = rows.map(({ name }) => name)
     expect(names).toEqual(['out 1', 'out 2', 'out 3'])
     expect(rows).toEqual([1, 2, 3].map((count) => ({ name: `out ${count}`, count })))
@@ -198,7 +203,7 @@ describe('exports', () => {
     proxy.fail(/^GET \/rest\/v1\/export/, { kind: 'cut-response' }, 1)
     const rows: unknown[] = []
     const failed = await (async () => {
-      for await (const row of exportRows(docket, 'equipment', { query, fields: ['name'] })) rows.push(row)
+      for await (const row of docket.table('equipment').export(query, { fields: ['name'] })) rows.push(row)
     })().catch((error: unknown) => error)
     expect(failed).toBeInstanceOf(NetworkError)
     expect(rows.length).toBeLessThan(3)
@@ -248,7 +253,7 @@ describe('a write whose response is lost', () => {
     // Nothing of it was sent.
     expect(await change({ signal: AbortSignal.abort() })).toMatchObject({ code: 'ABORTED', isUncertain: false })
     proxy.fail(/^GET /, { kind: 'hold' })
-    const read = docket.table('equipment').count('name=Held', { timeoutMs: 200 })
+    const read = docket.table('equipment').list('name=Held', { timeoutMs: 200 }).count()
     await expect(read).rejects.toMatchObject({ code: 'TIMEOUT', isUncertain: false })
   })
 

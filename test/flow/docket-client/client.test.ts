@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import {
@@ -16,6 +17,8 @@ import {
   InvalidValue,
   NetworkError,
   NotFound,
+  QueryBuilder,
+  q,
   Unauthenticated,
 } from 'docket-client'
 import { DocumentsClient } from 'docket-client/documents'
@@ -45,6 +48,11 @@ describe('docket-client against a real server', () => {
       else Object.defineProperty(crypto, 'randomUUID', own)
     }
   })
+
+  const key = async (): Promise<string> => {
+    const body = { username: admin.user, password: admin.password }
+    return (await docket.request<{ auth_key: string }>({ method: 'POST', path: '/v1/auth/login', body })).auth_key
+  }
 
   const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
@@ -95,17 +103,75 @@ describe('docket-client against a real server', () => {
     const subjects: unknown[] = []
     for await (const row of tasks.list(query, { fields: ['subject'], limit: 2 })) subjects.push(row['subject'])
     expect(subjects).toEqual([5, 4, 3, 2, 1].map((at) => `page test ${at}`))
-    expect(await tasks.count(query)).toBe(5)
-    expect(await tasks.count('subjectSTARTSWITHpage test^ORDERBYDESCsubject^ORDERBYstate')).toBe(5)
-    expect(await tasks.count('ORDERBYstate^subjectSTARTSWITHpage test')).toBe(5)
+    expect(await tasks.list(query).count()).toBe(5)
+    expect(await tasks.list('subjectSTARTSWITHpage test^ORDERBYDESCsubject^ORDERBYstate').count()).toBe(5)
+    expect(await tasks.list('ORDERBYstate^subjectSTARTSWITHpage test').count()).toBe(5)
     await tasks.create({ subject: 'a^ORDERBYnothing' })
-    expect(await tasks.count('subject=a^^ORDERBYnothing^ORDERBYsubject')).toBe(1)
+    expect(await tasks.list('subject=a^^ORDERBYnothing^ORDERBYsubject').count()).toBe(1)
     expect(await tasks.page(query, { limit: 2, fields: ['subject'], total: true })).toMatchObject({
       total: 5,
       totalOver: null,
     })
-    expect(await tasks.first(query, { fields: ['subject'] })).toEqual({ subject: 'page test 5' })
-    expect(await tasks.toArray(query, { fields: ['subject'], max: 3 })).toHaveLength(3)
+    expect(await tasks.list(query, { fields: ['subject'] }).first()).toEqual({ subject: 'page test 5' })
+    expect(await tasks.list(query, { fields: ['subject'] }).toArray({ max: 3 })).toHaveLength(3)
+  })
+
+  test('a list reads nothing before it is asked, each page has the total, and no more records come than wanted', async () => {
+    const tasks = docket.table('task')
+    for (const at of [1, 2, 3, 4, 5]) await tasks.create({ subject: `pages test ${at}` })
+    const requests: string[] = []
+    const watched = connect({
+      url: running.baseUrl,
+      token: await key(),
+      fetch: (input, init) => {
+        requests.push(String(input))
+        return fetch(input, init)
+      },
+    })
+    const list = watched
+      .table('task')
+      .list('subjectSTARTSWITHpages test^ORDERBYsubject', { fields: ['subject'], limit: 2 })
+    expect(requests).toEqual([])
+    const pages: unknown[] = []
+    for await (const { rows, total, totalOver } of list.pages()) pages.push([rows.length, total, totalOver])
+    expect(pages).toEqual([
+      [2, 5, null],
+      [2, 5, null],
+      [1, 5, null],
+    ])
+    // Only the first page is counted.
+    expect(requests.map((url) => new URL(url).searchParams.get('sysparm_no_count'))).toEqual([null, '1', '1'])
+    expect(await list.first()).toEqual({ subject: 'pages test 1' })
+    expect(await list.toArray({ max: 3 })).toHaveLength(3)
+    expect(await list.toArray({ max: 0 })).toEqual([])
+    expect(await list.count()).toBe(5)
+  })
+
+  test('titles, display values and messages are in the language of the client, and those of others are not', async () => {
+    const inRussian = connect({ url: running.baseUrl, token: await key(), language: 'ru' })
+    const { row } = await docket.table('task').create({ subject: 'two languages', priority: 2 }, { fields: ['sys_id'] })
+    const priorityIn = async (client: Docket) =>
+      (await client.table('task').get(String(row['sys_id']), { fields: ['priority'], display: 'display' })).row
+    expect(await Promise.all([priorityIn(inRussian), priorityIn(docket)])).toEqual([
+      { priority: 'Высокий' },
+      { priority: 'High' },
+    ])
+    const titleIn = async (client: Docket) =>
+      (await client.table('task').meta()).columns.find(({ name }) => name === 'subject')?.title
+    expect(await titleIn(docket)).toBe('Subject')
+    expect(await titleIn(inRussian)).toMatch(/^[А-Я]/)
+    expect(await thrownBy(inRussian.table('task').page('priorit=1'))).toMatchObject({
+      position: 0,
+      message: expect.stringMatching(/^Ошибка в запросе/),
+    })
+    // Nobody is known yet.
+    expect(await thrownBy(connect({ url: running.baseUrl, token: 'none', language: 'ru' }).session())).toMatchObject({
+      message: expect.stringMatching(/[А-я]/),
+    })
+    expect(await thrownBy(docket.session({ headers: { 'X-Docket-Language': 'de' } }))).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('en or ru'),
+    })
   })
 
   test('counts in groups', async () => {
@@ -120,16 +186,47 @@ describe('docket-client against a real server', () => {
 
   test('sends a query that is too long for a URL by POST', async () => {
     const long = any(condition('subject', '=', 'x'.repeat(8_000)), condition('subject', '=', 'page test 1'))
-    expect(await docket.table('task').toArray({ where: long, orders: [] }, { fields: ['subject'], max: 9 })).toEqual([
-      { subject: 'page test 1' },
+    expect(
+      await docket
+        .table('task')
+        .list({ where: long, orders: [] }, { fields: ['subject'] })
+        .toArray({ max: 9 }),
+    ).toEqual([{ subject: 'page test 1' }])
+  })
+
+  test('counts and exports with a query that is too long for a URL, too', async () => {
+    const long = any(condition('subject', '=', 'ж'.repeat(30_000)), condition('subject', '=', 'page test 1'))
+    const query = { where: long, orders: [] }
+    const tasks = docket.table('task')
+    expect(await tasks.list(query).count()).toBe(1)
+    expect(await tasks.stats(query, { groupBy: ['subject'], min: ['sys_created_at'] })).toMatchObject([
+      { group: { subject: 'page test 1' }, count: 1, min: { sys_created_at: expect.any(String) } },
     ])
+    const rows: unknown[] = []
+    for await (const row of tasks.export(query, { fields: ['subject'], display: 'display' })) rows.push(row)
+    expect(rows).toEqual([{ subject: 'page test 1' }])
+    const wrong = { where: all(long, condition('prioriti', '=', '1')), orders: [] }
+    expect(await thrownBy(tasks.list(wrong).count())).toMatchObject({ code: 'BAD_QUERY', position: expect.any(Number) })
+  })
+
+  test('a query as text is sent as it is', async () => {
+    const query = q.raw('subjectSTARTSWITHpage test^ORDERBYDESCsubject')
+    const tasks = docket.table('task')
+    expect(await tasks.list(query, { fields: ['subject'] }).first()).toEqual({ subject: 'page test 5' })
+    expect(await tasks.list(query).count()).toBe(5)
+    expect(String(query)).toBe('subjectSTARTSWITHpage test^ORDERBYDESCsubject')
   })
 
   test('values with the signs of the query language stay values', async () => {
     const subject = 'a^b^ORc=1 (x) javascript:gs.now()'
     await docket.table('task').create({ subject })
     const query = { where: any(condition('subject', '=', subject), condition('subject', '=', 'none')), orders: [] }
-    expect(await docket.table('task').first(query, { fields: ['subject'] })).toEqual({ subject })
+    expect(
+      await docket
+        .table('task')
+        .list(query, { fields: ['subject'] })
+        .first(),
+    ).toEqual({ subject })
   })
 
   test('documents are found with their marks, and read whole', async () => {
@@ -162,7 +259,7 @@ describe('docket-client against a real server', () => {
       thrownBy(docket.table('task').page('state=1^^^OR', { limit: 1 })),
       thrownBy(docket.table('task').create({ prioriti: 1 })),
       thrownBy(docket.table('task').page('', { signal: AbortSignal.abort() })),
-      thrownBy(connect({ url: 'http://127.0.0.1:9', maxRetries: 0 }).session()),
+      thrownBy(connect({ url: 'http://127.0.0.1:9', retry: 0 }).session()),
     ])
     const [first, second, , , fifth, aborted, network] = failures
     expect(first).toBeInstanceOf(Unauthenticated)
@@ -175,9 +272,13 @@ describe('docket-client against a real server', () => {
     expect(AccessDenied.prototype).toBeInstanceOf(DocketError)
   })
 
-  test('a bad query has the position of its fault, without a request', () => {
-    const read = parseEncodedQuery('state=1^priority~2')
-    expect(read.ok ? null : read.error.position).toBe(16)
+  test('a text has its tree or the position of its fault, without a request', async () => {
+    const wrong = await q.parse('state=1^priority~2')
+    expect(wrong.ok ? null : wrong.error.position).toBe(16)
+    const read = await q.parse('active=true^ORDERBYsubject')
+    expect(read).toEqual(parseEncodedQuery('active=true^ORDERBYsubject'))
+    if (read.ok)
+      expect(String(new QueryBuilder(read.value).and('state', '=', 1))).toBe('active=true^state=1^ORDERBYsubject')
   })
 
   test('events tell changes, and end with their signal', async () => {
@@ -296,9 +397,17 @@ test('docket-client with the query builder has at most 12 kB compressed, and use
       rolldownOptions: { output: { minify: true } },
     },
   })
-  const [{ output }] = [built].flat() as unknown as readonly [{ readonly output: readonly { readonly code: string }[] }]
-  expect(output).toHaveLength(1)
-  const code = output[0]?.code ?? ''
-  expect(code).not.toMatch(/from\s*["']node:/)
-  expect(gzipSync(code).length).toBeLessThanOrEqual(12_000)
+  const [{ output }] = [built].flat() as unknown as readonly [{ readonly output: readonly Chunk[] }]
+  // The parser of `q.parse` is loaded with its first use, from a file of its own.
+  const lazy = output.filter(({ isDynamicEntry }) => isDynamicEntry)
+  expect(lazy.map(({ facadeModuleId }) => basename(facadeModuleId ?? ''))).toEqual(['parse.ts'])
+  const code = output.filter((chunk) => !lazy.includes(chunk)).map((chunk) => chunk.code)
+  expect(code.join('')).not.toMatch(/from\s*["']node:/)
+  expect(gzipSync(code.join('\n')).length).toBeLessThanOrEqual(12_000)
 })
+
+interface Chunk {
+  readonly code: string
+  readonly isDynamicEntry: boolean
+  readonly facadeModuleId: string | null
+}

@@ -53,7 +53,7 @@ const WHOLE = {
   events: ['create'],
   missing: ['NotFound', 'TABLE_NOT_FOUND', 404],
   nobody: 'Unauthenticated',
-  position: 16,
+  position: [16, 16],
   webhook: [{ id: '1' }, 'wrong-signature'],
   types: true,
 }
@@ -164,7 +164,7 @@ describe('the built package', () => {
 })
 
 const TYPED_PROGRAM = `import { connect, q } from 'docket-client'
-import { createMany, exportRows } from 'docket-client/bulk'
+import { createMany } from 'docket-client/bulk'
 import { AttachmentsClient } from 'docket-client/attachments'
 import { DocumentsClient } from 'docket-client/documents'
 import { syncFolder } from 'docket-client/node'
@@ -175,7 +175,7 @@ import type { Desk } from './desk.ts'
 
 const docket = connect<Desk>({ url: 'http://127.0.0.1:1' })
 const query = q<Desk, 'equipment'>().where('site.name', '=', 'North')
-for await (const row of exportRows(docket, 'equipment', { query, fields: ['name', 'count'] })) {
+for await (const row of docket.table('equipment').export(query, { fields: ['name', 'count'] })) {
   const count: number | null = row.count
   // @ts-expect-error: it was not requested
   console.log(count, row.labels)

@@ -1,6 +1,5 @@
-import { Aborted, connect, type Docket, NetworkError } from 'docket-client'
+import { Aborted, connect, NetworkError } from 'docket-client'
 import { AttachmentsClient } from 'docket-client/attachments'
-import { exportRows } from 'docket-client/bulk'
 import { DocumentsClient } from 'docket-client/documents'
 import { afterEach, describe, expect, test } from 'vitest'
 
@@ -84,8 +83,9 @@ describe('streams that end early', () => {
 
   test('an export that a signal ends is Aborted', async () => {
     const stop = new AbortController()
-    const send: Send = async () => new Response(stalled('{"a":"1"}\n', stop.signal).body)
-    const rows = exportRows({ send } as unknown as Docket, 'task', { signal: stop.signal })
+    const fetch = async (): Promise<Response> => new Response(stalled('{"a":"1"}\n', stop.signal).body)
+    const docket = connect({ url: 'http://127.0.0.1:1', fetch })
+    const rows = docket.table('task').export('', { signal: stop.signal })
     expect(await rows.next()).toEqual({ value: { a: '1' }, done: false })
     stop.abort()
     await expect(rows.next()).rejects.toBeInstanceOf(Aborted)

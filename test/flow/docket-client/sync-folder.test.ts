@@ -130,7 +130,7 @@ describe('syncFolder', () => {
 
   test('a server that is not there, a caller who may not, and a signal end the run', async () => {
     write(Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${at}.txt`, `Text ${at}.`])))
-    const gone = connect({ url: 'http://127.0.0.1:1', token: 'x', maxRetries: 0 })
+    const gone = connect({ url: 'http://127.0.0.1:1', token: 'x', retry: 0 })
     await expect(syncFolder(gone, 'ended', folder)).rejects.toBeInstanceOf(NetworkError)
     const { reader } = await makeCallers(running)
     const mayNot = connect({ url: proxy.url, token: reader })

@@ -183,7 +183,8 @@ describe('a typed client', () => {
 
     const found = await docket
       .table('equipment')
-      .first('', { fields: ['site.part_of.name', 'is_lent'], display: 'all' })
+      .list('', { fields: ['site.part_of.name', 'is_lent'], display: 'all' })
+      .first()
     expectTypeOf(found).toEqualTypeOf<{
       readonly 'site.part_of.name': { readonly value: string | null; readonly display_value: string | null }
       readonly is_lent: { readonly value: boolean | null; readonly display_value: string | null }
@@ -195,7 +196,8 @@ describe('a typed client', () => {
 
     const displayed = await docket
       .table('equipment')
-      .first('', { fields: ['condition', 'is_lent'], display: 'display' })
+      .list('', { fields: ['condition', 'is_lent'], display: 'display' })
+      .first()
     expectTypeOf(displayed).toEqualTypeOf<{
       readonly condition: string | null
       readonly is_lent: boolean | null
@@ -243,20 +245,26 @@ describe('a typed client', () => {
       // @ts-expect-error: neither has a text behind the reference a period
       () => q<Desk, 'equipment'>().where('site.part_of.name', 'ON', 'Today'),
       // @ts-expect-error: a query of another table
-      () => equipment.count(q<Desk, 'site'>().where('part_of', 'ISNOTEMPTY')),
+      () => equipment.list(q<Desk, 'site'>().where('part_of', 'ISNOTEMPTY')),
+      // @ts-expect-error: a text for another table
+      () => equipment.list(q.raw<Desk, 'site'>('part_ofISNOTEMPTY')),
+      // @ts-expect-error: a group of conditions on another table
+      () => q<Desk, 'equipment'>().all(q<Desk, 'site'>().where('part_of', 'ISNOTEMPTY')),
+      // @ts-expect-error: a session is left out, and not denied
+      () => connect({ url: '', session: false }),
       // @ts-expect-error: it was not requested
-      async () => (await equipment.first('', { fields: ['name'] }))?.count,
+      async () => (await equipment.list('', { fields: ['name'] }).first())?.count,
       // @ts-expect-error: nobody reads a secret
       () => equipment.page('', { fields: ['pin'] }),
     ]
-    expect(wrong).toHaveLength(16)
+    expect(wrong).toHaveLength(19)
     const fitting = [
       q<Desk, 'equipment'>().where('due_at', 'ON', 'Today').and('labels', 'HAS', 'heavy'),
       q<Desk, 'equipment'>().where('count', 'BETWEEN', [1, 9]).and('notes', 'LIKE', 'lens').any(q<Desk, 'equipment'>()),
     ]
-    for (const each of fitting) expect(await equipment.count(each)).toBe(0)
+    for (const each of fitting) expect(await equipment.list(each).count()).toBe(0)
     const query = q<Desk, 'equipment'>().where('site.part_of.name', 'STARTSWITH', 'Camp').orderByDesc('name')
-    const right = await equipment.toArray(query, { fields: ['name', 'size'], max: 9 })
+    const right = await equipment.list(query, { fields: ['name', 'size'] }).toArray({ max: 9 })
     expectTypeOf(right).toEqualTypeOf<
       { readonly name: string | null; readonly size: 's' | 'l' | (string & {}) | null }[]
     >()
@@ -280,6 +288,6 @@ describe('a typed client', () => {
     const tasks = connect<{ task: Task }>({ url: running.baseUrl, token: key }).table('task')
     const { row } = await tasks.create({ subject: 'By hand' })
     expectTypeOf(row).toEqualTypeOf<Task>()
-    expect(await tasks.first(`number=${row.number}`, { fields: ['subject'] })).toEqual({ subject: 'By hand' })
+    expect(await tasks.list(`number=${row.number}`, { fields: ['subject'] }).first()).toEqual({ subject: 'By hand' })
   })
 })

@@ -5,6 +5,7 @@ export const VALUE_DETAILS: readonly DetailPair[] = [
   ['a decimal number', 'десятичное число'],
   ['a number', 'число'],
   ['true or false', 'true или false'],
+  ['en or ru', 'en или ru'],
   ['a date and time', 'дата и время'],
   ['a date', 'дата'],
   ['a time of day', 'время суток'],
