@@ -52,6 +52,12 @@ export interface DocumentCounts {
   readonly tokens: Uint16Array
 }
 
+/**
+ * Number of a term by the 16 bits of its hash, of one document at a time: if two terms share them, either is right. It is zero in between,
+ * and is not made for each document, most of which have fewer terms than it has bytes.
+ */
+const termOfToken = new Uint32Array(0x1_00_00)
+
 /** Terms ascend, and so do the chunks of a term. */
 export class DocumentWriter {
   readonly #counts: DocumentCounts
@@ -65,8 +71,8 @@ export class DocumentWriter {
   #bytes: Uint8Array = new Uint8Array(0)
   #from = 0
   #to = 0
-  /** Number of a term by the 16 bits of its hash: if two terms share them, either is right. */
-  readonly #termOfToken = new Uint32Array(0x1_00_00)
+  /** Those of the terms: what is set in `termOfToken`. */
+  readonly #tokens: number[] = []
 
   constructor(counts: DocumentCounts) {
     const { chunks, maxTerms, maxPostings, maxTermBytes, tokens } = counts
@@ -90,7 +96,8 @@ export class DocumentWriter {
     if (shared >= maxHalf) this.#numbers.varint(shared - maxHalf)
     if (rest >= maxHalf) this.#numbers.varint(rest - maxHalf)
     this.#texts.bytes(bytes, from + shared, to)
-    this.#termOfToken[tokenOf(hashOfBytes(bytes, from, to))] = ++this.#terms
+    this.#tokens.push(tokenOf(hashOfBytes(bytes, from, to)))
+    this.#terms++
     this.#bytes = bytes
     this.#from = from
     this.#to = to
@@ -129,12 +136,14 @@ export class DocumentWriter {
     const { tokens } = this.#counts
     const higher = higherBytesOf(this.#terms)
     const low = new Uint8Array(tokens.length)
+    for (const [at, token] of this.#tokens.entries()) termOfToken[token] = at + 1
     for (let byte = 0; byte <= higher; byte++)
       for (let at = 0; at < tokens.length; at++) {
-        const part = (u32(this.#termOfToken, u16(tokens, at)) >>> (8 * byte)) & 255
+        const part = (u32(termOfToken, u16(tokens, at)) >>> (8 * byte)) & 255
         if (byte === 0) low[at] = part
         else this.#numbers.byte(part)
       }
+    for (const token of this.#tokens) termOfToken[token] = 0
     return low
   }
 }
