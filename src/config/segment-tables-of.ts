@@ -18,6 +18,7 @@ export function segmentTablesOf(settings: Settings) {
     uri,
     storageOptions: store === null || !uri.startsWith('s3://') ? {} : storageOptionsOf(store),
     packageFolder: resolve(settings.lancedbPackages ?? ownFolder),
+    cacheBytes: settings.lancedbCacheMb * 1_048_576,
     minChunks: settings.lancedbMinChunks,
   }
 }

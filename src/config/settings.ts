@@ -395,6 +395,10 @@ export const settingsSchema = z.object({
     { min: 1_000, max: 16_000_000, byDefault: 200_000 },
     'Parts of the index with at least this many chunks are moved into tables of LanceDB.',
   ),
+  lancedbCacheMb: wholeNumber(
+    { min: 1, max: 1_048_576, byDefault: 1_024 },
+    'Megabytes (2^20 bytes) that LanceDB may keep of tables in memory, in each thread that searches or writes them. With less, searches read more from the place of the tables.',
+  ),
   lancedbPackages: text({
     meaning: 'Folder in which @lancedb/lancedb and apache-arrow are installed: its `node_modules` has them.',
     expected: 'the path of a folder',

@@ -33,7 +33,7 @@ export interface SearchEngine extends EngineContents {
    * One step of moving the postings of large segments into tables of LanceDB, without changing which documents they have. Only for
    * collections that every caller sees whole: what others see is counted in postings in memory.
    */
-  move(request: MoveRequest): Promise<MoveProgress>
+  move(request: MoveRequest): Promise<MoveOutcome>
   /** Drops a table that is not complete: another process writes now. */
   abandonMove(): Promise<void>
   /** Repairs failures. If nothing is left, the engine is empty and notifies its owner. */
@@ -88,8 +88,17 @@ export interface SavePlace {
   readonly nowMs: number
 }
 
-/** none: there is nothing to move; writing: a table is not complete or not in use yet; moved: one is in use now, there may be more. */
-export type MoveProgress = 'none' | 'writing' | 'moved'
+/**
+ * none: there is nothing to move; writing: a table is not complete or not in use yet; moved: one is in use now, there may be more; failed:
+ * the collection whose step failed is left out until there is nothing else to move.
+ */
+export type MoveProgress = 'none' | 'writing' | 'moved' | 'failed'
+
+export interface MoveOutcome {
+  readonly progress: MoveProgress
+  /** What failed, with the name of the error, which a copied error loses; null: nothing. */
+  readonly failure: Pick<Error, 'name' | 'message'> | null
+}
 
 export interface MoveRequest {
   readonly collectionIds: readonly number[]

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -215,6 +215,27 @@ test('segments are moved one at a time, and those before a failure are named for
   await first.keeper.run()
   expect(await first.tables()).toHaveLength(2)
   expect(await namedTables()).toEqual((await first.tables()).toSorted())
+  await deleteCollection(deps, documentAdmin, 'open')
+})
+
+test('a collection whose table is damaged holds up no other one: these are moved in the same turn, and it is tried again (issue 14, 5)', async () => {
+  await addMore()
+  const first = await open()
+  const [damaged] = await first.tables()
+  await removeThird()
+  await load('open', 'doc-1', 'toner of another collection')
+  await addCopies(fresh.database, 'open', manyDocuments)
+  await first.index.refresh()
+  damageRows(damaged ?? '')
+  await first.crash('writer')
+  await first.index.refresh()
+  for (let turn = 1; turn <= 2; turn++) {
+    await first.keeper.run()
+    const [, moved] = await first.tables()
+    expect(await namedTables()).toContain(moved)
+    expect(first.errors.map(String).filter((error) => /LanceDB is not written/.test(error))).toHaveLength(turn)
+  }
+  first.errors.splice(0)
   await deleteCollection(deps, documentAdmin, 'open')
 })
 
@@ -533,6 +554,12 @@ async function namedTables(): Promise<readonly string[]> {
   const rows = await fresh.database.rows(sql<{ table_name: string }>`
     select table_name from docket_documents.segment where table_name is not null order by table_name collate "C"`)
   return rows.map(({ table_name }) => table_name)
+}
+
+/** Rows of a table cannot be read any more, though all of its files are there. */
+function damageRows(table: string): void {
+  const data = join(folder, 'lance', `chunks_${table}.lance`, 'data')
+  for (const name of readdirSync(data)) writeFileSync(join(data, name), new Uint8Array(statSync(join(data, name)).size))
 }
 
 /** When the lease of the writer ends, in seconds. */

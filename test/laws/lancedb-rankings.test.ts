@@ -6,6 +6,7 @@ import { segmentTablesOf } from '../../src/config/segment-tables-of.ts'
 import { readSettings } from '../../src/config/settings.ts'
 import { type ChunkRows, movedSegment, wholeSegment } from '../../src/search-engine/lancedb/chunk-rows.ts'
 import { ChunkTables, LostTableError, TablesUnavailableError } from '../../src/search-engine/lancedb/chunk-tables.ts'
+import { fingerprintsOfRows } from '../../src/search-engine/lancedb/fingerprint-rows.ts'
 import { importLance } from '../../src/search-engine/lancedb/import-lancedb.ts'
 import { mergeTables } from '../../src/search-engine/lancedb/merge-tables.ts'
 import { TableMover } from '../../src/search-engine/lancedb/move-segment.ts'
@@ -13,6 +14,7 @@ import { rowsOf } from '../../src/search-engine/lancedb/rows-of-segment.ts'
 import { searchTables } from '../../src/search-engine/lancedb/search-tables.ts'
 import type { MoveRequest } from '../../src/search-engine/search-engine.ts'
 import { buildSegment, type ChunkTerms, type DocumentTerms } from '../../src/search-engine/segments/build-segment.ts'
+import { fingerprintsOf } from '../../src/search-engine/segments/fingerprints.ts'
 import type { LexicalSearch, SegmentSwap } from '../../src/search-engine/segments/index-change.ts'
 import { mergeFrames, mergeSegments, planMerged } from '../../src/search-engine/segments/merge-segments.ts'
 import { openSegment, type Segment } from '../../src/search-engine/segments/segment.ts'
@@ -387,6 +389,48 @@ test('a table has every byte of its segment (issue 14, 5)', async () => {
   const table = await tables.write(segment)
   const whole = await wholeSegment(movedSegment(segment, table), tables.all(table, segment.chunkCount))
   expect(Buffer.from(new Uint8Array(whole.buffer)).equals(new Uint8Array(segment.buffer))).toBe(true)
+})
+
+test('a table is compared row by row, with the fingerprints of its whole segment (issue 14, 5)', async () => {
+  const segment = buildSegment(corpusOf(generator(18), 1))
+  const table = await tables.write(segment)
+  const read = vi.spyOn(tables, 'rowsAt')
+  const found = await fingerprintsOfRows(movedSegment(segment, table), tables.all(table, segment.chunkCount))
+  const expected = fingerprintsOf(segment)
+  expect(found.documentIds()).toEqual(expected.documentIds())
+  for (const id of expected.documentIds()) expect([id, found.of(id)]).toEqual([id, expected.of(id)])
+  expect(Math.max(...read.mock.calls.map(([, chunks]) => chunks.length))).toBeLessThanOrEqual(2_000)
+  read.mockRestore()
+  const fewer = movedSegment(buildSegment(corpusOf(generator(19), 1)), table)
+  await expect(fingerprintsOfRows(fewer, tables.all(table, segment.chunkCount))).rejects.toThrow(/damaged|rows instead/)
+})
+
+test('LanceDB keeps no more of tables in memory than it may (issue 14, 5)', async () => {
+  const segments = [1, 1_001, 2_001].map((firstId) => buildSegment(corpusOf(generator(firstId), firstId)))
+  const place = { uri: folder, storageOptions: {}, packageFolder: resolve('test/lancedb') }
+  const [much, little] = [2 ** 30, 60_000].map((cacheBytes) => new ChunkTables({ ...place, cacheBytes }))
+  const kept: number[] = []
+  for (const own of [much, little] as ChunkTables[]) {
+    const set = setOf(await Promise.all(segments.map(async (each) => movedSegment(each, await own.write(each)))))
+    for (const search of searchesOf(generator(23), 20))
+      expect(await searchTables(() => set, own, search)).toEqual(setOf(segments).search(search))
+    kept.push(own.cachedBytes())
+  }
+  expect(kept[0]).toBeGreaterThan(60_000)
+  expect(kept[1]).toBeGreaterThan(0)
+  expect(kept[1]).toBeLessThanOrEqual(60_000)
+}, 60_000)
+
+test('tables are merged with the header of each row read once (issue 14, 5)', async () => {
+  const parts = [1, 101].map((firstId) => buildSegment(equalDocuments(firstId, 20)))
+  const moved = await Promise.all(parts.map(async (each) => movedSegment(each, await tables.write(each))))
+  const { rows } = await mergeTables(tables, moved, { dropped: new Set(), table: '0'.repeat(32) })
+  const read = vi.spyOn(Buffer.prototype, 'readUInt32LE')
+  let chunks = 0
+  for await (const { packed } of rows) chunks += packed.starts.length - 1
+  const headers = read.mock.calls.filter(([at]) => at === 0).length
+  read.mockRestore()
+  expect([chunks, headers]).toEqual([40, 40])
 })
 
 test('tables are on an object store with conditional writes, and one that fails is not taken for a lost table (issue 14, 5)', async () => {

@@ -61,6 +61,8 @@ export class TableKeeper {
       const work = { collectionIds, minChunks, worker: worker.number(), writes: true }
       const progress = await this.#renewing(() => index.moveSegments(work))
       if (progress === 'none') return
+      // The other collections are moved, unless the place of the tables does not respond to anything.
+      if (progress === 'failed') await this.#tables.names()
       if (progress === 'moved') await writeSegments(this.#writer, stopping)
     }
   }

@@ -67,14 +67,19 @@ async function makeStep(parts: TableParts, work: MoveWork): Promise<MoveProgress
       // It was taken before the work that this step waited for.
       if (work.worker === null || (await readSegmentWriter(database)) !== work.worker) return 'none'
       lastMover.worker = work.worker
-      try {
-        return await engine.move({ ...work, keepFrom: searches.oldest(engine.sequence) })
-      } catch (error) {
-        if (!(await isOfLostTable(parts, error))) throw error
-        // What searches are rejected with does not matter here.
+      const { progress, failure } = await engine.move({ ...work, keepFrom: searches.oldest(engine.sequence) })
+      if (failure === null) return progress
+      const { name, message } = failure
+      const error = Object.assign(new Error(message), { name })
+      if (await isOfLostTable(parts, error)) {
+        // What searches are rejected with does not matter here. Its collection is being built, and nothing is moved meanwhile.
         await afterTableFailure(parts, work, error)
+        // The next turn moves it again.
+        await engine.abandonMove()
         return 'none'
       }
+      parts.onError(new Error(`a table of LanceDB is not written: ${message}`, { cause: error }))
+      return progress
     })
   if (!(await leaveMoves(parts, work))) return 'none'
   return (await adoptTables(parts, work.collectionIds)) ? 'moved' : 'none'
@@ -129,8 +134,8 @@ async function adoptTables(parts: TableParts, collectionIds: readonly number[]):
   return isAny
 }
 
-async function isOfLostTable({ engine }: TableParts, error: unknown): Promise<boolean> {
-  if (!(error instanceof Error) || error.name !== 'LostTableError') return false
+async function isOfLostTable({ engine }: TableParts, error: Error): Promise<boolean> {
+  if (error.name !== 'LostTableError') return false
   const own = (await engine.tables()).flatMap(({ tables }) => tables)
   return own.some((table) => error.message.includes(table))
 }

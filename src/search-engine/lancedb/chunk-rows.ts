@@ -49,22 +49,39 @@ export class PackedRow {
   readonly tokens: number
   readonly #row: Buffer
 
-  constructor(bytes: Uint8Array) {
+  /** @param header what it begins with, if that is known */
+  constructor(bytes: Uint8Array, header?: Pick<PackedRow, 'chunk' | 'terms'>) {
     this.#row = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    this.chunk = this.#row.readUInt32LE(0)
-    this.terms = this.#row.readUInt32LE(4)
+    this.chunk = header?.chunk ?? this.#row.readUInt32LE(0)
+    this.terms = header?.terms ?? this.#row.readUInt32LE(4)
     this.tokens = (bytes.length - rowHeader - this.terms * 5) / 2
     if (!Number.isInteger(this.tokens) || this.tokens < 0) throw new Error('a row of a table of chunks is damaged')
   }
 
   /** The bytes of a row that was read are a part of those of many. */
   copied(): PackedRow {
-    return new PackedRow(this.bytes())
+    return new PackedRow(Buffer.from(this.#row), this)
   }
 
-  /** A copy. */
-  bytes(): Buffer {
-    return Buffer.from(this.#row)
+  /**
+   * A copy, as a row of another table.
+   *
+   * @param ordinals those of the terms in the other table, by the present ones; both ascend alike
+   */
+  moved(chunk: number, ordinals: Uint32Array): PackedRow {
+    const bytes = Buffer.from(this.#row)
+    bytes.writeUInt32LE(chunk)
+    for (let at = 0; at < this.terms; at++) bytes.writeUInt32LE(u32(ordinals, this.ordinal(at)), rowHeader + at * 4)
+    return new PackedRow(bytes, { chunk, terms: this.terms })
+  }
+
+  copyTo(bytes: Uint8Array, at: number): void {
+    this.#row.copy(bytes, at)
+  }
+
+  /** Bytes. */
+  get size(): number {
+    return this.#row.length
   }
 
   ordinal(at: number): number {

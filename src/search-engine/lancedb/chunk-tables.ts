@@ -7,6 +7,7 @@ import {
   type LanceDatabase,
   type LanceQuery,
   type LanceRead,
+  type LanceSession,
   type LanceTable,
 } from './import-lancedb.ts'
 import { rowsOf } from './rows-of-segment.ts'
@@ -21,6 +22,8 @@ export interface TablePlace {
   readonly storageOptions: Readonly<Record<string, string>>
   /** A folder with `node_modules`, or one below it. */
   readonly packageFolder: string
+  /** What LanceDB may keep of tables in memory, in each thread that reads them; absent: its own limit, 7 GB. */
+  readonly cacheBytes?: number
 }
 
 /** Chunks by their numbers in the segment, with the scores that LanceDB gives them: the best is the first. */
@@ -43,6 +46,8 @@ export class TablesUnavailableError extends Error {
 export const rowsOfPage = 2_000
 /** Numbers of chunks that are requested at once: some MB. */
 const numbersAtOnce = 524_288
+/** Of the cache, what is for the descriptions of files; the rest is for indexes. */
+const metadataShare = 1 / 8
 const nameOf = (table: string): string => `chunks_${table}`
 const namePattern = /^chunks_([0-9a-f]{32})$/
 
@@ -65,6 +70,7 @@ export class ChunkTables {
   #opened: Promise<{ readonly lance: Lance; readonly database: LanceDatabase }> | undefined
   readonly #tables = new Map<string, Promise<LanceTable>>()
   readonly #fragments = new Map<string, TableFragments>()
+  #session: LanceSession | undefined
 
   constructor(place: TablePlace) {
     this.#place = place
@@ -227,9 +233,19 @@ export class ChunkTables {
   }
 
   async #connect() {
-    const { uri, storageOptions, packageFolder } = this.#place
+    const { uri, storageOptions, packageFolder, cacheBytes } = this.#place
     const lance = await importLance(packageFolder)
-    return { lance, database: await this.#caught(() => lance.connect(uri, { storageOptions })) }
+    if (cacheBytes === undefined)
+      return { lance, database: await this.#caught(() => lance.connect(uri, { storageOptions })) }
+    // An option: LanceDB takes a session after the options, as it describes it, and uses another one.
+    const session = sessionOf(lance, cacheBytes)
+    this.#session = session
+    return { lance, database: await this.#caught(() => lance.connect(uri, { storageOptions, session })) }
+  }
+
+  /** Bytes of tables that LanceDB keeps in memory. 0: it has its own limit, and does not say. */
+  cachedBytes(): number {
+    return Number(this.#session?.sizeBytes() ?? 0)
   }
 
   /** LanceDB throws errors with nothing but a text. */
@@ -248,6 +264,11 @@ const lost = /\bnot found\b|NotFound|does not exist|No such file/i
 
 function queryOf(opened: LanceTable, ordinals: readonly number[]): LanceQuery {
   return opened.query().fullTextSearch(ordinals.map(wordOf).join(' '), { columns: ['terms'] })
+}
+
+function sessionOf({ Session }: Lance, bytes: number): LanceSession {
+  const metadata = Math.floor(bytes * metadataShare)
+  return new Session(BigInt(bytes - metadata), BigInt(metadata))
 }
 
 async function checkOrder(created: LanceTable): Promise<void> {

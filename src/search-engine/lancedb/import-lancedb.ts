@@ -47,8 +47,17 @@ export interface LanceDatabase {
   dropTable(name: string): Promise<void>
 }
 
+/** What it keeps in memory. */
+export interface LanceSession {
+  sizeBytes(): bigint
+}
+
 export interface Lance {
-  connect(uri: string, options: { readonly storageOptions: Readonly<Record<string, string>> }): Promise<LanceDatabase>
+  connect(
+    uri: string,
+    options: { readonly storageOptions: Readonly<Record<string, string>>; readonly session?: LanceSession },
+  ): Promise<LanceDatabase>
+  readonly Session: new (indexBytes: bigint, metadataBytes: bigint) => LanceSession
   readonly Index: { fts(options: object): object }
   readonly arrow: Arrow
 }
@@ -74,8 +83,8 @@ export async function importLance(folder: string): Promise<Lance> {
   const arrow = locate(resolve, 'apache-arrow', folder)
   const load = async (path: string): Promise<unknown> => import(pathToFileURL(path).href)
   const loaded = (await load(lance)) as { readonly default?: Omit<Lance, 'arrow'> } & Omit<Lance, 'arrow'>
-  const { connect, Index } = loaded.default ?? loaded
-  return { connect, Index, arrow: (await load(arrow)) as Arrow }
+  const { connect, Index, Session } = loaded.default ?? loaded
+  return { connect, Index, Session, arrow: (await load(arrow)) as Arrow }
 }
 
 function locate(resolve: (name: string) => string, name: string, folder: string): string {

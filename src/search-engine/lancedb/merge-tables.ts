@@ -1,6 +1,6 @@
 import { type MergedChunks, mergeFrames, notMerged, planMerged } from '../segments/merge-segments.ts'
 import { postingsWith, type Segment, u32 } from '../segments/segment.ts'
-import { type BytesColumn, type ChunkRows, PackedRow, type PartLimits, partLimits, rowHeader } from './chunk-rows.ts'
+import { type BytesColumn, type ChunkRows, type PackedRow, type PartLimits, partLimits } from './chunk-rows.ts'
 import { type ChunkTables, rowsOfPage } from './chunk-tables.ts'
 import { bytesOfWords, type TermsByChunk, wordsOf } from './rows-of-segment.ts'
 
@@ -52,9 +52,9 @@ async function countStaying(
 /** The rows in the order of their new numbers. */
 async function* rowsOfMerge(tables: ChunkTables, merged: MergedChunks, limits: PartLimits): AsyncGenerator<ChunkRows> {
   let [from, bytes] = [0, 0]
-  let rows: Buffer[] = []
+  let rows: PackedRow[] = []
   for await (const row of remappedRows(tables, merged)) {
-    const size = row.length + bytesOfWords(new PackedRow(row))
+    const size = row.size + bytesOfWords(row)
     if (rows.length >= limits.rows || (rows.length > 0 && bytes + size > limits.bytes)) {
       yield { from, terms: wordsOf(termsIn(rows)), packed: columnOf(rows) }
       from += rows.length
@@ -67,34 +67,25 @@ async function* rowsOfMerge(tables: ChunkTables, merged: MergedChunks, limits: P
   if (rows.length > 0) yield { from, terms: wordsOf(termsIn(rows)), packed: columnOf(rows) }
 }
 
-async function* remappedRows(tables: ChunkTables, merged: MergedChunks): AsyncGenerator<Buffer> {
+async function* remappedRows(tables: ChunkTables, merged: MergedChunks): AsyncGenerator<PackedRow> {
   const sources = sourcesOf(merged)
   for (let from = 0; from < merged.chunks; from += rowsOfPage) {
     const to = Math.min(from + rowsOfPage, merged.chunks)
-    const rows = new Array<Buffer>(to - from)
+    const rows = new Array<PackedRow>(to - from)
     for (const [part, { segment, chunk, term }] of merged.mappings.entries())
       for await (const page of tables.pages(segment.table, chunksOfPart(sources, { part, from, to })))
-        for (const row of page) rows[u32(chunk, row.chunk) - from] = remapped(row, u32(chunk, row.chunk), term)
+        for (const row of page) rows[u32(chunk, row.chunk) - from] = row.moved(u32(chunk, row.chunk), term)
     yield* rows
   }
 }
 
-/** @param ordinals those of the terms in the new table, by the present ones; both ascend alike */
-function remapped(row: PackedRow, chunk: number, ordinals: Uint32Array): Buffer {
-  const bytes = row.bytes()
-  bytes.writeUInt32LE(chunk)
-  for (let at = 0; at < row.terms; at++) bytes.writeUInt32LE(u32(ordinals, row.ordinal(at)), rowHeader + at * 4)
-  return bytes
-}
-
-function termsIn(rows: readonly Uint8Array[]): TermsByChunk {
-  const read = rows.map((row) => new PackedRow(row))
+function termsIn(rows: readonly PackedRow[]): TermsByChunk {
   const starts = new Uint32Array(rows.length + 1)
-  for (const [at, { terms }] of read.entries()) starts[at + 1] = u32(starts, at) + terms
+  for (const [at, { terms }] of rows.entries()) starts[at + 1] = u32(starts, at) + terms
   const ordinals = new Uint32Array(u32(starts, rows.length))
   const weights = new Uint8Array(ordinals.length)
   let place = 0
-  for (const row of read)
+  for (const row of rows)
     for (let at = 0; at < row.terms; at++) {
       ordinals[place] = row.ordinal(at)
       weights[place++] = row.weight(at)
@@ -102,10 +93,12 @@ function termsIn(rows: readonly Uint8Array[]): TermsByChunk {
   return { starts, ordinals, weights }
 }
 
-function columnOf(rows: readonly Uint8Array[]): BytesColumn {
+function columnOf(rows: readonly PackedRow[]): BytesColumn {
   const starts = new Int32Array(rows.length + 1)
-  for (const [at, { length }] of rows.entries()) starts[at + 1] = (starts[at] ?? 0) + length
-  return { starts, bytes: Buffer.concat(rows) }
+  for (const [at, { size }] of rows.entries()) starts[at + 1] = (starts[at] ?? 0) + size
+  const bytes = Buffer.allocUnsafe(starts[rows.length] ?? 0)
+  for (const [at, row] of rows.entries()) row.copyTo(bytes, starts[at] ?? 0)
+  return { starts, bytes }
 }
 
 /** For each new number of a chunk, where it is now. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { MoveProgress, MoveRequest } from '../search-engine.ts'
+import type { MoveOutcome, MoveRequest } from '../search-engine.ts'
 import type { SegmentSwap } from '../segments/index-change.ts'
 import { mergeSegments } from '../segments/merge-segments.ts'
 import { openSegment, type Segment } from '../segments/segment.ts'
@@ -19,11 +19,12 @@ interface Move extends ChosenSegments {
   readonly write: TableWrite | null
 }
 
-export interface MoveStep {
-  readonly progress: MoveProgress
+export interface MoveStep extends MoveOutcome {
   /** To be applied; null: nothing is moved yet. */
   readonly swap: SegmentSwap | null
 }
+
+const nothingMoved = { failure: null, swap: null } as const
 
 /**
  * Moves the postings of large segments into tables, merges tables, and writes one anew without the many removed documents of its segment.
@@ -34,6 +35,8 @@ export class TableMover {
   readonly #tables: ChunkTables
   #move: Move | null = null
   #isWritten = false
+  /** Collections whose step failed: others are moved before these are tried again. */
+  readonly #failed = new Set<number>()
 
   constructor(tables: ChunkTables) {
     this.#tables = tables
@@ -41,15 +44,39 @@ export class TableMover {
 
   async step(held: WriterIndex, request: MoveRequest): Promise<MoveStep> {
     if (this.#move !== null && !isWanted(this.#move, held, request)) await this.abandon()
-    if (this.#move === null) return this.#begin(held, request)
-    if (!this.#isWritten) {
-      this.#isWritten = await this.#written(this.#move)
-      return { progress: 'writing', swap: null }
+    const chosen = this.#move ?? planMove(held, this.#withoutFailed(request))
+    if (chosen === null) {
+      this.#failed.clear()
+      return { ...nothingMoved, progress: 'none' }
     }
-    const { collectionId, segmentIds, segment } = this.#move
+    try {
+      return await this.#advance(chosen, held, request)
+    } catch (error) {
+      this.#forget()
+      this.#failed.add(chosen.collectionId)
+      const { name, message } = error instanceof Error ? error : new Error(String(error))
+      return { progress: 'failed', failure: { name, message }, swap: null }
+    }
+  }
+
+  #withoutFailed(request: MoveRequest): MoveRequest {
+    return { ...request, collectionIds: request.collectionIds.filter((id) => !this.#failed.has(id)) }
+  }
+
+  async #advance(chosen: ChosenSegments, held: WriterIndex, request: MoveRequest): Promise<MoveStep> {
+    if (this.#move === null) {
+      const parts = held.buffersOf(chosen.collectionId, chosen.segmentIds).map(openSegment)
+      this.#move = { ...chosen, ...(await this.#prepared(parts, chosen, request)) }
+      return { ...nothingMoved, progress: 'writing' }
+    }
+    const { collectionId, segmentIds, segment, write } = this.#move
+    if (!this.#isWritten) {
+      this.#isWritten = write === null || (await write.step())
+      return { ...nothingMoved, progress: 'writing' }
+    }
     this.#forget()
     const after = [{ collectionId, segmentId: randomUUID(), buffer: segment.buffer }]
-    return { progress: 'moved', swap: { collectionId, before: segmentIds, after, at: null } }
+    return { progress: 'moved', failure: null, swap: { collectionId, before: segmentIds, after, at: null } }
   }
 
   /** Whether a segment is on its way into a table. */
@@ -61,15 +88,8 @@ export class TableMover {
   async abandon(): Promise<void> {
     const move = this.#move
     this.#forget()
+    this.#failed.clear()
     await move?.write?.abandon()
-  }
-
-  async #begin(held: WriterIndex, request: MoveRequest): Promise<MoveStep> {
-    const chosen = planMove(held, request)
-    if (chosen === null) return { progress: 'none', swap: null }
-    const parts = held.buffersOf(chosen.collectionId, chosen.segmentIds).map(openSegment)
-    this.#move = { ...chosen, ...(await this.#prepared(parts, chosen, request)) }
-    return { progress: 'writing', swap: null }
   }
 
   async #prepared(
@@ -90,15 +110,6 @@ export class TableMover {
     const { segment, rows } = await mergeTables(this.#tables, parts, { dropped, table })
     if (segment.chunkCount < minChunks) return { segment: await wholeSegment(segment, rowsIn(rows)), write: null }
     return { segment, write: await this.#tables.begin(rows, table) }
-  }
-
-  async #written({ write }: Move): Promise<boolean> {
-    try {
-      return write === null || (await write.step())
-    } catch (error) {
-      this.#forget()
-      throw error
-    }
   }
 
   #forget(): void {

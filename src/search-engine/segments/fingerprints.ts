@@ -10,44 +10,74 @@ export interface Fingerprints {
 
 /** One pass over the segment's postings. A sum, so that the order of the terms, which differs by segment, does not matter. */
 export function fingerprintsOf(segment: Segment): Fingerprints {
-  const sums = new Uint32Array(segment.documentCount)
-  const others = new Uint32Array(segment.documentCount)
-  const { firstChunk, postingStart, postings, termStart, termBytes } = segment
-  const documentOf = Uint32Array.from({ length: segment.chunkCount }, (_, chunk) => documentOfChunk(segment, chunk))
-  for (let term = 0; term < segment.termCount; term++) {
-    const hash = hashOfBytes(termBytes, u32(termStart, term), u32(termStart, term + 1))
+  const found = new DocumentSums(segment)
+  const { chunkCount, termCount, tokenStart, tokens, postingStart, postings } = segment
+  for (let term = 0; term < termCount; term++) {
     const all = isBitmap(segment, term)
       ? Uint32Array.from(chunksOfBitmap(segment, term), (chunk) => ((chunk << 8) | 1) >>> 0)
       : postings.subarray(u32(postingStart, term), u32(postingStart, term + 1))
-    for (const posting of all) {
-      const document = u32(documentOf, posting >>> 8)
-      const chunk = (posting >>> 8) - u32(firstChunk, document)
-      const mixed = mix(hash ^ Math.imul((chunk << 8) | (posting & 255), 0x9e_37_79_b1))
-      sums[document] = u32(sums, document) + mixed
-      others[document] = u32(others, document) + mix(mixed ^ hash)
-    }
+    for (const posting of all) found.addTerm(posting >>> 8, term, posting & 255)
   }
-  return {
-    documentIds: () => [...segment.documentIds],
-    of(documentId) {
-      const document = findDocument(segment, documentId)
-      return document < 0 ? undefined : `${partsOf(segment, document)} ${sums[document]} ${others[document]}`
-    },
-  }
+  for (let chunk = 0; chunk < chunkCount; chunk++)
+    for (let at = u32(tokenStart, chunk); at < u32(tokenStart, chunk + 1); at++) found.addToken(chunk, u16(tokens, at))
+  return found.fingerprints()
 }
 
-/** Its doc_id, which orders equal scores, the lengths of its chunks, and their words in order. */
-function partsOf(
-  { firstChunk, chunkLength, docIdStart, docIdBytes, tokenStart, tokens }: Segment,
-  document: number,
-): string {
-  const docId = hashOfBytes(docIdBytes, u32(docIdStart, document), u32(docIdStart, document + 1))
-  const from = u32(firstChunk, document)
-  const to = u32(firstChunk, document + 1)
-  let order = 0
-  for (let at = u32(tokenStart, from); at < u32(tokenStart, to); at++)
-    order = mix(Math.imul(order, 31) + u16(tokens, at))
-  return `${docId} ${chunkLength.subarray(from, to).join()} ${order}`
+/** What fingerprints are made of: terms of chunks in any order, and tokens in the order of chunks. */
+export class DocumentSums {
+  readonly #segment: Segment
+  readonly #documentOf: Uint32Array
+  readonly #hashes: Uint32Array
+  readonly #sums: Uint32Array
+  readonly #others: Uint32Array
+  /** Of the words of each document, in their order. */
+  readonly #orders: Uint32Array
+
+  /** @param segment its postings and tokens are not read */
+  constructor(segment: Segment) {
+    const { documentCount, chunkCount, termCount, termStart, termBytes } = segment
+    this.#segment = segment
+    this.#documentOf = Uint32Array.from({ length: chunkCount }, (_, chunk) => documentOfChunk(segment, chunk))
+    this.#hashes = Uint32Array.from({ length: termCount }, (_, term) =>
+      hashOfBytes(termBytes, u32(termStart, term), u32(termStart, term + 1)),
+    )
+    this.#sums = new Uint32Array(documentCount)
+    this.#others = new Uint32Array(documentCount)
+    this.#orders = new Uint32Array(documentCount)
+  }
+
+  addTerm(chunk: number, term: number, weight: number): void {
+    const document = u32(this.#documentOf, chunk)
+    const place = chunk - u32(this.#segment.firstChunk, document)
+    const hash = u32(this.#hashes, term)
+    const mixed = mix(hash ^ Math.imul((place << 8) | weight, 0x9e_37_79_b1))
+    this.#sums[document] = u32(this.#sums, document) + mixed
+    this.#others[document] = u32(this.#others, document) + mix(mixed ^ hash)
+  }
+
+  addToken(chunk: number, token: number): void {
+    const document = u32(this.#documentOf, chunk)
+    this.#orders[document] = mix(Math.imul(u32(this.#orders, document), 31) + token)
+  }
+
+  fingerprints(): Fingerprints {
+    const segment = this.#segment
+    return {
+      documentIds: () => [...segment.documentIds],
+      of: (documentId) => {
+        const document = findDocument(segment, documentId)
+        return document < 0 ? undefined : this.#of(document)
+      },
+    }
+  }
+
+  /** Its doc_id, which orders equal scores, the lengths of its chunks, their words in order, and their terms. */
+  #of(document: number): string {
+    const { firstChunk, chunkLength, docIdStart, docIdBytes } = this.#segment
+    const docId = hashOfBytes(docIdBytes, u32(docIdStart, document), u32(docIdStart, document + 1))
+    const lengths = chunkLength.subarray(u32(firstChunk, document), u32(firstChunk, document + 1)).join()
+    return `${docId} ${lengths} ${this.#orders[document]} ${this.#sums[document]} ${this.#others[document]}`
+  }
 }
 
 function mix(value: number): number {

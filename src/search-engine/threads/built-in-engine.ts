@@ -6,7 +6,7 @@ import type {
   ExportedSegments,
   ExportPlace,
   LoadedIndex,
-  MoveProgress,
+  MoveOutcome,
   MoveRequest,
   SavedIndex,
   SavePlace,
@@ -178,10 +178,10 @@ export class BuiltInEngine implements SearchEngine {
     return swap !== null
   }
 
-  async move(request: MoveRequest): Promise<MoveProgress> {
-    const { progress, swap } = await this.#writing.call('move', request)
+  async move(request: MoveRequest): Promise<MoveOutcome> {
+    const { swap, ...outcome } = await this.#writing.call('move', request)
     if (swap !== null) await Promise.all(this.#swap(swap))
-    return progress
+    return outcome
   }
 
   abandonMove(): Promise<void> {

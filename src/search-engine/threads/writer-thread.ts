@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
 import { serveCalls } from '../../processes/worker-thread.ts'
-import { wholeSegment } from '../lancedb/chunk-rows.ts'
 import { ChunkTables, type TablePlace, TablesUnavailableError } from '../lancedb/chunk-tables.ts'
+import { fingerprintsOfRows } from '../lancedb/fingerprint-rows.ts'
 import { type MoveStep, TableMover } from '../lancedb/move-segment.ts'
+import { TableReads } from '../lancedb/table-reads.ts'
 import type {
   ExportedSegment,
   ExportedSegments,
@@ -28,6 +29,8 @@ const place = workerData as TablePlace | null
 const tables = place === null ? null : new ChunkTables(place)
 const mover = tables === null ? null : new TableMover(tables)
 let held = new WriterIndex()
+const reads = tables && new TableReads(tables, () => new Set(held.tables().flatMap((each) => each.tables)))
+const reading = <T>(work: () => Promise<T>): Promise<T> => (reads === null ? work() : reads.during(work))
 let fingerprints: readonly Fingerprints[] = []
 
 /** Whether a table does not exist any more: since the index was saved, another process may have dropped it. */
@@ -46,7 +49,10 @@ async function areLost(present: ChunkTables, named: readonly string[]): Promise<
  * thread.
  */
 const work = {
-  apply: (change: IndexChange) => held.apply(change),
+  apply(change: IndexChange) {
+    held.apply(change)
+    if (change.dropped.length > 0) reads?.closeUnused()
+  },
 
   /** Merges once if it is worthwhile. @returns the swap for the search thread; null: no merge is needed */
   mergeOnce({ keepFrom }: { readonly keepFrom: number }): SegmentSwap | null {
@@ -91,14 +97,13 @@ const work = {
 
   /** One step of moving postings into a table. @returns the swap for the search threads, too */
   async move(request: MoveRequest): Promise<MoveStep> {
-    if (mover === null) return { progress: 'none', swap: null }
-    const step = await mover.step(held, request)
+    if (mover === null) return { progress: 'none', failure: null, swap: null }
+    const step = await reading(() => mover.step(held, request))
     if (step.swap === null) return step
     const before = held.buffersOf(step.swap.collectionId, step.swap.before)
     held.swap(step.swap)
     letGoOf(before)
-    // Nothing is read of them: the move is over, and no comparison runs at the same time.
-    tables?.forgetOthers(new Set(held.tables().flatMap((each) => each.tables)))
+    reads?.closeUnused()
     return step
   },
 
@@ -144,13 +149,17 @@ const work = {
     letGoOf(before)
   },
 
-  /** Begins a comparison: reads every segment of the collection in memory. */
+  /** Begins a comparison: reads every segment of the collection in memory, and the rows of its tables page by page. */
   async fingerprint(collectionId: number) {
     const made: Fingerprints[] = []
     for (const segment of held.segmentsOf(collectionId)) {
       const { table, chunkCount } = segment
       const isHere = table === '' || tables === null
-      made.push(fingerprintsOf(isHere ? segment : await wholeSegment(segment, tables.all(table, chunkCount))))
+      made.push(
+        isHere
+          ? fingerprintsOf(segment)
+          : await reading(() => fingerprintsOfRows(segment, tables.all(table, chunkCount))),
+      )
     }
     fingerprints = made
   },
