@@ -127,7 +127,7 @@ function Neighbours({ table, place }: { readonly table: string; readonly place: 
   }, [])
   return (
     <div className={css.neighbours}>
-      <span>{t('form.place', { row: place.row + 1, count: place.rowCount })}</span>
+      {place.counted !== null && <span>{t('form.place', place.counted)}</span>}
       <Button
         look="quiet"
         isIcon

@@ -7,7 +7,8 @@ import type { Selection } from './use-selection.ts'
 
 interface GridRowsProps {
   readonly window: RowWindow
-  readonly rowCount: number
+  /** Index after the last row. */
+  readonly end: number
   readonly rows: ReadonlyMap<number, CellRow>
   readonly context: RowContext
   /** Of the row that has the focus when the grid has it. It stays in the page wherever the user scrolls. */
@@ -22,7 +23,7 @@ interface GridRowsProps {
 
 /** The rows in view. Of the grid, this alone is rendered while the user scrolls. */
 export const GridRows = memo(function GridRows(props: GridRowsProps) {
-  const { window, rowCount, rows, context, focusRow, editor } = props
+  const { window, end, rows, context, focusRow, editor } = props
   const { first, last } = useSyncExternalStore(window.subscribe, window.current, window.current)
   const editorCell = useMemo(
     () => (editor === null ? null : { column: editor.column, element: editor.element }),
@@ -46,13 +47,13 @@ export const GridRows = memo(function GridRows(props: GridRowsProps) {
     )
   }
   const indexes = Array.from({ length: last - first + 1 }, (_, at) => first + at)
-  if (focusRow < first && focusRow < rowCount) indexes.unshift(focusRow)
-  if (focusRow > last && focusRow < rowCount) indexes.push(focusRow)
+  if (focusRow < first && focusRow >= context.origin) indexes.unshift(focusRow)
+  if (focusRow > last && focusRow < end) indexes.push(focusRow)
   return (
     <div
       role="rowgroup"
       className={css.rows}
-      style={{ height: rowCount * context.height }}
+      style={{ height: (end - context.origin) * context.height }}
       onPointerOver={(event) => titleCell(event, rows, context)}
     >
       {indexes.map(rowAt)}
@@ -67,7 +68,7 @@ function titleCell(event: PointerEvent, rows: GridRowsProps['rows'], { columns }
   const at = columnOf(target)
   const column = at === null ? undefined : columns[at]
   if (cell === null || column === undefined) return
-  const index = Number(cell.closest('[role=row]')?.getAttribute('aria-rowindex')) - 2
+  const index = Number(/\d+$/.exec(cell.closest('[role=row]')?.id ?? '')?.[0])
   const text = rows.get(index)?.[column.path]?.display_value ?? ''
   if (text.length > 24 || (text !== '' && column.column.type === 'datetime')) cell.title = text
   else cell.removeAttribute('title')

@@ -1,6 +1,16 @@
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { InvalidValue } from 'docket-client'
-import { type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { useSession } from '../app.tsx'
 import { t, withMessages } from '../messages/i18n.ts'
 import type { PathColumn } from '../table/field-path.ts'
@@ -21,9 +31,8 @@ import { FaultPlace } from './query-fault.tsx'
 import { idOf, type RowContext } from './row.tsx'
 import { type RowRange, RowWindow } from './row-window.ts'
 import { type Place, useGrid } from './use-grid.ts'
-import { useParts } from './use-parts.ts'
 import { usePastedBlock } from './use-pasted-block.ts'
-import { blockRows, maxRows, type Total, useRows, withTieBreak } from './use-rows.ts'
+import { blockAt, isLongList, type Part, type Total, useRows, withTieBreak } from './use-rows.ts'
 import type { Selection } from './use-selection.ts'
 
 const CellEditor = lazyDialog(async () => (await import('./cell-editor.tsx')).CellEditor)
@@ -75,9 +84,12 @@ export function Grid(props: GridProps) {
   const left = useMemo(() => keptAt(entry())?.places.get(key), [key])
   const firstRow = left?.row ?? places.get(key)?.row ?? 0
   const [place, setPlace] = useState<Place>({ row: firstRow, column: null })
+  const firstPart = left?.part ?? places.get(key)?.part ?? 'first'
+  const [part, setPart] = useState<Part>(firstPart)
   const [placeKey, setPlaceKey] = useState(key)
   if (placeKey !== key) {
     setPlaceKey(key)
+    setPart(firstPart)
     setPlace({ row: firstRow, column: null })
   }
   const window = useMemo(() => new RowWindow(left?.top ?? places.get(key)?.top ?? 0), [key, left])
@@ -87,19 +99,21 @@ export function Grid(props: GridProps) {
   const isNarrow = useIsNarrow()
   const rowHeight = useRowHeight()
   const height = isNarrow ? cardHeight : rowHeight
-  const blocks = useBlocks(window, place.row)
+  const blocks = useBlocks(window, place.row, part)
   const fields = columns.map(({ path }) => path)
-  const parts = useParts({ table: name, query: queryText, total, left: left?.parts ?? [] })
-  const { part } = parts
-  const read = useRows({ table: name, query: queryText, fields, part }, blocks)
+  const isLong = isLongList(total)
+  const read = useRows({ table: name, query: queryText, fields, part }, blocks, total)
   const { rows, error, retry } = read
-  const rowCount =
-    part.kind === 'after'
-      ? read.knownRows
-      : (read.shiftedEnd ?? Math.min(maxRows, total?.count ?? Math.max(read.knownRows, left?.rowCount ?? 0)))
+  // What was displayed when the list was left is reached before the total is known.
+  const atLeast = total === null && part === 'first' ? (left?.rowCount ?? 0) : 0
+  const rowCount = read.known === null ? (total?.count ?? 0) : Math.max(read.known, atLeast)
+  const end = read.endAt(rowCount)
+  const origin = end - rowCount
   // Bars stand over the last rows.
-  const bars = Number(parts.isLong) + Number(read.isShifted)
-  window.setModel({ count: rowCount, height, paddingEnd: bars * barHeight })
+  const bars = Number(isLong) + Number(read.isShifted)
+  window.setModel({ origin, end, height, paddingEnd: bars * barHeight })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows before the first one move those in view
+  useLayoutEffect(window.settle, [window, origin])
   const sysIdAt = (index: number): string => idOf(rows.get(index))
   const columnAt = (at: number) => columns[at]
   /** The row whose record was opened. */
@@ -108,15 +122,17 @@ export function Grid(props: GridProps) {
   useKeepOnLeave((at) => {
     const row = opened.current ?? place.row
     const hasFocus = opened.current !== null || (hadFocus.current && window.isInView(row))
-    keepAt(at).places.set(key, { row, top: window.scrollTop(), hasFocus, rowCount, parts: parts.parts })
+    keepAt(at).places.set(key, { row, top: window.scrollTop(), hasFocus, rowCount, part })
   })
   const grid = useGrid({
     gridId,
-    rowCount,
+    origin,
+    end,
     columnCount: columns.length,
     place,
     setPlace,
     sysIdAt,
+    knownIdAt: read.knownIdAt,
     canEdit: (at) => {
       const found = columnAt(at)
       return may_write && found !== undefined && !found.path.includes('.') && isEditableInList(found.column)
@@ -128,8 +144,16 @@ export function Grid(props: GridProps) {
       const sysIds = new Map([...rows].map(([at, row]) => [at, idOf(row)]))
       const from = { href: router.history.location.href, entry: entry() }
       leaveList(
-        { table: name, key, ...from, sysIds, rowCount, rowHeight: height },
-        { row: index, top: window.scrollTop() },
+        {
+          table: name,
+          key,
+          ...from,
+          sysIds,
+          origin,
+          rowCount: read.isWhole ? rowCount : null,
+          rowHeight: height,
+        },
+        { row: index, top: window.scrollTop(), part },
       )
       opened.current = index
       void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId } })
@@ -142,20 +166,24 @@ export function Grid(props: GridProps) {
     isSelected: selection.has,
     clearSelection: selection.clear,
     jump: (to) => {
-      if (!parts.isLong || part.kind === (to === 'end' ? 'last' : 'first')) return false
-      if (to === 'end') parts.toLast()
-      else parts.toFirst()
+      const other = to === 'end' ? 'last' : 'first'
+      if (!isLong || part === other || (part === 'first' && read.isWhole)) return false
+      setPart(other)
       return true
     },
   })
   const { editing, actions, closeEditor } = grid
+  const toPart = (to: Part): void => {
+    if (to === part) actions.focus(to === 'last' ? end - 1 : origin, null)
+    else setPart(to)
+  }
   const readAgain = (): void => {
     // The button goes away with the report; the focus stays with the rows that are in view.
-    actions.focus(Math.ceil(window.scrollTop() / height), null)
+    actions.focus(origin + Math.ceil(window.scrollTop() / height), null)
     read.readAgain()
   }
   const displayedPart = useRef(part)
-  const edge = part.kind === 'last' ? rowCount - 1 : 0
+  const edge = part === 'last' ? end - 1 : 0
   const isEdgeRead = rows.has(edge)
   // When a part opens, its first or last row gets the focus.
   useEffect(() => {
@@ -193,12 +221,28 @@ export function Grid(props: GridProps) {
       columns,
       timeZone: time_zone,
       height,
+      origin,
+      isCounted: part === 'first' || read.isWhole,
       template: isNarrow ? undefined : template,
       opensAnywhere: isNarrow || !may_write,
       isStale,
       actions,
     }),
-    [name, gridId, columns, time_zone, height, isNarrow, template, may_write, isStale, actions],
+    [
+      name,
+      gridId,
+      columns,
+      time_zone,
+      height,
+      origin,
+      part,
+      read.isWhole,
+      isNarrow,
+      template,
+      may_write,
+      isStale,
+      actions,
+    ],
   )
   const editor = useMemo(() => {
     const column = editing === null ? undefined : columns[editing.column]?.column
@@ -241,7 +285,7 @@ export function Grid(props: GridProps) {
       )}
       <div
         role="grid"
-        aria-rowcount={rowCount + 1}
+        aria-rowcount={read.isWhole ? rowCount + 1 : -1}
         aria-multiselectable="true"
         aria-busy={isStale || undefined}
         aria-label={info.entry.title}
@@ -263,10 +307,10 @@ export function Grid(props: GridProps) {
         />
         <GridRows
           window={window}
-          rowCount={rowCount}
+          end={end}
           rows={rows}
           context={context}
-          focusRow={Math.min(place.row, rowCount - 1)}
+          focusRow={Math.max(origin, Math.min(place.row, end - 1))}
           focusColumn={place.column}
           selection={selection}
           changed={props.changed}
@@ -276,7 +320,16 @@ export function Grid(props: GridProps) {
       </div>
       <div className={css.bars}>
         <div role="status">{read.isShifted && <ShiftedBar onReadAgain={readAgain} />}</div>
-        {parts.isLong && <PartBar parts={parts} rowCount={rowCount} nextCursor={read.nextCursor} />}
+        {isLong && (
+          <PartBar
+            part={part}
+            reached={read.reached}
+            isWhole={read.isWhole}
+            onPart={toPart}
+            // The row that has the focus is read.
+            onMore={() => actions.focus(read.nextRow ?? end - 1, null)}
+          />
+        )}
       </div>
       {pasted !== null && (
         <Suspense>
@@ -290,22 +343,23 @@ export function Grid(props: GridProps) {
 /** Rows are read in blocks, before they come into view. */
 const rowsAhead = 30
 
-/** Blocks of the rendered rows and of those that follow them. The row with the focus is one of them. Rendered again only when they change. */
-function useBlocks(window: RowWindow, focusRow: number): readonly number[] {
-  const focused = blockOf(focusRow)
-  const getFirst = (): number => firstBlock(window.current()) ?? focused
-  const getLast = (): number => lastBlock(window.current()) ?? focused
-  const first = useSyncExternalStore(window.subscribe, getFirst, getFirst)
-  const last = useSyncExternalStore(window.subscribe, getLast, getLast)
+/** Blocks of the rendered rows and of those beside them. The row with the focus is one of them. Rendered again only when they change. */
+function useBlocks(window: RowWindow, focusRow: number, part: Part): readonly number[] {
+  const focused = blockAt(part, focusRow)
+  const blockOf = (row: number | null): number => (row === null ? focused : blockAt(part, row))
+  const getStart = (): number => blockOf(startOf(window.current()))
+  const getEnd = (): number => blockOf(endOf(window.current()))
+  const start = useSyncExternalStore(window.subscribe, getStart, getStart)
+  const end = useSyncExternalStore(window.subscribe, getEnd, getEnd)
   return useMemo(() => {
+    const [first, last] = [Math.min(start, end), Math.max(start, end)]
     const near = Array.from({ length: last - first + 1 }, (_, at) => first + at)
     return near.includes(focused) ? near : [focused, ...near]
-  }, [first, last, focused])
+  }, [start, end, focused])
 }
 
-const blockOf = (row: number): number => Math.floor(Math.max(0, Math.min(maxRows - 1, row)) / blockRows)
-const firstBlock = ({ first, last }: RowRange): number | null => (last < first ? null : blockOf(first - rowsAhead))
-const lastBlock = ({ first, last }: RowRange): number | null => (last < first ? null : blockOf(last + rowsAhead))
+const startOf = ({ first, last }: RowRange): number | null => (last < first ? null : first - rowsAhead)
+const endOf = ({ first, last }: RowRange): number | null => (last < first ? null : last + rowsAhead)
 
 export function useIsNarrow(): boolean {
   const query = '(max-width: 640px)'

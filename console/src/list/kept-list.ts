@@ -11,8 +11,7 @@ export interface KeptPlace {
   readonly hasFocus: boolean
   /** As long as it was known: the scroll position is reached before the total is read again. */
   readonly rowCount: number
-  /** The parts of a long list up to the one that was displayed. */
-  readonly parts: readonly Part[]
+  readonly part: Part
 }
 
 export interface Selected {

@@ -1,33 +1,32 @@
 import { t } from '../messages/i18n.ts'
 import { Button } from '../ui/button.tsx'
 import css from './list.module.css'
-import type { Parts } from './use-parts.ts'
-import { cursorRows, maxRows } from './use-rows.ts'
+import type { Part } from './use-rows.ts'
 
 interface PartBarProps {
-  readonly parts: Parts
-  /** Number of rows in the part. */
-  readonly rowCount: number
-  /** Cursor after the last row, if the part begins at a cursor. */
-  readonly nextCursor: string | null
+  readonly part: Part
+  /** Number of rows that were read. */
+  readonly reached: number
+  /** All rows of the list were read. */
+  readonly isWhole: boolean
+  readonly onPart: (part: Part) => void
+  readonly onMore: () => void
 }
 
-/** Displays which rows of a long list are in the grid, and moves to the others. */
-export function PartBar({ parts, rowCount, nextCursor }: PartBarProps) {
-  const { part, toFirst, toLast, toNext, toPrevious } = parts
-  const before = part.kind === 'after' ? part.before : 0
-  const isEnd = part.kind === 'last' || (part.kind === 'after' && nextCursor === null)
+/** Displays which rows of a long list were read, reads more of them, and leads to its beginning and its end. */
+export function PartBar({ part, reached, isWhole, onPart, onMore }: PartBarProps) {
   return (
     <div role="group" aria-label={t('list.parts')} className={css.parts}>
       <span role="status">
-        {part.kind === 'last'
-          ? t('list.partLast', { count: maxRows })
-          : t('list.part', { from: before + 1, to: before + rowCount })}
+        {reached === 0
+          ? ''
+          : part === 'last'
+            ? t('list.partLast', { count: reached })
+            : t('list.part', { from: 1, to: reached })}
       </span>
-      {part.kind !== 'first' && <Button onClick={toFirst}>{t('list.first')}</Button>}
-      {toPrevious !== null && <Button onClick={toPrevious}>{t('list.previous')}</Button>}
-      {!isEnd && <Button onClick={() => void toNext(nextCursor)}>{t('list.next', { count: cursorRows })}</Button>}
-      {part.kind !== 'last' && <Button onClick={toLast}>{t('list.last')}</Button>}
+      <Button onClick={() => onPart('first')}>{t('list.first')}</Button>
+      {!isWhole && <Button onClick={onMore}>{t('list.more')}</Button>}
+      <Button onClick={() => onPart('last')}>{t('list.last')}</Button>
     </div>
   )
 }

@@ -5,7 +5,10 @@ export interface RowRange {
 }
 
 interface WindowModel {
-  readonly count: number
+  /** Index of the first row. It gets smaller when rows before it are read. */
+  readonly origin: number
+  /** Index after the last row. */
+  readonly end: number
   /** Of a row, in CSS pixels. */
   readonly height: number
   /** What covers the lower edge of the scroller, in CSS pixels. */
@@ -25,10 +28,12 @@ const noRows: RowRange = { first: 0, last: -1 }
  */
 export class RowWindow {
   private scroller: HTMLElement | null = null
-  private model: WindowModel = { count: 0, height: 1, paddingEnd: 0 }
+  private model: WindowModel = { origin: 0, end: 0, height: 1, paddingEnd: 0 }
   private range = noRows
   private top: number
   private isUp = false
+  /** Rows were added before those in view: the scroller follows when they are in the page. */
+  private isMoved = false
   /** Until the rows in view are on the screen, no other is rendered. */
   private isFirst = true
   /** Of the scroller, without what covers its upper edge. */
@@ -48,8 +53,13 @@ export class RowWindow {
 
   /** Called while the list renders: the range is right at once, and nobody has to be notified. */
   setModel(model: WindowModel): void {
-    const { count, height, paddingEnd } = this.model
-    if (count === model.count && height === model.height && paddingEnd === model.paddingEnd) return
+    const { origin, end, height, paddingEnd } = this.model
+    const isSame = origin === model.origin && end === model.end
+    if (isSame && height === model.height && paddingEnd === model.paddingEnd) return
+    if (end === model.end && origin > model.origin) {
+      this.top += (origin - model.origin) * model.height
+      this.isMoved = true
+    }
     this.model = model
     this.range = this.rangeNow()
   }
@@ -82,12 +92,19 @@ export class RowWindow {
     }
   }
 
+  /** Called when the rows are in the page, before it is painted: those in view stay where they are. */
+  readonly settle = (): void => {
+    if (!this.isMoved || this.scroller === null) return
+    this.isMoved = false
+    this.scroller.scrollTop = this.top
+  }
+
   scrollTop(): number {
     return this.top
   }
 
   isInView(index: number): boolean {
-    const start = index * this.model.height
+    const start = (index - this.model.origin) * this.model.height
     return start >= this.top && start + this.model.height <= this.top + this.viewHeight
   }
 
@@ -97,8 +114,8 @@ export class RowWindow {
 
   /** Scrolls as little as is needed to display the whole row. */
   scrollToIndex(index: number): void {
-    const { height, paddingEnd } = this.model
-    const start = index * height
+    const { origin, height, paddingEnd } = this.model
+    const start = (index - origin) * height
     const end = start + height - this.viewHeight + paddingEnd
     const top = start < this.top ? start : Math.max(end, this.top)
     if (top === this.top || this.scroller === null) return
@@ -121,11 +138,11 @@ export class RowWindow {
   }
 
   private rangeNow(): RowRange {
-    const { count, height } = this.model
-    if (count === 0) return noRows
+    const { origin, end, height } = this.model
+    if (end <= origin) return noRows
     const [before, after] = this.isFirst ? [0, 0] : this.isUp ? [ahead, behind] : [behind, ahead]
-    const first = Math.floor(this.top / height) - before
-    const last = Math.floor((this.top + this.viewHeight) / height) + after
-    return { first: Math.max(0, Math.min(count - 1, first)), last: Math.min(count - 1, last) }
+    const first = origin + Math.floor(this.top / height) - before
+    const last = origin + Math.floor((this.top + this.viewHeight) / height) + after
+    return { first: Math.max(origin, Math.min(end - 1, first)), last: Math.min(end - 1, last) }
   }
 }

@@ -25,6 +25,10 @@ export interface RowContext {
   readonly timeZone: string
   /** In CSS pixels. */
   readonly height: number
+  /** Index of the first row. */
+  readonly origin: number
+  /** The number of rows before the first one is known: none. */
+  readonly isCounted: boolean
   /** undefined: a card, on narrow screens. */
   readonly template: string | undefined
   /** A click anywhere opens the record: there is nothing to edit, or no space for it. */
@@ -76,7 +80,7 @@ export const Row = memo(function Row(props: RowProps) {
       id={`${context.gridId}-${index}`}
       role="row"
       data-record=""
-      aria-rowindex={index + 2}
+      aria-rowindex={context.isCounted ? index - context.origin + 2 : undefined}
       aria-selected={props.isSelected}
       aria-disabled={context.isStale || undefined}
       tabIndex={focus === null ? 0 : -1}
@@ -86,7 +90,7 @@ export const Row = memo(function Row(props: RowProps) {
         props.isChanged && css.changed,
         editor !== null && css.edited,
       )}
-      style={{ top: index * context.height, height: context.height, gridTemplateColumns: template }}
+      style={{ top: (index - context.origin) * context.height, height: context.height, gridTemplateColumns: template }}
       onClick={onClick}
       onDoubleClick={onDoubleClick}
     >

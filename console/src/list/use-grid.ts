@@ -6,11 +6,16 @@ import type { RowWindow } from './row-window.ts'
 
 interface GridModel {
   readonly gridId: string
-  readonly rowCount: number
+  /** Index of the first row. */
+  readonly origin: number
+  /** Index after the last row. */
+  readonly end: number
   readonly columnCount: number
   readonly place: Place
   readonly setPlace: (place: Place) => void
   readonly sysIdAt: (index: number) => string
+  /** Also of a row that is not in memory any more. */
+  readonly knownIdAt: (index: number) => string
   readonly canEdit: (column: number) => boolean
   readonly window: RowWindow
   readonly open: (index: number) => void
@@ -23,7 +28,7 @@ interface GridModel {
   readonly select: (sysIds: readonly string[], isSelected: boolean) => void
   readonly isSelected: (sysId: string) => boolean
   readonly clearSelection: () => boolean
-  /** Opens another part of a long list. @returns false: the row is in this part */
+  /** Reads a long list from its other end. @returns false: the row is in this part */
   readonly jump: (to: 'start' | 'end') => boolean
 }
 
@@ -51,9 +56,9 @@ export function useGrid(model: GridModel) {
 
   const focus = useCallback(
     (row: number, column: number | null): void => {
-      const { gridId, rowCount, columnCount, window, isPeeking, peek } = latest.current
+      const { gridId, origin, end, columnCount, window, isPeeking, peek } = latest.current
       const next = {
-        row: Math.max(0, Math.min(rowCount - 1, row)),
+        row: Math.max(origin, Math.min(end - 1, row)),
         column: column === null || column < 0 ? null : Math.min(columnCount - 1, column),
       }
       const isOtherRow = next.row !== at.current.row
@@ -85,13 +90,16 @@ export function useGrid(model: GridModel) {
   )
 
   const toggle = useCallback((row: number, isRange: boolean): void => {
-    const { sysIdAt, isSelected, select, isStale, onRejected } = latest.current
+    const { sysIdAt, knownIdAt, origin, end, isSelected, select, isStale, onRejected } = latest.current
     if (isStale) {
       onRejected()
       return
     }
-    const [from, to] = isRange ? [Math.min(anchor.current, row), Math.max(anchor.current, row)] : [row, row]
-    const sysIds = Array.from({ length: to - from + 1 }, (_, index) => sysIdAt(from + index)).filter((id) => id !== '')
+    // A row of the other end of a long list is no beginning of a range.
+    const start = isRange && anchor.current >= origin && anchor.current < end ? anchor.current : row
+    const [from, to] = [Math.min(start, row), Math.max(start, row)]
+    const idAt = (index: number): string => sysIdAt(index) || knownIdAt(index)
+    const sysIds = Array.from({ length: to - from + 1 }, (_, index) => idAt(from + index)).filter((id) => id !== '')
     select(sysIds, isRange || !isSelected(sysIdAt(row)))
     anchor.current = row
   }, [])
@@ -159,11 +167,11 @@ interface KeyContext {
 function keyAction(event: KeyboardEvent, { row, column }: Place, { model, actions }: KeyContext): (() => void) | null {
   const isCommand = event.ctrlKey || event.metaKey
   if (event.altKey || (isCommand && event.key !== 'Home' && event.key !== 'End')) return null
-  const { rowCount, columnCount } = model
+  const { origin, end, columnCount } = model
   const pageRows = model.window.pageRows()
   const { focus, toggle } = actions
   const move = (to: number): void => {
-    const next = Math.max(0, Math.min(rowCount - 1, to))
+    const next = Math.max(origin, Math.min(end - 1, to))
     if (event.shiftKey) toggle(next, true)
     focus(next, column)
   }
@@ -176,8 +184,8 @@ function keyAction(event: KeyboardEvent, { row, column }: Place, { model, action
     ['PageUp', () => move(row - pageRows)],
     ['ArrowRight', () => focus(row, column === null ? 0 : column + 1)],
     ['ArrowLeft', () => focus(row, column === null || column === 0 ? null : column - 1)],
-    ['Home', () => (isInCell ? focus(row, 0) : jump('start') || move(0))],
-    ['End', () => (isInCell ? focus(row, columnCount - 1) : jump('end') || move(rowCount - 1))],
+    ['Home', () => (isInCell ? focus(row, 0) : jump('start') || move(origin))],
+    ['End', () => (isInCell ? focus(row, columnCount - 1) : jump('end') || move(end - 1))],
     ['Enter', () => (column === null ? actions.open(row) : actions.edit(row, column))],
     ['F2', () => actions.edit(row, column ?? firstEditable(model))],
     [' ', () => (model.isStale ? model.onRejected() : model.peek(model.isPeeking ? null : row))],

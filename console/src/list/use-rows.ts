@@ -9,21 +9,29 @@ import {
 } from '@tanstack/react-query'
 import { Aborted, type CellRow, type Page, printEncodedQuery } from 'docket-client'
 import { parseEncodedQuery } from 'docket-client/parse'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { docket } from '../docket.ts'
+import {
+  type BlockEnds,
+  blocksToDrop,
+  endsOf,
+  extentOf,
+  isBehindEnd,
+  type LoadedBlock,
+  noteEnds,
+} from './block-ends.ts'
 import { type PlacedBlocks, placeBlocks, type ReadBlock } from './place-blocks.ts'
 
 export const blockRows = 100
-/** Max. rows of one part. Larger offsets would be slow. */
+/** Max. rows of a list whose blocks are read by offset, and so in any order. Larger offsets would be slow. */
 export const maxRows = 10_000
-/** Max. rows of a part that begins at a cursor. */
-export const cursorRows = 1_000
+/** Blocks of a list that stay in memory. */
+const maxBlocks = 20
+/** Index after the last row of a list that is read from its end: rows before it get smaller ones when they are read. */
+const endIndex = 1_000_000_000
 
-/** The part of a long list that is in the grid. */
-export type Part =
-  | { readonly kind: 'first' | 'last' }
-  /** `before`: number of rows before the cursor. */
-  | { readonly kind: 'after'; readonly cursor: string; readonly before: number }
+/** From where a list is read. */
+export type Part = 'first' | 'last'
 
 export interface RowSource {
   readonly table: string
@@ -31,6 +39,12 @@ export interface RowSource {
   readonly fields: readonly string[]
   readonly part: Part
 }
+
+export const isLongList = (total: Total | null): boolean => total !== null && (total.isOver || total.count > maxRows)
+
+/** Block of the row at an index, counted from where the list is read. */
+export const blockAt = (part: Part, index: number): number =>
+  Math.floor(Math.max(0, part === 'last' ? endIndex - 1 - index : index) / blockRows)
 
 /** The query as it is sent: with a unique last order, so that every read returns the rows in the same order. */
 export function withTieBreak(query: string): string {
@@ -51,10 +65,6 @@ function reversed(query: string): string {
   return printEncodedQuery({ ...read.value, orders })
 }
 
-/** The cursor after the first `rows` rows. */
-export const cursorAfter = async (table: string, query: string, rows: number): Promise<string | null> =>
-  (await docket.table(table).page(withTieBreak(query), { fields: ['sys_id'], limit: 1, offset: rows - 1 })).nextCursor
-
 /** Max. length of text values in cells, which display only the first words; the form reads the whole text. */
 const maxTextUnits = '300'
 
@@ -63,53 +73,107 @@ const keyOf = ({ table, query, fields, part }: RowSource): readonly string[] => 
   table,
   query,
   fields.join(','),
-  part.kind === 'after' ? part.cursor : part.kind,
+  part,
 ]
 
-const rowsQuery = (source: RowSource, block: number) => {
+const endsOfList = (client: QueryClient, { table, query, part }: RowSource): BlockEnds =>
+  endsOf(client, `${part} ${table}?${query}`)
+
+/** A block, and the last row of the block before, by its time of reading: if that is another one, rows were added or removed. */
+interface Block extends Page<CellRow> {
+  /** Perhaps only its sys_id. */
+  readonly before: CellRow | null
+}
+
+const noBlock: Block = { rows: [], total: null, totalOver: null, nextCursor: null, before: null }
+
+const rowsQuery = (source: RowSource, block: number, isShort = false) => {
   const { table, query, fields, part } = source
   return queryOptions({
     queryKey: [...keyOf(source), block],
-    queryFn: ({ signal }) =>
-      docket.table(table).page(part.kind === 'last' ? reversed(withTieBreak(query)) : withTieBreak(query), {
-        fields: ['sys_id', ...fields],
-        display: 'all',
-        ...placeOf(part, block),
-        parameters: { sysparm_max_text: maxTextUnits },
-        signal,
-      }),
+    queryFn: async ({ signal, client }): Promise<Block> => {
+      const end = isShort ? undefined : endsOfList(client, source).get(block - 1)
+      const isByCursor = end != null && end.cursor !== null
+      const isByOffset = block > 0 && !isByCursor
+      // It had a place before the list got shorter. No offset is deep.
+      if (isByOffset && (part === 'last' || end?.cursor === null || block * blockRows >= maxRows)) return noBlock
+      const page = await docket
+        .table(table)
+        .page(part === 'last' ? reversed(withTieBreak(query)) : withTieBreak(query), {
+          fields: ['sys_id', ...fields],
+          display: 'all',
+          limit: isByOffset ? blockRows + 1 : blockRows,
+          ...(isByCursor
+            ? { cursor: end.cursor }
+            : // With the last row of the block before.
+              { offset: isByOffset ? block * blockRows - 1 : 0 }),
+          parameters: { sysparm_max_text: maxTextUnits },
+          signal,
+        })
+      if (isByOffset) return { ...page, rows: page.rows.slice(1), before: page.rows[0] ?? null }
+      const sysId = isByCursor ? end.sysIds.at(-1) : undefined
+      return { ...page, before: sysId === undefined ? null : { sys_id: { value: sysId, display_value: sysId } } }
+    },
   })
 }
 
 /** Reads the first block and the total before a list is rendered. An error is displayed by the list. */
 export const readRows = (client: QueryClient, source: Omit<RowSource, 'part'>): Promise<unknown> =>
   Promise.all([
-    client.prefetchQuery(rowsQuery({ ...source, part: { kind: 'first' } }, 0)),
+    client.prefetchQuery(rowsQuery({ ...source, part: 'first' }, 0)),
     client.prefetchQuery(totalQuery(source.table, source.query)),
   ])
 
-/** Reads the blocks that are in view. They do not wait for the total, which is a separate request. */
-export function useRows(source: RowSource, wanted: readonly number[]) {
+/**
+ * Reads the blocks that are in view: those of a short list by offset, and those of one that is or may be long by cursor, one after the
+ * other. The blocks do not wait for the total, which is a separate request. Blocks far from the view are dropped.
+ */
+export function useRows(source: RowSource, wanted: readonly number[], total: Total | null) {
   const { table, query, part } = source
   const client = useQueryClient()
-  const blocks = part.kind === 'after' ? [0] : wanted
-  const results = useQueries({ queries: blocks.map((block) => rowsQuery(source, block)) })
-  const { placed, isShifted } = usePlaced(source, blocks)
+  const ends = endsOfList(client, source)
+  const isShort = part === 'first' && total !== null && !isLongList(total)
+  const reachable = extentOf(ends, blockRows).rows
+  const readable = wanted.filter(
+    (block) =>
+      block === 0 ||
+      (!isShort && ends.get(block - 1)?.cursor != null) ||
+      (part === 'first' && block * blockRows < (isShort ? maxRows : Math.min(maxRows, reachable))),
+  )
+  const blocks = readable.length === 0 ? [0] : readable
+  const results = useQueries({ queries: blocks.map((block) => rowsQuery(source, block, isShort)) })
+  const { placed, isShifted } = usePlaced(source, blocks, isShort)
+  useDropped(source, blocks)
   const rows = new Map<number, CellRow>()
-  const size = part.kind === 'after' ? cursorRows : blockRows
   for (const block of blocks) {
-    const from = (part.kind === 'last' ? mirrored(block) : block) * blockRows
-    for (let at = from; at < from + size; at += 1) {
+    for (let at = block * blockRows; at < (block + 1) * blockRows; at += 1) {
       const row = placed.rows.get(at)
-      if (row !== undefined) rows.set(part.kind === 'last' ? maxRows - 1 - at : at, row)
+      if (row !== undefined) rows.set(part === 'last' ? endIndex - 1 - at : at, row)
     }
   }
-  const first = results[0]
+  const extent = extentOf(ends, blockRows)
+  // One row stands for those that are read next.
+  const known = extent.rows + Number(!extent.isWhole && (extent.rows > 0 || part === 'last'))
   // A cancelled query stays without data, and nothing fetches it again.
   const isCancelled = results.some(({ isPending, fetchStatus }) => isPending && fetchStatus === 'idle')
   const failure = results.find(({ error }) => error !== null)?.error
   return {
     rows,
+    /** Number of rows that can be scrolled to; `null`: the total says it. */
+    known: isShort ? (isShifted ? placed.end : null) : known,
+    /** All rows of the list can be scrolled to. */
+    isWhole: isShort || extent.isWhole,
+    /** Number of rows that were read, in view or dropped. */
+    reached: extent.rows,
+    /** The first row that is not read yet, from which the list goes on; null: there is none. */
+    nextRow: isShort || extent.isWhole ? null : part === 'last' ? endIndex - 1 - extent.rows : extent.rows,
+    /** Index after the last row. */
+    endAt: (count: number): number => (part === 'last' ? endIndex : count),
+    /** Also of a row that was dropped. */
+    knownIdAt: (index: number): string => {
+      const at = part === 'last' ? endIndex - 1 - index : index
+      return ends.get(blockAt(part, index))?.sysIds[at % blockRows] ?? ''
+    },
     isLoading: !isCancelled && results.every(({ data }) => data === undefined),
     /** When the oldest of the displayed rows were read; 0: none is displayed. */
     readAtMs: results.reduce(
@@ -120,25 +184,19 @@ export function useRows(source: RowSource, wanted: readonly number[]) {
     retry: () => void Promise.all(results.map(({ refetch }) => refetch())),
     cancel: () => void client.cancelQueries({ queryKey: ['rows', table, query] }),
     isShifted,
-    /** Number of rows, if the last block shows that the list ends elsewhere than its total says. */
-    shiftedEnd: isShifted && part.kind === 'first' ? placed.end : null,
     readAgain: () => {
       // Blocks that are not in view are read when they come into view.
       client.removeQueries({ queryKey: keyOf(source), type: 'inactive' })
       for (const key of [keyOf(source), ['total', table]]) void client.invalidateQueries({ queryKey: key })
     },
-    /** The first block has it before the total is known. */
-    nextCursor: first?.data?.nextCursor ?? null,
-    knownRows:
-      first?.data === undefined
-        ? 0
-        : first.data.rows.length + (first.data.nextCursor === null || part.kind === 'after' ? 0 : 1),
   }
 }
 
 /** All blocks of a list that were read, and are not outdated, in their places. */
-function usePlaced(source: RowSource, wanted: readonly number[]) {
-  const cached = useQueryClient()
+function usePlaced(source: RowSource, wanted: readonly number[], isShort: boolean) {
+  const client = useQueryClient()
+  const ends = endsOfList(client, source)
+  const read = client
     .getQueryCache()
     .findAll({ queryKey: keyOf(source) })
     .filter(
@@ -147,6 +205,8 @@ function usePlaced(source: RowSource, wanted: readonly number[]) {
         // Outdated blocks in view stay until they are read again.
         (!query.state.isInvalidated || query.isActive() || wanted.includes(Number(query.queryKey.at(-1)))),
     )
+  const moved = noteEnds(ends, read.map(loadedBlock))
+  const cached = isShort ? read : read.filter(({ queryKey }) => !isBehindEnd(ends, Number(queryKey.at(-1)), blockRows))
   // Not the time of the read: an edit of a cell changes the rows and leaves it.
   const last = useRef<{ readonly pages: readonly unknown[]; readonly placed: PlacedBlocks<CellRow> } | null>(null)
   const pages = cached.map(({ state }) => state.data)
@@ -155,21 +215,57 @@ function usePlaced(source: RowSource, wanted: readonly number[]) {
   if (last.current === null || !isSame)
     last.current = { pages, placed: placeBlocks(cached.map(readBlock), blockRows, rowId) }
   const { placed } = last.current
+  const again = isShort ? '' : moved.join(',')
   // While blocks are read again, some are older than others.
   const isShifted = useRef(false)
-  if (cached.every(({ state }) => state.fetchStatus === 'idle')) isShifted.current = placed.isShifted
+  if (again === '' && cached.every(({ state }) => state.fetchStatus === 'idle')) isShifted.current = placed.isShifted
+  const key = JSON.stringify(keyOf(source))
+  useEffect(() => {
+    for (const block of again === '' ? [] : again.split(',').map(Number)) {
+      const queryKey = [...(JSON.parse(key) as string[]), block]
+      client.removeQueries({ queryKey, exact: true, type: 'inactive' })
+      void client.refetchQueries({ queryKey, exact: true, type: 'active' })
+    }
+  }, [client, key, again])
   return { placed, isShifted: isShifted.current }
 }
 
-/** A block of the cache. All but the first have the last row of the block before. */
+/** Drops blocks that are far from those in view, and those of the other part. */
+function useDropped(source: RowSource, wanted: readonly number[]): void {
+  const client = useQueryClient()
+  const list = JSON.stringify(keyOf(source))
+  useEffect(() => {
+    const key = JSON.parse(list) as string[]
+    const loaded = client.getQueryCache().findAll({ queryKey: key })
+    const dropped = new Set(
+      blocksToDrop(
+        loaded.map(({ queryKey }) => Number(queryKey.at(-1))),
+        wanted,
+        maxBlocks,
+      ),
+    )
+    client.removeQueries({
+      queryKey: key.slice(0, -1),
+      type: 'inactive',
+      predicate: ({ queryKey }) => queryKey.at(-2) !== key.at(-1) || dropped.has(Number(queryKey.at(-1))),
+    })
+  }, [client, list, wanted])
+}
+
 function readBlock({ queryKey, state }: Query): ReadBlock<CellRow> {
-  const [kind, number] = [queryKey.at(-2), Number(queryKey.at(-1))]
-  const { rows, nextCursor } = state.data as Page<CellRow>
-  const block = kind === 'last' ? mirrored(number) : number
-  const isLast = nextCursor === null
-  return block === 0
-    ? { block, rows, before: null, isLast }
-    : { block, rows: rows.slice(1), before: rows[0] ?? null, isLast }
+  const { rows, before, nextCursor } = state.data as Block
+  return { block: Number(queryKey.at(-1)), rows, before, isLast: nextCursor === null }
+}
+
+function loadedBlock({ queryKey, state }: Query): LoadedBlock {
+  const { rows, before, nextCursor: cursor } = state.data as Block
+  return {
+    block: Number(queryKey.at(-1)),
+    cursor,
+    sysIds: rows.map(rowId),
+    before: before === null ? null : rowId(before),
+    isReread: state.dataUpdateCount > 1,
+  }
 }
 
 const rowId = (row: CellRow): string => String(row['sys_id']?.value)
@@ -180,22 +276,9 @@ const rowId = (row: CellRow): string => String(row['sys_id']?.value)
  * @returns whether the list can be displayed: its rows, or why they cannot be read
  */
 export function useFirstRows(source: Omit<RowSource, 'part'>, isWanted: boolean): boolean {
-  const query = rowsQuery({ ...source, part: { kind: 'first' } }, 0)
+  const query = rowsQuery({ ...source, part: 'first' }, 0)
   const { isPending, fetchStatus } = useQuery({ ...query, enabled: isWanted })
   return !isPending || (isWanted && fetchStatus === 'idle')
-}
-
-/** The last rows are read from the end. */
-const mirrored = (block: number): number => maxRows / blockRows - 1 - block
-
-function placeOf(
-  part: Part,
-  block: number,
-): { readonly limit: number; readonly offset?: number; readonly cursor?: string } {
-  if (part.kind === 'after') return { limit: cursorRows, cursor: part.cursor }
-  const at = part.kind === 'last' ? mirrored(block) : block
-  // With the last row of the block before: if it is another one by now, rows were added or removed.
-  return at === 0 ? { limit: blockRows, offset: 0 } : { limit: blockRows + 1, offset: at * blockRows - 1 }
 }
 
 export interface Total {

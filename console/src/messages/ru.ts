@@ -435,9 +435,9 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'list.first': 'Первые',
   'list.import': 'Импорт…',
   'list.last': 'Последние',
+  'list.more': 'Загрузить ещё',
   'list.new': '{count, plural, one {# новая} few {# новые} many {# новых} other {# новых}}',
   'list.newRecord': 'Новая запись',
-  'list.next': 'Следующие {count, number}',
   'list.noMatch': 'Под фильтр ничего не подходит.',
   'list.nothing': 'Здесь нет ничего, что вы можете видеть.',
   'list.over': 'больше {count, number} записей',
@@ -445,7 +445,6 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'list.partLast':
     '{count, plural, one {Последняя # запись} few {Последние # записи} many {Последние # записей} other {Последние # записи}}',
   'list.parts': 'Части списка',
-  'list.previous': 'Назад',
   'list.readAgain': 'Прочитать снова',
   'list.refused': 'Читаются следующие строки. С этими ничего не сделано.',
   'list.shifted': 'Список изменился, пока он читался.',
