@@ -52,8 +52,8 @@ export interface ImportJobDeps {
   readonly records: RecordService
   /** The caller: display values are parsed in their language and time zone. */
   readonly reader: Reader
-  /** What became of rows that are already written, with a key or without. @returns null: the Idempotency-Key belongs to another import */
-  readonly writtenBefore: (() => Promise<WrittenBefore | null>) | null
+  /** What became of those of these lines that are already written, with a key or without. @returns null: the Idempotency-Key belongs to another import */
+  readonly writtenBefore: ((lines: readonly number[]) => Promise<WrittenBefore | null>) | null
   /** Rows without a key that are already written, if the import may be repeated; null: each row is new. */
   readonly written: WrittenRows | null
   /** The same for rows with a key, which may also change records. A repeated change would add journal entries again, or undo what somebody has written since. */

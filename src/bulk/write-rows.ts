@@ -57,7 +57,7 @@ async function withoutWritten<Row extends { readonly line: number }>(
   outcomes: RowOutcome[],
 ): Promise<readonly Row[]> {
   if (deps.writtenBefore === null) return rows
-  const known = await deps.writtenBefore()
+  const known = await deps.writtenBefore(rows.map(({ line }) => line))
   if (known === null) {
     outcomes.push(...rows.map(({ line }) => ({ line, outcome: fail(ANOTHER_IMPORT) })))
     return []

@@ -20,8 +20,8 @@ export interface CallTogether {
 
 /** Which of the creates are already done; recorded in the transactions of the writes. */
 export interface DoneAlready {
-  /** Other callers wait until this transaction ends. @returns null: the key of the request belongs to another one */
-  read(session: Session): Promise<ReadonlySet<number> | null>
+  /** Of these numbers. Other callers wait until this transaction ends. @returns null: the key of the request belongs to another one */
+  read(session: Session, numbers: readonly number[]): Promise<ReadonlySet<number> | null>
   add(session: Session, numbers: readonly number[]): Promise<void>
 }
 
@@ -125,7 +125,10 @@ async function createAtOnce(
 ): Promise<readonly number[]> {
   if (done === null) return (await runFor(deps.database, { statement, prepared, members })) ?? []
   return commitOrRollback<readonly number[]>(deps.database, async (session, rollback) => {
-    const before = await done.read(session)
+    const before = await done.read(
+      session,
+      members.map(({ number }) => number),
+    )
     if (before === null) return rollback([])
     const known = members.flatMap(({ number }) => (before.has(number) ? [number] : []))
     const rest = members.filter(({ number }) => !before.has(number))

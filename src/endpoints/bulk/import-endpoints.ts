@@ -247,7 +247,7 @@ async function jobDepsOf(
     reader: request.principal,
     runExclusive: deps.runExclusive,
     seen: isDry && table !== undefined ? seenInFile(table, hasKey) : null,
-    writtenBefore: keyed?.outcomes ?? (written && (() => insertedBefore(records.database, written))),
+    writtenBefore: keyed?.outcomes ?? (written && ((lines) => insertedBefore(records.database, written, lines))),
     written,
     keyed,
   }
