@@ -1,149 +1,203 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildWaitingIndexes } from '../../src/catalog/change/make-index.ts'
-import type { Database } from '../../src/database/database.ts'
+import { onOwnConnection } from '../../src/database/on-own-connection.ts'
 import { sql } from '../../src/kernel/sql.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
-/** An update replaces two indexes of tasks by ones with more columns; a table of more than 32 MB is left to the job (issue 12). */
-
+/** Migration 000077 on a table above 32 MB: a job builds the wider indexes, and the narrow ones serve until then. */
 const migration = readFileSync(new URL('../../migrations/000077_reference_totals.sql', import.meta.url), 'utf8')
-const TASKS = 25_000
+const NARROW = ['state', 'active', 'priority']
 
 let fresh: FreshDatabase
-let database: Database
 beforeEach(async () => {
   fresh = await freshDatabase()
-  database = fresh.database
-  // Pages that are mostly empty make a large table of few rows.
+  const { database } = fresh
+  // A table of 33 MB by few rows: each has a page of its own.
   await database.rows(sql`alter table docket.task set (fillfactor = 10)`)
-  await database.rows(sql`
-    insert into docket.task (number, subject, state, priority, active)
-    select 'BIG' || n, 'Subject ' || n, (n % 7)::text, '3', true from generate_series(1, ${TASKS}::integer) n`)
-  const [size] = await database.rows<{ bytes: string }>(sql`select pg_relation_size('docket.task')::text as bytes`)
-  expect(Number(size?.bytes)).toBeGreaterThan(33_554_432)
-  await makeOld()
+  await database.rows(sql`insert into docket.task (number, subject, description) select 'BIG' || n, 'Large ' || n, repeat(md5(n::text), 20)
+    from generate_series(1, 4300) n`)
+  const [size] = await database.rows<{ isLarge: boolean }>(
+    sql`select pg_relation_size('docket.task') > 33554432 as "isLarge"`,
+  )
+  expect(size).toEqual({ isLarge: true })
+  // As before the migration.
+  await database.rows(
+    sql.raw(`do $$ declare i record; key text; begin
+    for i in select * from docket.sys_db_index where purpose = 'conditions'
+      and column_names in ('{assigned_user,sys_created_at}', '{caller,sys_created_at}') loop
+      execute format('drop index docket.%I', i.storage_index);
+      key := i.column_names[1];
+      execute format('create index %I on docket.task (%I, sys_created_at, sys_id) include (state, active, priority)', i.storage_index, key);
+      update docket.sys_db_index set included_columns = '{state,active,priority}' where sys_id = i.sys_id;
+    end loop; end $$`),
+  )
+  await database.rows(sql.raw(migration))
 })
 afterEach(() => fresh.drop())
 
-interface Known {
-  readonly id: string
-  readonly columns: string
-  readonly included: string
-  readonly state: string
-  readonly index: string | null
-}
+const described = () =>
+  fresh.database.rows<{ column: string; included: readonly string[]; state: string; isThere: boolean }>(sql`
+    select column_names[1] as "column", included_columns as included, state, to_regclass('docket.' || storage_index) is not null as "isThere"
+    from docket.sys_db_index where purpose = 'conditions' and column_names in ('{assigned_user,sys_created_at}', '{caller,sys_created_at}')
+    order by 1, cardinality(included_columns)`)
 
-const known = (): Promise<readonly Known[]> =>
-  database.rows<Known>(sql`
-    select i.sys_id::text as id, array_to_string(i.column_names, ',') as columns, array_to_string(i.included_columns, ',') as included,
-      i.state, i.storage_index as index
-    from docket.sys_db_index i join docket.sys_db_table t on t.sys_id = i.table_id
-    where t.name = 'task' and i.purpose = 'conditions' and i.column_names[1] in ('assigned_user', 'caller') and i.included_columns is not null
-    order by 2, i.sys_id`)
+/** PostgreSQL's own indexes by these columns, valid or not. */
+const stored = () =>
+  fresh.database.rows<{ definition: string; isValid: boolean }>(sql`
+    select regexp_replace(pg_get_indexdef(x.indexrelid), '^.* using ', '', 'i') as definition, x.indisvalid as "isValid"
+    from pg_index x where x.indrelid = 'docket.task'::regclass
+      and pg_get_indexdef(x.indexrelid) ~ '\\((assigned_user|caller), sys_created_at' order by 1, 2`)
 
-/** Indexes of PostgreSQL with their definitions; invalid ones are marked. */
-const stored = async (): Promise<Readonly<Record<string, string>>> => {
-  const rows = await database.rows<{ name: string; definition: string }>(sql`
-    select c.relname as name, pg_get_indexdef(c.oid) || case when x.indisvalid then '' else ' INVALID' end as definition
-    from pg_index x join pg_class c on c.oid = x.indexrelid where x.indrelid = 'docket.task'::regclass`)
-  return Object.fromEntries(rows.map(({ name, definition }) => [name, definition]))
-}
+/** Names of indexes of the job that no row of sys_db_index describes. */
+const orphans = () =>
+  fresh.database.rows(sql`select c.relname as name from pg_class c where c.relnamespace = 'docket'::regnamespace and c.relkind = 'i'
+    and c.relname ~ '^index_[0-9]+$' and not exists (select from docket.sys_db_index i where i.storage_index = c.relname)`)
 
-/** The state before the update: both indexes without the columns of references. */
-async function makeOld(): Promise<void> {
-  for (const { id, columns, index } of await known()) {
-    await database.rows(sql`drop index docket.${sql.id(index ?? '')}`)
-    await database.rows(
-      sql`create index ${sql.id(index ?? '')} on docket.task (${sql.raw(columns)}, sys_id) include (state, active, priority)`,
-    )
-    await database.rows(
-      sql`update docket.sys_db_index set included_columns = '{state,active,priority}' where sys_id = ${id}::bigint`,
-    )
-  }
-}
-const update = (): Promise<unknown> => database.rows(sql`${sql.raw(migration)}`)
-
-const oldIncluded = 'state,active,priority'
-const newOnes = [
-  { columns: 'assigned_user,sys_created_at', included: 'state,active,priority,assignment_group' },
-  { columns: 'caller,sys_created_at', included: 'state,active,priority,assigned_user,assignment_group' },
+const narrow = (column: string) => ({ column, included: NARROW, state: 'ready', isThere: true })
+const wide = (column: string, state: string, isThere = state === 'ready') => ({
+  column,
+  included: column === 'caller' ? [...NARROW, 'assigned_user', 'assignment_group'] : [...NARROW, 'assignment_group'],
+  state,
+  isThere,
+})
+const asBefore = [
+  narrow('assigned_user'),
+  { ...wide('assigned_user', 'waiting'), isThere: false },
+  narrow('caller'),
+  { ...wide('caller', 'waiting'), isThere: false },
+]
+const done = [wide('assigned_user', 'ready'), wide('caller', 'ready')]
+const narrowStored = [
+  { definition: 'btree (assigned_user, sys_created_at, sys_id) INCLUDE (state, active, priority)', isValid: true },
+  { definition: 'btree (caller, sys_created_at, sys_id) INCLUDE (state, active, priority)', isValid: true },
+]
+const wideStored = [
+  {
+    definition: 'btree (assigned_user, sys_created_at, sys_id) INCLUDE (state, active, priority, assignment_group)',
+    isValid: true,
+  },
+  {
+    definition:
+      'btree (caller, sys_created_at, sys_id) INCLUDE (state, active, priority, assigned_user, assignment_group)',
+    isValid: true,
+  },
 ]
 
-async function expectReplaced(): Promise<void> {
-  const now = await known()
-  expect(now.map(({ columns, included, state }) => ({ columns, included, state }))).toEqual(
-    newOnes.map((each) => ({ ...each, state: 'ready' })),
-  )
-  const indexes = await stored()
-  for (const { index, columns, included } of now) {
-    const [keys, more] = [columns, included].map((names) => names.replaceAll(',', ', '))
-    expect(indexes[index ?? '']).toBe(
-      `CREATE INDEX ${index} ON docket.task USING btree (${keys}, sys_id) INCLUDE (${more})`,
-    )
-  }
-  const ofAll = Object.values(indexes).filter((definition) => /\((assigned_user|caller), /.test(definition))
-  expect(ofAll.filter((definition) => definition.endsWith(`INCLUDE (${oldIncluded.replaceAll(',', ', ')})`))).toEqual(
-    [],
-  )
-  expect(Object.values(indexes).filter((definition) => definition.endsWith('INVALID'))).toEqual([])
+async function expectDone(): Promise<void> {
+  expect(await described()).toEqual(done)
+  expect(await stored()).toEqual(wideStored)
+  expect(await orphans()).toEqual([])
 }
 
-test('the old indexes serve until the job has built the new ones; an update that runs again asks for nothing', async () => {
-  const before = await known()
-  expect(before.map(({ included, state }) => ({ included, state }))).toEqual([
-    { included: oldIncluded, state: 'ready' },
-    { included: oldIncluded, state: 'ready' },
-  ])
-  await update()
-  const waiting = (await known()).filter(({ state }) => state === 'waiting')
-  expect(waiting.map(({ columns, included }) => ({ columns, included }))).toEqual(newOnes)
-  const indexes = await stored()
-  for (const { index } of before) expect(indexes[index ?? '']).toContain('INCLUDE (state, active, priority)')
-  expect(await buildWaitingIndexes(database)).toBe(2)
-  await expectReplaced()
-  await update()
-  expect(await buildWaitingIndexes(database)).toBe(0)
-  await expectReplaced()
-})
-
-test('an index that was left half built is built again', async () => {
-  await update()
-  const [half] = (await known()).filter(({ state }) => state === 'waiting')
-  const name = `index_${half?.id}`
-  // PostgreSQL leaves an invalid index of this name, as it does when a process is killed during the build.
-  await expect(
-    database.rows(sql`create unique index concurrently ${sql.id(name)} on docket.task (active)`),
-  ).rejects.toThrow('could not create unique index')
-  expect((await stored())[name]).toMatch(/INVALID$/)
-  expect(await buildWaitingIndexes(database)).toBe(2)
-  await expectReplaced()
-})
-
-test('two processes build each index once, and tasks that are written meanwhile are in it', async () => {
-  await update()
-  const [user] = await database.rows<{ id: string }>(sql`select sys_id::text as id from docket."user" limit 1`)
-  let isDone = false
-  const building = Promise.all([buildWaitingIndexes(database), buildWaitingIndexes(database)]).finally(() => {
-    isDone = true
-  })
-  let written = 0
-  do {
-    await database.rows(sql`insert into docket.task (number, subject, assigned_user, caller)
-      values (${`NEW${written}`}, 'Written meanwhile', ${user?.id ?? ''}::bigint, ${user?.id ?? ''}::bigint)`)
-    written += 1
-  } while (!isDone)
-  expect((await building).toSorted()).toEqual([0, 2])
-  await expectReplaced()
-  for (const { columns, index } of await known()) {
-    const ofUser = sql<{ number: string }>`select number from docket.task
-      where ${sql.id(columns.split(',')[0] ?? '')} = ${user?.id ?? ''}::bigint order by sys_created_at, sys_id`
-    const { plan, rows } = await database.inTransaction(async (session) => {
-      await session.rows(sql`set local enable_seqscan = off`)
-      await session.rows(sql`set local enable_sort = off`)
-      return { plan: await session.rows(sql`explain ${ofUser}`), rows: await session.rows(ofUser) }
+/** A transaction that has written to the table: an index that is built concurrently waits for its end. */
+async function whileRowIsWritten(work: (end: () => Promise<void>) => Promise<void>): Promise<void> {
+  await onOwnConnection(fresh.database, async (run) => {
+    await run(sql`begin`)
+    await run(sql`insert into docket.task (number, subject) values ('WRITTEN1', 'Before the index')`)
+    let isOpen = true
+    await work(async () => {
+      isOpen = false
+      await run(sql`commit`)
     })
-    expect(JSON.stringify(plan)).toContain(`using ${index}`)
-    expect(rows).toHaveLength(written)
+    if (isOpen) await run(sql`commit`)
+  })
+}
+
+/** @returns the session that builds an index, as soon as it waits for the transaction */
+async function waitForBuilder(): Promise<number> {
+  for (;;) {
+    const [found] = await fresh.database.rows<{ pid: number }>(sql`select a.pid from pg_stat_activity a
+      where a.datname = current_database() and a.query ilike 'create index concurrently%' and a.wait_event_type = 'Lock'`)
+    if (found !== undefined) return found.pid
   }
+}
+
+test('the job builds the wider indexes of a large table and drops the narrow ones; repeated, both do nothing', async () => {
+  expect(await described()).toEqual(asBefore)
+  expect(await stored()).toEqual(narrowStored)
+  expect(await buildWaitingIndexes(fresh.database)).toBe(2)
+  await expectDone()
+  await fresh.database.rows(sql.raw(migration))
+  expect(await buildWaitingIndexes(fresh.database)).toBe(0)
+  await expectDone()
+})
+
+test('two processes that build at the same time build each index once', async () => {
+  const built = await Promise.all([buildWaitingIndexes(fresh.database), buildWaitingIndexes(fresh.database)])
+  expect(built.toSorted()).toEqual([0, 2])
+  await expectDone()
+})
+
+test('rows that are written, changed and deleted during the build are in the new indexes', async () => {
+  const { database } = fresh
+  const [user] = await database.rows<{ id: string }>(sql`select min(sys_id)::text as id from docket."user"`)
+  const id = user?.id ?? ''
+  await whileRowIsWritten(async (end) => {
+    const building = buildWaitingIndexes(database)
+    await waitForBuilder()
+    await database.rows(sql`insert into docket.task (number, subject, assigned_user, caller, state)
+      select 'DURING' || n, 'During the build', ${id}::bigint, ${id}::bigint, '2' from generate_series(1, 50) n`)
+    await database.rows(
+      sql`update docket.task set caller = ${id}::bigint, state = '3' where number between 'BIG1' and 'BIG1999'`,
+    )
+    await database.rows(sql`delete from docket.task where number between 'BIG2' and 'BIG2999'`)
+    expect((await described()).filter(({ included }) => included.length === NARROW.length)).toHaveLength(2)
+    await end()
+    expect(await building).toBe(2)
+  })
+  await expectDone()
+  await database.rows(sql`create extension if not exists amcheck`)
+  await database.rows(sql`select bt_index_check(to_regclass('docket.' || storage_index), true) from docket.sys_db_index
+    where column_names in ('{assigned_user,sys_created_at}', '{caller,sys_created_at}')`)
+})
+
+test('a build that is ended leaves the narrow indexes, and the next one completes it', async () => {
+  await whileRowIsWritten(async () => {
+    const building = buildWaitingIndexes(fresh.database)
+    const failed = expect(building).rejects.toThrow()
+    await fresh.database.rows(sql`select pg_terminate_backend(${await waitForBuilder()}::integer)`)
+    await failed
+  })
+  expect(await described()).toEqual(asBefore)
+  expect(await stored()).toEqual(expect.arrayContaining([...narrowStored, expect.objectContaining({ isValid: false })]))
+  expect(await buildWaitingIndexes(fresh.database)).toBe(2)
+  await expectDone()
+})
+
+test.each([
+  // What follows a complete index fails once, as if the process were killed before it.
+  ['before it is marked as ready', 'before update'],
+  ['before the row of the narrow one is deleted', 'before delete'],
+])('a build that is ended %s is completed by the next one', async (_when, event) => {
+  const { database } = fresh
+  await database.rows(
+    sql.raw(`create function docket.end_job() returns trigger language plpgsql as
+    $$ begin raise exception 'ended'; end $$`),
+  )
+  await database.rows(
+    sql.raw(`create trigger end_job ${event} on docket.sys_db_index for each row execute function docket.end_job()`),
+  )
+  await expect(buildWaitingIndexes(database)).rejects.toThrow('ended')
+  await database.rows(sql`drop trigger end_job on docket.sys_db_index`)
+  await database.rows(sql`drop function docket.end_job()`)
+  const [serves] = await database.rows<{ columns: number }>(sql`
+    select count(distinct pg_get_indexdef(x.indexrelid, 1, false))::integer as columns from pg_index x
+    where x.indrelid = 'docket.task'::regclass and x.indisvalid and pg_get_indexdef(x.indexrelid) ~ '\\((assigned_user|caller), sys_created_at'`)
+  expect(serves).toEqual({ columns: 2 })
+  await buildWaitingIndexes(database)
+  await expectDone()
+})
+
+test('an index that was replaced, and whose build was ended before it was dropped, is dropped by the next build', async () => {
+  const { database } = fresh
+  await whileRowIsWritten(async (end) => {
+    const building = buildWaitingIndexes(database)
+    await waitForBuilder()
+    await end()
+    await building
+  })
+  await database.rows(sql`create index index_123456789 on docket.task (caller, sys_created_at, sys_id)`)
+  await buildWaitingIndexes(database)
+  await expectDone()
 })

@@ -142,6 +142,7 @@ export function keyOf(
 export function buildWaitingIndexes(database: Database): Promise<number> {
   return onOwnConnection(database, async (run) => {
     await takeLock(run, LOCKS.indexBuilding)
+    await dropForgotten(database, run)
     const waiting = await readIndexes(database, sql`i.state = 'waiting'`)
     for (const index of waiting) await buildAlone(database, index, run)
     return waiting.length
@@ -170,26 +171,33 @@ async function buildAlone(database: Database, index: IndexDefinition, run: RunAl
     await run(dropHalf)
     return markFailed(database, index, failure.message)
   }
-  const built =
-    await database.rows(sql`update docket.sys_db_index set state = 'ready', storage_index = ${name}, error = null
-    where sys_id = ${index.id}::bigint and state = 'waiting' returning sys_id`)
+  // One statement: if the process is killed after it, the next build finds the indexes that nobody describes any more.
+  const [built] = await database.rows<{ isRequested: boolean; replaced: readonly string[] }>(sql`
+    with built as (
+      update docket.sys_db_index set state = 'ready', storage_index = ${name}, error = null
+      where sys_id = ${index.id}::bigint and state = 'waiting' returning sys_id),
+    replaced as (
+      delete from docket.sys_db_index i using built b
+      where ${isReplacedBy(index)} returning coalesce(i.storage_index, 'index_' || i.sys_id) as name)
+    select exists (select from built) as "isRequested", coalesce((select array_agg(name) from replaced), '{}') as replaced`)
   // The index is no longer requested, or with another type.
-  if (built.length === 0) await run(dropHalf)
-  else await dropReplaced(database, index, run)
+  if (built?.isRequested !== true) await run(dropHalf)
+  for (const replaced of built?.replaced ?? [])
+    await run(sql`drop index concurrently if exists ${sql.id(index.storage.schema, replaced)}`)
 }
 
 /** The same index with fewer included columns, which a migration kept during the build. */
-async function dropReplaced(database: Database, index: IndexDefinition, run: RunAlone): Promise<void> {
-  const replaced = await readIndexes(
-    database,
-    sql`i.table_id = ${index.tableId}::bigint and i.purpose = ${index.purpose} and i.sys_id <> ${index.id}::bigint
-      and i.column_names = ${index.columnNames}::text[] and i.state = 'ready'
-      and coalesce(i.included_columns, '{}') <@ ${index.includedColumns}::text[]`,
-  )
-  for (const { id, storage, storageIndex } of replaced) {
-    await run(sql`drop index concurrently if exists ${sql.id(storage.schema, storageIndex ?? `index_${id}`)}`)
-    await database.rows(sql`delete from docket.sys_db_index where sys_id = ${id}::bigint`)
-  }
+const isReplacedBy = (index: IndexDefinition): Sql<unknown> => sql`i.table_id = ${index.tableId}::bigint
+  and i.purpose = ${index.purpose} and i.sys_id <> ${index.id}::bigint and i.column_names = ${index.columnNames}::text[]
+  and i.state = 'ready' and coalesce(i.included_columns, '{}') <@ ${index.includedColumns}::text[]`
+
+/** Indexes of a build that was killed: complete or not, no row of sys_db_index describes them. Only builds make such names. */
+async function dropForgotten(database: Database, run: RunAlone): Promise<void> {
+  const forgotten = await database.rows<{ name: string }>(sql`
+    select c.relname as name from pg_class c
+    where c.relnamespace = 'docket'::regnamespace and c.relkind = 'i' and c.relname ~ '^index_[0-9]+$'
+      and not exists (select from docket.sys_db_index i where c.relname in (i.storage_index, 'index_' || i.sys_id))`)
+  for (const { name } of forgotten) await run(sql`drop index concurrently if exists ${sql.id('docket', name)}`)
 }
 
 async function markFailed(database: Database, index: IndexDefinition, message: string): Promise<void> {
