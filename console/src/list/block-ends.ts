@@ -1,5 +1,3 @@
-import type { QueryClient } from '@tanstack/react-query'
-
 /** Where a block ended when it was read. It stays when the rows are dropped, so that they can be read again, and the block behind them. */
 export interface BlockEnd {
   /** After its last row; null: the list ends with it. */
@@ -9,10 +7,10 @@ export interface BlockEnd {
 
 export type BlockEnds = Map<number, BlockEnd>
 
-const known = new WeakMap<QueryClient, Map<string, BlockEnds>>()
+const known = new WeakMap<object, Map<string, BlockEnds>>()
 
 /** @param list key of a list in one order; its columns do not count */
-export function endsOf(client: QueryClient, list: string): BlockEnds {
+export function endsOf(client: object, list: string): BlockEnds {
   const lists = known.get(client) ?? new Map<string, BlockEnds>()
   known.set(client, lists)
   const ends: BlockEnds = lists.get(list) ?? new Map()
