@@ -58,7 +58,8 @@ const setHere = new Set<string>()
 export const preferencesQuery = (user: string) =>
   queryOptions({
     queryKey: ['preferences', user],
-    staleTime: Number.POSITIVE_INFINITY,
+    // The copy of this browser is read again at once: another browser may have changed the values since.
+    staleTime: ({ state }) => (state.dataUpdatedAt === 0 ? 0 : Number.POSITIVE_INFINITY),
     initialData: () => readCopy(user),
     initialDataUpdatedAt: 0,
     queryFn: async ({ client, queryKey, signal }) => {

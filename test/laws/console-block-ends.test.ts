@@ -6,7 +6,7 @@ import {
   extentOf,
   isBehindEnd,
   type LoadedBlock,
-  noteEnds,
+  recordEnds,
 } from '../../console/src/list/block-ends.ts'
 
 const blockRows = 5
@@ -30,18 +30,18 @@ const orderOf = (row: string): number => Number(row.slice(4))
 function scroll(list: readonly string[], views: readonly number[], max: number) {
   const ends: BlockEnds = new Map()
   const loaded = new Map<number, LoadedBlock>([[0, readBlock(list, ends, 0, false)]])
-  noteEnds(ends, [...loaded.values()])
-  let most = 1
+  recordEnds(ends, [...loaded.values()])
+  let peak = 1
   for (const view of views) {
     const { rows, isWhole } = extentOf(ends, blockRows)
     const block = Math.min(view, Math.max(0, Math.ceil((rows + Number(!isWhole)) / blockRows) - 1))
     loaded.set(block, loaded.get(block) ?? readBlock(list, ends, block, false))
-    noteEnds(ends, [...loaded.values()])
+    recordEnds(ends, [...loaded.values()])
     for (const far of blocksToDrop([...loaded.keys()], [block], max)) loaded.delete(far)
     expect(loaded.has(block)).toBe(true)
-    most = Math.max(most, loaded.size)
+    peak = Math.max(peak, loaded.size)
   }
-  return { ends, loaded, most }
+  return { ends, loaded, peak }
 }
 
 describe('blocks of a long list, by cursor (issue 13)', () => {
@@ -51,8 +51,8 @@ describe('blocks of a long list, by cursor (issue 13)', () => {
     fc.assert(
       fc.property(fc.nat({ max: 50 }), views, fc.integer({ min: 1, max: 4 }), (size, scrolled, max) => {
         const list = listOf(size)
-        const { ends, loaded, most } = scroll(list, scrolled, max)
-        expect(most).toBeLessThanOrEqual(max)
+        const { ends, loaded, peak } = scroll(list, scrolled, max)
+        expect(peak).toBeLessThanOrEqual(max)
         for (const { block, sysIds } of loaded.values())
           expect(sysIds).toEqual(list.slice(block * blockRows, (block + 1) * blockRows))
         const { rows, isWhole } = extentOf(ends, blockRows)
@@ -74,7 +74,7 @@ describe('blocks of a long list, by cursor (issue 13)', () => {
           const changed = list.filter((_, at) => !removed.includes(at))
           const after = new Map([...loaded.keys()].map((block) => [block, readBlock(changed, ends, block, true)]))
           for (let turn = 0; turn < 40; turn += 1) {
-            const again = noteEnds(ends, [...after.values()])
+            const again = recordEnds(ends, [...after.values()])
             for (const block of [...after.keys()]) if (isBehindEnd(ends, block, blockRows)) after.delete(block)
             if (again.length === 0) break
             for (const block of again) if (after.has(block)) after.set(block, readBlock(changed, ends, block, true))
@@ -99,9 +99,9 @@ describe('blocks of a long list, by cursor (issue 13)', () => {
       1,
       false,
     )
-    expect(noteEnds(ends, [first, second])).toEqual([])
+    expect(recordEnds(ends, [first, second])).toEqual([])
     expect(ends.get(1)).toEqual(kept)
-    expect(noteEnds(ends, [{ ...first, isReread: true }, second])).toEqual([2])
+    expect(recordEnds(ends, [{ ...first, isReread: true }, second])).toEqual([2])
     expect(ends.get(1)?.sysIds).toEqual(first.sysIds)
   })
 })

@@ -48,7 +48,7 @@ export interface LoadedBlock extends BlockEnd {
  * @returns blocks to be read again, or dropped if the list ends before them: the block before each was read again, and ends elsewhere
  * now. A block that was dropped and comes back moves nothing that is in view: that it does not fit is reported.
  */
-export function noteEnds(ends: BlockEnds, loaded: readonly LoadedBlock[]): readonly number[] {
+export function recordEnds(ends: BlockEnds, loaded: readonly LoadedBlock[]): readonly number[] {
   const after = new Map(loaded.map((each) => [each.block - 1, each]))
   const again: number[] = []
   let isWhole = false

@@ -292,8 +292,9 @@ export function Grid(props: GridProps) {
         className={css.grid}
         style={{ minWidth: isNarrow ? undefined : minWidthOf(columns, widths) }}
         onKeyDown={grid.onKeyDown}
-        onFocus={() => {
+        onFocus={(event) => {
           hadFocus.current = true
+          grid.onFocus(event)
         }}
       >
         <GridHead

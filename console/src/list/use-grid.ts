@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react'
 import { holdKeys, releaseKeys } from '../ui/held-keys.ts'
 import type { EditEnd } from './cell-editor.tsx'
 import { cellsOf, type RowActions } from './row.tsx'
@@ -133,6 +133,14 @@ export function useGrid(model: GridModel) {
     [editing, focus, openEditor],
   )
 
+  // A row with the focus stays rendered, wherever the list is scrolled: also one whose check box or link was clicked.
+  const onFocus = ({ target }: FocusEvent): void => {
+    const row = target.closest('[data-record]')?.id.slice(latest.current.gridId.length + 1)
+    if (row === undefined || Number(row) === at.current.row) return
+    at.current = { row: Number(row), column: null }
+    setPlace(at.current)
+  }
+
   const onKeyDown = (event: KeyboardEvent): void => {
     const target = event.target as HTMLElement
     if (target.closest('[data-record]') === null) return
@@ -141,7 +149,7 @@ export function useGrid(model: GridModel) {
     event.preventDefault()
     act()
   }
-  return { editing, actions, closeEditor, onKeyDown }
+  return { editing, actions, closeEditor, onFocus, onKeyDown }
 }
 
 const maxFrames = 60

@@ -18,7 +18,7 @@ import {
   extentOf,
   isBehindEnd,
   type LoadedBlock,
-  noteEnds,
+  recordEnds,
 } from './block-ends.ts'
 import { type PlacedBlocks, placeBlocks, type ReadBlock } from './place-blocks.ts'
 
@@ -205,7 +205,7 @@ function usePlaced(source: RowSource, wanted: readonly number[], isShort: boolea
         // Outdated blocks in view stay until they are read again.
         (!query.state.isInvalidated || query.isActive() || wanted.includes(Number(query.queryKey.at(-1)))),
     )
-  const moved = noteEnds(ends, read.map(loadedBlock))
+  const moved = recordEnds(ends, read.map(loadedBlock))
   const cached = isShort ? read : read.filter(({ queryKey }) => !isBehindEnd(ends, Number(queryKey.at(-1)), blockRows))
   // Not the time of the read: an edit of a cell changes the rows and leaves it.
   const last = useRef<{ readonly pages: readonly unknown[]; readonly placed: PlacedBlocks<CellRow> } | null>(null)

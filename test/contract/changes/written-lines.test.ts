@@ -74,8 +74,8 @@ test('each written line is known in every block, no other is, and a line that is
   const rows = importOf('blocks')
   const written = [1, 999, 1_000, 1_001, 1_999, 5_000]
   await rows.addUpdated(written)
-  const asked = written.flatMap((line) => [line - 1, line, line + 1])
-  expect([...((await rows.outcomes(asked)) ?? [])].toSorted(([one], [other]) => one - other)).toEqual(
+  const requested = written.flatMap((line) => [line - 1, line, line + 1])
+  expect([...((await rows.outcomes(requested)) ?? [])].toSorted(([one], [other]) => one - other)).toEqual(
     written.map((line) => [line, 'updated']),
   )
   const claims = await fresh.database.inTransaction(async (session) => [

@@ -64,11 +64,11 @@ describe.skipIf(!hasChromium)('files in the activity, and who grants a right (is
     }
     // Callers read the files of their records, and remove none.
     const caller = await stage.signedIn('john.smith')
-    const asked = caller.waitForResponse((each) => each.url().includes('/v1/attachments/removable/'))
+    const listed = caller.waitForResponse((each) => each.url().includes('/v1/attachments/removable/'))
     await caller.goto(`${stage.baseUrl}/console/t/itsm_incident/${sysId}`)
     const ofCaller = caller.getByRole('region', { name: 'Files' })
     await ofCaller.getByRole('link', { name: 'wrong.txt' }).waitFor()
-    expect(await (await asked).json()).toEqual({ status: 'OK', data: [] })
+    expect(await (await listed).json()).toEqual({ status: 'OK', data: [] })
     await stage.settled(caller)
     expect(await ofCaller.getByRole('button', { name: /^Remove/ }).count()).toBe(0)
     const button = files.getByRole('button', { name: 'Remove wrong.txt' })
