@@ -73,7 +73,7 @@ export function EmbeddedList({ info, column, sysId }: EmbeddedListProps) {
     <div ref={setPart} data-list className={css.embedded}>
       <div className={css.embeddedHead}>
         <Link to="/t/$table" params={{ table: name }} search={searchOf(state)}>
-          {t('related.open')}
+          {t('list.asList')}
         </Link>
         {live.created > 0 && (
           <button type="button" className={css.fresh} onClick={live.apply}>
