@@ -60,7 +60,7 @@ export function EmbeddedList({ info, column, sysId }: EmbeddedListProps) {
   const total = useTotal(name, text)
   const [isEditing, setEditing] = useState(false)
   const seesColumns = useSeesColumns()
-  const live = useTableEvents(name, isEditing)
+  const live = useTableEvents(name, isEditing, ({ changes }) => changes[column]?.new_value === sysId)
   const navigate = useNavigate()
   const [part, setPart] = useState<HTMLElement | null>(null)
   const add = useRef<HTMLButtonElement>(null)

@@ -1,4 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import type { Change } from 'docket-client'
 import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
 import type { TableEntry } from '../table/table-info.ts'
@@ -23,8 +24,13 @@ export interface TableEvents {
  * Keeps a list up to date: changed rows are read again at once, new ones are only counted, so that no row moves under the pointer.
  *
  * @param isPaused defers reading while the user edits a row
+ * @param isNew whether a created record may be one of the list; default: each of the table
  */
-export function useTableEvents(table: string, isPaused: boolean): TableEvents {
+export function useTableEvents(
+  table: string,
+  isPaused: boolean,
+  isNew: (change: Change) => boolean = () => true,
+): TableEvents {
   const client = useQueryClient()
   const { user } = useSession()
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())
@@ -33,6 +39,8 @@ export function useTableEvents(table: string, isPaused: boolean): TableEvents {
   const tablesRef = useRef(tables)
   tablesRef.current = tables
   const pausedRef = useRef(isPaused)
+  const isNewRef = useRef(isNew)
+  isNewRef.current = isNew
   const isMissed = useRef(false)
   useEffect(() => {
     pausedRef.current = isPaused
@@ -56,7 +64,8 @@ export function useTableEvents(table: string, isPaused: boolean): TableEvents {
       if (event.kind !== 'change') return
       const { operation, sys_id, changed_by } = event.change
       if (!isKindOf(event.change.table, table, tablesRef.current)) return
-      if (operation === 'create' && changed_by !== user.sys_id) setCreated((before) => new Set([...before, sys_id]))
+      if (operation === 'create' && changed_by !== user.sys_id && isNewRef.current(event.change))
+        setCreated((before) => new Set([...before, sys_id]))
       if (operation !== 'update') return
       waiting.add(sys_id)
       timer ??= setTimeout(() => {
