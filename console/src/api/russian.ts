@@ -49,6 +49,9 @@ export const russian: Readonly<Record<string, string>> = {
   'Read a file, or a range of its bytes': 'Прочитать файл или диапазон его байтов',
   'Read one record': 'Прочитать запись',
   'Read records': 'Прочитать записи',
+  'Count and sum records, with parameters too long for a URL':
+    'Посчитать и просуммировать записи; параметры не помещаются в URL',
+  'Export records, with parameters too long for a URL': 'Выгрузить записи; параметры не помещаются в URL',
   'Read records, with parameters too long for a URL': 'Прочитать записи; параметры не помещаются в URL',
   'Read the dictionary again': 'Перечитать словарь',
   'Read the history of a record, newest change first': 'Прочитать историю записи, новые изменения первыми',
