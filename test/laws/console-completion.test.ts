@@ -6,6 +6,7 @@ import {
   completionsAt,
   type KnownColumn,
   type KnownTable,
+  tablesToRead,
   withCompletion,
 } from '../../console/src/list/complete-query.ts'
 import { readQuery } from '../../console/src/list/list-query.ts'
@@ -76,10 +77,30 @@ const tables: Readonly<Record<string, KnownTable>> = {
     born_at: { title: 'Born', type: 'datetime' },
     manager: { title: 'Manager', type: 'reference', target: 'user' },
     secret_salary: { title: 'Secret salary', read: 'never' },
+    sys_id: {},
   }),
+  task: tableOf({ subject: { title: 'Subject' }, sys_id: {} }),
+  approval: tableOf({
+    task: { title: 'Task', type: 'reference', target: 'task' },
+    approver: { title: 'Approver', type: 'reference', target: 'user' },
+    note: { title: 'Note' },
+    decided_at: { title: 'Decided', type: 'datetime' },
+    document: { type: 'text', operators: ['LIKE', 'ISEMPTY'] },
+    secret_task: { title: 'Secret task', type: 'reference', target: 'task', read: 'never' },
+    sys_id: {},
+  }),
+  // The user may not read it.
+  secret_log: tableOf({ incident: { type: 'reference', target: 'incident' }, sys_id: {} }),
 }
 
 const context = {
+  name: 'incident',
+  tables: [
+    { name: 'task', title: 'Task', parent: null },
+    { name: 'incident', title: 'Incident', parent: 'task' },
+    { name: 'user', title: 'User', parent: null },
+    { name: 'approval', title: 'Approval', parent: null },
+  ],
   table: tables['incident'] as KnownTable,
   known: (name: string) => tables[name],
   maxHops: 5,
@@ -129,17 +150,46 @@ const knownQuery = fc
     }
     return text + ')'.repeat(open)
   })
-const anyText = fc.oneof(knownQuery, arbitraryQueryText, arbitraryQuery.map(printEncodedQuery))
+
+/** The same with conditions on rows of other tables, also in one another. */
+const head = fc.constantFrom(
+  'JOINincident.caller=user.sys_id!',
+  'JOINincident.subject=approval.note!',
+  'JOINtask.sys_id=approval.task!',
+  'RLQUERYapproval.task,>=2^',
+  'RLQUERYapproval.task,=0^',
+)
+const inner = fc.constantFrom(
+  'name=x',
+  'note=x^ORdecided_atONToday',
+  'approver.name=x',
+  '(note=x^NQsys_id=1)',
+  'noteIN1,2',
+)
+const rowsQuery = fc
+  .record({ before: fc.constantFrom('', 'active=true^'), head, second: fc.option(head), inner, after: fc.nat(4) })
+  .map(({ before, head: first, second, inner: conditions, after }) => {
+    const end = (text: string | null): string => (text?.startsWith('RLQUERY') === true ? '^ENDRLQUERY' : '')
+    const last = ['', '^ORDERBYsubject', '^NQstate=new', '^JOINincident.caller=user.sys_id', '^EQ'][after] ?? ''
+    const middle = `${second ?? ''}${conditions}${end(second)}`
+    return `${before}${first}${middle}${end(first)}${last}`
+  })
+const anyText = fc.oneof(knownQuery, rowsQuery, arbitraryQueryText, arbitraryQuery.map(printEncodedQuery))
 
 const pathsOf = (tree: ConditionTree): readonly string[] => {
   if (tree.kind === 'comparison')
     return [tree.path.join('.'), ...(tree.value.kind === 'field' ? [tree.value.path.join('.')] : [])]
-  return tree.kind === 'rows' ? [] : tree.of.flatMap(pathsOf)
+  if (tree.kind !== 'rows') return tree.of.flatMap(pathsOf)
+  const { link, where } = tree
+  const columns = [link.other, ...(link.kind === 'join' ? [link.own] : [])].map(
+    (each) => `${each.table}.${each.column}`,
+  )
+  return [...columns, ...(where === null ? [] : pathsOf(where))]
 }
 
 describe('completion in the text of a query (issue 13)', () => {
   test('a query without a fault has none with what is put in, wherever the cursor is', () => {
-    const counts = { field: 0, operator: 0, value: 0, join: 0 }
+    const counts = { table: 0, field: 0, operator: 0, value: 0, join: 0 }
     fc.assert(
       fc.property(anyText, fc.nat(), (text, place) => {
         if (!parseEncodedQuery(text).ok) return
@@ -156,7 +206,7 @@ describe('completion in the text of a query (issue 13)', () => {
 
   test('a field, an operator or a value that is put in is one of the query that is read', () => {
     fc.assert(
-      fc.property(knownQuery, fc.nat(), (text, place) => {
+      fc.property(fc.oneof(knownQuery, rowsQuery), fc.nat(), (text, place) => {
         const before = parseEncodedQuery(text)
         if (!before.ok) return
         for (const item of at(text, place % (text.length + 1))) {
@@ -191,16 +241,50 @@ describe('completion in the text of a query (issue 13)', () => {
     const typed = fc.oneof(
       anyText,
       fc
-        .array(fc.constantFrom('secret', '_note', '_owner', '.', 'caller', 'vault', '=', '^', 'SAMEAS', 'ORDERBY', 'S'))
+        .array(
+          fc.constantFrom(
+            ...[
+              'secret',
+              '_note',
+              '_owner',
+              '_log',
+              '_task',
+              '.',
+              'caller',
+              'vault',
+              '=',
+              '^',
+              'SAMEAS',
+              'ORDERBY',
+              'S',
+            ],
+            ...['JOIN', 'RLQUERY', 'incident.', 'approval', ',>=1^', '!', 'unreadable'],
+          ),
+        )
         .map((parts) => parts.join('')),
     )
     fc.assert(
       fc.property(typed, fc.nat(), (text, place) => {
         for (const item of at(text, place % (text.length + 1)))
-          expect(`${item.code} ${item.title}`).not.toMatch(/secret|vault\./i)
+          expect(`${item.code} ${item.title}`).not.toMatch(/secret|vault\.|unreadable/i)
       }),
       { numRuns: 2_000 },
     )
+    for (const marked of [
+      ...[
+        'JOINsecret_log.|',
+        'RLQUERYsecret_log.|',
+        'RLQUERYsecret|',
+        'RLQUERYapproval.secret|',
+        'JOINincident.secret|',
+      ],
+      ...['JOINincident.secret_owner=user.|', 'RLQUERYsecret_log.incident,>=1^|', 'JOINincident.vault=unreadable.|'],
+      ...['JOINincident.caller=user.sys_id!secret|', 'RLQUERYapproval.task,>=1^secret_task.|'],
+    ])
+      expect({ marked, codes: offered(marked).filter((code) => !/^(\^|[=!,]$)/.test(code)) }).toEqual({
+        marked,
+        codes: [],
+      })
     for (const marked of ['secret_note|', 'secret_note=|', 'secret_owner.|', 'vault.|', 'caller.secret|', 'secret|'])
       expect({ marked, codes: offered(marked).filter((code) => /^(secret|vault|=|IN|s$)/.test(code)) }).toEqual({
         marked,
@@ -246,11 +330,75 @@ describe('completion in the text of a query (issue 13)', () => {
   })
 
   test('after a condition: and, or, another group and orders', () => {
-    expect(offered('active=true|')).toEqual(['^', '^OR', '^NQ', '^ORDERBY', '^ORDERBYDESC'])
+    expect(offered('active=true|')).toEqual(['^', '^OR', '^NQ', '^ORDERBY', '^ORDERBYDESC', '^JOIN', '^RLQUERY'])
     expect(offered('active=true^O|').slice(-3)).toEqual(['^OR', '^ORDERBY', '^ORDERBYDESC'])
-    expect(offered('(active=true|)')).toEqual(['^', '^OR', '^NQ'])
+    expect(offered('(active=true|)')).toEqual(['^', '^OR', '^NQ', '^JOIN', '^RLQUERY'])
     expect(offered('(active=true)|')).toContain('^ORDERBY')
     expect(offered('ORDERBYsubject^O|')).not.toContain('^OR')
+  })
+
+  test('a JOIN: a table of the same records, what is comparable, and conditions on the other table', () => {
+    expect(offered('JO|')).toEqual(['JOIN'])
+    expect(taken('active=true^J|', '^JOIN')).toBe('active=true^JOIN')
+    expect(offered('JOIN|')).toEqual(['incident', 'task'])
+    expect(taken('JOIN|', 'incident')).toBe('JOINincident.')
+    expect(taken('JOINinc|.caller=user.sys_id', 'incident')).toBe('JOINincident.caller=user.sys_id')
+    expect(offered('JOINincident.call|')).toEqual(['incident.caller'])
+    expect(offered('JOINincident.caller|')).toContain('=')
+    // The table that the column refers to comes first.
+    expect(offered('JOINincident.caller=|')[0]).toBe('user')
+    expect(offered('JOINincident.caller=user.|')).toEqual(['user.sys_id', 'user.manager'])
+    expect(offered('JOINincident.sys_id=approval.|')).toEqual(['approval.task'])
+    expect(offered('JOINincident.opened_at=approval.|')).toEqual(['approval.decided_at'])
+    expect(offered('JOINincident.caller=user.sys_id|')).toEqual([
+      '!',
+      '^',
+      '^OR',
+      '^NQ',
+      '^ORDERBY',
+      '^ORDERBYDESC',
+      '^JOIN',
+      '^RLQUERY',
+    ])
+    expect(offered('JOINincident.caller=user.sys_id!nam|')).toEqual(['name'])
+    expect(offered('JOINincident.caller=user.sys_id!manager.nam|')).toEqual(['manager.name'])
+    expect(offered('JOINincident.caller=user.sys_id!born_at after|')).toContain('>')
+    expect(offered('JOINincident.caller=user.sys_id!name=x^bor|')).toEqual(['born_at'])
+    // Another group, an order and another JOIN are on the first table again.
+    expect(offered('JOINincident.caller=user.sys_id!name=x^NQprio|')).toEqual(['priority'])
+    expect(offered('JOINincident.caller=user.sys_id!name=x^ORDERBYprio|')).toEqual(['priority'])
+    expect(offered('JOINincident.caller=user.sys_id!name=x^JOINtask.|')).toContain('task.subject')
+    expect(offered('(JOINincident.caller=user.sys_id!name=x)^prio|')).toEqual(['priority'])
+    expect(offered('JOINincident.caller=user.sys_id^prio|')).toEqual(['priority'])
+  })
+
+  test('an RLQUERY: what refers to the record, how many, conditions on the rows, and its end', () => {
+    expect(offered('active=true^RL|')).toEqual(['^RLQUERY'])
+    expect(offered('RLQUERYappr|')).toEqual(['approval'])
+    // A task is an incident, too.
+    expect(offered('RLQUERYapproval.|')).toEqual(['approval.task'])
+    expect(offered('RLQUERYapproval.task|')).toContain(',')
+    expect(offered('RLQUERYapproval.task,|')).toEqual(['>=', '=', '<=', '>', '<', '!='])
+    expect(taken('RLQUERYapproval.task,>|2^ENDRLQUERY', '>=')).toBe('RLQUERYapproval.task,>=2^ENDRLQUERY')
+    expect(offered('RLQUERYapproval.task,>=2|')).toEqual(['^', '^ENDRLQUERY', '^JOIN', '^RLQUERY'])
+    expect(offered('RLQUERYapproval.task,>=2^deci|')).toEqual(['decided_at'])
+    expect(offered('RLQUERYapproval.task,>=2^approver.nam|')).toEqual(['approver.name'])
+    expect(offered('RLQUERYapproval.task,>=2^note=x|')).toEqual(['^', '^OR', '^NQ', '^ENDRLQUERY', '^JOIN', '^RLQUERY'])
+    expect(offered('RLQUERYapproval.task,>=2^note=x^E|')).toContain('^ENDRLQUERY')
+    expect(offered('RLQUERYapproval.task,>=2^note=x^ENDRLQUERY^prio|')).toEqual(['priority'])
+    expect(offered('RLQUERYapproval.task,>=2^JOINapproval.|')).toContain('approval.note')
+    expect(offered('RLQUERYapproval.task,>=2^JOINapproval.approver=user.sys_id!nam|^ENDRLQUERY')).toEqual(['name'])
+  })
+
+  test('the tables that have to be read are those on the way to the cursor, and no others', () => {
+    const toRead = (text: string): readonly string[] => tablesToRead(text, text.length, context)
+    expect(toRead('prio')).toEqual([])
+    expect(toRead('caller.manager.na')).toEqual(['user'])
+    expect(toRead('JOINincident.caller=us')).toEqual(['incident'])
+    expect(toRead('JOINincident.caller=user.')).toEqual(['incident', 'user'])
+    expect(toRead('RLQUERYapproval.task,>=1^approver.na')).toEqual(['approval', 'user'])
+    expect(toRead('RLQUERYsecret_log.incident,>=1^na')).toEqual([])
+    expect(toRead('JOINincident.caller=unreadable.')).toEqual(['incident'])
   })
 
   test('a text that is full of faults is completed at once', () => {

@@ -1,12 +1,20 @@
 import { type Operator, operandOf, operatorAt } from 'docket-client/parse'
 import type { MessageKey, Translate } from '../messages/keys.ts'
+import { linksFor, tablesOfLink } from './complete-link.ts'
 import { isComparable, kindOf, ME, MY_GROUPS, operatorKey, PERIODS } from './filter-terms.ts'
 import { readQuery } from './list-query.ts'
-import { type FieldPlace, type JoinPlace, type OperatorPlace, placesAt, type ValuePlace } from './query-place.ts'
+import {
+  type FieldPlace,
+  type JoinPlace,
+  type OperatorPlace,
+  placesAt,
+  type QueryPlace,
+  type ValuePlace,
+} from './query-place.ts'
 
 /** One thing that can be put in at the cursor. */
 export interface Completion {
-  readonly kind: 'field' | 'operator' | 'value' | 'join'
+  readonly kind: 'table' | 'field' | 'operator' | 'value' | 'join'
   /** What it replaces, as offsets in the text. */
   readonly from: number
   readonly to: number
@@ -38,10 +46,16 @@ export interface KnownColumn {
 
 export interface KnownTable {
   readonly columns: ReadonlyMap<string, KnownColumn>
+  /** Columns of other tables that refer to its records. */
+  readonly referencedBy?: readonly { readonly table: string; readonly column: string }[]
 }
 
 export interface CompletionContext {
+  /** The table of the query. */
+  readonly name: string
   readonly table: KnownTable
+  /** All that the user may read. */
+  readonly tables: readonly { readonly name: string; readonly title: string; readonly parent: string | null }[]
   /** undefined: the table is not read yet, or the user may not read it. */
   readonly known: (table: string) => KnownTable | undefined
   /** Max. references in a path. */
@@ -50,7 +64,23 @@ export interface CompletionContext {
 }
 
 /** Short texts that make a query complete, by what it lacks. */
-const FILLERS = { operator: 'ISEMPTY', condition: 'sys_idISEMPTY', field: 'sys_id', value: 'x' } as const
+const FILLERS = {
+  operator: 'ISEMPTY',
+  condition: 'sys_idISEMPTY',
+  field: 'sys_id',
+  value: 'x',
+  join: 't.sys_id=t.sys_id',
+  rows: 't.sys_id,>=1^ENDRLQUERY',
+  ownColumn: 'sys_id=t.sys_id',
+  otherTable: '=t.sys_id',
+  link: 't.sys_id',
+  countedColumn: 'sys_id,>=1',
+  count: ',>=1',
+  atLeast: '>=1',
+  number: '1',
+} as const
+/** RLQUERY may stand in another one. */
+const maxCounts = 2
 const maxItems = 200
 
 /**
@@ -62,33 +92,87 @@ export function completionsAt(text: string, cursor: number, context: CompletionC
   const found = places.flatMap((place): readonly Completion[] => {
     switch (place.kind) {
       case 'field':
-        return fieldsFor(place, context)
+        return fieldsFor(place, tableOf(place, context))
       case 'operator':
-        return operatorsFor(text, place, context)
+        return operatorsFor(text, place, tableOf(place, context))
       case 'value':
-        return valuesFor(place, context)
-      default:
+        return valuesFor(place, tableOf(place, context))
+      case 'join':
         return joinsFor(place, context)
+      default:
+        return linksFor(place, { table: place.within ?? context.name, context })
     }
   })
   const changing = found.filter(({ from, to, insert }) => text.slice(from, to) !== insert)
-  const parsing = changing.filter((each) => readQuery(completed(text, each)).ok)
+  const isWhole = readQuery(text).ok
+  const parsing = changing.filter((each) =>
+    isWhole ? readQuery(completed(text, each)).ok : isBeginning(completed(text, each)),
+  )
   // A fault elsewhere in the text says nothing about what is put in here.
-  const items = (parsing.length > 0 || readQuery(text).ok ? parsing : changing).slice(0, maxItems)
+  const items = (parsing.length > 0 || isWhole ? parsing : changing).slice(0, maxItems)
   const [first] = items
-  const typed = places.find((place) => place.kind === first?.kind && place.from === first.from)?.word ?? ''
+  const typed = places.find(({ kind, from }) => kind !== 'join' && kind !== 'sign' && from === first?.from)?.word ?? ''
   const isTyped = first !== undefined && first.kind !== 'join' && typed !== '' && changing.length === found.length
   // What is typed is not complete, so nothing is joined to it.
   return { items: isTyped ? items.filter(({ kind, from, to }) => kind !== 'join' || from < to) : items, isTyped }
 }
 
-/** Paths whose tables have to be read before anything is offered. */
-export const pathsToRead = (text: string, cursor: number): readonly string[] =>
-  placesAt(text, cursor).flatMap((place) => {
-    if (place.kind === 'join') return []
-    if (place.kind !== 'field') return [place.path.join('.')]
-    return [[...place.path, ''].join('.'), ...(place.compared.length > 0 ? [place.compared.join('.')] : [])]
+/** Whether it is a query, or one as soon as each RLQUERY has its end. */
+const isBeginning = (text: string): boolean =>
+  Array.from({ length: maxCounts + 1 }, (_, ends) => text + '^ENDRLQUERY'.repeat(ends)).some(
+    (each) => readQuery(each).ok,
+  )
+
+/** The context of names within a JOIN or RLQUERY. */
+function tableOf({ within }: QueryPlace, context: CompletionContext): CompletionContext {
+  if (within === null) return context
+  const isReadable = context.tables.some(({ name }) => name === within)
+  return { ...context, name: within, table: (isReadable ? context.known(within) : undefined) ?? NO_TABLE }
+}
+
+const NO_TABLE: KnownTable = { columns: new Map() }
+
+/** Tables whose columns have to be read before anything is offered, as far as those before them are known. */
+export function tablesToRead(text: string, cursor: number, context: CompletionContext): readonly string[] {
+  const wanted = placesAt(text, cursor).flatMap((place) => {
+    const within = place.within ?? []
+    const { table } = tableOf(place, context)
+    switch (place.kind) {
+      case 'join':
+        return []
+      case 'field':
+        return [
+          within,
+          targetsOf([...place.path, ''], table, context),
+          targetsOf(place.compared, table, context),
+        ].flat()
+      case 'operator':
+      case 'value':
+        return [within, targetsOf(place.path, table, context)].flat()
+      default:
+        return tablesOfLink(place)
+    }
   })
+  const readable = new Set(context.tables.map(({ name }) => name))
+  return [...new Set(wanted)].filter((name) => readable.has(name))
+}
+
+/** Tables on a path as far as known, and the first one that is not. */
+function targetsOf(
+  path: readonly string[],
+  table: KnownTable,
+  { known, maxHops }: CompletionContext,
+): readonly string[] {
+  const targets: string[] = []
+  let at: KnownTable | undefined = table
+  for (const name of path.slice(0, -1).slice(0, maxHops)) {
+    const target: string | null | undefined = at?.columns.get(name)?.target
+    if (target == null) break
+    targets.push(target)
+    at = known(target)
+  }
+  return targets
+}
 
 export const withCompletion = (text: string, { from, to, insert }: Completion): string =>
   text.slice(0, from) + insert + text.slice(to)
@@ -261,7 +345,7 @@ function escapedValue(value: string, isInBrackets: boolean): string {
 interface Join {
   readonly code: string
   readonly key: MessageKey
-  readonly needs: 'condition' | 'field'
+  readonly needs: 'condition' | 'field' | 'join' | 'rows' | null
 }
 
 const AND: Join = { code: '', key: 'filter.and', needs: 'condition' }
@@ -274,12 +358,20 @@ const ORDERS: readonly Join[] = [
   { code: 'ORDERBYDESC', key: 'complete.descending', needs: 'field' },
 ]
 
+const ROWS: readonly Join[] = [
+  { code: 'JOIN', key: 'complete.join', needs: 'join' },
+  { code: 'RLQUERY', key: 'complete.rows', needs: 'rows' },
+]
+const END: Join = { code: 'ENDRLQUERY', key: 'complete.endOfRows', needs: null }
+
 function joinsFor(place: JoinPlace, { translate }: CompletionContext): readonly Completion[] {
-  const { from, to, word, hasCaret, isAfterCondition, isInBrackets } = place
+  const { from, to, word, hasCaret, isAfterCondition, isInside, mayEndCount } = place
   const joins = [
     ...(from === to && isAfterCondition ? [AND] : []),
     ...(hasCaret && isAfterCondition ? ALTERNATIVES : []),
-    ...(isInBrackets ? [] : ORDERS),
+    ...(hasCaret && mayEndCount && isAfterCondition ? [END] : []),
+    ...(isInside ? [] : ORDERS),
+    ...(hasCaret === isAfterCondition ? ROWS : []),
   ]
   const caret = hasCaret ? '^' : ''
   return joins

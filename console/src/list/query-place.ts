@@ -1,4 +1,5 @@
 import { type Operator, operandOf, operatorAt } from 'docket-client/parse'
+import { endOf, type Link, type LinkPlace, linkAt } from './link-place.ts'
 
 interface Span {
   /** What a completion replaces, as offsets in the text. */
@@ -48,15 +49,18 @@ export interface JoinPlace extends Span {
   /** It begins with `^`: it is not the beginning of the query. */
   readonly hasCaret: boolean
   readonly isAfterCondition: boolean
-  readonly isInBrackets: boolean
+  /** Orders are not allowed here. */
+  readonly isInside: boolean
+  /** An RLQUERY may end here. */
+  readonly mayEndCount: boolean
 }
 
-export type QueryPlace = FieldPlace | OperatorPlace | ValuePlace | JoinPlace
+type Place = FieldPlace | OperatorPlace | ValuePlace | JoinPlace | LinkPlace
 
-/**
- * What may be completed at an offset of an encoded query, which may have faults after the cursor. Conditions on other tables (JOIN,
- * RLQUERY) have no places.
- */
+/** `within`: the table of the JOIN or RLQUERY around it, to which names belong; null: the table of the query. */
+export type QueryPlace = Place & { readonly within: string | null }
+
+/** What may be completed at an offset of an encoded query, which may have faults after the cursor. */
 export const placesAt = (text: string, cursor: number): readonly QueryPlace[] => new PlaceFinder(text, cursor).find()
 
 const NAMES = /[a-z0-9_.]*/y
@@ -65,11 +69,13 @@ const CAPITALS = /[A-Z]*/y
 const ORDER = /ORDERBYDESC|ORDERBY|GROUPBY/y
 const WORDS = /ARE|123TEXTQUERY321(?:=|ARE)/y
 const ROWS = /JOIN|RLQUERY/y
-const ROWS_EDGE = /RLQUERY|\^ENDRLQUERY/g
+const ROWS_END = /\^ENDRLQUERY/y
+const JOIN_END = /\^(?:NQ|JOIN|ORJOIN|ORDERBY|GROUPBY|EQ(?=[)^]|$))/y
 
-function endOf(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at
-  return at + (pattern.exec(text)?.[0].length ?? 0)
+/** Conditions on rows of another table. */
+interface Scope extends Pick<Link, 'kind' | 'table'> {
+  /** Brackets that were open before. */
+  readonly openBrackets: number
 }
 
 /** Follows the grammar of src/condition/parse-encoded-query.ts up to the cursor. */
@@ -79,6 +85,7 @@ class PlaceFinder {
   private at = 0
   private openBrackets = 0
   private isAfterCondition = false
+  private readonly scopes: Scope[] = []
 
   constructor(text: string, cursor: number) {
     this.text = text
@@ -88,24 +95,51 @@ class PlaceFinder {
   find(): readonly QueryPlace[] {
     for (;;) {
       const found = this.findInTerm()
-      if (found !== null) return found
+      if (found !== null) return found.map((place) => ({ ...place, within: this.scopes.at(-1)?.table ?? null }))
       const closedAt = this.at
       while (this.openBrackets > 0 && this.text[this.at] === ')' && this.at < this.cursor) {
         this.openBrackets -= 1
         this.at += 1
+        this.leaveScopes(({ openBrackets }) => openBrackets > this.openBrackets)
       }
-      if (this.cursor === this.at && this.at > closedAt) return [this.joinHere()]
+      if (this.cursor === this.at && this.at > closedAt) return [{ ...this.joinHere(), within: null }]
       if (this.cursor <= this.at || this.text[this.at] !== '^') return []
     }
   }
 
   /** A condition or an order and what joins it to the one before. null: the cursor is behind it. */
-  private findInTerm(): readonly QueryPlace[] | null {
+  private findInTerm(): readonly Place[] | null {
     const { text, cursor } = this
     const joinAt = this.at
-    this.at += joinUnits(text, joinAt)
     const joins = this.joinsFrom(joinAt)
+    const rowsTo = endOf(ROWS_END, text, joinAt)
+    if (rowsTo > joinAt && this.scopes.some(({ kind }) => kind === 'count'))
+      return cursor < rowsTo ? joins : this.endCount(rowsTo)
+    this.at += joinUnits(text, joinAt)
     if (cursor < this.at) return joins
+    if (endOf(JOIN_END, text, joinAt) > joinAt) this.leaveJoins()
+    return this.inBody(joins)
+  }
+
+  private leaveScopes(isLeft: (scope: Scope) => boolean): void {
+    for (let last = this.scopes.at(-1); last !== undefined && isLeft(last); last = this.scopes.at(-1)) this.scopes.pop()
+  }
+
+  private leaveJoins(): void {
+    this.leaveScopes(({ kind, openBrackets }) => kind === 'join' && openBrackets === this.openBrackets)
+  }
+
+  private endCount(end: number): readonly Place[] | null {
+    this.leaveScopes(({ kind }) => kind === 'join')
+    this.scopes.pop()
+    this.at = end
+    this.isAfterCondition = true
+    return this.cursor === end ? [this.joinHere()] : null
+  }
+
+  /** @param joins what may be put in before it */
+  private inBody(joins: readonly JoinPlace[]): readonly Place[] | null {
+    const { text, cursor } = this
     while (text[this.at] === '(' && cursor > this.at) {
       this.openBrackets += 1
       this.at += 1
@@ -119,7 +153,8 @@ class PlaceFinder {
     }
     const wordsTo = endOf(WORDS, text, this.at)
     if (wordsTo > this.at) return cursor < wordsTo ? [] : this.inWords(wordsTo)
-    if (endOf(ROWS, text, this.at) > this.at) return this.skipRows()
+    const rowsTo = endOf(ROWS, text, this.at)
+    if (rowsTo > this.at) return cursor < rowsTo ? joins : this.inRows(rowsTo)
     const found = this.inCondition()
     return found === null ? null : [...found, ...joins]
   }
@@ -137,11 +172,19 @@ class PlaceFinder {
   }
 
   private join(span: Span, hasCaret: boolean): JoinPlace {
-    const { isAfterCondition, openBrackets } = this
-    return { kind: 'join', ...span, hasCaret, isAfterCondition, isInBrackets: openBrackets > 0 }
+    const { isAfterCondition, openBrackets, scopes } = this
+    const count = scopes.findLast(({ kind }) => kind === 'count')
+    return {
+      kind: 'join',
+      ...span,
+      hasCaret,
+      isAfterCondition,
+      isInside: openBrackets > 0 || count !== undefined,
+      mayEndCount: count?.openBrackets === openBrackets,
+    }
   }
 
-  private inField(role: FieldPlace['role'], compared: readonly string[]): readonly QueryPlace[] | null {
+  private inField(role: FieldPlace['role'], compared: readonly string[]): readonly Place[] | null {
     const from = this.at
     const to = endOf(NAMES, this.text, from)
     this.at = to
@@ -152,7 +195,7 @@ class PlaceFinder {
     return this.cursor <= rest ? [this.titleFrom(from, { role, compared, isOpen: false })] : null
   }
 
-  private inCondition(): readonly QueryPlace[] | null {
+  private inCondition(): readonly Place[] | null {
     const { text, cursor, at: from } = this
     const to = endOf(NAMES, text, from)
     const spelled = operatorAt(text, to)
@@ -190,7 +233,7 @@ class PlaceFinder {
     readonly operatorTo: number
     readonly operator: Operator
     readonly spelling: string
-  }): readonly QueryPlace[] | null {
+  }): readonly Place[] | null {
     const { text, cursor } = this
     const { path, operatorTo, operator, spelling } = condition
     const kind = operandOf(operator)
@@ -247,7 +290,7 @@ class PlaceFinder {
   }
 
   /** Words to search for in the record. */
-  private inWords(start: number): readonly QueryPlace[] | null {
+  private inWords(start: number): readonly Place[] | null {
     const end = this.valueEnd(start)
     this.at = end
     this.isAfterCondition = true
@@ -255,18 +298,20 @@ class PlaceFinder {
     return this.cursor === end && end > start ? [this.joinHere()] : []
   }
 
-  private skipRows(): readonly QueryPlace[] | null {
-    let depth = 0
-    ROWS_EDGE.lastIndex = this.at
-    for (let edge = ROWS_EDGE.exec(this.text); edge !== null; edge = ROWS_EDGE.exec(this.text)) {
-      depth += edge[0] === 'RLQUERY' ? 1 : -1
-      if (depth > 0) continue
-      this.at = edge.index + edge[0].length
-      this.isAfterCondition = true
-      if (this.cursor > this.at) return null
-      return this.cursor === this.at ? [this.joinHere()] : []
-    }
-    return []
+  /** @param at behind the word JOIN or RLQUERY */
+  private inRows(at: number): readonly Place[] | null {
+    const { text, cursor, openBrackets } = this
+    const { places, link } = linkAt(text, at, cursor, text.startsWith('JOIN', this.at) ? 'join' : 'count')
+    if (link === null) return places
+    const { kind, table, end } = link
+    this.at = end
+    this.isAfterCondition = true
+    const isAtEnd = cursor === end
+    const isEmpty = !link.hasConditions || (kind === 'join' && !isAtEnd && ['^', ')', undefined].includes(text[end]))
+    if (!isEmpty) this.scopes.push({ kind, table, openBrackets })
+    if (isEmpty || kind === 'count') return isAtEnd ? [...places, this.joinHere()] : null
+    this.isAfterCondition = false
+    return this.inBody([])
   }
 
   private fieldAt(from: number, to: number, more: Pick<FieldPlace, 'role' | 'compared' | 'isOpen'>): FieldPlace {

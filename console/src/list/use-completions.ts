@@ -1,10 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, type RefObject, useId, useMemo, useState } from 'react'
 import { t } from '../messages/i18n.ts'
-import { maxHops, usePathColumns } from '../table/field-path.ts'
+import { maxHops } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
-import { tableQuery } from '../table/use-table.ts'
-import { type Completion, completionsAt, pathsToRead } from './complete-query.ts'
+import { tableQuery, useTables } from '../table/use-table.ts'
+import { type Completion, type CompletionContext, completionsAt, tablesToRead } from './complete-query.ts'
 
 interface Completed {
   readonly info: TableInfo
@@ -21,20 +21,22 @@ export function useCompletions({ info, input, draft }: Completed) {
   /** null: the user has chosen none. */
   const [chosen, setChosen] = useState<number | null>(null)
   const at = Math.min(cursor, draft.length)
+  const { data: tables = [] } = useTables()
+  const context: CompletionContext = {
+    name: info.entry.name,
+    table: info,
+    tables,
+    known: (name) => client.getQueryData(tableQuery(name).queryKey),
+    maxHops,
+    translate: t,
+  }
   // A table that is read later brings its columns.
-  const { isPending, columns } = usePathColumns(info, isWanted ? pathsToRead(draft, at) : [])
+  const read = useQueries({ queries: isWanted ? tablesToRead(draft, at, context).map(tableQuery) : [] })
+  const known = read.filter(({ data }) => data !== undefined).length
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is read of other tables changes what is offered
   const { items, isTyped } = useMemo(
-    () =>
-      isWanted
-        ? completionsAt(draft, at, {
-            table: info,
-            known: (name) => client.getQueryData(tableQuery(name).queryKey),
-            maxHops,
-            translate: t,
-          })
-        : { items: [], isTyped: false },
-    [isWanted, draft, at, info, client, isPending, columns.size],
+    () => (isWanted ? completionsAt(draft, at, context) : { items: [], isTyped: false }),
+    [isWanted, draft, at, info, client, tables, known, read.length],
   )
   const isOpen = items.length > 0
   const active = Math.min(chosen ?? (isTyped ? 0 : -1), items.length - 1)
