@@ -123,6 +123,9 @@ describe('periods in the fields of a condition (issue 13)', () => {
     fc.assert(
       fc.property(fc.oneof(count, days), (typed) => {
         expect(periodOf(periodText(typed))).toEqual(typed)
+        // As the server reads it: in any case.
+        expect(periodOf(periodText(typed).toUpperCase())).toEqual(typed)
+        expect(periodOf(periodText(typed).toLowerCase())).toEqual(typed)
       }),
     )
   })

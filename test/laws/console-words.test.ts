@@ -49,6 +49,9 @@ describe('conditions in words (issue 13)', () => {
     ['opened_atRELATIVEGT@day@ago@7', 'Opened after 7 days ago', 'Opened после 7 дней назад'],
     ['opened_atRELATIVELE@hour@ahead@1', 'Opened until in 1 hour', 'Opened не позже через 1 час'],
     ['opened_atONToday', 'Opened: today', 'Opened: сегодня'],
+    ['opened_atONlast WEEK', 'Opened: last week', null],
+    // The ends decide, whatever the label before them says.
+    ['opened_atONToday@2020-01-01@2020-02-01', 'Opened: Jan 1, 2020 – Feb 1, 2020', null],
     [
       'opened_atONLast 2 quarters',
       'Opened: last quarter – this quarter',

@@ -32,7 +32,7 @@ import { idOf, type RowContext } from './row.tsx'
 import { type RowRange, RowWindow } from './row-window.ts'
 import { type Place, useGrid } from './use-grid.ts'
 import { usePastedBlock } from './use-pasted-block.ts'
-import { blockAt, isLongList, type Part, type Total, useRows, withTieBreak } from './use-rows.ts'
+import { blockAt, isLongList, type Part, type Total, useRows, withoutTieBreak } from './use-rows.ts'
 import type { Selection } from './use-selection.ts'
 
 const CellEditor = lazyDialog(async () => (await import('./cell-editor.tsx')).CellEditor)
@@ -261,7 +261,7 @@ export function Grid(props: GridProps) {
       <div className={css.message}>
         <ErrorBanner error={error} onRetry={retry}>
           {error instanceof InvalidValue && error.position !== null && (
-            <FaultPlace text={withTieBreak(queryText).replace(/\^?ORDERBYDESCsys_id$/, '')} position={error.position} />
+            <FaultPlace text={withoutTieBreak(queryText)} position={error.position} />
           )}
         </ErrorBanner>
       </div>

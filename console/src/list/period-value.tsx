@@ -3,7 +3,7 @@ import { currentLanguage, t } from '../messages/i18n.ts'
 import ui from '../ui/ui.module.css'
 import { PERIODS } from './filter-terms.ts'
 import css from './list.module.css'
-import { maxCount, type Period, periodOf, periodText, SIDES, UNITS } from './period.ts'
+import { isNamed, maxCount, type Period, periodOf, periodText, SIDES, UNITS } from './period.ts'
 
 interface PeriodValueProps {
   readonly title: string
@@ -32,7 +32,8 @@ export function PeriodValue({ title, value, onChange }: PeriodValueProps) {
         <legend className="off-screen">{title}</legend>
         {Object.entries(PERIODS).map(([period, key]) => (
           <label key={period} className={ui.item}>
-            <input type="radio" name="period" checked={value === period} onChange={() => choose(period)} /> {t(key)}
+            <input type="radio" name="period" checked={isNamed(value, period)} onChange={() => choose(period)} />{' '}
+            {t(key)}
           </label>
         ))}
       </fieldset>

@@ -12,10 +12,12 @@ export interface Period {
   readonly to: string
 }
 
-/** What the fields of a value of ON hold. A value that they cannot hold leaves them empty: it stays as it is until a field is edited. */
+/** What the fields of a value of ON hold, in whichever case it is written. A value that they cannot hold leaves them empty: it stays as it is until a field is edited. */
 export function periodOf(value: string): Period {
   const empty: Period = { side: 'Last', count: '', unit: 'day', from: '', to: '' }
-  const [, side = '', count = '', unit = ''] = /^(Last|Next) (\d+) ([a-z]+?)s?$/.exec(value) ?? []
+  const [, written = '', count = '', units = ''] = /^(last|next) (\d+) ([a-z]+?)s?$/i.exec(value) ?? []
+  const side = SIDES.find((each) => each.toLowerCase() === written.toLowerCase()) ?? ''
+  const unit = units.toLowerCase()
   const [, from = '', to = ''] = /^(?:[^@]*@)?(\d{4}-\d\d-\d\d)(?:@(\d{4}-\d\d-\d\d))?$/.exec(value) ?? []
   const period: Period = count === '' ? { ...empty, from, to } : { ...empty, side, count, unit }
   return UNITS.some((each) => each === period.unit) && periodText(period) !== '' ? period : empty
@@ -29,3 +31,6 @@ export function periodText({ side, count, unit, from, to }: Period): string {
   if (from === '' || to === '' || from === to) return from
   return to < from ? '' : `@${from}@${to}`
 }
+
+/** Whether the value of ON is the period of this name. Before two ends (`Today@…@…`) a name means nothing. */
+export const isNamed = (value: string, name: string): boolean => value.toLowerCase() === name.toLowerCase()

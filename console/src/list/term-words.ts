@@ -2,6 +2,7 @@ import { type ConditionTree, printEncodedQuery } from 'docket-client'
 import { isolated } from '../messages/isolate.ts'
 import type { Translate } from '../messages/keys.ts'
 import { kindOf, operatorKey, PERIODS } from './filter-terms.ts'
+import { isNamed } from './period.ts'
 
 type Comparison = Extract<ConditionTree, { kind: 'comparison' }>
 type Rows = Extract<ConditionTree, { kind: 'rows' }>
@@ -174,8 +175,7 @@ function instantWords(at: InstantCall, context: TermContext): string {
 }
 
 function spanWords(text: string, span: Extract<Value, { kind: 'date-span' }>['span'], context: TermContext): string {
-  const [label = ''] = text.split('@')
-  const known = Object.entries(PERIODS).find(([name]) => name.toLowerCase() === label.toLowerCase())
+  const known = Object.entries(PERIODS).find(([name]) => isNamed(text, name))
   if (known !== undefined) return context.translate(known[1])
   if (span.kind === 'day') return dateWords(span.date, context)
   if (span.kind === 'period') return periodWords(span.period, context)

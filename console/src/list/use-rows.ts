@@ -54,6 +54,13 @@ export function withTieBreak(query: string): string {
   return printEncodedQuery({ ...read.value, orders: [...read.value.orders, last] })
 }
 
+/** The query whose places the server names in an error: as it is sent, without the order that `withTieBreak` adds. */
+export function withoutTieBreak(query: string): string {
+  const sent = withTieBreak(query)
+  const read = parseEncodedQuery(query)
+  return sent === query || !read.ok ? query : printEncodedQuery(read.value)
+}
+
 /** Reverses the order: the last rows become the first. Empty values change sides, too. */
 function reversed(query: string): string {
   const read = parseEncodedQuery(query)
