@@ -7,6 +7,7 @@
  *   --seconds 10       of each case
  */
 import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -68,7 +69,12 @@ await docket.stop()
 const copying = await copyingOf(database)
 
 const child = fork(fileURLToPath(new URL('./searching-process.ts', import.meta.url)), [connectionString])
-started.defer(() => child.disconnect())
+// Before the database, whose end it would report.
+started.defer(async () => {
+  const ended = once(child, 'exit')
+  child.disconnect()
+  await ended
+})
 await nextMessage()
 await searchWith({ ...order, seconds: 3 })
 
