@@ -28,7 +28,7 @@ interface EmbeddedListProps {
   readonly sysId: string
 }
 
-/** What the user has made of the list. The address is that of the page around it, so it lasts as long as the page. */
+/** What the user has made of the list. The address is that of the page around it. */
 interface OwnState {
   readonly query: FilterQuery
   readonly columns: readonly string[] | undefined
@@ -38,10 +38,15 @@ interface OwnState {
 
 const untouched: OwnState = { query: { terms: [], orders: [] }, columns: undefined, group: [], peek: undefined }
 
+/** As the user left the lists, by table and record, so that "back" from one of their records finds them so. */
+const left = new Map<string, OwnState>()
+
 /** The list of a table within the page of a record: the records that refer to it. */
 export function EmbeddedList({ info, column, sysId }: EmbeddedListProps) {
   const { name, may_create } = info.entry
-  const [own, setOwn] = useState(untouched)
+  const key = `${name}?${column}=${sysId}`
+  const [own, setOwn] = useState(left.get(key) ?? untouched)
+  left.set(key, { ...own, peek: undefined })
   const change = (next: Partial<OwnState>): void => setOwn((before) => ({ ...before, ...next }))
   const fixed = useMemo(() => condition(column, '=', sysId), [column, sysId])
   const text = printQuery({ ...own.query, terms: [fixed, ...own.query.terms] })

@@ -53,6 +53,12 @@ describe.skipIf(!hasChromium)('lists in the page of a record (issue 13)', () => 
     expect(new URL((await link.getAttribute('href')) ?? '', page.url()).searchParams.get('q')).toBe(
       `parent_id=${sysId}^subjectLIKEchild^ORDERBYsubject`,
     )
+    // "Back" from one of its records finds it as it was left.
+    await rows(page).first().getByRole('link').click()
+    await page.getByRole('heading', { level: 1, name: /Alpha child/ }).waitFor()
+    await page.goBack()
+    await listOf(page).getByRole('button', { name: 'Subject contains child', exact: true }).waitFor()
+    await expect.poll(() => rows(page).count()).toBe(2)
   })
 
   test('a cell is edited by keyboard, and the record around it is not saved with it', async () => {
