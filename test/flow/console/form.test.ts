@@ -91,6 +91,24 @@ describe.skipIf(!hasChromium)('the form of a record (issue 13)', () => {
     await expect.poll(async () => (await stored(sysId))?.['followers_list']).toBe(null)
   })
 
+  test('choices that depend on another field follow it at once, without a request', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident/new')
+    const category = page.locator('#field-category')
+    const options = () => page.locator('#field-subcategory option').allInnerTexts()
+    await category.waitFor()
+    await stage.settled(page)
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.url()))
+    expect(await options()).toEqual(['—'])
+    await category.selectOption({ label: 'Hardware' })
+    await expect.poll(async () => (await options()).length).toBeGreaterThan(1)
+    const ofHardware = await options()
+    await category.selectOption({ label: 'Network' })
+    await expect.poll(async () => (await options()).filter((each) => ofHardware.includes(each))).toEqual(['—'])
+    expect((await options()).length).toBeGreaterThan(1)
+    expect(sent.filter((url) => /\/meta|sys_choice/.test(url))).toEqual([])
+  })
+
   test('related records are counted, and listed when they are opened', async () => {
     const child = await stage.makeIncident('A child of it', { parent_id: incident })
     const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${incident}`)
