@@ -4,7 +4,6 @@ import { useMemo, useRef, useState } from 'react'
 import { useSeesColumns } from '../app.tsx'
 import { useTableEvents } from '../live/use-table-events.ts'
 import { t } from '../messages/i18n.ts'
-import { usePreference } from '../preferences.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { holdKeys } from '../ui/held-keys.ts'
@@ -18,7 +17,7 @@ import { ListBody } from './list-body.tsx'
 import { type FilterQuery, printQuery } from './list-query.ts'
 import { type ListState, searchOf } from './list-state.ts'
 import { pathsOf } from './paths-of-list.ts'
-import type { ListLook } from './saved-filters.ts'
+import { useListLook } from './use-list-look.ts'
 import { useTotal } from './use-rows.ts'
 
 interface EmbeddedListProps {
@@ -54,11 +53,11 @@ export function EmbeddedList({ info, column, sysId }: EmbeddedListProps) {
   /** By query text: a list that takes too long is left for the one that is displayed. */
   const earlier = useRef(new Map<string, OwnState>())
   earlier.current.set(text, own)
-  const look = usePreference<ListLook>(`list.${name}`)
+  const look = useListLook(name)
   // biome-ignore lint/correctness/useExhaustiveDependencies: nothing else of the state counts
   const paths = useMemo(
-    () => pathsOf(state, look.value?.columns, info).filter((path) => path !== column),
-    [own.columns, look.value?.columns, info, column],
+    () => pathsOf(state, look.columns, info).filter((path) => path !== column),
+    [own.columns, look.columns, info, column],
   )
   const { columns, isPending } = usePathColumns(info, paths)
   const visibleColumns = useMemo(() => paths.flatMap((path) => columns.get(path) ?? []), [paths, columns])
@@ -94,11 +93,11 @@ export function EmbeddedList({ info, column, sysId }: EmbeddedListProps) {
                 chosen={paths}
                 onChange={(next) => change({ columns: next })}
                 onStore={(stored) => {
-                  void look.set({ ...look.value, columns: stored })
+                  look.storeColumns(stored)
                   change({ columns: undefined })
                 }}
                 mayStoreForAll={false}
-                isOwn={look.value?.columns !== undefined}
+                isOwn={look.columns !== undefined}
               />
             </>
           )}
@@ -126,8 +125,8 @@ export function EmbeddedList({ info, column, sysId }: EmbeddedListProps) {
           columns={visibleColumns}
           orders={own.query.orders}
           onOrders={(orders) => setOwn((before) => ({ ...before, query: { ...before.query, orders } }))}
-          widths={look.value?.widths ?? {}}
-          onWidth={(path, px) => void look.set({ ...look.value, widths: { ...look.value?.widths, [path]: px } })}
+          widths={look.widths}
+          onWidth={look.storeWidth}
           changed={live.changed}
           onEditing={setEditing}
           state={state}

@@ -20,9 +20,5 @@ export function FilterSentence({ info, query }: FilterSentenceProps) {
     orders.map(({ path }) => path.join('.')),
   )
   if (!read.ok) return null
-  return (
-    <p className={css.sentence} data-sentence>
-      {querySentence(info.entry.title, { where, orders }, context)}
-    </p>
-  )
+  return <p className={css.sentence}>{querySentence(info.entry.title, { where, orders }, context)}</p>
 }

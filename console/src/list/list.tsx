@@ -4,7 +4,6 @@ import { useSeesColumns } from '../app.tsx'
 import { useTableEvents } from '../live/use-table-events.ts'
 import { t, withMessages } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
-import { usePreference } from '../preferences.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import { columnsOfView, type TableInfo } from '../table/table-info.ts'
 import { useMayWriteViews } from '../table/use-table.ts'
@@ -21,7 +20,7 @@ import { ListBody } from './list-body.tsx'
 import { type FilterQuery, printQuery, readQuery } from './list-query.ts'
 import type { ListState } from './list-state.ts'
 import { pathsOf } from './paths-of-list.ts'
-import type { ListLook } from './saved-filters.ts'
+import { useListLook } from './use-list-look.ts'
 import { useRememberQuery } from './use-remember-query.tsx'
 import { useTotal } from './use-rows.ts'
 
@@ -40,12 +39,9 @@ export function List({ info, state, onState }: ListProps) {
   const { name, title, may_create } = info.entry
   const { query: text } = state
   const read = useMemo(() => readQuery(text), [text])
-  const look = usePreference<ListLook>(`list.${name}`)
+  const look = useListLook(name)
   // biome-ignore lint/correctness/useExhaustiveDependencies: nothing else of the state counts
-  const paths = useMemo(
-    () => pathsOf(state, look.value?.columns, info),
-    [state.columns, state.view, look.value?.columns, info],
-  )
+  const paths = useMemo(() => pathsOf(state, look.columns, info), [state.columns, state.view, look.columns, info])
   const { columns, isPending } = usePathColumns(info, paths)
   const visibleColumns = useMemo(() => paths.flatMap((path) => columns.get(path) ?? []), [paths, columns])
   const total = useTotal(name, text)
@@ -80,9 +76,8 @@ export function List({ info, state, onState }: ListProps) {
       const { read } = latest.current
       if (read.ok) change({ query: printQuery({ ...read.query, orders }) })
     },
-    widths: look.value?.widths ?? {},
-    onWidth: (path: string, px: number) =>
-      void look.change((stored) => ({ ...stored, widths: { ...stored?.widths, [path]: px } })),
+    widths: look.widths,
+    onWidth: look.storeWidth,
     changed: live.changed,
     onEditing: setEditing,
   }
@@ -114,12 +109,12 @@ export function List({ info, state, onState }: ListProps) {
                 chosen={paths}
                 onChange={(next) => change({ columns: next })}
                 onStore={(chosen) => {
-                  void look.change((stored) => ({ ...stored, columns: chosen }))
+                  look.storeColumns(chosen)
                   // A view in the address would outrank them.
                   change({ columns: undefined, view: undefined })
                 }}
                 mayStoreForAll={mayStoreForAll}
-                isOwn={columnsOfView(info, state.view) === undefined && look.value?.columns !== undefined}
+                isOwn={columnsOfView(info, state.view) === undefined && look.columns !== undefined}
               />
             </>
           )}
