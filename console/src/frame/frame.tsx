@@ -1,5 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { memo, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useIsStaff } from '../app.tsx'
 import { t, withMessages } from '../messages/i18n.ts'
 import { Logo } from '../sign-in/sign-in-page.tsx'
@@ -27,10 +27,10 @@ export function Frame() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the sidebar
   useEffect(() => setOpen(false), [address])
   const opener = useRef<HTMLButtonElement>(null)
-  const close = (): void => {
+  const close = useCallback((): void => {
     setOpen(false)
     opener.current?.focus()
-  }
+  }, [])
   const palette = usePalette()
   const shortcuts = useShortcuts()
   return (
@@ -115,7 +115,8 @@ interface SidebarProps {
   readonly onClose: () => void
 }
 
-function Sidebar({ isOpen, onPalette, onClose }: SidebarProps) {
+/** A new address renders its links, which know where they lead to, and nothing else of it. */
+const Sidebar = memo(function Sidebar({ isOpen, onPalette, onClose }: SidebarProps) {
   const panel = useRef<HTMLElement>(null)
   // Over the page, it covers the button that opened it.
   useEffect(() => {
@@ -175,7 +176,7 @@ function Sidebar({ isOpen, onPalette, onClose }: SidebarProps) {
       <UserMenu within={panel} />
     </nav>
   )
-}
+})
 
 function TableLink({ name, title }: { readonly name: string; readonly title: string }) {
   const open = ticketOrder.includes(name) ? { q: 'active=true^ORDERBYDESCopened_at' } : {}

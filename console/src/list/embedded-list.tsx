@@ -1,19 +1,16 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { condition, printEncodedQuery } from 'docket-client'
 import { useMemo, useRef, useState } from 'react'
-import { useSeesColumns } from '../app.tsx'
 import { useTableEvents } from '../live/use-table-events.ts'
 import { t } from '../messages/i18n.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { holdKeys } from '../ui/held-keys.ts'
 import { Icon } from '../ui/icon.tsx'
-import { ColumnChooser } from './column-chooser.tsx'
-import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { GroupMenu } from './group-menu.tsx'
 import css from './list.module.css'
 import { ListBody } from './list-body.tsx'
+import { ListMenus } from './list-menus.tsx'
 import { type FilterQuery, printQuery } from './list-query.ts'
 import { type ListState, searchOf } from './list-state.ts'
 import { pathsOf } from './paths-of-list.ts'
@@ -63,7 +60,6 @@ export function EmbeddedList({ info, column, sysId }: EmbeddedListProps) {
   const visibleColumns = useMemo(() => paths.flatMap((path) => columns.get(path) ?? []), [paths, columns])
   const total = useTotal(name, text)
   const [isEditing, setEditing] = useState(false)
-  const seesColumns = useSeesColumns()
   const live = useTableEvents(name, isEditing, ({ changes }) => changes[column]?.new_value === sysId)
   const navigate = useNavigate()
   const [part, setPart] = useState<HTMLElement | null>(null)
@@ -85,23 +81,17 @@ export function EmbeddedList({ info, column, sysId }: EmbeddedListProps) {
           </button>
         )}
         <div className={css.actions}>
-          {seesColumns && (
-            <>
-              <GroupMenu info={info} group={own.group} onChange={(group) => change({ group })} />
-              <ColumnChooser
-                info={info}
-                chosen={paths}
-                onChange={(next) => change({ columns: next })}
-                onStore={(stored) => {
-                  look.storeColumns(stored)
-                  change({ columns: undefined })
-                }}
-                mayStoreForAll={false}
-                isOwn={look.columns !== undefined}
-              />
-            </>
-          )}
-          <ExportMenu table={name} query={text} fields={visibleColumns.map(({ path }) => path)} />
+          <ListMenus
+            info={info}
+            group={own.group}
+            query={text}
+            columns={visibleColumns}
+            paths={paths}
+            mayStoreForAll={false}
+            isOwn={look.columns !== undefined}
+            onState={change}
+            onStore={look.storeColumns}
+          />
           {mayCreate && (
             <Link to="/t/$table/$sysId" {...ofNew} className={css.embeddedNew}>
               <Icon name="plus" /> <span>{t('list.create')}</span>

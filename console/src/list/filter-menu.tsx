@@ -1,6 +1,6 @@
 import { Popover } from '@base-ui/react/popover'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, Suspense, useState } from 'react'
+import { type FormEvent, memo, Suspense, useDeferredValue, useState } from 'react'
 import { endIfSignedOut, useIsStaff, useSession } from '../app.tsx'
 import { t, withMessages } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
@@ -35,8 +35,11 @@ interface FilterMenuProps {
   readonly onState: (next: Partial<ListState>) => void
 }
 
+/** It follows in a rendering of its own, as the rows do: no click waits until it is rendered. */
+export const FilterMenu = (props: FilterMenuProps) => <DeferredMenu {...useDeferredValue(props)} />
+
 /** The current saved filter, whether the list differs from it, and actions on filters. */
-export function FilterMenu({ info, state, widths, onState }: FilterMenuProps) {
+const DeferredMenu = memo(function DeferredMenu({ info, state, widths, onState }: FilterMenuProps) {
   const client = useQueryClient()
   const { user } = useSession()
   const { data: filters = [] } = useSavedFilters(user.sys_id, useIsStaff())
@@ -108,7 +111,7 @@ export function FilterMenu({ info, state, widths, onState }: FilterMenuProps) {
       </Popover.Portal>
     </Popover.Root>
   )
-}
+})
 
 interface CurrentFilterProps {
   readonly filter: SavedFilter

@@ -10,13 +10,11 @@ import { useMayWriteViews } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { lazyDialog, lazyPart } from '../ui/part.tsx'
-import { ColumnChooser } from './column-chooser.tsx'
-import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { FilterMenu } from './filter-menu.tsx'
-import { GroupMenu } from './group-menu.tsx'
 import css from './list.module.css'
 import { ListBody } from './list-body.tsx'
+import { ListMenus } from './list-menus.tsx'
 import { type FilterQuery, printQuery, readQuery } from './list-query.ts'
 import type { ListState } from './list-state.ts'
 import { pathsOf } from './paths-of-list.ts'
@@ -101,24 +99,17 @@ export function List({ info, state, onState }: ListProps) {
           {live.isOffline && <span className={css.offline}>{t('live.offline')}</span>}
         </div>
         <div className={css.actions}>
-          {seesColumns && (
-            <>
-              <GroupMenu info={info} group={state.group} onChange={(group) => change({ group })} />
-              <ColumnChooser
-                info={info}
-                chosen={paths}
-                onChange={(next) => change({ columns: next })}
-                onStore={(chosen) => {
-                  look.storeColumns(chosen)
-                  // A view in the address would outrank them.
-                  change({ columns: undefined, view: undefined })
-                }}
-                mayStoreForAll={mayStoreForAll}
-                isOwn={columnsOfView(info, state.view) === undefined && look.columns !== undefined}
-              />
-            </>
-          )}
-          <ExportMenu table={name} query={text} fields={visibleColumns.map(({ path }) => path)} />
+          <ListMenus
+            info={info}
+            group={state.group}
+            query={text}
+            columns={visibleColumns}
+            paths={paths}
+            mayStoreForAll={mayStoreForAll}
+            isOwn={columnsOfView(info, state.view) === undefined && look.columns !== undefined}
+            onState={change}
+            onStore={look.storeColumns}
+          />
           {mayImport && (
             <Button look="quiet" aria-label={t('list.import')} onClick={() => setImported('choose')}>
               <Icon name="up" /> <span className={css.wideOnly}>{t('list.import')}</span>

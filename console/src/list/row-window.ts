@@ -69,7 +69,10 @@ export class RowWindow {
     this.scroller = scroller
     if (scroller === null) return undefined
     scroller.scrollTop = this.top
-    const onScroll = (): void => this.follow(scroller.scrollTop)
+    const onScroll = (): void => {
+      scroller.toggleAttribute('data-shifted', scroller.scrollLeft !== 0)
+      this.follow(scroller.scrollTop)
+    }
     const measure = (): void => {
       const rows = scroller.querySelector<HTMLElement>('[role=rowgroup]:last-child')
       this.viewHeight = Math.max(0, scroller.clientHeight - (rows?.offsetTop ?? 0))

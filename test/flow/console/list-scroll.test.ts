@@ -35,6 +35,24 @@ describe.skipIf(!hasChromium)('scrolling a list (issue 13)', () => {
     await expect.poll(async () => (await row(page, 3).boundingBox())?.y).toBeGreaterThan(0)
   })
 
+  test('the first column stays in its place while the list is scrolled sideways', async () => {
+    const columns =
+      'number,subject,state,priority,caller,assignment_group,assigned_user,opened_at,company,urgency,impact,sys_updated_at'
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident?q=ORDERBYnumber&cols=${columns}`)
+    const number = page.locator('#root [data-record] a').first()
+    await number.waitFor()
+    await stage.settled(page)
+    const before = await number.boundingBox()
+    const gridX = (): Promise<number> =>
+      page.evaluate("document.querySelector('[role=grid]').getBoundingClientRect().x")
+    const unmoved = await gridX()
+    for (const px of [200, 0]) {
+      await page.evaluate(`document.querySelector('[role=grid]').parentElement.scrollLeft = ${px}`)
+      await expect.poll(gridX).toBe(unmoved - px)
+      await expect.poll(() => number.boundingBox()).toEqual(before)
+    }
+  })
+
   test('a row that comes into view has one element and two attributes for each cell, and rows that stay are not touched', async () => {
     await addCompanies()
     const page = await stage.signedIn('michael.brown', address)
