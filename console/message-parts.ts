@@ -34,6 +34,7 @@ export const dialogPrefixes = [
   'palette',
   'paste',
   'recent',
+  'savedFilter',
   'sentence',
   'span',
   'type',

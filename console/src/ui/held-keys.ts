@@ -92,9 +92,10 @@ function hand({ text, hasEnter }: Held, field: HTMLInputElement): void {
   }
   // After the field has been rendered with the text.
   if (hasEnter)
-    requestAnimationFrame(() =>
-      field.dispatchEvent(
-        new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true }),
-      ),
-    )
+    requestAnimationFrame(() => {
+      const enter = new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true })
+      // Only a key of the keyboard itself submits a form. In a text of several lines it does not.
+      if (field.dispatchEvent(enter) && field.matches('input'))
+        field.form?.querySelector<HTMLElement>('[type=submit]:enabled')?.click()
+    })
 }

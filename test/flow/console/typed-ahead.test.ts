@@ -116,6 +116,17 @@ describe.skipIf(!hasChromium)('what is typed before the field is there (issue 13
     await expect.poll(() => field.inputValue()).toBe('next')
   })
 
+  test('Save filter: the text is the title of the new filter, and Enter saves it', async () => {
+    const page = await opened()
+    const arrive = await held(page, /\/assets\/filter-actions-[^/]*\.js$/)
+    await page.getByRole('button', { name: 'Save filter' }).click()
+    await page.keyboard.type('Typed before')
+    await page.keyboard.press('Enter')
+    await arrive()
+    await page.getByText('The filter is saved.', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Typed before', exact: true }).waitFor()
+  })
+
   test('a part that cannot be loaded leaves the keys to the page', async () => {
     const page = await opened()
     await page.route(/\/assets\/palette-[^/]*\.js$/, (route) => route.abort())

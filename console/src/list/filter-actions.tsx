@@ -1,0 +1,139 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { endIfSignedOut, useSession } from '../app.tsx'
+import { t } from '../messages/i18n.ts'
+import type { TableInfo } from '../table/table-info.ts'
+import { Button, classes } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ErrorBanner } from '../ui/states.tsx'
+import { showToast } from '../ui/toast.tsx'
+import ui from '../ui/ui.module.css'
+import { FilterSentence } from './filter-sentence.tsx'
+import css from './list.module.css'
+import { type ListState, stateOf } from './list-state.ts'
+import {
+  createFilter,
+  deleteFilter,
+  type FilterDraft,
+  type ListLook,
+  overwriteFilter,
+  type SavedFilter,
+  searchOfFilter,
+} from './saved-filters.ts'
+
+interface FilterActionsProps {
+  readonly info: TableInfo
+  readonly state: ListState
+  readonly widths: ListLook['widths']
+  readonly onState: (next: Partial<ListState>) => void
+  readonly current: SavedFilter | undefined
+  /** The list differs from the current filter. */
+  readonly isChanged: boolean
+  readonly onClose: () => void
+}
+
+/** What can be done with the current saved filter, what the query finds, and a new filter. */
+export function FilterActions({ info, state, widths, onState, current, isChanged, onClose }: FilterActionsProps) {
+  const client = useQueryClient()
+  const { user } = useSession()
+  const [error, setError] = useState<unknown>(null)
+  const draftOf = (title: string): FilterDraft => ({ title, table: info.entry.name, owner: user.sys_id, state, widths })
+  const run = async (work: () => Promise<SavedFilter | null>, message: string): Promise<void> => {
+    try {
+      const saved = await work()
+      await client.invalidateQueries({ queryKey: ['filters'] })
+      onState({ filter: saved?.sysId })
+      onClose()
+      showToast(message)
+    } catch (problem) {
+      if (!endIfSignedOut(problem)) setError(problem)
+    }
+  }
+  return (
+    <>
+      {error !== null && <ErrorBanner error={error} />}
+      {current !== undefined && (
+        <CurrentFilter
+          filter={current}
+          isChanged={isChanged}
+          isOwn={current.owner === user.sys_id}
+          onSave={() => void run(() => overwriteFilter(current.sysId, draftOf(current.title)), t('savedFilter.saved'))}
+          onDiscard={() => {
+            onState(stateOf(searchOfFilter(current)))
+            onClose()
+          }}
+          onDelete={() =>
+            void run(
+              async () => {
+                await deleteFilter(current.sysId)
+                return null
+              },
+              t('savedFilter.deleted', { title: current.title }),
+            )
+          }
+        />
+      )}
+      <FilterSentence info={info} query={state.query} />
+      <NewFilter onSubmit={(title) => void run(() => createFilter(draftOf(title)), t('savedFilter.saved'))} />
+    </>
+  )
+}
+
+interface CurrentFilterProps {
+  readonly filter: SavedFilter
+  readonly isChanged: boolean
+  readonly isOwn: boolean
+  readonly onSave: () => void
+  readonly onDiscard: () => void
+  readonly onDelete: () => void
+}
+
+function CurrentFilter({ filter, isChanged, isOwn, onSave, onDiscard, onDelete }: CurrentFilterProps) {
+  return (
+    <div className={css.savedActions}>
+      <strong>{filter.title}</strong>
+      {!isOwn && <small>{t('savedFilter.shared')}</small>}
+      {isChanged && isOwn && (
+        <button type="button" className={ui.item} onClick={onSave}>
+          <Icon name="check" size={14} /> {t('savedFilter.overwrite')}
+        </button>
+      )}
+      {isChanged && (
+        <button type="button" className={ui.item} onClick={onDiscard}>
+          <Icon name="back" size={14} /> {t('savedFilter.discard')}
+        </button>
+      )}
+      {isOwn && (
+        <button type="button" className={classes(ui.item, ui.danger)} onClick={onDelete}>
+          <Icon name="trash" size={14} /> {t('savedFilter.delete')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function NewFilter({ onSubmit }: { readonly onSubmit: (title: string) => void }) {
+  const [title, setTitle] = useState('')
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (title.trim() !== '') onSubmit(title.trim())
+  }
+  return (
+    <form className={css.termForm} onSubmit={submit}>
+      <label className={css.labelled}>
+        {t('savedFilter.saveAs')}
+        <input
+          className={ui.input}
+          maxLength={255}
+          value={title}
+          autoFocus
+          onChange={(event) => setTitle(event.target.value)}
+        />
+      </label>
+      <p className={css.hint}>{t('savedFilter.hint')}</p>
+      <Button type="submit" look="primary" disabled={title.trim() === ''}>
+        {t('edit.save')}
+      </Button>
+    </form>
+  )
+}
