@@ -24,7 +24,6 @@ const maxNamed = 300
 /** Actions on the selected records. */
 export function BulkBar({ info, selection, query, total, fields, onBulk }: BulkBarProps) {
   const { sysIds, isAll } = selection
-  if (sysIds.size === 0 && !isAll) return null
   const { name, may_write, may_delete } = info.entry
   const count = isAll ? (total?.count ?? 0) : sysIds.size
   const exported = isAll ? query : `sys_idIN${[...sysIds].join(',')}`

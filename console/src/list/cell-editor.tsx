@@ -1,6 +1,15 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type CellRow, ConflictError, type Page, type ReadRecord } from 'docket-client'
-import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { reportSaved } from '../form/report-saved.ts'
@@ -8,6 +17,7 @@ import { authorOf, bodyOf, textOf } from '../form/texts.ts'
 import { t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
+import { holdKeys, releaseKeys } from '../ui/held-keys.ts'
 import { messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import css from './list.module.css'
@@ -21,12 +31,17 @@ interface CellEditorProps {
   readonly column: Column
   readonly sysId: string
   readonly onClose: (end: EditEnd) => void
+  readonly leave: LeaveEditor
 }
+
+/** While a cell is open: saves what is typed, and closes it. Resolves to `false` if it stays open. */
+export type LeaveEditor = RefObject<(() => Promise<boolean>) | null>
 
 type Version = ReadRecord<CellRow>
 
 /** Reads the record first, so that nobody edits an outdated value. */
-export function CellEditor({ info, column, sysId, onClose }: CellEditorProps) {
+export function CellEditor(props: CellEditorProps) {
+  const { info, column, sysId, onClose } = props
   const { name } = info.entry
   const { data, error } = useQuery({
     queryKey: ['cell', name, sysId, column.name],
@@ -37,18 +52,26 @@ export function CellEditor({ info, column, sysId, onClose }: CellEditorProps) {
         .table(name)
         .get(sysId, { fields: [column.name], display: 'all', signal, parameters: { sysparm_rights: '1' } }),
   })
-  const rights = data?.body['rights'] as { readonly write: readonly string[] } | undefined
-  const isClosed = error !== null || (rights !== undefined && !rights.write.includes(column.name))
+  // It may be read again, as after the session has ended: what the user types is a change of the first version.
+  const opened = useRef(data)
+  opened.current ??= data
+  const first = opened.current
+  const rights = first?.body['rights'] as { readonly write: readonly string[] } | undefined
+  const isClosed = first === undefined ? error !== null : rights !== undefined && !rights.write.includes(column.name)
   useEffect(() => {
     if (!isClosed) return
     showToast(error === null ? t('edit.closed') : messageOf(error))
     onClose('stay')
   }, [isClosed, error, onClose])
-  if (data === undefined || isClosed) return <span className={css.waiting} />
-  return <OpenedCell key={data.etag} {...{ info, column, sysId, onClose }} first={data} />
+  return first === undefined || isClosed ? <span className={css.waiting} /> : <OpenedCell {...props} first={first} />
 }
 
-function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & { readonly first: Version }) {
+const fields = 'input, select, textarea'
+
+const focusIn = (box: RefObject<HTMLElement | null>, selector: string): void =>
+  box.current?.querySelector<HTMLElement>(selector)?.focus()
+
+function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorProps & { readonly first: Version }) {
   const client = useQueryClient()
   const box = useRef<HTMLDivElement>(null)
   const [opened, setOpened] = useState(first)
@@ -56,54 +79,88 @@ function OpenedCell({ info, column, sysId, onClose, first }: CellEditorProps & {
   const [displayText, setDisplayText] = useState(opened.row[column.name]?.display_value ?? '')
   const [errorText, setErrorText] = useState<string | null>(null)
   const [theirs, setTheirs] = useState<Version | null>(null)
-  const isSaving = useRef(false)
+  const saving = useRef<Promise<boolean> | null>(null)
+  /** Where the save that is running leads to. */
+  const to = useRef<EditEnd>('stay')
+  const typed = useRef(text)
+  typed.current = text
   // Before the next event: what is typed at once belongs into the field.
-  useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), [])
-
+  useLayoutEffect(() => focusIn(box, fields), [])
   const { name } = info.entry
   const storedText = (version: Version): string => textOf(version.row[column.name], column)
-  const save = async (end: EditEnd, over: Version = opened): Promise<void> => {
-    if (isSaving.current) return
-    if (text === storedText(over)) return onClose(end)
-    isSaving.current = true
+  /** @returns whether the cell is closed */
+  const save = (end: EditEnd, over: Version = opened): Promise<boolean> => {
+    // Meanwhile the user may have gone elsewhere.
+    to.current = end
+    saving.current ??= attempt(end, over).finally(() => {
+      saving.current = null
+    })
+    return saving.current
+  }
+  const close = (end: EditEnd): true => {
+    onClose(end)
+    return true
+  }
+  const attempt = async (end: EditEnd, over: Version): Promise<boolean> => {
+    if (text === storedText(over)) return close(end)
+    // What is typed from now on belongs into the next field.
+    if (end === 'next' || end === 'previous')
+      holdKeys(() => {
+        to.current = 'stay'
+      })
     try {
-      await write(end, over, t('edit.saved'))
+      return await write(over, t('edit.saved'))
     } catch (problem) {
-      if (!endIfSignedOut(problem)) setErrorText(messageOf(problem))
-    } finally {
-      isSaving.current = false
+      releaseKeys()
+      return !endIfSignedOut(problem) && report(messageOf(problem))
     }
   }
-  const write = async (end: EditEnd, over: Version, message: string): Promise<void> => {
+  /** The cell stays open. If the user has left the list, a message is all that is left. */
+  const report = (message: string, meanwhile: Version | null = null): false => {
+    releaseKeys()
+    if (box.current === null) showToast(message)
+    else if (meanwhile === null) setErrorText(message)
+    else setTheirs(meanwhile)
+    return false
+  }
+  const write = async (over: Version, message: string): Promise<boolean> => {
     try {
       const edit = { client, info, column, sysId }
       const saved = await writeCell(edit, text, over.etag)
       reportEdit(edit, storedText(over), saved, message)
-      onClose(end)
+      if (typed.current === text) return close(to.current)
+      // Something was typed meanwhile.
+      setOpened(saved)
+      return false
     } catch (problem) {
       if (!(problem instanceof ConflictError && problem.reason === 'stale')) throw problem
-      await rebase(end, over)
+      return rebase(over)
     }
   }
   /** Another user has written meanwhile. If they changed other fields, this one is written on top; if they changed this one, the user decides. */
-  const rebase = async (end: EditEnd, over: Version): Promise<void> => {
+  const rebase = async (over: Version): Promise<boolean> => {
     const now = await docket.table(name).get(sysId, { fields: [column.name, 'sys_updated_by'], display: 'all' })
     if (storedText(now) === text) {
       // Both wrote the same, or the response to my write was lost.
       updateLists(client, name, now.row, sysId)
-      onClose(end)
-    } else if (storedText(now) === storedText(over)) {
-      setOpened(now)
-      await write(end, now, t('edit.merged', { who: authorOf(now.row) }))
-    } else setTheirs(now)
+      return close(to.current)
+    }
+    if (storedText(now) !== storedText(over)) return report(t('edit.conflict', { who: authorOf(now.row) }), now)
+    setOpened(now)
+    return write(now, t('edit.merged', { who: authorOf(now.row) }))
   }
+  useImperativeHandle(leave, () => async () => {
+    const isLeft = theirs === null && (await save('away'))
+    if (!isLeft) focusIn(box, theirs === null ? fields : '[role=alertdialog] button')
+    return isLeft
+  })
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation()
     const isListOpen = (event.target as HTMLElement).getAttribute('aria-expanded') === 'true'
     if (event.key === 'Escape' && !isListOpen) onClose('stay')
     else if (theirs !== null) return
     else if (event.key === 'Tab') void save(event.shiftKey ? 'previous' : 'next')
-    else if (event.key === 'Enter' && !isListOpen) void save('stay')
+    else if (event.key === 'Enter' && !isListOpen && !event.shiftKey) void save('stay')
     else return
     event.preventDefault()
   }

@@ -7,18 +7,19 @@ import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
 import css from './list.module.css'
 import type { FilterQuery } from './list-query.ts'
+import type { NewRecord } from './new-record.ts'
 import { useTermTitle } from './term-title.ts'
 
 interface EmptyListProps {
   readonly info: TableInfo
   readonly query: FilterQuery
   readonly onQuery: (query: FilterQuery) => void
-  /** null: the caller may not create records. */
-  readonly createsIn: string | null
+  /** null: the user may not create one. */
+  readonly newRecord: NewRecord | null
 }
 
 /** Explains why the list is empty: the filter, the rights, or no records yet. */
-export function EmptyList({ info, query, onQuery, createsIn }: EmptyListProps) {
+export function EmptyList({ info, query, onQuery, newRecord }: EmptyListProps) {
   if (query.terms.length > 0) {
     return (
       <>
@@ -38,15 +39,11 @@ export function EmptyList({ info, query, onQuery, createsIn }: EmptyListProps) {
       </>
     )
   }
-  if (createsIn === null) return <p>{t('list.nothing')}</p>
+  if (newRecord === null) return <p>{t('list.nothing')}</p>
   return (
     <>
       <p>{t('list.empty')}</p>
-      <Link
-        to="/t/$table/$sysId"
-        params={{ table: createsIn, sysId: 'new' }}
-        className={classes(ui.button, ui.primary)}
-      >
+      <Link {...newRecord} className={classes(ui.button, ui.primary)}>
         {t('list.create')}
       </Link>
     </>

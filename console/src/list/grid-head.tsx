@@ -86,10 +86,13 @@ function Edge({ onWidth }: { readonly onWidth: (px: number) => void }) {
     setFrom({ x: event.clientX, width: event.currentTarget.parentElement?.offsetWidth ?? 120 })
     setBy(0)
   }
-  const end = (): void => {
-    if (from !== null && by !== 0) onWidth(within(from.width + by))
+  const cancel = (): void => {
     setFrom(null)
     setBy(0)
+  }
+  const end = (): void => {
+    if (from !== null && by !== 0) onWidth(within(from.width + by))
+    cancel()
   }
   return (
     <span
@@ -100,7 +103,7 @@ function Edge({ onWidth }: { readonly onWidth: (px: number) => void }) {
       onPointerDown={begin}
       onPointerMove={(event) => from !== null && setBy(event.clientX - from.x)}
       onPointerUp={end}
-      onPointerCancel={() => setFrom(null)}
+      onPointerCancel={cancel}
     />
   )
 }

@@ -17,7 +17,7 @@ import type { PathColumn } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { AsOf } from '../ui/as-of.tsx'
 import { Empty, Loading, StillWorking } from '../ui/loading.tsx'
-import { lazyDialog } from '../ui/part.tsx'
+import { lazyDialog, lazyPart } from '../ui/part.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { useRowHeight } from '../ui/use-look.ts'
 import { isEditableInList } from './editable.ts'
@@ -26,7 +26,6 @@ import { GridRows } from './grid-rows.tsx'
 import { keepAt, keptAt, useHistoryEntry, useKeepOnLeave } from './kept-list.ts'
 import { leaveList, places } from './left-list.ts'
 import css from './list.module.css'
-import { PartBar, ShiftedBar } from './part-bar.tsx'
 import { FaultPlace } from './query-fault.tsx'
 import { idOf, type RowContext } from './row.tsx'
 import { type RowRange, RowWindow } from './row-window.ts'
@@ -35,6 +34,8 @@ import { usePastedBlock } from './use-pasted-block.ts'
 import { blockAt, isLongList, type Part, type Total, useRows, withoutTieBreak } from './use-rows.ts'
 import type { Selection } from './use-selection.ts'
 
+const PartBar = lazyPart(async () => (await import('./part-bar.tsx')).PartBar)
+const ShiftedBar = lazyPart(async () => (await import('./part-bar.tsx')).ShiftedBar)
 const CellEditor = lazyDialog(async () => (await import('./cell-editor.tsx')).CellEditor)
 
 const PasteDialog = lazyDialog(async () => (await withMessages(import('./paste-dialog.tsx'), 'dialogs')).PasteDialog)
@@ -42,6 +43,8 @@ const PasteDialog = lazyDialog(async () => (await withMessages(import('./paste-d
 export interface GridProps {
   readonly info: TableInfo
   readonly columns: readonly PathColumn[]
+  /** Id of the element around the rows, which keeps the focus while these are replaced. */
+  readonly bodyId: string
   readonly queryText: string
   readonly orders: Orders
   readonly onOrders: (orders: Orders) => void
@@ -61,9 +64,6 @@ export interface GridProps {
   /** Ends the reading of the other list. */
   readonly onCancel?: (() => void) | undefined
 }
-
-/** Id of the part of the page that holds the rows. */
-export const LIST_BODY = 'list-body'
 
 /** What may have the focus when the rows are read that were left. On a narrow screen, the open navigation is over the page. */
 const KEEPS_FOCUS = '#page, [role=dialog], [role=menu], header:has([aria-expanded=true]) ~ nav'
@@ -119,6 +119,14 @@ export function Grid(props: GridProps) {
   /** The row whose record was opened. */
   const opened = useRef<number | null>(null)
   const hadFocus = useRef(false)
+  /** The row that is displayed beside the list as soon as it is read. */
+  const awaited = useRef<number | null>(null)
+  useEffect(() => {
+    const sysId = awaited.current === null ? '' : sysIdAt(awaited.current)
+    if (sysId === '' && peeked !== null) return
+    awaited.current = null
+    if (sysId !== '' && peeked !== null) onPeek(sysId)
+  })
   useKeepOnLeave((at) => {
     const row = opened.current ?? place.row
     const hasFocus = opened.current !== null || (hadFocus.current && window.isInView(row))
@@ -126,6 +134,7 @@ export function Grid(props: GridProps) {
   })
   const grid = useGrid({
     gridId,
+    list: key,
     origin,
     end,
     columnCount: columns.length,
@@ -133,6 +142,7 @@ export function Grid(props: GridProps) {
     setPlace,
     sysIdAt,
     knownIdAt: read.knownIdAt,
+    readIds: read.readIds,
     canEdit: (at) => {
       const found = columnAt(at)
       return may_write && found !== undefined && !found.path.includes('.') && isEditableInList(found.column)
@@ -160,7 +170,11 @@ export function Grid(props: GridProps) {
     },
     isStale,
     onRejected: () => setRejected(true),
-    peek: (index) => onPeek(index === null ? null : sysIdAt(index) || null),
+    peek: (index) => {
+      const sysId = index === null ? null : sysIdAt(index)
+      awaited.current = sysId === '' ? index : null
+      if (sysId !== '') onPeek(sysId)
+    },
     isPeeking: peeked !== null,
     select: selection.set,
     isSelected: selection.has,
@@ -172,7 +186,7 @@ export function Grid(props: GridProps) {
       return true
     },
   })
-  const { editing, actions, closeEditor } = grid
+  const { editing, actions, closeEditor, leaveEditor } = grid
   const toPart = (to: Part): void => {
     if (to === part) actions.focus(to === 'last' ? end - 1 : origin, null)
     else setPart(to)
@@ -200,9 +214,9 @@ export function Grid(props: GridProps) {
     const { activeElement } = document
     // What led to the other page has no use here, such as a link of the navigation. What was opened meanwhile keeps the focus.
     const isOnPage = activeElement?.id === 'page' || activeElement?.closest(KEEPS_FOCUS) === null
-    if (activeElement?.id === LIST_BODY || (isReturn.current && isOnPage)) actions.focus(firstRow, null)
+    if (activeElement?.id === props.bodyId || (isReturn.current && isOnPage)) actions.focus(firstRow, null)
     isReturn.current = false
-  }, [isPlaceRead, firstRow, actions])
+  }, [isPlaceRead, firstRow, actions, props.bodyId])
   const readKey = useRef('')
   if (rows.size > 0) readKey.current = key
   const { onEditing } = props
@@ -250,11 +264,11 @@ export function Grid(props: GridProps) {
     const { sysId } = editing
     const element = (
       <Suspense fallback={<span className={css.waiting} />}>
-        <CellEditor info={info} column={column} sysId={sysId} onClose={closeEditor} />
+        <CellEditor info={info} column={column} sysId={sysId} onClose={closeEditor} leave={leaveEditor} />
       </Suspense>
     )
     return { sysId, column: editing.column, element }
-  }, [editing, columns, info, closeEditor])
+  }, [editing, columns, info, closeEditor, leaveEditor])
   if (isStale && (rows.size === 0 || rowCount === 0)) return <Loading lines={12} onCancel={props.onCancel} />
   if (error !== null && rows.size === 0)
     return (
@@ -320,16 +334,24 @@ export function Grid(props: GridProps) {
         />
       </div>
       <div className={css.bars}>
-        <div role="status">{read.isShifted && <ShiftedBar onReadAgain={readAgain} />}</div>
+        <div role="status">
+          {read.isShifted && (
+            <Suspense>
+              <ShiftedBar onReadAgain={readAgain} />
+            </Suspense>
+          )}
+        </div>
         {isLong && (
-          <PartBar
-            part={part}
-            reached={read.reached}
-            isWhole={read.isWhole}
-            onPart={toPart}
-            // The row that has the focus is read.
-            onMore={() => actions.focus(read.nextRow ?? end - 1, null)}
-          />
+          <Suspense>
+            <PartBar
+              part={part}
+              reached={read.reached}
+              isWhole={read.isWhole}
+              onPart={toPart}
+              // The row that has the focus is read.
+              onMore={() => actions.focus(read.nextRow ?? end - 1, null)}
+            />
+          </Suspense>
         )}
       </div>
       {pasted !== null && (

@@ -31,11 +31,12 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
   const { columns } = usePathColumns(grid.info, group)
   const retry = (): void => void refetch()
   const entry = useHistoryEntry()
-  const [left] = useState(() => keptAt(entry())?.groups)
+  const key = `${grid.info.entry.name}?${query}`
+  const [left] = useState(() => keptAt(entry())?.groups.get(key))
   const opened = useRef(new Set(left?.keys))
   const scroller = useRef<HTMLDivElement>(null)
   useKeepOnLeave((at) => {
-    keepAt(at).groups = { keys: new Set(opened.current), top: scroller.current?.scrollTop ?? 0 }
+    keepAt(at).groups.set(key, { keys: new Set(opened.current), top: scroller.current?.scrollTop ?? 0 })
   })
   // Opened groups have their height before their rows are read.
   const attach = useCallback(

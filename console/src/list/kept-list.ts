@@ -15,7 +15,8 @@ export interface KeptPlace {
 }
 
 export interface Selected {
-  readonly query: string
+  /** Key of the list. */
+  readonly list: string
   readonly sysIds: ReadonlySet<string>
   /** All matching records. */
   readonly isAll: boolean
@@ -31,8 +32,9 @@ export interface OpenedGroups {
 interface KeptList {
   /** By grid: each opened group has one. */
   readonly places: Map<string, KeptPlace>
-  selected?: Selected
-  groups?: OpenedGroups
+  /** By list: the page of a record has several. */
+  readonly selected: Map<string, Selected>
+  readonly groups: Map<string, OpenedGroups>
 }
 
 const kept = new Map<string, KeptList>()
@@ -43,7 +45,7 @@ export const keptAt = (entry: string): Readonly<KeptList> | undefined => kept.ge
 
 /** What is kept of an entry that is being left, to be added to. */
 export function keepAt(entry: string): KeptList {
-  const list = kept.get(entry) ?? { places: new Map() }
+  const list = kept.get(entry) ?? { places: new Map(), selected: new Map(), groups: new Map() }
   kept.delete(entry)
   kept.set(entry, list)
   for (const oldest of [...kept.keys()].slice(0, -maxEntries)) kept.delete(oldest)

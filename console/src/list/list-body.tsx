@@ -1,28 +1,29 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { memo, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import { memo, Suspense, useDeferredValue, useId, useMemo, useRef, useState } from 'react'
 import { withMessages } from '../messages/i18n.ts'
 import { holdKeys } from '../ui/held-keys.ts'
 import { Loading } from '../ui/loading.tsx'
 import { lazyDialog, lazyPart } from '../ui/part.tsx'
-import { BulkBar } from './bulk-bar.tsx'
-import { EmptyList } from './empty-list.tsx'
-import { Grid, type GridProps, LIST_BODY } from './grid.tsx'
+import { Grid, type GridProps } from './grid.tsx'
 import { groupsQuery, useFirstGroups } from './groups.ts'
 import css from './list.module.css'
 import type { FilterQuery } from './list-query.ts'
 import type { ListState } from './list-state.ts'
+import type { NewRecord } from './new-record.ts'
 import { useHeld } from './use-held.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { useFirstRows } from './use-rows.ts'
 import { useSelection } from './use-selection.ts'
 
 const GroupList = lazyPart(async () => (await import('./group-list.tsx')).GroupList)
+const BulkBar = lazyPart(async () => (await import('./bulk-bar.tsx')).BulkBar)
+const EmptyList = lazyPart(async () => (await import('./empty-list.tsx')).EmptyList)
 const Peek = lazyPart(async () => (await import('./peek.tsx')).Peek)
 const BulkDialog = lazyDialog(async () => (await withMessages(import('./bulk-dialog.tsx'), 'dialogs')).BulkDialog)
 
 interface ListBodyProps
-  extends Omit<GridProps, 'queryText' | 'selection' | 'peeked' | 'empty' | 'isStale' | 'onCancel'> {
+  extends Omit<GridProps, 'queryText' | 'bodyId' | 'selection' | 'peeked' | 'empty' | 'isStale' | 'onCancel'> {
   readonly state: ListState
   /** The part of another page that the list is in; null: it is the page. */
   readonly part?: HTMLElement | null | undefined
@@ -31,8 +32,8 @@ interface ListBodyProps
   readonly isPending: boolean
   readonly onQuery: (query: FilterQuery) => void
   readonly onFilter: () => void
-  /** undefined: a new record of the table, if the user may create one. */
-  readonly onNew?: (() => void) | undefined
+  /** null: the user may not create one. */
+  readonly newRecord: NewRecord | null
   /** Returns to the list that is displayed: what was wanted instead takes too long. */
   readonly onReturn: (state: ListState) => void
 }
@@ -44,30 +45,33 @@ export const ListBody = (props: ListBodyProps) => <Rows {...useDeferredValue(pro
 
 /** Rows, what is selected of them, and what is done with it. Selecting a row renders this, not the menus and filters above. */
 const Rows = memo(function Rows(props: ListBodyProps) {
-  const { state, part = null, query, isPending, onQuery, onFilter, onNew, onReturn, ...rows } = props
+  const { state, part = null, query, isPending, onQuery, onFilter, newRecord, onReturn, ...rows } = props
   const { info, total, onPeek } = rows
-  const { name, may_create, may_write } = info.entry
+  const { name, may_write } = info.entry
   const { query: text, peek = null } = state
   const navigate = useNavigate()
-  const selection = useSelection(text)
+  const selection = useSelection(`${name}?${text}`)
+  const hasSelected = selection.sysIds.size > 0 || selection.isAll
+  const body = useRef<HTMLDivElement>(null)
+  const partId = useId()
+  const bodyId = part === null ? 'list-body' : partId
   const [bulk, setBulk] = useState<BulkAction | null>(null)
   useListKeys(
     {
       onFilter,
       onNew: () => {
-        if (onNew !== undefined) return onNew()
-        if (!may_create) return
-        void navigate({ to: '/t/$table/$sysId', params: { table: name, sysId: 'new' } })
+        if (newRecord === null) return
+        void navigate(newRecord)
         // What is typed until the form is there goes into its first field.
         holdKeys(() => history.back())
       },
-      onBulk: () => may_write && (selection.sysIds.size > 0 || selection.isAll) && setBulk('update'),
+      onBulk: () => may_write && hasSelected && setBulk('update'),
       onWords: () => (part ?? document).querySelector<HTMLElement>('[data-words]')?.focus(),
     },
     part,
   )
   const closePeek = (): void => {
-    const row = document.querySelector<HTMLElement>(`.${css.peeked}`)
+    const row = body.current?.querySelector<HTMLElement>(`.${css.peeked}`)
     onPeek(null)
     row?.focus()
   }
@@ -78,12 +82,23 @@ const Rows = memo(function Rows(props: ListBodyProps) {
     onReturn({ ...displayed.state, peek: state.peek })
   }
   const { columns } = displayed
-  const grid = { ...rows, columns, total: displayed.total, selection, peeked: peek, isStale, onCancel: cancel }
+  const grid = { ...rows, bodyId, columns, total: displayed.total, selection, peeked: peek, isStale, onCancel: cancel }
   return (
     <>
-      <BulkBar info={info} selection={selection} query={text} total={total} fields={rows.columns} onBulk={setBulk} />
+      {hasSelected && (
+        <Suspense>
+          <BulkBar
+            info={info}
+            selection={selection}
+            query={text}
+            total={total}
+            fields={rows.columns}
+            onBulk={setBulk}
+          />
+        </Suspense>
+      )}
       {/* Keeps the focus while the rows that had it are replaced. */}
-      <div id={part === null ? LIST_BODY : undefined} data-rows tabIndex={-1} className={css.body}>
+      <div ref={body} id={bodyId} data-rows tabIndex={-1} className={css.body}>
         {query === null ? null : isPending && isFirst ? (
           <Loading lines={12} />
         ) : (
@@ -94,14 +109,7 @@ const Rows = memo(function Rows(props: ListBodyProps) {
               <Grid
                 {...grid}
                 queryText={displayed.state.query}
-                empty={
-                  <EmptyList
-                    info={info}
-                    query={query}
-                    onQuery={onQuery}
-                    createsIn={may_create && part === null ? name : null}
-                  />
-                }
+                empty={<EmptyList info={info} query={query} onQuery={onQuery} newRecord={newRecord} />}
               />
             )}
           </Suspense>

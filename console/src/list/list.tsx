@@ -1,26 +1,24 @@
 import { Link } from '@tanstack/react-router'
 import { type DragEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useSeesColumns } from '../app.tsx'
-import { useTableEvents } from '../live/use-table-events.ts'
 import { t, withMessages } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
-import { usePathColumns } from '../table/field-path.ts'
-import { columnsOfView, type TableInfo } from '../table/table-info.ts'
+import type { TableInfo } from '../table/table-info.ts'
 import { useMayWriteViews } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { lazyDialog, lazyPart } from '../ui/part.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { FilterMenu } from './filter-menu.tsx'
+import { FreshRows } from './fresh-rows.tsx'
 import css from './list.module.css'
 import { ListBody } from './list-body.tsx'
 import { ListMenus } from './list-menus.tsx'
 import { type FilterQuery, printQuery, readQuery } from './list-query.ts'
 import type { ListState } from './list-state.ts'
-import { pathsOf } from './paths-of-list.ts'
-import { useListLook } from './use-list-look.ts'
+import { newRecordOf } from './new-record.ts'
+import { useList } from './use-list.ts'
 import { useRememberQuery } from './use-remember-query.tsx'
-import { useTotal } from './use-rows.ts'
 
 const ImportDialog = lazyDialog(async () => (await withMessages(import('./import-dialog.tsx'), 'dialogs')).ImportDialog)
 
@@ -37,16 +35,11 @@ export function List({ info, state, onState }: ListProps) {
   const { name, title, may_create } = info.entry
   const { query: text } = state
   const read = useMemo(() => readQuery(text), [text])
-  const look = useListLook(name)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: nothing else of the state counts
-  const paths = useMemo(() => pathsOf(state, look.columns, info), [state.columns, state.view, look.columns, info])
-  const { columns, isPending } = usePathColumns(info, paths)
-  const visibleColumns = useMemo(() => paths.flatMap((path) => columns.get(path) ?? []), [paths, columns])
-  const total = useTotal(name, text)
-  const [isEditing, setEditing] = useState(false)
+  const list = useList(info, state)
+  const { total, live } = list
   const seesColumns = useSeesColumns()
   const mayStoreForAll = useMayWriteViews()
-  const live = useTableEvents(name, isEditing)
+  const newRecord = may_create ? newRecordOf(name) : null
   const [isTextMode, setTextMode] = useState(false)
   /** `choose`: the dialog asks for the file. */
   const [imported, setImported] = useState<File | 'choose' | null>(null)
@@ -66,63 +59,30 @@ export function List({ info, state, onState }: ListProps) {
   useEffect(() => {
     document.title = `${isolated(title)} · Docket`
   }, [title])
-  const grid = {
-    info,
-    columns: visibleColumns,
-    orders: read.ok ? read.query.orders : [],
-    onOrders: (orders: FilterQuery['orders']): void => {
-      const { read } = latest.current
-      if (read.ok) change({ query: printQuery({ ...read.query, orders }) })
-    },
-    widths: look.widths,
-    onWidth: look.storeWidth,
-    changed: live.changed,
-    onEditing: setEditing,
-  }
   return (
     // A button imports files, too.
     <div data-list className={css.page} {...(mayImport && onDroppedFile(setImported))}>
       <header className={css.head}>
         <div className={css.title}>
           <h1>{title}</h1>
-          <FilterMenu info={info} state={state} widths={grid.widths} onState={change} />
+          <FilterMenu info={info} state={state} widths={list.look.widths} onState={change} />
           <span className={classes(css.total, total.isPlaceholderData && css.stale)} role="status">
             {total.data === undefined
               ? ''
               : t(total.data.isOver ? 'list.over' : 'list.total', { count: total.data.count })}
           </span>
-          {live.created > 0 && (
-            <button type="button" className={css.fresh} onClick={live.apply}>
-              {t('list.new', { count: live.created })}
-            </button>
-          )}
+          <FreshRows {...live} />
           {live.isOffline && <span className={css.offline}>{t('live.offline')}</span>}
         </div>
         <div className={css.actions}>
-          <ListMenus
-            info={info}
-            group={state.group}
-            query={text}
-            columns={visibleColumns}
-            paths={paths}
-            mayStoreForAll={mayStoreForAll}
-            isOwn={columnsOfView(info, state.view) === undefined && look.columns !== undefined}
-            onState={change}
-            onStore={look.storeColumns}
-          />
+          <ListMenus {...{ info, state, list, mayStoreForAll }} onChange={change} />
           {mayImport && (
             <Button look="quiet" aria-label={t('list.import')} onClick={() => setImported('choose')}>
               <Icon name="up" /> <span className={css.wideOnly}>{t('list.import')}</span>
             </Button>
           )}
-          {may_create && (
-            <Link
-              to="/t/$table/$sysId"
-              params={{ table: name, sysId: 'new' }}
-              title={`${t('list.newRecord')} (n)`}
-              aria-keyshortcuts="N"
-              className={css.newLink}
-            >
+          {newRecord !== null && (
+            <Link {...newRecord} title={`${t('list.newRecord')} (n)`} aria-keyshortcuts="N" className={css.newLink}>
               <Icon name="plus" /> <span>{t('list.create')}</span>
             </Link>
           )}
@@ -149,11 +109,14 @@ export function List({ info, state, onState }: ListProps) {
         />
       )}
       <ListBody
-        {...grid}
-        state={state}
+        {...list.body}
         query={read.ok ? read.query : null}
-        isPending={isPending}
-        total={total.isPlaceholderData ? null : (total.data ?? null)}
+        newRecord={newRecord}
+        orders={read.ok ? read.query.orders : []}
+        onOrders={(orders) => {
+          const { read } = latest.current
+          if (read.ok) change({ query: printQuery({ ...read.query, orders }) })
+        }}
         onQuery={setTerms}
         onPeek={(sysId) => change({ peek: sysId ?? undefined }, false)}
         onFilter={() => filterRef.current?.click()}
@@ -182,6 +145,7 @@ const onDroppedFile = (take: (file: File) => void) => ({
     const [file] = event.dataTransfer.files
     if (file === undefined) return
     event.preventDefault()
-    take(file)
+    // Dialogs over the list are none of its elements.
+    if (event.currentTarget.contains(event.target as Node)) take(file)
   },
 })

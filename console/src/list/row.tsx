@@ -11,8 +11,8 @@ export interface RowActions {
   readonly open: (index: number) => void
   /** null: the row itself. */
   readonly focus: (index: number, column: number | null) => void
-  /** With `isRange`: all from the one that was selected last. */
-  readonly toggle: (index: number, isRange: boolean) => void
+  /** With `isRange`: all from `first`; default: from the one that was selected last. */
+  readonly toggle: (index: number, isRange: boolean, first?: number) => void
   readonly edit: (index: number, column: number) => void
 }
 
@@ -72,8 +72,10 @@ export const Row = memo(function Row(props: RowProps) {
     } else actions.focus(index, columnOf(target))
   }
   const onDoubleClick = (event: MouseEvent): void => {
-    const column = columnOf(event.target as HTMLElement)
-    if (column !== null) actions.edit(index, column)
+    const target = event.target as HTMLElement
+    const column = columnOf(target)
+    // In a field, it selects a word.
+    if (column !== null && target.closest(`.${css.editing}`) === null) actions.edit(index, column)
   }
   return (
     <div

@@ -1,11 +1,15 @@
 import { type FocusEvent, type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react'
-import { holdKeys, releaseKeys } from '../ui/held-keys.ts'
-import type { EditEnd } from './cell-editor.tsx'
+import { goOnHolding, holdKeys, releaseKeys } from '../ui/held-keys.ts'
+import { messageOf } from '../ui/states.tsx'
+import { showToast } from '../ui/toast.tsx'
+import type { EditEnd, LeaveEditor } from './cell-editor.tsx'
 import { cellsOf, type RowActions } from './row.tsx'
 import type { RowWindow } from './row-window.ts'
 
 interface GridModel {
   readonly gridId: string
+  /** Key of the list. */
+  readonly list: string
   /** Index of the first row. */
   readonly origin: number
   /** Index after the last row. */
@@ -26,6 +30,8 @@ interface GridModel {
   /** Says that nothing was done, and why. */
   readonly onRejected: () => void
   readonly select: (sysIds: readonly string[], isSelected: boolean) => void
+  /** Reads sys_ids of rows, also of those that were passed over; null: there are none. */
+  readonly readIds: ((from: number, to: number) => Promise<readonly string[]>) | null
   readonly isSelected: (sysId: string) => boolean
   readonly clearSelection: () => boolean
   /** Reads a long list from its other end. @returns false: the row is in this part */
@@ -52,7 +58,9 @@ export function useGrid(model: GridModel) {
   const at = useRef(place)
   at.current = place
   const [editing, setEditing] = useState<Editing | null>(null)
-  const anchor = useRef(place.row)
+  /** The row that was selected last, where a range begins. */
+  const anchor = useRef<{ readonly list: string; readonly row: number } | null>(null)
+  const leaveEditor: LeaveEditor = useRef(null)
 
   const focus = useCallback(
     (row: number, column: number | null): void => {
@@ -73,7 +81,7 @@ export function useGrid(model: GridModel) {
 
   /** The editor reads the record first: what is typed meanwhile goes into its field. */
   const openEditor = useCallback((next: Editing): void => {
-    holdKeys(() => setEditing(null))
+    goOnHolding(() => setEditing(null))
     setEditing(next)
   }, [])
 
@@ -81,27 +89,36 @@ export function useGrid(model: GridModel) {
     (row: number, column: number): void => {
       const { sysIdAt, canEdit, open, isStale, onRejected } = latest.current
       const sysId = sysIdAt(row)
+      const next = { sysId, row, column }
+      const leave = leaveEditor.current
       if (isStale) onRejected()
       else if (sysId === '') return
-      else if (canEdit(column)) openEditor({ sysId, row, column })
-      else open(row)
+      else if (!canEdit(column)) open(row)
+      else if (leave === null) openEditor(next)
+      else openAfter(leave, () => openEditor(next))
     },
     [openEditor],
   )
 
-  const toggle = useCallback((row: number, isRange: boolean): void => {
-    const { sysIdAt, knownIdAt, origin, end, isSelected, select, isStale, onRejected } = latest.current
+  const toggle = useCallback((row: number, isRange: boolean, first?: number): void => {
+    const { list, sysIdAt, knownIdAt, readIds, origin, end, isSelected, select, isStale, onRejected } = latest.current
     if (isStale) {
       onRejected()
       return
     }
+    const known = first ?? (anchor.current?.list === list ? anchor.current.row : row)
     // A row of the other end of a long list is no beginning of a range.
-    const start = isRange && anchor.current >= origin && anchor.current < end ? anchor.current : row
+    const start = isRange && known >= origin && known < end ? known : row
+    anchor.current = { list, row }
     const [from, to] = [Math.min(start, row), Math.max(start, row)]
     const idAt = (index: number): string => sysIdAt(index) || knownIdAt(index)
-    const sysIds = Array.from({ length: to - from + 1 }, (_, index) => idAt(from + index)).filter((id) => id !== '')
-    select(sysIds, isRange || !isSelected(sysIdAt(row)))
-    anchor.current = row
+    const sysIds = Array.from({ length: to - from + 1 }, (_, index) => idAt(from + index))
+    if (readIds !== null && from < to && sysIds.includes(''))
+      readIds(from, to).then(
+        (read) => select(read, true),
+        (error: unknown) => showToast(messageOf(error)),
+      )
+    else select(sysIds, isRange || !isSelected(sysIdAt(row)))
   }, [])
 
   const actions: RowActions = useMemo(
@@ -116,19 +133,13 @@ export function useGrid(model: GridModel) {
 
   const closeEditor = useCallback(
     (end: EditEnd): void => {
-      releaseKeys()
       setEditing(null)
+      const column = editing === null ? null : columnAfter(editing.column, end, latest.current)
+      if (end === 'stay' || (end !== 'away' && column === null)) releaseKeys()
       if (editing === null || end === 'away') return
-      const { columnCount, canEdit } = latest.current
-      const by = end === 'next' ? 1 : -1
-      let column = editing.column + by
-      while (end !== 'stay' && column >= 0 && column < columnCount && !canEdit(column)) column += by
-      if (end === 'stay' || column < 0 || column >= columnCount) focus(editing.row, editing.column)
-      else {
-        focus(editing.row, column)
-        // Not what is in the row now: the list may be read again at this moment.
-        openEditor({ ...editing, column })
-      }
+      focus(editing.row, column ?? editing.column)
+      // Not what is in the row now: the list may be read again at this moment.
+      if (column !== null) openEditor({ ...editing, column })
     },
     [editing, focus, openEditor],
   )
@@ -143,13 +154,23 @@ export function useGrid(model: GridModel) {
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const target = event.target as HTMLElement
-    if (target.closest('[data-record]') === null) return
+    // A check box has its own key.
+    if (target.closest('[data-record]') === null || (event.key === ' ' && target.role === 'checkbox')) return
     const act = keyAction(event, at.current, { model: latest.current, actions })
     if (act === null) return
     event.preventDefault()
     act()
   }
-  return { editing, actions, closeEditor, onFocus, onKeyDown }
+  return { editing, actions, closeEditor, leaveEditor, onFocus, onKeyDown }
+}
+
+/** What was typed into another cell is saved first. If it is rejected, that cell stays open. */
+function openAfter(leave: () => Promise<boolean>, open: () => void): void {
+  let isWanted = true
+  holdKeys(() => {
+    isWanted = false
+  })
+  void leave().then((isLeft) => isLeft && isWanted && open())
 }
 
 const maxFrames = 60
@@ -180,7 +201,7 @@ function keyAction(event: KeyboardEvent, { row, column }: Place, { model, action
   const { focus, toggle } = actions
   const move = (to: number): void => {
     const next = Math.max(origin, Math.min(end - 1, to))
-    if (event.shiftKey) toggle(next, true)
+    if (event.shiftKey) toggle(next, true, row)
     focus(next, column)
   }
   const isInCell = column !== null && !isCommand
@@ -201,6 +222,15 @@ function keyAction(event: KeyboardEvent, { row, column }: Place, { model, action
   ]).get(event.key)
   if (act !== undefined) return act
   return event.code === 'KeyX' ? () => toggle(row, event.shiftKey) : null
+}
+
+/** The next column that can be edited; null: the editor is not to go on, or there is none. */
+function columnAfter(column: number, end: EditEnd, { columnCount, canEdit }: GridModel): number | null {
+  if (end === 'stay' || end === 'away') return null
+  const by = end === 'next' ? 1 : -1
+  let next = column + by
+  while (next >= 0 && next < columnCount && !canEdit(next)) next += by
+  return next >= 0 && next < columnCount ? next : null
 }
 
 function firstEditable({ columnCount, canEdit }: GridModel): number {

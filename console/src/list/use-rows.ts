@@ -159,6 +159,8 @@ export function useRows(source: RowSource, wanted: readonly number[], total: Tot
     }
   }
   const extent = extentOf(ends, blockRows)
+  // A block that is not full is the last one, whatever the total was when it was read. A full one can be: some tables have no cursors.
+  const isEndRead = isShifted || placed.end === 0 || (placed.end ?? 0) % blockRows !== 0
   // One row stands for those that are read next.
   const known = extent.rows + Number(!extent.isWhole && (extent.rows > 0 || part === 'last'))
   // A cancelled query stays without data, and nothing fetches it again.
@@ -167,7 +169,7 @@ export function useRows(source: RowSource, wanted: readonly number[], total: Tot
   return {
     rows,
     /** Number of rows that can be scrolled to; `null`: the total says it. */
-    known: isShort ? (isShifted ? placed.end : null) : known,
+    known: isShort ? (isEndRead ? placed.end : null) : known,
     /** All rows of the list can be scrolled to. */
     isWhole: isShort || extent.isWhole,
     /** Number of rows that were read, in view or dropped. */
@@ -181,6 +183,8 @@ export function useRows(source: RowSource, wanted: readonly number[], total: Tot
       const at = part === 'last' ? endIndex - 1 - index : index
       return ends.get(blockAt(part, index))?.sysIds[at % blockRows] ?? ''
     },
+    /** Reads sys_ids by the indexes of rows. null: no block of the list is ever passed over. */
+    readIds: isShort ? (from: number, to: number) => readIds(source, from, to) : null,
     isLoading: !isCancelled && results.every(({ data }) => data === undefined),
     /** When the oldest of the displayed rows were read; 0: none is displayed. */
     readAtMs: results.reduce(
@@ -197,6 +201,13 @@ export function useRows(source: RowSource, wanted: readonly number[], total: Tot
       for (const key of [keyOf(source), ['total', table]]) void client.invalidateQueries({ queryKey: key })
     },
   }
+}
+
+async function readIds({ table, query }: RowSource, from: number, to: number): Promise<readonly string[]> {
+  const { rows } = await docket
+    .table(table)
+    .page(withTieBreak(query), { fields: ['sys_id'], display: 'all', offset: from, limit: to - from + 1 })
+  return rows.map(rowId)
 }
 
 /** All blocks of a list that were read, and are not outdated, in their places. */
@@ -294,7 +305,7 @@ export interface Total {
   readonly isOver: boolean
 }
 
-export async function readTotal(table: string, query: string, signal: AbortSignal): Promise<Total> {
+export async function readTotal(table: string, query: string, signal?: AbortSignal): Promise<Total> {
   const { total, totalOver } = await docket
     .table(table)
     .page(query, { fields: ['sys_id'], limit: 1, total: true, signal })

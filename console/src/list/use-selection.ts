@@ -16,21 +16,18 @@ export interface Selection {
 
 const none: ReadonlySet<string> = new Set()
 
-/** Selected records by sys_id: a row that moves stays selected. Another query starts an empty selection, and "back" finds the one that was left. */
-export function useSelection(query: string): Selection {
+/** Selected records by sys_id: a row that moves stays selected. Another list starts an empty selection, and "back" finds the one that was left. */
+export function useSelection(list: string): Selection {
   const entry = useHistoryEntry()
-  const first = (): Selected => {
-    const left = keptAt(entry())?.selected
-    return left?.query === query ? left : { query, sysIds: none, isAll: false }
-  }
+  const first = (): Selected => keptAt(entry())?.selected.get(list) ?? { list, sysIds: none, isAll: false }
   const [state, setState] = useState(first)
   let selected = state
-  if (state.query !== query) {
+  if (state.list !== list) {
     selected = first()
     setState(selected)
   }
   useKeepOnLeave((left) => {
-    keepAt(left).selected = selected
+    keepAt(left).selected.set(list, selected)
   })
   const { sysIds, isAll } = selected
   const set = useCallback(
@@ -42,9 +39,9 @@ export function useSelection(query: string): Selection {
           if (isSelected) next.add(sysId)
           else next.delete(sysId)
         }
-        return { query, sysIds: next, isAll: false }
+        return { list, sysIds: next, isAll: false }
       }),
-    [query],
+    [list],
   )
   return useMemo(() => {
     const has = (sysId: string): boolean => isAll || sysIds.has(sysId)
@@ -53,9 +50,9 @@ export function useSelection(query: string): Selection {
       isAll,
       has,
       set,
-      selectAll: () => setState({ query, sysIds, isAll: true }),
+      selectAll: () => setState({ list, sysIds, isAll: true }),
       clear: () => {
-        setState({ query, sysIds: none, isAll: false })
+        setState({ list, sysIds: none, isAll: false })
         return sysIds.size > 0 || isAll
       },
       stateOf: (all) => {
@@ -63,5 +60,5 @@ export function useSelection(query: string): Selection {
         return selected === 0 ? false : selected === all.length ? true : null
       },
     }
-  }, [query, sysIds, isAll, set])
+  }, [list, sysIds, isAll, set])
 }

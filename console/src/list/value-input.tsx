@@ -43,6 +43,18 @@ export function ValueInput({ column, text, displayText, onChange, isInvalid = fa
       />
     )
   }
+  // A field of one line would lose the line breaks.
+  if (column.type === 'text')
+    return (
+      <textarea
+        className={ui.input}
+        aria-label={column.title}
+        aria-invalid={isInvalid || undefined}
+        value={text}
+        maxLength={column.maxLength ?? undefined}
+        onChange={(event) => onChange(event.target.value, event.target.value)}
+      />
+    )
   return (
     <input
       className={ui.input}

@@ -28,6 +28,12 @@ export function holdKeys(onEscape: () => void): void {
   addEventListener('focusin', onFocus, true)
 }
 
+/** As `holdKeys`; what was typed since an earlier call goes into the same field. */
+export function goOnHolding(onEscape: () => void): void {
+  if (held === null) holdKeys(onEscape)
+  else held = { ...held, onEscape }
+}
+
 /** No field takes the keys: what would have had it is closed, or cannot be loaded. */
 export function releaseKeys(): void {
   held = null

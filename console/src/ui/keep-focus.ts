@@ -7,7 +7,8 @@ interface FocusPlace {
 const maxRemembered = 20
 const remembered: HTMLElement[] = []
 let place: FocusPlace | null = null
-let isPointerDown = false
+/** What the pointer has just been pressed on. */
+let pressed: Node | null = null
 let isCheckPending = false
 
 /**
@@ -21,7 +22,7 @@ export function keepFocus(): void {
   addEventListener('focusin', ({ target }) => target instanceof HTMLElement && remember(target))
   addEventListener('focusout', ({ relatedTarget }) => {
     // A click beside all elements takes the focus away on purpose.
-    if (relatedTarget === null && isPointerDown && place !== null && canHaveFocus(place.element)) place = null
+    if (relatedTarget === null && pressed !== null && place !== null && isLeft(place.element, pressed)) place = null
     checkSoon()
   })
   addEventListener('mousedown', recordPointer, { capture: true })
@@ -32,12 +33,15 @@ export function keepFocus(): void {
 /** Whether anything has had the focus since the page was loaded. */
 export const hadFocus = (): boolean => remembered.length > 0
 
-function recordPointer(): void {
-  isPointerDown = true
+function recordPointer({ target }: MouseEvent): void {
+  pressed = target as Node
   requestAnimationFrame(() => {
-    isPointerDown = false
+    pressed = null
   })
 }
+
+/** A button that is pressed can remove itself: then it was not left. */
+const isLeft = (element: HTMLElement, pressed: Node): boolean => canHaveFocus(element) && !element.contains(pressed)
 
 function remember(element: HTMLElement): void {
   const known = remembered.indexOf(element)

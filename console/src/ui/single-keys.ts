@@ -14,7 +14,7 @@ export function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement | null
   return (
     target?.closest(
-      'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], [role=dialog], [role=menu], [role=listbox]',
+      'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], [role=dialog], [role=alertdialog], [role=menu], [role=listbox]',
     ) != null
   )
 }

@@ -1,0 +1,115 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
+import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+import { admin } from '../../harness/fresh-database.ts'
+
+describe.skipIf(!hasChromium)('what others do while a list is displayed (issue 13)', () => {
+  const stage = consoleStage()
+  const as = loginOf('anna.petrova')
+  const pathOf = (sysId: string): string => `/rest/v1/table/itsm_incident/${sysId}`
+  const listOf = (word: string, more = ''): string =>
+    `/t/itsm_incident?q=subjectSTARTSWITH${word}${more}^ORDERBYsubject&cols=number,subject,priority`
+  const rows = (page: Page): Locator => page.locator('[data-record]')
+  const rowOf = (page: Page, subject: string): Locator => page.getByRole('row', { name: new RegExp(subject) })
+  const says = (page: Page, text: string): Locator =>
+    page.getByRole('main').getByRole('status').getByText(text, { exact: true })
+
+  async function change(sysId: string, body: object): Promise<void> {
+    expect((await stage.docket.request('PATCH', pathOf(sysId), { as, body })).status).toBe(200)
+  }
+  async function create(subject: string, more: object = {}): Promise<void> {
+    const body = { subject, priority: '3', ...more }
+    expect((await stage.docket.request('POST', '/rest/v1/table/itsm_incident', { as, body })).status).toBeLessThan(300)
+  }
+  async function remove(sysId: string): Promise<void> {
+    expect((await stage.docket.request('DELETE', pathOf(sysId), { as: admin })).status).toBeLessThan(300)
+  }
+  /** The list of as many incidents as there are words. @returns their sys_ids */
+  async function opened(word: string, count: number, more = ''): Promise<{ page: Page; sysIds: readonly string[] }> {
+    const sysIds: string[] = []
+    for (let at = 1; at <= count; at += 1) sysIds.push(await stage.makeIncident(`${word} ${at}`))
+    const page = await stage.signedIn('michael.brown', listOf(word, more))
+    await rows(page)
+      .nth(count - 1)
+      .waitFor()
+    await stage.settled(page)
+    return { page, sysIds }
+  }
+
+  test('a record that is deleted leaves the list, and the number follows', async () => {
+    const { page, sysIds } = await opened('Erased', 3)
+    await remove(sysIds[1] ?? '')
+    await rowOf(page, 'Erased 2').waitFor({ state: 'detached' })
+    await says(page, '2 records').waitFor()
+    expect(await rows(page).allInnerTexts()).toEqual([
+      expect.stringContaining('Erased 1'),
+      expect.stringContaining('Erased 3'),
+    ])
+  })
+
+  test('a record that does not match any more leaves no empty row, and one that matches now has one', async () => {
+    const { page, sysIds } = await opened('Moved', 2)
+    const other = await stage.makeIncident('Elsewhere')
+    await change(sysIds[0] ?? '', { subject: 'Away 1' })
+    await says(page, '1 record').waitFor()
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await change(other, { subject: 'Moved 3' })
+    await rowOf(page, 'Moved 3').waitFor()
+    await says(page, '2 records').waitFor()
+  })
+
+  test('only new records of the list are counted, and none after the list was read again', async () => {
+    const { page, sysIds } = await opened('Counted', 1, '^priority=3')
+    const fresh = page.getByRole('button', { name: /^\d+ new$/ })
+    await create('Counted 2', { priority: '1' })
+    await create('Not counted')
+    // Events arrive in their order.
+    await change(sysIds[0] ?? '', { subject: 'Counted 1, changed' })
+    await rowOf(page, 'Counted 1, changed').waitFor()
+    await stage.settled(page)
+    expect(await fresh.count()).toBe(0)
+    await create('Counted 3')
+    await fresh.waitFor()
+    expect(await fresh.textContent()).toBe('1 new')
+    await fresh.click()
+    await rowOf(page, 'Counted 3').waitFor()
+    await fresh.waitFor({ state: 'detached' })
+    await create('Counted 4')
+    await fresh.waitFor()
+    // The rows are read for a change, and the new one comes with them.
+    await change(sysIds[0] ?? '', { subject: 'Counted 1, again' })
+    await rowOf(page, 'Counted 4').waitFor()
+    await fresh.waitFor({ state: 'detached' })
+  })
+
+  test('the record beside the list is as it is now', async () => {
+    const { page, sysIds } = await opened('Beside', 1)
+    await rows(page).first().press(' ')
+    const peek = page.getByRole('complementary', { name: 'Record' })
+    await peek.getByRole('heading', { name: 'Beside 1' }).waitFor()
+    await change(sysIds[0] ?? '', { subject: 'Beside, changed' })
+    await peek.getByRole('heading', { name: 'Beside, changed' }).waitFor()
+  })
+
+  test('a list that was left a moment ago is read again: nobody followed what happened to it', async () => {
+    const { page, sysIds } = await opened('Unfollowed', 1)
+    const [company] = await stage.docket.database.rows<{ sys_id: string; name: string }>(
+      sql`select sys_id, name from docket.company order by name limit 1`,
+    )
+    // Within the page.
+    await page.evaluate(
+      `history.pushState({}, '', '/console/t/company?q=ORDERBYname&cols=name'); dispatchEvent(new PopStateEvent('popstate'))`,
+    )
+    await page.getByRole('row', { name: company?.name ?? '' }).waitFor()
+    await change(sysIds[0] ?? '', { subject: 'Unfollowed, changed' })
+    // An event of this list, which is later than the change.
+    await stage.docket.request('PATCH', `/rest/v1/table/company/${company?.sys_id}`, {
+      as: admin,
+      body: { name: `${company?.name} A` },
+    })
+    await page.getByRole('row', { name: `${company?.name} A` }).waitFor()
+    await page.goBack()
+    await rowOf(page, 'Unfollowed, changed').waitFor()
+  })
+})
