@@ -1,21 +1,16 @@
-import { grantOnRows, isNever } from '../acl/descendants-grant.ts'
-import type { Catalog, Table } from '../catalog/catalog.ts'
-import { tableNamed } from '../catalog/table-named.ts'
+import type { Table } from '../catalog/catalog.ts'
+import { classIdsOf } from '../catalog/class-ids.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { sql } from '../kernel/sql.ts'
 import { type VisibleChange, visibleChangesAt } from '../records/changes/visible-changes.ts'
-import { nameOfReadable } from '../records/rights/name-of-readable.ts'
+import { onReadableRecord, type ReadableRecord, type RecordId } from '../records/rights/on-readable-record.ts'
 import { readableRecords } from '../records/rights/readable-records.ts'
-import { unlessDrifted } from '../records/run/adopted-table-drift.ts'
 import { idLiteral } from '../records/sql/id-literal.ts'
 import type { AttachmentServiceDeps } from './attachment-deps.ts'
 
-export interface RemovedFilesRequest {
-  readonly principal: Principal
-  readonly table: string
-  readonly sysId: string
+export interface RemovedFilesRequest extends RecordId {
   readonly limit: number
 }
 
@@ -44,40 +39,31 @@ interface User {
  * The files that were removed from a record, the last removed first. The log of changes has them. The caller must be allowed to read the
  * record, and sees the files that the rules of sys_attachment would let them read if the files were still there.
  */
-export function listRemovedFiles(
+export const listRemovedFiles = (
   { records }: AttachmentServiceDeps,
   request: RemovedFilesRequest,
-): Promise<Result<readonly RemovedFile[], Problem>> {
-  return unlessDrifted(records, request.table, () => list(records, request))
-}
+): Promise<Result<readonly RemovedFile[], Problem>> =>
+  onReadableRecord(records, request, (record) => list(records, request, record), 'sys_attachment')
 
 type Records = AttachmentServiceDeps['records']
 
 async function list(
   records: Records,
-  { principal, table: name, sysId, limit }: RemovedFilesRequest,
+  { principal, limit, table: name }: RemovedFilesRequest,
+  record: ReadableRecord,
 ): Promise<Result<readonly RemovedFile[], Problem>> {
-  const catalog = await records.catalog.upToDate()
-  const table = tableNamed(name, catalog)
+  const { catalog } = record
   const files = catalog.tables.get('sys_attachment')
-  if (table === undefined || files === undefined) return fail({ kind: 'table-not-found', table: name, similar: [] })
-  const access = records.accessFor(catalog, principal)
-  for (const needed of [table, files]) {
-    if (isNever(grantOnRows(access, catalog, needed, 'read')))
-      return fail({ kind: 'table-denied', action: 'read', table: needed.name })
-  }
-  const record = await nameOfReadable(records, { principal, table, sysId })
-  if (record === null) return fail({ kind: 'record-not-found', table: table.name, sysId })
-  const found = { files, table, record, catalog }
+  if (files === undefined) return fail({ kind: 'table-not-found', table: name, similar: [] })
   const changes: VisibleChange[] = []
   let before: string | null = null
   // The limit counts visible files: otherwise a short page would reveal hidden ones.
   while (changes.length < limit) {
-    const positions: readonly string[] = await readPositions(records, { ...found, before })
-    const seen = await visibleChangesAt(records, { principal, catalog, root: files }, positions)
-    changes.push(...seen.toReversed())
-    before = positions.at(-1) ?? null
-    if (positions.length < AT_ONCE) break
+    const numbers: readonly string[] = await readSequenceNumbers(records, { files, record, before })
+    const visible = await visibleChangesAt(records, { principal, catalog, root: files }, numbers)
+    changes.push(...visible.toReversed())
+    before = numbers.at(-1) ?? null
+    if (numbers.length < AT_ONCE) break
   }
   const page = changes.slice(0, limit)
   const names = await readUserNames(records, principal, page)
@@ -89,23 +75,20 @@ const AT_ONCE = 1_000
 
 interface RecordOfFiles {
   readonly files: Table
-  readonly table: Table
-  readonly record: string
-  readonly catalog: Catalog
+  readonly record: ReadableRecord
   /** Only earlier deletions; null: from the latest. */
   readonly before: string | null
 }
 
 /** Sequence numbers of the deletions, from the index that contains only these (migration 000073). */
-async function readPositions(
+async function readSequenceNumbers(
   { database }: Records,
-  { files, table, record, catalog, before }: RecordOfFiles,
+  { files, record, before }: RecordOfFiles,
 ): Promise<readonly string[]> {
-  const classes = table.descendants.flatMap((member) => catalog.tables.get(member)?.id ?? [])
   const rows = await database.rows(sql<{ position: string }>`
     select c.position::text from docket_system.change as c
-    where c.table_id = ${idLiteral(files.id)} and c.operation = 'd' and c.changes ->> 'record_id' = ${record}
-      and c.changes ->> 'table_id' = any (${classes}::text[])
+    where c.table_id = ${idLiteral(files.id)} and c.operation = 'd' and c.changes ->> 'record_id' = ${record.id}
+      and c.changes ->> 'table_id' = any (${classIdsOf(record.table, record.catalog)}::text[])
       and (${before}::bigint is null or c.position < ${before}::bigint)
     order by c.position desc limit ${AT_ONCE}`)
   return rows.map(({ position }) => position)

@@ -1,14 +1,11 @@
-import { grantOnRows, isNever } from '../acl/descendants-grant.ts'
-import type { Catalog, Table } from '../catalog/catalog.ts'
-import { tableNamed } from '../catalog/table-named.ts'
+import type { Catalog } from '../catalog/catalog.ts'
 import type { Principal } from '../identity/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
-import { fail, type Result, succeed } from '../kernel/result.ts'
+import { type Result, succeed } from '../kernel/result.ts'
 import { sql } from '../kernel/sql.ts'
 import type { RecordDeps } from './record-deps.ts'
-import { nameOfReadable } from './rights/name-of-readable.ts'
+import { onReadableRecord, type ReadableRecord, type RecordId } from './rights/on-readable-record.ts'
 import { readableRecords } from './rights/readable-records.ts'
-import { unlessDrifted } from './run/adopted-table-drift.ts'
 
 export const VIEWERS_PROPERTY = 'viewers.enabled'
 
@@ -22,16 +19,10 @@ export const REFRESH_SECONDS = 5
 export const EXPIRE_SECONDS = 30
 /** The row of a page is written again only when it is this old, so most reports only read. */
 const WRITE_AFTER_SECONDS = 12
-/** Pages of one user; those that were seen the longest ago make room. */
+/** Pages of one user; those that reported themselves the longest ago make room. */
 export const MAX_PAGES = 100
 /** Viewers in a response, those who came first. */
 const MAX_VIEWERS = 100
-
-export interface ViewersRequest {
-  readonly principal: Principal
-  readonly table: string
-  readonly sysId: string
-}
 
 export interface Viewer {
   readonly userId: string
@@ -53,13 +44,14 @@ export interface Viewers {
  */
 export const readViewers = (
   deps: RecordDeps,
-  request: ViewersRequest,
+  request: RecordId,
   page: string | null,
 ): Promise<Result<Viewers, Problem>> =>
-  onRecord(deps, request, async (record) => {
-    if (!hasViewers(record.catalog)) return { isEnabled: false, viewers: [] }
+  onReadableRecord<Viewers>(deps, request, async (found) => {
+    if (!hasViewers(found.catalog)) return succeed({ isEnabled: false, viewers: [] })
+    const record = toOpenRecord(found)
     if (page !== null) await keepPage(deps, request.principal.userId, record, page)
-    return { isEnabled: true, viewers: await othersThan(deps, request.principal, record) }
+    return succeed({ isEnabled: true, viewers: await othersThan(deps, request.principal, record) })
   })
 
 /** The page no longer displays the record. Needs no right: it can only remove what its user has reported. */
@@ -67,7 +59,7 @@ export async function leaveRecord(deps: RecordDeps, userId: string, page: string
   await deps.database.rows(sql`delete from docket_system.viewer where user_id = ${userId}::bigint and page = ${page}`)
 }
 
-/** Pages that are gone without a word. A new page removes those of its own user. */
+/** Pages that were closed without a report. A new page removes those of its own user. */
 export async function clearViewers(database: RecordDeps['database']): Promise<void> {
   await database.rows(sql`delete from docket_system.viewer where seen_at < ${EXPIRED}`)
 }
@@ -75,30 +67,14 @@ export async function clearViewers(database: RecordDeps['database']): Promise<vo
 const EXPIRED = sql`docket_system.now_utc() - ${EXPIRE_SECONDS}::integer * interval '1 second'`
 
 interface OpenRecord {
-  readonly catalog: Catalog
   readonly root: string
   readonly id: string
 }
 
-/** The same errors as of a read of the record. */
-function onRecord<T>(
-  deps: RecordDeps,
-  { principal, table: name, sysId }: ViewersRequest,
-  work: (record: OpenRecord) => Promise<T>,
-): Promise<Result<T, Problem>> {
-  return unlessDrifted(deps, name, async () => {
-    const catalog = await deps.catalog.upToDate()
-    const table = tableNamed(name, catalog)
-    if (table === undefined) return fail({ kind: 'table-not-found', table: name, similar: [] })
-    if (isNever(grantOnRows(deps.accessFor(catalog, principal), catalog, table, 'read')))
-      return fail({ kind: 'table-denied', action: 'read', table: table.name })
-    const id = await nameOfReadable(deps, { principal, table, sysId })
-    if (id === null) return fail({ kind: 'record-not-found', table: table.name, sysId })
-    return succeed(await work({ catalog, root: rootOf(table), id }))
-  })
-}
-
-const rootOf = ({ ancestors, name }: Table): string => ancestors.at(-1) ?? name
+const toOpenRecord = ({ table: { ancestors, name }, id }: ReadableRecord): OpenRecord => ({
+  root: ancestors.at(-1) ?? name,
+  id,
+})
 
 const WRITTEN_LATELY = sql`docket_system.now_utc() - ${WRITE_AFTER_SECONDS}::integer * interval '1 second'`
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { grantOnColumn, isNever } from '../../acl/descendants-grant.ts'
 import { type CellForms, type ExportedRows, type ExportOptions, exportRows } from '../../bulk/export-rows.ts'
 import type { Table } from '../../catalog/catalog.ts'
+import { classIdsOf } from '../../catalog/class-ids.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
 import { comparisonOf, isJournal, isSecret } from '../../column-types/column-types.ts'
 import { type ComparisonType, isNumber } from '../../column-types/comparison-types.ts'
@@ -161,7 +162,7 @@ async function journalsOf(
     .filter(isJournal)
     .filter((column) => !isNever(grantOnColumn(access, catalog, table, column.name, 'read')))
     .map((column) => column.name)
-  const classIds = table.descendants.flatMap((member) => catalog.tables.get(member)?.id ?? [])
+  const classIds = classIdsOf(table, catalog)
   return { table, columns, classIds }
 }
 

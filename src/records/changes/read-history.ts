@@ -1,5 +1,6 @@
 import { grantOnRows, isNever } from '../../acl/descendants-grant.ts'
 import type { Catalog, Table } from '../../catalog/catalog.ts'
+import { classIdsOf } from '../../catalog/class-ids.ts'
 import { tableNamed } from '../../catalog/table-named.ts'
 import { isTextual, readSysId } from '../../column-types/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
@@ -131,7 +132,7 @@ interface HistoryContext {
 
 function writeHistory(table: Table, history: Table, { question, rights }: HistoryContext) {
   const aliases = new Aliases()
-  const classes = table.descendants.flatMap((name) => rights.catalog.tables.get(name)?.id ?? [])
+  const classes = classIdsOf(table, rights.catalog)
   const record = new Row('record', table)
   const ofClass: Predicate = table.parent === null ? TRUE : { kind: 'class', ids: classes }
   const readable = rowsWhere('read', table, rights)

@@ -1,5 +1,6 @@
 import { grantOnRows, isNever } from '../../acl/descendants-grant.ts'
 import type { Column, Table } from '../../catalog/catalog.ts'
+import { classIdsOf } from '../../catalog/class-ids.ts'
 import { columnTypeOf, refersToAny, refersToFile, refersToMany } from '../../column-types/column-types.ts'
 import { readBodyValue } from '../../column-types/read-body-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -133,9 +134,7 @@ function checkTarget(
 
 function readableOf(target: Table, authorized: AuthorizedRequest, rights: Rights): Predicate {
   const ofClass: Predicate =
-    target.parent === null
-      ? TRUE
-      : { kind: 'class', ids: target.descendants.flatMap((name) => authorized.catalog.tables.get(name)?.id ?? []) }
+    target.parent === null ? TRUE : { kind: 'class', ids: classIdsOf(target, authorized.catalog) }
   return allOf([ofClass, anyOf([rowsWhere('read', target, rights), visibleTablesOf(target, rights)])])
 }
 

@@ -1,4 +1,5 @@
 import type { Table } from '../../catalog/catalog.ts'
+import { classIdsOf } from '../../catalog/class-ids.ts'
 import { isResolvedPath, type ResolvedPath, resolvePath } from '../../catalog/resolve-path.ts'
 import { comparisonOf, isJournal, refersToAny, refersToOne } from '../../column-types/column-types.ts'
 import { quantifierOf, shapeOf } from '../../condition/comparison-shape.ts'
@@ -86,7 +87,7 @@ const fieldsOf = ({ fields, stats }: AuthorizedRequest): readonly FieldPath[] =>
 /** The rows of the PostgreSQL table that belong to the requested table or its descendants. */
 function ofTable({ table, catalog }: Pick<AuthorizedRequest, 'table' | 'catalog'>): Predicate {
   if (table.parent === null) return TRUE
-  return { kind: 'class', ids: table.descendants.flatMap((name) => catalog.tables.get(name)?.id ?? []) }
+  return { kind: 'class', ids: classIdsOf(table, catalog) }
 }
 
 const LIMIT = ofRequest(({ limit }) => succeed([limit]))

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts'
+import { classIdsOf } from '../../catalog/class-ids.ts'
 import type { ComparisonType } from '../../column-types/comparison-types.ts'
 import { OWN_KEY, resolveAlias } from '../../column-types/record-key.ts'
 import type { ValueShape } from '../../condition/comparison-shape.ts'
@@ -138,7 +139,7 @@ function readClass(name: string, { catalog: { tables, tablesById } }: Caller): V
   const id = resolveAlias(name, tables.get('sys_db_table')?.key ?? OWN_KEY)
   const table = tables.get(name) ?? tablesById.get(id)
   if (table === undefined) return fail(`INSTANCEOF takes the name or sys_id of a table; there is no table ${name}.`)
-  return succeed([table.descendants.flatMap((member) => tables.get(member)?.id ?? [])])
+  return succeed([classIdsOf(table, { tables })])
 }
 
 function readDynamic(name: string, operator: string, { catalog, principal }: Caller): Values {

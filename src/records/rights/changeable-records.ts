@@ -1,4 +1,5 @@
 import { grantOnRows, isNever } from '../../acl/descendants-grant.ts'
+import { classIdsOf } from '../../catalog/class-ids.ts'
 import { readSysId } from '../../column-types/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -48,7 +49,7 @@ async function readRights(
   const caller = { principal, catalog, nowMs: deps.clock.nowMs() }
   const where = (action: 'read' | 'write'): Sql<boolean> => {
     const row = new Row('m', table)
-    const classes = table.descendants.flatMap((member) => catalog.tables.get(member)?.id ?? [])
+    const classes = classIdsOf(table, catalog)
     const allowed = allOf([{ kind: 'class', ids: classes }, rowsWhere(action, table, { catalog, access })])
     return bindParams(
       sql<boolean>`exists (select from ${storageOf(table)} as m where ${row.isRequested(sql`${id}`)}
@@ -57,9 +58,9 @@ async function readRights(
     )
   }
   const both = sql<boolean>`(${where('read')} and ${where('write')})`
-  const [seen] = await deps.database.rows<{ read: boolean; write: boolean }>(
+  const [rights] = await deps.database.rows<{ read: boolean; write: boolean }>(
     sql`select ${where('read')} as read, ${where('write')} as write`,
   )
-  if (seen?.read !== true) return absent
-  return seen.write ? succeed(both) : fail({ kind: 'record-denied', action: 'write', table: name })
+  if (rights?.read !== true) return absent
+  return rights.write ? succeed(both) : fail({ kind: 'record-denied', action: 'write', table: name })
 }

@@ -1,4 +1,5 @@
 import type { Table } from '../../catalog/catalog.ts'
+import { classIdsOf } from '../../catalog/class-ids.ts'
 import { readSysId } from '../../column-types/record-key.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { sql } from '../../kernel/sql.ts'
@@ -18,7 +19,7 @@ export async function nameOfReadable(
   if (id === null) return null
   const catalog = await deps.catalog.upToDate()
   const row = new Row('r', table)
-  const classes = table.descendants.flatMap((member) => catalog.tables.get(member)?.id ?? [])
+  const classes = classIdsOf(table, catalog)
   const rights = { catalog, access: deps.accessFor(catalog, principal) }
   const readable = allOf([{ kind: 'class', ids: classes }, rowsWhere('read', table, rights)])
   const statement = sql<{ name: string }>`select ${row.name()} as name from ${storageOf(table)} as r

@@ -1,4 +1,5 @@
 import type { ReadableRecords } from '../../acl/readable-records.ts'
+import { classIdsOf } from '../../catalog/class-ids.ts'
 import { sql } from '../../kernel/sql.ts'
 import { columnWhere, rowsWhere } from '../plan/plan-row-access.ts'
 import { allOf, FALSE } from '../plan/predicates.ts'
@@ -19,7 +20,7 @@ export function authorizedRecords(deps: RecordDeps, action: 'create' | 'read' | 
     // A table that drifted must not make a search of several tables fail.
     if (table.adopted !== null && !(await fits(deps, table))) return () => sql<boolean>`false`
     const rights = { catalog, access: deps.accessFor(catalog, principal) }
-    const classes = table.descendants.flatMap((member) => catalog.tables.get(member)?.id ?? [])
+    const classes = classIdsOf(table, catalog)
     const visible = columns.map((column) => {
       const known = table.columns.get(column)
       return known === undefined ? FALSE : columnWhere('read', table, known, rights)

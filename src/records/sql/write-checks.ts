@@ -1,4 +1,5 @@
 import type { Catalog, Table } from '../../catalog/catalog.ts'
+import { classIdsOf } from '../../catalog/class-ids.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import { CASTS } from '../../column-types/comparison-types.ts'
 import { sql } from '../../kernel/sql.ts'
@@ -131,7 +132,7 @@ function writeDocumentExists(check: WriteCheck & { readonly kind: 'document-exis
     .filter(({ table }) => table.key.kind === 'whole')
     .map(({ table, readable }) => {
       const row = new Row(aliases.next(), table)
-      const classes = table.descendants.flatMap((name) => check.catalog.tables.get(name)?.id ?? [])
+      const classes = classIdsOf(table, check.catalog)
       return sql`when ${half(1)} in (${sql.join(classes.map(idLiteral))}) then exists (select from ${storageOf(table)} as ${sql.id(row.alias)}
       where ${row.key()} = ${half(17)} and ${writeOfClass(table, row, { named: half(1), catalog: check.catalog })} and ${embed(readable, row, aliases)})`
     })
@@ -148,7 +149,7 @@ function writeOfClass(
   const classes = table.descendants
     .flatMap((name) => catalog.tables.get(name) ?? [])
     .map((member) => {
-      const ids = member.descendants.flatMap((name) => catalog.tables.get(name)?.id ?? [])
+      const ids = classIdsOf(member, catalog)
       return sql`when ${idLiteral(member.id)} then ${row.storage('sys_db_table_id')} in (${sql.join(ids.map(idLiteral))})`
     })
   return sql`case ${named} ${sql.join(classes, sql` `)} end`

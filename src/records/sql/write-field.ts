@@ -1,4 +1,5 @@
 import { type Column, isOwnClass, isRecordClass, type Language, type Table } from '../../catalog/catalog.ts'
+import { classIdsOf } from '../../catalog/class-ids.ts'
 import type { Names } from '../../catalog/vocabulary.ts'
 import {
   columnTypeOf,
@@ -320,7 +321,7 @@ function choiceTitles(column: Column): Param {
   )
 }
 
-/** A caller who may read a record may know the title of its table, whatever the rules of sys_db_table are. */
+/** A caller who may read a record may know the title of its table, regardless of the rules of sys_db_table. */
 function classTitles({ descendants }: Table): Param {
   const titles = ofCaller(({ catalog, principal }) => {
     const classes = descendants.flatMap((name) => catalog.tables.get(name) ?? [])
@@ -372,7 +373,7 @@ function writeDisplayedDocument(field: PlannedField, value: Expression, from: Fr
     .filter(({ table }) => table.key.kind === 'whole')
     .map((target) => {
       const row = new Row(from.aliases.next(), target.table)
-      const classes = target.table.descendants.flatMap((name) => target.catalog.tables.get(name)?.id ?? [])
+      const classes = classIdsOf(target.table, target.catalog)
       return sql`when ${half(1)} in (${sql.join(classes.map(idLiteral))}) then (select ${writeTarget(target, row, from)}
       from ${storageOf(target.table)} as ${sql.id(row.alias)} where ${row.key()} = ${half(17)})`
     })
