@@ -44,15 +44,19 @@ const entry = [...page.matchAll(/<script type="module"[^>]* src="\.\/assets\/([^
 const start = closureOf(entry)
 const messages = scripts.filter((name) => /^(en|ru)-/.test(name))
 const isOfSignIn = (name: string): boolean => readFileSync(join(folder, name), 'utf8').includes('signIn.again')
-const smallest = (language: string): string =>
-  messages
-    .filter((name) => name.startsWith(language) && isOfSignIn(name))
-    .sort((one, other) => bytesOf(one) - bytesOf(other))[0] ?? ''
-// The longer one of the two languages counts.
-const signIn = union(start, [bytesOf(smallest('ru')) > bytesOf(smallest('en')) ? smallest('ru') : smallest('en')])
-const language = bytesOf(partNamed('ru')) > bytesOf(partNamed('en')) ? partNamed('ru') : partNamed('en')
+/** Messages that the page has when it begins: those of the sign-in page, then those of lists, which have them, too (console/message-parts.ts). */
+const firstMessages = (language: string): readonly string[] => {
+  const found = messages.filter((name) => name.startsWith(language) && isOfSignIn(name))
+  if (found.length !== 2) throw new Error(`the build has ${found.length} parts of ${language} for sign-in and lists`)
+  return found.sort((one, other) => bytesOf(one) - bytesOf(other))
+}
+/** The longer one of the two languages counts. */
+const longest = (...names: readonly string[]): string =>
+  [...names].sort((one, other) => bytesOf(other) - bytesOf(one))[0] ?? ''
+const [[enSignIn = '', enLists = ''], [ruSignIn = '', ruLists = '']] = [firstMessages('en'), firstMessages('ru')]
+const signIn = union(start, [longest(enSignIn, ruSignIn)])
 const [, app = ''] = /import\([`"']\.\/(app-[\w-]{8}\.js)[`"']\)/.exec(readFileSync(join(folder, entry), 'utf8')) ?? []
-const firstList = union(start, closureOf(app), [language, partNamed('painted-list')])
+const firstList = union(start, closureOf(app), [longest(enLists, ruLists), partNamed('painted-list')])
 
 const rows: readonly (readonly [what: string, bytes: number, budget: number])[] = [
   ['JavaScript of the sign-in page', total(signIn), 90_000],
