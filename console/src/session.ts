@@ -10,7 +10,8 @@ import { leavePage } from './unsaved-input.ts'
 const hintKey = 'docket.signed-in'
 /** Key of the user's preferences in this browser (preferences.ts). */
 export const copyKey = 'docket.preferences'
-const draftPrefix = 'docket.draft.'
+/** Of the keys of drafts. Each draft belongs to one user: another one may sign in at the same tab. */
+export const draftPrefix = (userId: string): string => `docket.draft.${userId}.`
 
 /** @returns null: nobody was signed in */
 export function languageOfLastSession(): Language | null {
@@ -31,6 +32,8 @@ export async function rememberSession(atMs = performance.timeOrigin): Promise<Se
   const session = await docket.session()
   localStorage.setItem(hintKey, session.language)
   setPageUser(session, atMs)
+  // A session that has ended leaves its drafts in the tab, and so does a tab that the browser had unloaded when its user signed out.
+  forgetDrafts(session.user.sys_id)
   return session
 }
 
@@ -73,18 +76,8 @@ function forget(): void {
   leavePage(() => location.replace(`${consolePath}/login`))
 }
 
-function forgetDrafts(): void {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(draftPrefix)) sessionStorage.removeItem(key)
-}
-
-/** Typed text that is not saved, by record. It survives a reload and the end of the session. */
-export const drafts = {
-  read: (key: string): Readonly<Record<string, string>> => {
-    const text = sessionStorage.getItem(`${draftPrefix}${key}`)
-    return text === null ? {} : (JSON.parse(text) as Readonly<Record<string, string>>)
-  },
-  write: (key: string, draft: Readonly<Record<string, string>>): void => {
-    if (Object.keys(draft).length === 0) sessionStorage.removeItem(`${draftPrefix}${key}`)
-    else sessionStorage.setItem(`${draftPrefix}${key}`, JSON.stringify(draft))
-  },
+/** @param userId whose drafts stay; default: nobody's */
+function forgetDrafts(userId = ''): void {
+  for (const key of Object.keys(sessionStorage))
+    if (key.startsWith('docket.draft.') && !key.startsWith(draftPrefix(userId))) sessionStorage.removeItem(key)
 }

@@ -5,7 +5,6 @@ import { endIfSignedOut, useIsStaff, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { initialsOf } from '../frame/user-menu.tsx'
 import { t } from '../messages/i18n.ts'
-import { drafts } from '../session.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -16,7 +15,9 @@ import { dateTimeText, instantOf } from '../ui/value.tsx'
 import { approvalEntries, type Entry } from './activity-entry.ts'
 import { useApprovals } from './approvals.tsx'
 import { addressOfFile, type RemovedFile, useAttachments, useRemovedFiles } from './attachments.tsx'
+import { historyText } from './change-text.ts'
 import { ChangedText } from './changed-text.tsx'
+import { drafts } from './draft.ts'
 import css from './form.module.css'
 import { isBookkeeping } from './texts.ts'
 
@@ -28,14 +29,15 @@ const pageEntries = 100
 interface ActivityProps {
   readonly info: TableInfo
   readonly sysId: string
-  readonly mayWrite: boolean
+  /** Columns that the user may write. */
+  readonly writable: readonly string[]
   /** Whether the user may read who changed what. */
   readonly hasHistory: boolean
   /** The files of the record: they belong to what people say about it. */
   readonly children: ReactNode
 }
 
-export function Activity({ info, sysId, mayWrite, hasHistory, children }: ActivityProps) {
+export function Activity({ info, sysId, writable, hasHistory, children }: ActivityProps) {
   const { time_zone } = useSession()
   const [filter, setFilter] = useState<'all' | 'talk' | 'changes'>('all')
   const [max, setMax] = useState(pageEntries)
@@ -60,7 +62,7 @@ export function Activity({ info, sysId, mayWrite, hasHistory, children }: Activi
   )
   return (
     <aside id="form-activity" tabIndex={-1} className={css.activity} aria-label={t('activity.title')}>
-      {mayWrite && <Composer info={info} sysId={sysId} />}
+      <Composer info={info} sysId={sysId} writable={writable} />
       {children}
       <div className={css.activityHead}>
         <h2>{t('activity.title')}</h2>
@@ -252,8 +254,8 @@ function changeEntries(info: TableInfo, entry: HistoryEntry): readonly Entry[] {
   if (columns.length === 0 && !isCreate) return []
   const changes = columns.map((each) => ({
     title: each.title,
-    from: displayedText(each.old_display_value, each.old_value),
-    to: displayedText(each.new_display_value, each.new_value),
+    from: historyText(each.old_display_value, each.old_value, info.columns.get(each.column)),
+    to: historyText(each.new_display_value, each.new_value, info.columns.get(each.column)),
   }))
   return [
     {
@@ -268,12 +270,6 @@ function changeEntries(info: TableInfo, entry: HistoryEntry): readonly Entry[] {
   ]
 }
 
-function displayedText(display: string | null, value: unknown): string {
-  if (display !== null) return display
-  if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no')
-  return value == null ? '' : String(value)
-}
-
 /**
  * Journals never conflict, so no version is sent. A bulk change has a key: if its response is lost, a retry does not write the entry twice.
  */
@@ -285,19 +281,21 @@ const sendEntry = (table: string, sysId: string, values: object, idempotencyKey:
     idempotencyKey,
   })
 
-function Composer({ info, sysId }: { readonly info: TableInfo; readonly sysId: string }) {
+function Composer({ info, sysId, writable }: Pick<ActivityProps, 'info' | 'sysId' | 'writable'>) {
   const client = useQueryClient()
   const columns = [...info.columns.values()].filter(
     ({ type, name }) => type === 'journal_input' && name !== 'additional_comments',
   )
   const isStaff = useIsStaff()
-  const offered = columns
-    .filter(({ name }) => isStaff || !isInternal(name))
-    .sort((one, other) => Number(isInternal(other.name)) - Number(isInternal(one.name)))
   const draftKey = `note.${sysId}`
   const [draft, setDraft] = useState(() => drafts.read(draftKey))
   useEffect(() => drafts.write(draftKey, draft), [draft, draftKey])
-  const column = offered.find(({ name }) => name === draft['column']) ?? offered[0]
+  // A right can end while something is typed. The text stays with its journal: in another one, it might be displayed to callers.
+  const isTyped = (name: string): boolean => name === draft['column'] && (draft['text'] ?? '') !== ''
+  const journals = columns
+    .filter(({ name }) => isTyped(name) || (writable.includes(name) && (isStaff || !isInternal(name))))
+    .sort((one, other) => Number(isInternal(other.name)) - Number(isInternal(one.name)))
+  const column = journals.find(({ name }) => name === draft['column']) ?? journals[0]
   const [error, setError] = useState<unknown>(null)
   const sent = useRef<{ readonly key: string; readonly body: string } | null>(null)
   const [isSending, setSending] = useState(false)
@@ -337,7 +335,7 @@ function Composer({ info, sysId }: { readonly info: TableInfo; readonly sysId: s
       }}
     >
       <div role="group" aria-label={t('activity.journal')} className={css.segments}>
-        {offered.map(({ name, title }) => (
+        {journals.map(({ name, title }) => (
           <button
             key={name}
             type="button"

@@ -12,6 +12,7 @@ import { ErrorBanner } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
 import css from './form.module.css'
+import type { RecordEdits } from './use-record.ts'
 
 const maxApprovals = 100
 const fields = ['sys_id', 'approver', 'state', 'comment', 'decided_at', 'sys_created_at', 'sys_created_by']
@@ -31,8 +32,14 @@ export function useApprovals(info: TableInfo, sysId: string): readonly CellRow[]
   return data
 }
 
+interface ApprovalBarProps {
+  readonly info: TableInfo
+  readonly sysId: string
+  readonly edits: Pick<RecordEdits, 'refresh' | 'whileBusy'>
+}
+
 /** Asks the approver for the decision. A rejection needs a comment: both are one request. */
-export function ApprovalBar({ info, sysId }: { readonly info: TableInfo; readonly sysId: string }) {
+export function ApprovalBar({ info, sysId, edits }: ApprovalBarProps) {
   const { user } = useSession()
   const client = useQueryClient()
   const [isRejecting, setRejecting] = useState(false)
@@ -49,18 +56,16 @@ export function ApprovalBar({ info, sysId }: { readonly info: TableInfo; readonl
   }): Promise<void> => {
     setBusy(true)
     try {
-      await docket
+      const written = docket
         .table('sys_approval')
         .update(String(own['sys_id']?.value), values, { ifMatch: false, fields: ['sys_id'] })
+      // The record follows the decision.
+      await edits.whileBusy(written.then(edits.refresh))
       setError(null)
       setRejecting(false)
       setComment('')
       showToast(t(`approval.${values.state}`))
-      for (const queryKey of [
-        ['activity', sysId],
-        ['record', info.entry.name, sysId],
-      ])
-        await client.invalidateQueries({ queryKey })
+      await client.invalidateQueries({ queryKey: ['activity', sysId] })
     } catch (problem) {
       setError(endIfSignedOut(problem) ? null : problem)
     } finally {

@@ -11,6 +11,7 @@ import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { sizeText } from '../ui/size-text.ts'
 import { ErrorBanner, RetryButton } from '../ui/states.tsx'
+import { showToast } from '../ui/toast.tsx'
 import css from './form.module.css'
 import { RemoveFile, useRemovableFiles } from './remove-file.tsx'
 import { type UploadFailure, uploadFile } from './upload-file.ts'
@@ -42,6 +43,13 @@ let waiting: { readonly sysId: string; readonly files: readonly File[] } | null 
  */
 export function useUploads(table: string, sysId: string) {
   const client = useQueryClient()
+  const isGone = useRef(false)
+  useEffect(() => {
+    isGone.current = false
+    return () => {
+      isGone.current = true
+    }
+  }, [])
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const keys = useRef(0)
   const change = (key: number, part: Partial<Upload>): void =>
@@ -61,6 +69,8 @@ export function useUploads(table: string, sysId: string) {
       else {
         endIfSignedOut(failure.error)
         change(key, { failure })
+        // An upload goes on when its form is left.
+        if (isGone.current) showToast(t('files.lost', { name: file.name, reason: failure.message }))
       }
       void readAgain(client, sysId)
     })
@@ -86,12 +96,20 @@ export function useUploads(table: string, sysId: string) {
   return {
     uploads,
     add: (files: readonly File[]): void => files.forEach(start),
-    hasWaiting: uploads.some(({ progress }) => progress === null),
+    unsent: unsentFiles(uploads),
     /** Hands the files to the form of the record that was created. */
     passOn: (created: string): void => {
       waiting = { sysId: created, files: uploads.map(({ file }) => file) }
     },
   }
+}
+
+/** What is lost with the form: files that wait or can be sent again; with the page: also those on their way. */
+export type UnsentFiles = 'none' | 'on-their-way' | 'waiting'
+
+function unsentFiles(uploads: readonly Upload[]): UnsentFiles {
+  if (uploads.some(({ progress, failure }) => progress === null || failure?.canRetry === true)) return 'waiting'
+  return uploads.some(({ failure }) => failure === null) ? 'on-their-way' : 'none'
 }
 
 /** Browsers give every picture of the clipboard the same name. */
@@ -163,7 +181,9 @@ function useFileEvents(sysId: string): void {
   }, [client, mayRead, sysId])
 }
 
-/** The files of a record that the user may see, newest first. */
+const maxFiles = 1_000
+
+/** The files of a record that the user may read, newest first. */
 export const useAttachments = (sysId: string) =>
   useQuery({
     queryKey: ['attachments', sysId],
@@ -176,7 +196,7 @@ export const useAttachments = (sysId: string) =>
           display: 'all',
           signal,
         })
-        .toArray({ max: 100 })
+        .toArray({ max: maxFiles })
         .catch(emptyIfForbidden),
   })
 

@@ -1,19 +1,21 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useState } from 'react'
 import { t } from '../messages/i18n.ts'
-import { useRecordName } from '../table/field-path.ts'
+import { useRecordNames } from '../table/field-path.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import ui from '../ui/ui.module.css'
 import { Field } from './field.tsx'
 import css from './form.module.css'
 import type { Conflict, Texts } from './merge.ts'
-import { authorOf, listValues } from './texts.ts'
+import { readDocument, wordsOf } from './rich-document.ts'
+import { authorOf, listValues, textsOf } from './texts.ts'
 import type { ConflictState } from './use-record.ts'
 
 interface ConflictDialogProps {
   readonly info: TableInfo
   readonly state: ConflictState
+  readonly isSaving: boolean
   readonly onResolve: (chosen: Texts) => void
   readonly onCancel: () => void
 }
@@ -22,7 +24,7 @@ const SIDES = ['mine', 'theirs', 'other'] as const
 type Side = (typeof SIDES)[number]
 
 /** Column by column: mine, theirs or another value. Nothing is chosen beforehand. */
-export function ConflictDialog({ info, state, onResolve, onCancel }: ConflictDialogProps) {
+export function ConflictDialog({ info, state, isSaving, onResolve, onCancel }: ConflictDialogProps) {
   const { conflicts, theirs } = state
   const [sides, setSides] = useState<Readonly<Record<string, Side>>>({})
   const [others, setOthers] = useState<Texts>({})
@@ -30,6 +32,12 @@ export function ConflictDialog({ info, state, onResolve, onCancel }: ConflictDia
   const chosenText = (conflict: Conflict): string => {
     const side = sides[conflict.column] ?? 'mine'
     return side === 'other' ? (others[conflict.column] ?? conflict.mine) : conflict[side]
+  }
+  const theirTexts = textsOf(theirs.row, info)
+  /** The value of a column as it is going to be: choices depend on it. */
+  const textIn = (name: string): string => {
+    const met = conflicts.find(({ column }) => column === name)
+    return met === undefined ? (state.edits[name] ?? theirTexts[name] ?? '') : chosenText(met)
   }
   const chosen = (): Texts => Object.fromEntries(conflicts.map((each) => [each.column, chosenText(each)]))
   return (
@@ -40,8 +48,8 @@ export function ConflictDialog({ info, state, onResolve, onCancel }: ConflictDia
           <Dialog.Title render={<h2 />}>{t('conflict.title')}</Dialog.Title>
           <Dialog.Description>
             {conflicts.length > 0
-              ? t('conflict.hint', { who })
-              : t('conflict.state', { who, state: theirs.row['state']?.display_value ?? '' })}
+              ? t('form.conflictHint', { who })
+              : t('form.conflictState', { who, state: theirs.row['state']?.display_value ?? '' })}
           </Dialog.Description>
           {conflicts.map((conflict) => {
             const column = info.columns.get(conflict.column)
@@ -53,6 +61,7 @@ export function ConflictDialog({ info, state, onResolve, onCancel }: ConflictDia
                 who={who}
                 side={sides[conflict.column] ?? null}
                 other={others[conflict.column] ?? conflict.mine}
+                parentText={column.dependentOn === null ? '' : textIn(column.dependentOn)}
                 onSide={(side) => setSides({ ...sides, [conflict.column]: side })}
                 onOther={(text) => setOthers({ ...others, [conflict.column]: text })}
               />
@@ -62,10 +71,10 @@ export function ConflictDialog({ info, state, onResolve, onCancel }: ConflictDia
             <Button onClick={onCancel}>{t('action.cancel')}</Button>
             <Button
               look="primary"
-              disabled={conflicts.some(({ column }) => !(column in sides))}
+              disabled={isSaving || conflicts.some(({ column }) => !(column in sides))}
               onClick={() => onResolve(chosen())}
             >
-              {t('conflict.save')}
+              {t('form.conflictSave')}
             </Button>
           </div>
         </Dialog.Popup>
@@ -80,21 +89,23 @@ interface ConflictColumnProps {
   readonly who: string
   readonly side: Side | null
   readonly other: string
+  /** Text of the column on which the choices depend. */
+  readonly parentText: string
   readonly onSide: (side: Side) => void
   readonly onOther: (text: string) => void
 }
 
-function ConflictColumn({ column, conflict, who, side, other, onSide, onOther }: ConflictColumnProps) {
+function ConflictColumn({ column, conflict, who, side, other, parentText, onSide, onOther }: ConflictColumnProps) {
   const labels: Readonly<Record<Side, string>> = {
     mine: t('conflict.mine'),
     theirs: who,
-    other: t('conflict.other'),
+    other: t('form.conflictOther'),
   }
   return (
     <fieldset className={css.conflict}>
       <legend>{column.title}</legend>
       <p className={css.conflictBefore}>
-        {t('conflict.before')} <EditedText column={column} text={conflict.opened} />
+        {t('form.conflictBefore')} <EditedText column={column} text={conflict.opened} />
       </p>
       {SIDES.map((each) => (
         <label key={each}>
@@ -113,7 +124,7 @@ function ConflictColumn({ column, conflict, who, side, other, onSide, onOther }:
           isEdited={false}
           canWrite
           error={undefined}
-          parentText=""
+          parentText={parentText}
           idPrefix="conflict"
           onChange={onOther}
         />
@@ -124,10 +135,16 @@ function ConflictColumn({ column, conflict, who, side, other, onSide, onOther }:
 
 /** An edited text as people read it: the title of a choice, the name of a record. */
 function EditedText({ column, text }: { readonly column: Column; readonly text: string }) {
-  const name = useRecordName(column.target, text)
+  const { type, target, choices } = column
+  const values = type === 'list' ? listValues(text) : [text]
+  const isId = (value: string): boolean => target !== null && /^\d+$/.test(value)
+  const nameOf = useRecordNames(values.filter(isId).map((sysId) => ({ table: target ?? '', sysId })))
   if (text === '') return '—'
-  const titleOf = (value: string): string => column.choices.find((choice) => choice.value === value)?.title ?? value
-  if (column.type === 'boolean') return t(text === 'true' ? 'value.yes' : 'value.no')
-  if (column.type === 'list' && column.target === null) return listValues(text).map(titleOf).join(', ')
-  return name ?? titleOf(text)
+  if (type === 'boolean') return t(text === 'true' ? 'value.yes' : 'value.no')
+  if (type === 'wysiwyg') return wordsOf(readDocument(text))
+  const titleOf = (value: string): string => {
+    const title = choices.find((choice) => choice.value === value)?.title
+    return title ?? (isId(value) ? (nameOf(target ?? '', value) ?? t('value.notVisible')) : value)
+  }
+  return values.map(titleOf).join(', ')
 }

@@ -1,5 +1,31 @@
-import { drafts } from '../session.ts'
+import { pageUser } from '../docket.ts'
+import { draftPrefix } from '../session.ts'
 import type { Texts } from './merge.ts'
+
+const storageKey = (key: string): string => `${draftPrefix(pageUser() ?? '')}${key}`
+
+/** Typed text that is not saved, by record. It survives a reload and the end of the session. */
+export const drafts = {
+  read: (key: string): Texts => {
+    const text = sessionStorage.getItem(storageKey(key))
+    return text === null ? {} : (JSON.parse(text) as Texts)
+  },
+  write: (key: string, draft: Texts): void => {
+    const isEmpty = Object.keys(draft).length === 0
+    if (!isEmpty && isStored(storageKey(key), JSON.stringify(draft))) return
+    sessionStorage.removeItem(storageKey(key))
+  },
+}
+
+/** Browsers store some millions of characters. A longer text stays in the page, which asks before it is left. */
+function isStored(key: string, text: string): boolean {
+  try {
+    sessionStorage.setItem(key, text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** The version of a record on which edits were made. */
 export interface EditedVersion {

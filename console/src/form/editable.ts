@@ -12,5 +12,6 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'password',
 ])
 
-/** Whether the form has an editor for the column. */
-export const isEditable = ({ type, isReadOnly }: Column): boolean => !isReadOnly && !READ_ONLY.has(type)
+/** Whether the form has an editor for the column. There is nothing to choose from a table that the user may not read. */
+export const isEditable = ({ type, isReadOnly, target }: Column): boolean =>
+  !isReadOnly && !READ_ONLY.has(type) && !(type === 'reference' && target === null)

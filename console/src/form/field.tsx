@@ -31,7 +31,8 @@ const isWide = ({ type, name }: Column): boolean =>
   ['text', 'wysiwyg', 'html', 'json', 'script'].includes(type) || name === 'subject'
 
 export function Field(props: FieldProps) {
-  const { column, cell, canWrite, error, isEdited } = props
+  const { column, cell, canWrite, isEdited } = props
+  const error = props.error ?? tooLong(props)
   const { time_zone } = useSession()
   const id = `${props.idPrefix ?? 'field'}-${column.name}`
   if (!canWrite) {
@@ -60,7 +61,7 @@ export function Field(props: FieldProps) {
         </label>
         <ReferenceActions {...props} />
       </div>
-      <Editor {...props} id={id} />
+      <Editor {...props} error={error} id={id} />
       {error !== undefined && (
         <p id={`${id}-error`} className={css.fieldError} role="alert">
           {error}
@@ -85,6 +86,15 @@ function ReadOnlyValue({
     return <pre className={css.json}>{JSON.stringify(cell.value, null, 2)}</pre>
   return <Value cell={cell} column={column} timeZone={timeZone} />
 }
+
+/** The limit is no attribute of the field: browsers would cut a pasted text and report nothing. The server counts characters, too. */
+function tooLong({ column: { maxLength, type }, text, isEdited }: FieldProps): string | undefined {
+  if (maxLength === null || !isEdited || text.length <= maxLength || !PLAIN.has(type)) return undefined
+  const count = [...text].length
+  return count <= maxLength ? undefined : t('form.tooLong', { max: maxLength, count })
+}
+
+const PLAIN: ReadonlySet<string> = new Set(['string', 'translated_text', 'text', 'email', 'phone', 'url'])
 
 const RichTextEditor = lazyPart(async () => (await import('./rich-text-editor.tsx')).RichTextEditor)
 
@@ -157,14 +167,7 @@ function Editor(props: EditorProps) {
       />
     )
   if (column.type === 'text')
-    return (
-      <textarea
-        {...shared}
-        value={text}
-        maxLength={column.maxLength ?? undefined}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    )
+    return <textarea {...shared} value={text} onChange={(event) => onChange(event.target.value)} />
   if (column.type === 'datetime') {
     return (
       <input
@@ -177,15 +180,7 @@ function Editor(props: EditorProps) {
     )
   }
   const type = { date: 'date', email: 'email', url: 'url', phone: 'tel' }[column.type] ?? 'text'
-  return (
-    <input
-      {...shared}
-      type={type}
-      value={text}
-      maxLength={column.maxLength ?? undefined}
-      onChange={(event) => onChange(event.target.value)}
-    />
-  )
+  return <input {...shared} type={type} value={text} onChange={(event) => onChange(event.target.value)} />
 }
 
 /** Choices that fit the value of the parent column. A current value that no longer fits stays, marked, until the user chooses another. */
@@ -193,8 +188,8 @@ function ChoiceEditor(props: EditorProps) {
   const { id, column, text, parentText, error, onChange } = props
   const fits = (choice: Choice): boolean =>
     column.dependentOn === null || choice.dependentValue === null || choice.dependentValue === parentText
-  const offered = column.choices.filter(fits)
-  const isStray = text !== '' && !offered.some(({ value }) => value === text)
+  const fitting = column.choices.filter(fits)
+  const isStray = text !== '' && !fitting.some(({ value }) => value === text)
   const stray = column.choices.find(({ value }) => value === text)?.title ?? text
   return (
     <select
@@ -208,7 +203,7 @@ function ChoiceEditor(props: EditorProps) {
     >
       <option value="">—</option>
       {isStray && <option value={text}>{t('form.stray', { title: stray })}</option>}
-      {offered.map(({ value, title }) => (
+      {fitting.map(({ value, title }) => (
         <option key={value} value={value}>
           {title}
         </option>

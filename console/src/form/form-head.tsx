@@ -118,7 +118,7 @@ function Neighbours({ table, place }: { readonly table: string; readonly place: 
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (!event.altKey || (event.key !== 'PageDown' && event.key !== 'PageUp')) return
-      if ((event.target as HTMLElement | null)?.closest('[role=dialog]') != null) return
+      if ((event.target as HTMLElement | null)?.closest('[role=dialog], [role=alertdialog]') != null) return
       event.preventDefault()
       latest.current(event.key === 'PageDown' ? 1 : -1)
     }

@@ -19,14 +19,14 @@ import ui from '../ui/ui.module.css'
 import { isLeavingPage, useUnsavedPart } from '../unsaved-input.ts'
 import { Activity } from './activity.tsx'
 import { ApprovalBar } from './approvals.tsx'
-import { Attachments, usePastedFiles, useUploads } from './attachments.tsx'
+import { Attachments, type UnsentFiles, usePastedFiles, useUploads } from './attachments.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { isEditable } from './editable.ts'
 import css from './form.module.css'
 import { FormHead } from './form-head.tsx'
 import { AllFields, FormSections, firstOf, withoutBlanks } from './form-section.tsx'
 import type { Texts } from './merge.ts'
-import { defaultsOf, ownTicketOf, presetOf, sectionsOf, sectionsOfNew } from './new-record.ts'
+import { defaultsOf, fillableOf, ownTicketOf, presetOf, sectionsOf, sectionsOfNew } from './new-record.ts'
 import { RecordMenu } from './record-menu.tsx'
 import { useRecordQuery, type Version } from './record-query.ts'
 import { RelatedLists } from './related-lists.tsx'
@@ -76,12 +76,13 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
   const navigate = useNavigate()
   const { user } = useSession()
   const isStaff = useIsStaff()
-  const preset = { ...(isStaff ? {} : ownTicketOf(info, user.sys_id)), ...presetOf(info, set) }
+  const ofAddress = presetOf(info, set)
+  const preset = { ...(isStaff ? {} : ownTicketOf(info, user.sys_id)), ...ofAddress }
   const edits = useRecordEdits(info, sysId, { version, isCached }, { preset, defaults: defaultsOf(info, user.sys_id) })
   const hasHistory = useMayReadHistory()
   const { name } = info.entry
   const isNew = sysId === 'new'
-  const notice = useRecordEvents(info, sysId, edits.opened, version)
+  const notice = useRecordEvents(info, { sysId, opened: edits.opened, newest: version, isSaving: edits.isSaving })
   const isOffline = useRecordPolling(name, sysId)
   const uploads = useUploads(name, sysId)
   const row = edits.opened?.row
@@ -148,7 +149,14 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
       {isNew && <Attachments table={info.entry.name} sysId={sysId} uploads={uploads} mayWrite={mayWrite} />}
       <AllFields
         info={info}
-        {...(isNew ? { offered: ofView.flatMap(({ columns }) => columns) } : {})}
+        {...(isNew
+          ? {
+              prefilled: Object.keys(ofAddress),
+              available: isStaff
+                ? fillableOf(info)
+                : [...ofView.flatMap(({ columns }) => columns), ...Object.keys(ofAddress)],
+            }
+          : {})}
         sections={sections}
         edits={edits}
         mayWrite={mayWriteColumn}
@@ -166,7 +174,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
     </div>
   )
   const activity = !isNew && (
-    <Activity key="activity" info={info} sysId={sysId} mayWrite={mayWrite} hasHistory={hasHistory}>
+    <Activity key="activity" info={info} sysId={sysId} writable={rights?.write ?? []} hasHistory={hasHistory}>
       <Attachments table={info.entry.name} sysId={sysId} uploads={uploads} mayWrite={mayWrite} />
     </Activity>
   )
@@ -174,8 +182,9 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: a button chooses files, too
     <div
       className={css.page}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event: DragEvent) => {
+      onDragOver={(event) => hasFiles(event) && event.preventDefault()}
+      onDrop={(event) => {
+        if (!hasFiles(event)) return
         event.preventDefault()
         addFiles?.([...event.dataTransfer.files])
       }}
@@ -238,7 +247,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
         }
       >
         {edits.error !== null && (
-          <ErrorBanner error={edits.error} isWrite onRetry={() => void save(edits.lastExtraValues)} />
+          <ErrorBanner error={edits.error} isWrite onRetry={edits.repeat ?? (() => void save(edits.lastExtraValues))} />
         )}
         {outdated !== null && isUnreachable(outdated.error) && (
           <ErrorBanner error={outdated.error} onRetry={outdated.onRetry}>
@@ -254,11 +263,11 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
       </FormHead>
       {notice !== null && (
         <div className={css.notice} role="status">
-          <p>{notice}</p>
-          <Button onClick={() => void edits.refresh()}>{t('live.apply')}</Button>
+          <p>{notice.text}</p>
+          {notice.canApply && <Button onClick={() => void edits.refresh()}>{t('form.apply')}</Button>}
         </div>
       )}
-      {!isNew && <ApprovalBar info={info} sysId={sysId} />}
+      {!isNew && <ApprovalBar info={info} sysId={sysId} edits={edits} />}
       {!isNew && <Jumps ids={isTalkFirst ? ['activity', 'fields'] : ['fields', 'activity']} />}
       <div className={classes(css.layout, isNew && css.single)}>
         {isTalkFirst && activity}
@@ -268,8 +277,11 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
       </div>
       {edits.conflict !== null && (
         <ConflictDialog
+          // Nothing that was chosen about one version is chosen for the next.
+          key={edits.conflict.theirs.etag}
           info={info}
           state={edits.conflict}
+          isSaving={edits.isSaving}
           onResolve={(chosen) => void edits.resolve(chosen)}
           onCancel={edits.cancelConflict}
         />
@@ -283,10 +295,13 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
           onCancel={edits.cancelRequired}
         />
       )}
-      <LeaveDialog isDirty={edits.isDirty || uploads.hasWaiting} onDiscard={edits.discard} />
+      <LeaveDialog isDirty={edits.isDirty} files={uploads.unsent} onDiscard={edits.discard} />
     </div>
   )
 }
+
+/** Text is dropped into fields, by the browser. */
+const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer.types.includes('Files')
 
 /** A record that is gone, or no longer readable, is reported by what the user does with it. */
 const isUnreachable = (error: unknown): boolean =>
@@ -353,19 +368,29 @@ function useSaveKey(save: () => void): void {
     const listen = (event: KeyboardEvent): void => {
       if (event.code !== 'KeyS' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
-      save()
+      const dialog = (event.target as Element | null)?.closest('[role=dialog], [role=alertdialog]') ?? null
+      // In a dialog the key belongs to the dialog, not to the form below it.
+      if (dialog === null) save()
+      else dialog.querySelector('form')?.requestSubmit()
     }
     addEventListener('keydown', listen)
     return () => removeEventListener('keydown', listen)
   })
 }
 
-function LeaveDialog({ isDirty, onDiscard }: { readonly isDirty: boolean; readonly onDiscard: () => void }) {
+interface LeaveDialogProps {
+  readonly isDirty: boolean
+  readonly files: UnsentFiles
+  readonly onDiscard: () => void
+}
+
+function LeaveDialog({ isDirty, files, onDiscard }: LeaveDialogProps) {
   const stay = useRef<HTMLButtonElement>(null)
-  useUnsavedPart(isDirty)
+  const isUnsaved = isDirty || files !== 'none'
+  useUnsavedPart(isUnsaved)
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
-    enableBeforeUnload: () => isDirty && !isLeavingPage(),
+    shouldBlockFn: ({ current, next }) => (isDirty || files === 'waiting') && current.pathname !== next.pathname,
+    enableBeforeUnload: () => isUnsaved && !isLeavingPage(),
     withResolver: true,
   })
   return (
@@ -374,7 +399,7 @@ function LeaveDialog({ isDirty, onDiscard }: { readonly isDirty: boolean; readon
         <Dialog.Backdrop className={ui.backdrop} />
         <Dialog.Popup className={ui.dialog} initialFocus={stay}>
           <Dialog.Title render={<h2 />}>{t('leave.title')}</Dialog.Title>
-          <Dialog.Description>{t('leave.hint')}</Dialog.Description>
+          <Dialog.Description>{t(isDirty ? 'leave.hint' : 'leave.files')}</Dialog.Description>
           <div className={`${ui.row} ${ui.end}`}>
             <Button
               look="quiet"

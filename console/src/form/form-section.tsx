@@ -118,19 +118,23 @@ export function firstOf(info: TableInfo, sections: readonly Section[]): readonly
 interface AllFieldsProps {
   readonly info: TableInfo
   /** Columns from which those of the sections are left out; default: all of the table. */
-  readonly offered?: readonly string[]
+  readonly available?: readonly string[]
+  /** Columns that the address fills in. The user sees them before they are saved. */
+  readonly prefilled?: readonly string[]
   readonly sections: readonly Section[]
   readonly edits: RecordEdits
   readonly mayWrite: (column: Column) => boolean
 }
 
 /** Columns that are not in the sections. */
-export function AllFields({ info, offered = [...info.columns.keys()], sections, edits, mayWrite }: AllFieldsProps) {
-  const [wasOpened, setOpen] = useState(false)
+export function AllFields(props: AllFieldsProps) {
+  const { info, available = [...info.columns.keys()], prefilled = [], sections, edits, mayWrite } = props
   const named = new Set(sections.flatMap(({ columns }) => columns))
-  const columns = displayedColumns(info, { title: '', columns: offered }, edits)
-    .filter((column) => !named.has(column.name) && column.rights.read !== 'never')
+  const columns = displayedColumns(info, { title: '', columns: available }, edits)
+    // A new record can be given values that nobody may read afterwards.
+    .filter((column) => !named.has(column.name) && (edits.opened === null || column.rights.read !== 'never'))
     .map(({ name }) => name)
+  const [wasOpened, setOpen] = useState(() => columns.some((name) => prefilled.includes(name)))
   if (columns.length === 0) return null
   const isOpen = wasOpened || columns.some((name) => name in edits.fieldErrors)
   return (

@@ -43,7 +43,7 @@ export function ListEditor({ id, label, target, searched, choices, text, describ
               {titleOf(value) ?? t('value.notVisible')}
               <button
                 type="button"
-                aria-label={t('list.takeAway', { title: titleOf(value) ?? value })}
+                aria-label={t('list.takeAway', { title: titleOf(value) ?? t('value.notVisible') })}
                 onClick={() => onChange(listText(values.filter((each) => each !== value)))}
               >
                 <Icon name="close" size={12} />

@@ -25,14 +25,16 @@ export function ownTicketOf({ columns }: TableInfo, userId: string): Texts {
   return mayCreate(caller) && caller.target === 'user' ? { caller: userId } : {}
 }
 
+const isNeeded = ({ isRequiredOnCreate, name }: Column): boolean => isRequiredOnCreate || name === 'subject'
+
 /** Columns that a new record needs: the mandatory ones, and the one with the subject. */
 export const missingOf = ({ columns }: TableInfo, texts: Texts): readonly string[] =>
   [...columns.values()]
-    .filter((column) => mayCreate(column) && (column.isRequiredOnCreate || column.name === 'subject'))
+    .filter((column) => isFillable(column) && isNeeded(column))
     .filter(({ name }) => (texts[name] ?? '').trim() === '')
     .map(({ name }) => name)
 
-/** Reads `set=a=1^b=2`. Only columns that users can fill in are used. */
+/** Reads `set=a=1^b=2`. Only columns with a field are used: an address must not fill in what its reader does not see. */
 export function presetOf(info: TableInfo, set: string | undefined): Texts {
   const read = readQuery(set ?? '')
   if (!read.ok) return {}
@@ -40,7 +42,7 @@ export function presetOf(info: TableInfo, set: string | undefined): Texts {
     read.query.terms.flatMap((term) => {
       const column =
         term.kind === 'comparison' && term.operator === '=' ? info.columns.get(term.path.join('.')) : undefined
-      return column !== undefined && isEditable(column) ? [[column.name, valueTextOf(term) ?? '']] : []
+      return column !== undefined && isFillable(column) ? [[column.name, valueTextOf(term) ?? '']] : []
     }),
   )
 }
@@ -52,13 +54,26 @@ export function sectionsOf(info: TableInfo, viewTitle: string | undefined): read
   return view?.sections ?? [{ title: info.entry.title, columns }]
 }
 
-/** Sections of the view with the columns that can be filled in. */
+/** Number and first state come from the server, unless it requires them. Journals have no field. */
+const isFillable = (column: Column): boolean =>
+  mayCreate(column) &&
+  column.type !== 'journal_input' &&
+  (column.isRequiredOnCreate || (column.name !== 'number' && column.name !== 'state'))
+
+/** The columns that a user can fill in, in the view or not. */
+export const fillableOf = ({ columns }: TableInfo): readonly string[] =>
+  [...columns.values()].filter(isFillable).map(({ name }) => name)
+
+/** Sections of the view with the columns that can be filled in. What a create needs is in the first one if no section has it. */
 export function sectionsOfNew(info: TableInfo, viewTitle: string | undefined): readonly Section[] {
-  const fillable = (name: string): boolean => {
-    const column = info.columns.get(name)
-    return column !== undefined && isEditable(column) && name !== 'number' && name !== 'state'
-  }
-  return sectionsOf(info, viewTitle)
-    .map(({ title, columns }) => ({ title, columns: columns.filter(fillable) }))
+  const fillable = fillableOf(info)
+  const sections = sectionsOf(info, viewTitle)
+    .map(({ title, columns }) => ({ title, columns: columns.filter((name) => fillable.includes(name)) }))
     .filter(({ columns }) => columns.length > 0)
+  const named = new Set(sections.flatMap(({ columns }) => columns))
+  const needed = [...info.columns.values()]
+    .filter((column) => isFillable(column) && isNeeded(column) && !named.has(column.name))
+    .map(({ name }) => name)
+  const [first = { title: info.entry.title, columns: [] }, ...others] = sections
+  return needed.length === 0 ? sections : [{ title: first.title, columns: [...first.columns, ...needed] }, ...others]
 }

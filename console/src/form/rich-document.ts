@@ -57,6 +57,14 @@ export function safeAddress(href: unknown): string | null {
   }
 }
 
+/** The words of a document, on one line. */
+export function wordsOf(node: RichNode | null): string {
+  if (node === null) return ''
+  if (node.type === 'image') return String(node.attrs?.['alt'] ?? node.attrs?.['src'] ?? '')
+  const isBlock = node.content?.some(({ type }) => type !== 'text') ?? false
+  return (node.text ?? '') + (node.content ?? []).map(wordsOf).join(isBlock ? ' ' : '')
+}
+
 /** 1 to 6. */
 export const headingLevel = ({ attrs }: RichNode): number =>
   Math.min(6, Math.max(1, Math.trunc(Number(attrs?.['level'] ?? 1)) || 1))

@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import type { CellRow, DocketEvent } from 'docket-client'
+import type { CellRow, Change, DocketEvent } from 'docket-client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
@@ -16,39 +16,58 @@ interface ForeignChange {
   readonly row: CellRow
 }
 
+interface DisplayedRecord {
+  readonly sysId: string
+  readonly opened: Version | null
+  /** As it was read last. */
+  readonly newest: Version | null
+  /** A write of this page is on its way. */
+  readonly isSaving: boolean
+}
+
+interface ChangeNotice {
+  readonly text: string
+  /** Whether the form can take the change over: there is nothing to take over from a deleted record. */
+  readonly canApply: boolean
+}
+
 /**
- * Reports what others change in the open record, and who. Nothing moves until the user says so; the activity follows at once.
- * The notice ends as soon as the form has the new values, whichever way they came.
+ * Reports what is changed in the open record elsewhere, and who did it: others, or the same user in another tab. Nothing moves until the
+ * user says so; the activity follows at once. The notice ends as soon as the form has the new values, whichever way they came.
  *
- * @param newest the record as it was read last
- * @returns the notice; null if there is none
+ * @returns null if there is nothing to report
  */
 export function useRecordEvents(
   info: TableInfo,
-  sysId: string,
-  opened: Version | null,
-  newest: Version | null,
-): string | null {
+  { sysId, opened, newest, isSaving }: DisplayedRecord,
+): ChangeNotice | null {
   const client = useQueryClient()
   const { user } = useSession()
   const [foreign, setForeign] = useState<ForeignChange | null>(null)
-  const [isDeleted, setDeleted] = useState(false)
-  const seen = useRef<ReadonlySet<string>>(new Set())
+  /** Name of the user who deleted the record; null: it is there. */
+  const [deletedBy, setDeletedBy] = useState<string | null>(null)
+  const reported = useRef<ReadonlySet<string>>(new Set())
+  const reads = useRef(0)
+  const displayed = useRef({ opened, isSaving })
+  displayed.current = { opened, isSaving }
   const { name } = info.entry
   const read = useCallback(async (): Promise<void> => {
-    const columns = seen.current
+    const columns = reported.current
+    reads.current += 1
+    const own = reads.current
     const fields = ['sys_updated_by', ...columns]
     // If the values cannot be read, no notice is displayed: the next save reads the record.
     const now = await docket
       .table(name)
       .get(sysId, { fields, display: 'all', parameters: RICH_AS_JSON })
       .catch(() => null)
-    if (now !== null) setForeign({ columns, row: now.row })
+    // A read that began earlier may respond later, with older values.
+    if (now !== null && own === reads.current) setForeign({ columns, row: now.row })
   }, [name, sysId])
   const etag = opened?.etag
   // What was saved here since may have replaced the values of the others.
   useEffect(() => {
-    if (etag !== undefined && seen.current.size > 0) void read()
+    if (etag !== undefined && reported.current.size > 0) void read()
   }, [etag, read])
   useEffect(() => {
     if (sysId === 'new') return undefined
@@ -56,25 +75,52 @@ export function useRecordEvents(
       if (event.kind === 'reset') readAgain(client, name, sysId)
       if (event.kind !== 'change' || event.change.sys_id !== sysId) return
       void client.invalidateQueries({ queryKey: ['activity', sysId] })
-      if (event.change.changed_by === user.sys_id) return
       if (event.change.operation === 'delete') {
-        setDeleted(true)
+        void nameOfUser(event.change.changed_by).then(setDeletedBy)
         return
       }
       const changed = Object.keys(event.change.changes).filter((column) => isReported(info, column))
       if (changed.length === 0) return
-      seen.current = new Set([...seen.current, ...changed])
+      // What this page writes it displays by itself.
+      if (event.change.changed_by === user.sys_id && isOwnWrite(event.change, changed, displayed.current)) return
+      reported.current = new Set([...reported.current, ...changed])
       void read()
     }
     return listen([name], receive)
   }, [client, info, name, sysId, user.sys_id, read])
-  if (isDeleted) return t('live.deleted')
+  if (deletedBy !== null) return { text: t('form.deleted', { who: deletedBy }), canApply: false }
   if (opened === null) return null
-  const found = foreign ?? (isOfAnother(newest, opened, user.sys_id) ? everyColumn(info, newest) : null)
+  const found = foreign ?? (isNewer(newest, opened) ? everyColumn(info, newest) : null)
   const titles = found === null ? [] : differing(info, found, opened)
   if (found === null || titles.length === 0) return null
+  // The response to the write of this page may come after its event.
+  if (isSaving && found.row['sys_updated_by']?.value === user.sys_id) return null
   const who = authorOf(found.row)
-  return t('live.changed', { who, columns: titles.join(', ') })
+  return { text: t('form.changed', { who, columns: titles.join(', ') }), canApply: true }
+}
+
+/** Whether the form has the values already, or the response that brings them is on its way. */
+function isOwnWrite(
+  { changes }: Change,
+  columns: readonly string[],
+  { opened, isSaving }: Pick<DisplayedRecord, 'opened' | 'isSaving'>,
+): boolean {
+  const isDisplayed = (column: string): boolean =>
+    JSON.stringify(changes[column]?.new_value ?? null) === JSON.stringify(opened?.row[column]?.value ?? null)
+  return isSaving || columns.every(isDisplayed)
+}
+
+/** For users who may not read it, the name is that of somebody. */
+async function nameOfUser(sysId: string | null): Promise<string> {
+  const fields = ['display_name']
+  const found =
+    sysId === null
+      ? null
+      : await docket
+          .table('user')
+          .get(sysId, { fields, display: 'all' })
+          .catch(() => null)
+  return found?.row['display_name']?.display_value ?? t('conflict.somebody')
 }
 
 const updatedAt = ({ row }: Version): string => String(row['sys_updated_at']?.value ?? '')
@@ -95,11 +141,9 @@ function readAgain(client: QueryClient, table: string, sysId: string): void {
     void client.invalidateQueries({ queryKey: key })
 }
 
-/** Whether another user has written the record after it was opened here. */
-function isOfAnother(newest: Version | null, opened: Version, userId: string): newest is Version {
-  if (newest === null || newest.etag === opened.etag) return false
-  return updatedAt(newest) >= updatedAt(opened) && newest.row['sys_updated_by']?.value !== userId
-}
+/** Whether the record was written after it was opened here. */
+const isNewer = (newest: Version | null, opened: Version): newest is Version =>
+  newest !== null && newest.etag !== opened.etag && updatedAt(newest) >= updatedAt(opened)
 
 const everyColumn = (info: TableInfo, { row }: Version): ForeignChange => ({
   columns: new Set([...info.columns.keys()].filter((column) => isReported(info, column))),

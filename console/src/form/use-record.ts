@@ -5,21 +5,27 @@ import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
+import { messageOf } from '../ui/states.tsx'
 import { clearToast, showToast } from '../ui/toast.tsx'
 import { forgetInput } from '../unsaved-input.ts'
+import { changeText } from './change-text.ts'
 import { type EditedVersion, readDraft, writeDraft } from './draft.ts'
 import { withTitle } from './error-text.ts'
 import { type Conflict, editsAfterSave, mergeThreeWay, type Texts } from './merge.ts'
 import { missingOf } from './new-record.ts'
 import { RICH_AS_JSON, type Version } from './record-query.ts'
 import { reportSaved } from './report-saved.ts'
-import { bodyOf, brokenJson, isBookkeeping, textsOf } from './texts.ts'
+import { authorOf, bodyOf, brokenJson, isBookkeeping, textsOf } from './texts.ts'
 
 export interface ConflictState {
   readonly theirs: Version
   readonly conflicts: readonly Conflict[]
   /** Edits that do not conflict with the other user's changes. */
   readonly edits: Texts
+  /** What both changed, and what else is being edited, was based on this version. */
+  readonly base: EditedVersion
+  /** The edits are values from before an earlier save. */
+  readonly isUndo: boolean
 }
 
 /** A change of state that the server accepts only with these columns. */
@@ -31,10 +37,25 @@ export interface RequiredState {
 interface Saved {
   readonly sent: Texts
   readonly before: Version
-  /** Edits that this save writes; other edits stay. Default: those that were sent. */
-  readonly done?: Texts
-  readonly message?: string
+  /** Edits that this save writes; other edits stay. */
+  readonly done: Texts
+  /** The version from before the changes of others; null: there are none. */
+  readonly base: EditedVersion | null
+  /** What others have changed meanwhile; empty: nothing. */
+  readonly changes?: string
+  readonly isUndo?: boolean
 }
+
+/** A write that met the change of another user. */
+interface Outdated {
+  readonly wanted: Texts
+  /** The version on which `wanted` was based. */
+  readonly base: EditedVersion
+  readonly done: Texts
+  readonly isUndo: boolean
+}
+
+const isStale = (problem: unknown): boolean => problem instanceof ConflictError && problem.reason === 'stale'
 
 /** Replaces the column name of the server's error by the title that users know. */
 function labelled(
@@ -67,7 +88,8 @@ export function useRecordEdits(
 ) {
   const client = useQueryClient()
   const { name } = info.entry
-  const draftKey = `${name}/${sysId}`
+  // A dialog can create a record of the same table as the form below it.
+  const draftKey = `${idPrefix === 'field' ? '' : `${idPrefix}/`}${name}/${sysId}`
   const [opened, setOpened] = useState(first)
   const [draft] = useState(() => readDraft(draftKey))
   const [edits, setEdits] = useState<Texts>({ ...(first === null ? preset : {}), ...draft.edits })
@@ -87,6 +109,16 @@ export function useRecordEdits(
   const isBusy = useRef(false)
   /** A save that was wanted meanwhile, with its values beside the edits. */
   const wantedNext = useRef<Texts | null>(null)
+  /** The form is no longer in the page. What was begun in it ends. */
+  const isGone = useRef(false)
+  useEffect(() => {
+    isGone.current = false
+    return () => {
+      isGone.current = true
+    }
+  }, [])
+  /** Repeats what has failed; null: it was a save. */
+  const [repeat, setRepeat] = useState<(() => void) | null>(null)
   /** Versions that the form has displayed. */
   const versionCount = useRef(0)
   const createKey = useRef<{ readonly key: string; readonly body: string } | null>(null)
@@ -128,8 +160,11 @@ export function useRecordEdits(
       text === (openedTexts[column] ?? '') ? others : { ...others, [column]: text },
     )
   }
-  /** @param written the edits that are in the version; text typed during the write stays */
-  const accept = (version: Version, written: Texts = latestEdits.current): void => {
+  /**
+   * @param written the edits that are in the version; text typed during the write stays
+   * @param base for the text that stays, if the version has changes of others, which the next save must not overwrite
+   */
+  const accept = (version: Version, written: Texts, base: EditedVersion | null = null): void => {
     const saved = textsOf(version.row, info)
     const left = editsAfterSave({
       opened: openedTexts,
@@ -138,7 +173,9 @@ export function useRecordEdits(
       now: latestEdits.current,
       saved,
     })
-    draftBase.current = null
+    const ofLeft = Object.keys(left).map((column) => [column, (base?.texts ?? saved)[column] ?? ''] as const)
+    const leftBase = { etag: base?.etag ?? version.etag, texts: Object.fromEntries(ofLeft) }
+    draftBase.current = base === null ? null : leftBase
     versionCount.current += 1
     setOpened(version)
     setEdits(left)
@@ -146,11 +183,13 @@ export function useRecordEdits(
     setError(null)
     setConflict(null)
     setRequired(null)
-    forgetInput()
-    writeDraft(draftKey, { edits: {}, base: null })
-    const base = { etag: version.etag, texts: saved }
-    writeDraft(`${name}/${String(version.row['sys_id']?.value ?? sysId)}`, { edits: left, base })
-    client.setQueryData(['record', name, sysId], version)
+    // A form of the same record that was opened since has a draft of its own.
+    if (!isGone.current) {
+      forgetInput()
+      writeDraft(draftKey, { edits: {}, base: null })
+      writeDraft(`${name}/${String(version.row['sys_id']?.value ?? sysId)}`, { edits: left, base: leftBase })
+    }
+    if (sysId !== 'new') client.setQueryData(['record', name, sysId], version)
     for (const key of ['rows', 'total', 'queue', 'activity']) void client.invalidateQueries({ queryKey: [key] })
   }
   const write = (values: Texts, etag: string): Promise<Version> =>
@@ -162,8 +201,21 @@ export function useRecordEdits(
       parameters: RICH_AS_JSON,
     })
 
-  const fail = (problem: unknown, wanted: Texts = {}): void => {
+  /** A save that is wanted until then follows. */
+  const whileBusy = async <T>(work: Promise<T>): Promise<T> => {
+    isBusy.current = true
+    setSaving(true)
+    try {
+      return await work
+    } finally {
+      isBusy.current = false
+      setSaving(false)
+    }
+  }
+
+  const fail = (problem: unknown, wanted: Texts, again: (() => void) | null): void => {
     setError(null)
+    setRepeat(() => again)
     if (endIfSignedOut(problem)) return
     const located =
       problem instanceof DocketError
@@ -174,7 +226,7 @@ export function useRecordEdits(
     const isDisplayed = located.every((each) => document.getElementById(`${idPrefix}-${each.field}`) !== null)
     const isAtFields =
       isDisplayed && located.length > 0 && problem instanceof DocketError && located.length === problem.errors.length
-    // What helps against a missing right is said above the fields.
+    // What helps against a missing right is displayed above the fields.
     setError(isAtFields && !(problem instanceof AccessDenied) ? null : problem)
     const missing = located.flatMap((each) => info.columns.get(each.field ?? '') ?? [])
     if (
@@ -218,11 +270,12 @@ export function useRecordEdits(
     sending.current = edits
     try {
       if (opened === null) return await create(wanted)
-      return finish(await write(wanted, baseOf(opened).etag), { sent: wanted, before: opened })
+      const version = await write(wanted, baseOf(opened).etag)
+      return finish(version, { sent: wanted, before: opened, done: wanted, base: null })
     } catch (problem) {
-      if (problem instanceof ConflictError && problem.reason === 'stale' && opened !== null)
-        return await rebase(wanted, baseOf(opened).texts)
-      fail(problem, wanted)
+      if (isStale(problem) && opened !== null)
+        return await rebase({ wanted, base: baseOf(opened), done: wanted, isUndo: false })
+      fail(problem, wanted, null)
       return null
     } finally {
       isBusy.current = false
@@ -257,52 +310,76 @@ export function useRecordEdits(
     return created
   }
 
-  const finish = (version: Version, { sent, before, done = sent, message = t('edit.saved') }: Saved): Version => {
-    accept(version, done)
+  const finish = (version: Version, saved: Saved): Version => {
+    const { sent, before, done, base, changes = '', isUndo = false } = saved
+    const now = textsOf(version.row, info)
+    const written = Object.fromEntries(Object.keys(sent).map((column) => [column, now[column] ?? '']))
+    accept(version, done, base === null ? null : { etag: base.etag, texts: { ...base.texts, ...written } })
+    if (isUndo) {
+      showToast(changes === '' ? t('edit.undone') : t('form.undoneMerged', { changes }))
+      return version
+    }
     const was = textsOf(before.row, info)
     const old = Object.fromEntries(Object.keys(sent).map((column) => [column, was[column] ?? '']))
-    void reportSaved(message, { table: name, sysId, old, run: () => undo(old, version.etag) })
+    const message = changes === '' ? t('edit.saved') : t('form.merged', { changes })
+    void reportSaved(message, { table: name, sysId, old, run: () => undo(old, version) })
     return version
   }
 
-  const undo = async (old: Texts, etag: string): Promise<void> => {
+  /** Writes the values from before a save. If others have written since, their changes stay, as after a save. */
+  const undo = async (old: Texts, saved: Version): Promise<void> => {
+    stop.current = new AbortController()
     try {
-      accept(await write(old, etag), {})
-      showToast(t('edit.undone'))
+      const version = await whileBusy(write(old, saved.etag))
+      finish(version, { sent: old, before: saved, done: {}, base: null, isUndo: true })
     } catch (problem) {
-      fail(problem)
+      if (isStale(problem)) {
+        const base = { etag: saved.etag, texts: textsOf(saved.row, info) }
+        await rebase({ wanted: old, base, done: {}, isUndo: true })
+      } else failUndo(problem, () => void undo(old, saved))
     }
   }
 
+  /** The message with undo outlives the form. */
+  const failUndo = (problem: unknown, again: () => void): void => {
+    if (!isGone.current) fail(problem, {}, again)
+    else if (!endIfSignedOut(problem)) showToast(t('form.notUndone', { reason: messageOf(problem) }))
+  }
+
   /** Another user has written meanwhile. Their other columns are kept; for columns that both changed, the user decides. */
-  const rebase = async (wanted: Texts, before: Texts, done: Texts = wanted): Promise<Version | null> => {
+  const rebase = async (attempt: Outdated): Promise<Version | null> => {
+    const { wanted, base, done, isUndo } = attempt
     try {
       const theirs = await docket.table(name).get(sysId, { display: 'all', parameters: RICH_AS_JSON })
       const merge = mergeThreeWay({
-        opened: before,
+        opened: base.texts,
         mine: wanted,
         theirs: textsOf(theirs.row, info),
       })
       const isStateChanged = merge.foreign.includes('state')
       if (merge.conflicts.length > 0 || isStateChanged) {
+        if (isGone.current) {
+          if (isUndo) showToast(t('form.undoMet', { who: authorOf(theirs.row) }))
+          return null
+        }
         setError(null)
         // "Saved" is about an earlier change.
         clearToast()
-        setConflict({ theirs, conflicts: merge.conflicts, edits: merge.edits })
+        setConflict({ theirs, conflicts: merge.conflicts, edits: merge.edits, base, isUndo })
         return null
       }
       if (Object.keys(merge.edits).length === 0) {
         // The response to a save was lost: the record already has the values.
-        showToast(t('edit.saved'))
-        accept(theirs, done)
+        showToast(t(isUndo ? 'edit.undone' : 'edit.saved'))
+        accept(theirs, done, base)
         return theirs
       }
       const changes = describeChanges(merge.foreign, theirs)
-      const message = changes === '' ? t('edit.saved') : t('form.merged', { changes })
-      const saved = { sent: merge.edits, before: theirs, done, message }
-      return finish(await write(merge.edits, theirs.etag), saved)
+      const version = await write(merge.edits, theirs.etag)
+      return finish(version, { sent: merge.edits, before: theirs, done, base, changes, isUndo })
     } catch (problem) {
-      fail(problem)
+      if (isUndo) failUndo(problem, () => void rebase(attempt))
+      else fail(problem, wanted, null)
       return null
     }
   }
@@ -311,27 +388,34 @@ export function useRecordEdits(
   const describeChanges = (foreign: readonly string[], theirs: Version): string => {
     const changes = foreign
       .filter((column) => !isBookkeeping(column))
-      .map((column) => `${info.columns.get(column)?.title ?? column}: ${theirs.row[column]?.display_value ?? '—'}`)
+      .map((column) => changeText(column, theirs.row, info))
     const who = theirs.row['sys_updated_by']?.display_value
     if (changes.length === 0) return ''
     return [who, changes.join(', ')].filter((part) => part != null && part !== '').join(': ')
   }
 
-  const resolve = async (chosen: Texts): Promise<void> => {
-    if (conflict === null) return
-    const { theirs } = conflict
-    const left = Object.entries({ ...conflict.edits, ...chosen }).filter(
+  const resolve = (chosen: Texts): Promise<void> => (conflict === null ? Promise.resolve() : settle(conflict, chosen))
+
+  const settle = async (met: ConflictState, chosen: Texts): Promise<void> => {
+    const { theirs, base, isUndo } = met
+    const done = isUndo ? {} : edits
+    const left = Object.entries({ ...met.edits, ...chosen }).filter(
       ([column, text]) => text !== (textsOf(theirs.row, info)[column] ?? ''),
     )
-    setConflict(null)
-    if (left.length === 0) return accept(theirs)
+    if (left.length === 0) return accept(theirs, done, base)
     const sent = Object.fromEntries(left)
+    stop.current = new AbortController()
     try {
-      finish(await write(sent, theirs.etag), { sent, before: theirs, done: edits })
+      finish(await whileBusy(write(sent, theirs.etag)), { sent, before: theirs, done, base, isUndo })
     } catch (problem) {
-      if (problem instanceof ConflictError && problem.reason === 'stale')
-        await rebase(sent, textsOf(theirs.row, info), edits)
-      else fail(problem)
+      const others = Object.entries(base.texts).filter(([column]) => column in edits && !(column in sent))
+      const again = { etag: theirs.etag, texts: { ...textsOf(theirs.row, info), ...Object.fromEntries(others) } }
+      if (isStale(problem)) await rebase({ wanted: sent, base: again, done, isUndo })
+      // The dialog stays until the user has signed in again: it has what was chosen and typed.
+      else if (!endIfSignedOut(problem)) {
+        setConflict(null)
+        fail(problem, sent, () => void settle(met, chosen))
+      }
     }
   }
 
@@ -342,16 +426,16 @@ export function useRecordEdits(
       const now = await docket.table(name).get(sysId, { display: 'all', parameters: RICH_AS_JSON })
       // Something was saved meanwhile: this response may be older.
       if (versionCount.current !== displayed) return
-      const before = opened === null ? openedTexts : baseOf(opened).texts
-      const merge = mergeThreeWay({ opened: before, mine: latestEdits.current, theirs: textsOf(now.row, info) })
+      const base = opened === null ? { etag: '', texts: openedTexts } : baseOf(opened)
+      const merge = mergeThreeWay({ opened: base.texts, mine: latestEdits.current, theirs: textsOf(now.row, info) })
       if (merge.conflicts.length > 0)
-        return setConflict({ theirs: now, conflicts: merge.conflicts, edits: merge.edits })
+        return setConflict({ theirs: now, conflicts: merge.conflicts, edits: merge.edits, base, isUndo: false })
       draftBase.current = null
       setOpened(now)
       setEdits(merge.edits)
       client.setQueryData(['record', name, sysId], now)
     } catch (problem) {
-      fail(problem)
+      fail(problem, {}, () => void refresh())
     }
   }
 
@@ -359,10 +443,10 @@ export function useRecordEdits(
   const follow = async (userId: string, isFollowing: boolean): Promise<void> => {
     try {
       const change = isFollowing ? { add: [userId] } : { remove: [userId] }
-      await docket.table(name).update(sysId, { followers_list: change }, { ifMatch: false, fields: ['sys_id'] })
-      await refresh()
+      const options = { ifMatch: false, fields: ['sys_id'] } as const
+      await whileBusy(docket.table(name).update(sysId, { followers_list: change }, options).then(refresh))
     } catch (problem) {
-      fail(problem)
+      fail(problem, {}, () => void follow(userId, isFollowing))
     }
   }
 
@@ -379,10 +463,12 @@ export function useRecordEdits(
     resolve,
     refresh,
     required,
+    repeat,
     lastExtraValues,
     cancelSave: () => stop.current.abort(),
     cancelRequired: () => setRequired(null),
     follow,
+    whileBusy,
     isDirty,
     cancelConflict: () => setConflict(null),
     discard: () => {

@@ -4,11 +4,13 @@ import { useState } from 'react'
 import { useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
+import { useTable } from '../table/use-table.ts'
 import { Button } from '../ui/button.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
+import { historyText } from './change-text.ts'
 import { ChangedText } from './changed-text.tsx'
 import css from './form.module.css'
 import { isBookkeeping } from './texts.ts'
@@ -43,7 +45,7 @@ export function VersionsDialog({ table, sysId, onClose }: VersionsDialogProps) {
           {error !== null && <ErrorBanner error={error} />}
           {data === undefined && error === null && <Loading lines={4} />}
           {data !== undefined && data.length === 0 && <p>{t('versions.none')}</p>}
-          {data !== undefined && data.length > 0 && <Comparison entries={data} />}
+          {data !== undefined && data.length > 0 && <Comparison table={table} entries={data} />}
           <div className={`${ui.row} ${ui.end}`}>
             <Dialog.Close render={<Button>{t('action.close')}</Button>} />
           </div>
@@ -53,7 +55,13 @@ export function VersionsDialog({ table, sysId, onClose }: VersionsDialogProps) {
   )
 }
 
-function Comparison({ entries }: { readonly entries: readonly HistoryEntry[] }) {
+interface ComparisonProps {
+  readonly table: string
+  readonly entries: readonly HistoryEntry[]
+}
+
+function Comparison({ table, entries }: ComparisonProps) {
+  const { data: info } = useTable(table)
   const { time_zone } = useSession()
   const [newer, setNewer] = useState(0)
   const [older, setOlder] = useState(Math.min(1, entries.length))
@@ -62,7 +70,9 @@ function Comparison({ entries }: { readonly entries: readonly HistoryEntry[] }) 
     if (entry === undefined || at === null) return t('versions.before')
     return `${dateTimeText(at, time_zone, true)} · ${entry.changed_by?.display_value ?? 'Docket'}`
   }
-  const found = differences(entries, older, newer).filter(({ column }) => !isBookkeeping(column))
+  const textOf = (display: string | null, value: unknown, column: string): string =>
+    historyText(display, value, info?.columns.get(column))
+  const found = differences(entries, [older, newer], textOf).filter(({ column }) => !isBookkeeping(column))
   return (
     <>
       <div className={css.versions}>

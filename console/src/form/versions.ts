@@ -28,8 +28,13 @@ export interface Difference {
  * @param entries newest first, as the server lists them
  * @param from index of the older version; `entries.length`: before the first change
  * @param to index of the newer version
+ * @param textOf how a value is displayed
  */
-export function differences(entries: readonly HistoryEntry[], from: number, to: number): readonly Difference[] {
+export function differences(
+  entries: readonly HistoryEntry[],
+  [from, to]: readonly [from: number, to: number],
+  textOf: (display: string | null, value: unknown, column: string) => string,
+): readonly Difference[] {
   const between = entries.slice(to, from).toReversed()
   const first = new Map<string, HistoryEntry['changes'][number]>()
   const last = new Map<string, HistoryEntry['changes'][number]>()
@@ -42,10 +47,8 @@ export function differences(entries: readonly HistoryEntry[], from: number, to: 
   return [...first].flatMap(([column, oldest]): readonly Difference[] => {
     const newest = last.get(column) ?? oldest
     if (JSON.stringify(oldest.old_value) === JSON.stringify(newest.new_value)) return []
-    const before = oldest.old_display_value ?? textOf(oldest.old_value)
-    return [{ column, title: newest.title, before, after: newest.new_display_value ?? textOf(newest.new_value) }]
+    const before = textOf(oldest.old_display_value, oldest.old_value, column)
+    const after = textOf(newest.new_display_value, newest.new_value, column)
+    return [{ column, title: newest.title, before, after }]
   })
 }
-
-const textOf = (value: unknown): string =>
-  value == null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)

@@ -1,5 +1,6 @@
 import type { CellRow } from 'docket-client'
 import { memo, type PointerEvent, type ReactNode, useMemo, useSyncExternalStore } from 'react'
+import type { ChangedCells } from '../live/use-table-events.ts'
 import css from './list.module.css'
 import { columnOf, idOf, Row, type RowContext } from './row.tsx'
 import type { RowWindow } from './row-window.ts'
@@ -16,7 +17,7 @@ interface GridRowsProps {
   /** null: the row itself has the focus. */
   readonly focusColumn: number | null
   readonly selection: Selection
-  readonly changed: ReadonlySet<string>
+  readonly changed: ChangedCells
   readonly peeked: string | null
   readonly editor: { readonly sysId: string; readonly column: number; readonly element: ReactNode } | null
 }
@@ -41,7 +42,7 @@ export const GridRows = memo(function GridRows(props: GridRowsProps) {
         focus={index === focusRow ? props.focusColumn : undefined}
         isSelected={props.selection.has(sysId)}
         isPeeked={sysId !== '' && sysId === props.peeked}
-        isChanged={props.changed.has(sysId)}
+        changed={props.changed.get(sysId)}
         editor={sysId !== '' && sysId === editor?.sysId ? editorCell : null}
       />
     )

@@ -12,6 +12,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { useSession } from '../app.tsx'
+import type { ChangedCells } from '../live/use-table-events.ts'
 import { t, withMessages } from '../messages/i18n.ts'
 import type { PathColumn } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
@@ -52,8 +53,7 @@ export interface GridProps {
   readonly onWidth: (path: string, px: number) => void
   readonly total: Total | null
   readonly selection: Selection
-  /** sys_ids of records that have just changed. */
-  readonly changed: ReadonlySet<string>
+  readonly changed: ChangedCells
   readonly peeked: string | null
   readonly onPeek: (sysId: string | null) => void
   /** Rows keep their places while the user edits one. */

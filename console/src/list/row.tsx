@@ -47,7 +47,8 @@ interface RowProps {
   readonly focus: number | null | undefined
   readonly isSelected: boolean
   readonly isPeeked: boolean
-  readonly isChanged: boolean
+  /** Columns that have just changed. */
+  readonly changed: ReadonlySet<string> | undefined
   /** In place of the value of a column. */
   readonly editor: { readonly column: number; readonly element: ReactNode } | null
 }
@@ -86,12 +87,7 @@ export const Row = memo(function Row(props: RowProps) {
       aria-selected={props.isSelected}
       aria-disabled={context.isStale || undefined}
       tabIndex={focus === null ? 0 : -1}
-      className={classes(
-        css.row,
-        props.isPeeked && css.peeked,
-        props.isChanged && css.changed,
-        editor !== null && css.edited,
-      )}
+      className={classes(css.row, props.isPeeked && css.peeked, editor !== null && css.edited)}
       style={{ top: (index - context.origin) * context.height, height: context.height, gridTemplateColumns: template }}
       onClick={onClick}
       onDoubleClick={onDoubleClick}
@@ -105,7 +101,7 @@ export const Row = memo(function Row(props: RowProps) {
   )
 })
 
-function cellAt({ context, row, focus, editor }: RowProps, at: number): ReactNode {
+function cellAt({ context, row, focus, changed, editor }: RowProps, at: number): ReactNode {
   const column = context.columns[at]
   if (column === undefined) return null
   // Cards have a place of their own for the date.
@@ -115,6 +111,8 @@ function cellAt({ context, row, focus, editor }: RowProps, at: number): ReactNod
       key={column.path}
       role="gridcell"
       data-type={isCardDate ? 'datetime' : undefined}
+      // Of a path, the reference where it begins: the rest is in other records.
+      data-changed={changed?.has(column.path.split('.', 1)[0] ?? '') || undefined}
       tabIndex={focus === at ? 0 : undefined}
       className={editor?.column === at ? `${css.cell} ${css.editing}` : css.cell}
     >

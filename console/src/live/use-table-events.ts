@@ -9,7 +9,6 @@ import { usePolling } from './use-polling.ts'
 /** Several events in this time cause one refresh. */
 const refreshMs = 500
 const flashMs = 2_500
-const none: ReadonlySet<string> = new Set()
 
 /** Max. sys_ids in one request. */
 const maxNamed = 300
@@ -24,9 +23,13 @@ export interface WatchedList {
   readonly count: (sysIds: readonly string[]) => Promise<number>
 }
 
+/** Columns by sys_id of records that have just changed and are displayed with their new values. */
+export type ChangedCells = ReadonlyMap<string, ReadonlySet<string>>
+
+const none: ChangedCells = new Map()
+
 export interface TableEvents {
-  /** Records that have just changed and are displayed with their new values. */
-  readonly changed: ReadonlySet<string>
+  readonly changed: ChangedCells
   /** Number of records of the list that others have created since it was read; `apply` displays them. */
   readonly created: number
   readonly apply: () => void
@@ -45,41 +48,48 @@ export function useTableEvents({ table, query, isPaused, count }: WatchedList): 
   const { data: tables = [] } = useTables()
   const latest = useRef({ tables, isPaused, count })
   latest.current = { tables, isPaused, count }
-  const isMissed = useRef(false)
+  /** A refresh that waits for the end of a pause. */
+  const missed = useRef<(() => void) | null>(null)
   /** How often the list was read again: what was created before is in it. */
   const reads = useRef(0)
   const outdate = useCallback(
-    (refetchType: 'active' | 'none'): void => {
+    async (refetchType: 'active' | 'none'): Promise<void> => {
       reads.current += 1
       setCreated(0)
-      for (const key of [
+      const keys = [
         ['rows', table],
         ['groups', table],
         // Of the displayed list alone: a page has many totals.
         ['total', table, query],
-      ])
-        void client.invalidateQueries({ queryKey: key, refetchType })
+      ]
       const predicate = ({ queryKey }: Query): boolean => queryKey[3] === 'peek'
       void client.invalidateQueries({ queryKey: ['record', table], predicate, refetchType })
+      await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey, refetchType })))
     },
     [client, table, query],
   )
   useEffect(() => {
-    if (isPaused || !isMissed.current) return
-    isMissed.current = false
-    outdate('active')
-  }, [isPaused, outdate])
+    if (!isPaused) missed.current?.()
+  }, [isPaused])
   useEffect(() => {
-    const waiting = new Set<string>()
+    let waiting = new Map<string, Set<string>>()
     let timer: ReturnType<typeof setTimeout> | undefined
     let fade: ReturnType<typeof setTimeout> | undefined
-    const refresh = (): void => {
-      isMissed.current = latest.current.isPaused
-      if (!isMissed.current) outdate('active')
+    const refresh = async (): Promise<void> => {
+      missed.current = latest.current.isPaused ? () => void refresh() : null
+      if (latest.current.isPaused) return
+      const read = waiting
+      waiting = new Map()
+      await outdate('active')
+      if (isOver || read.size === 0) return
+      setChanged(read)
+      clearTimeout(fade)
+      fade = setTimeout(() => setChanged(none), flashMs)
     }
     /** Created by others, and not counted yet. */
     const fresh: string[] = []
     let isCounting = false
+    let isOver = false
     const countFresh = async (): Promise<void> => {
       isCounting = true
       while (fresh.length > 0) {
@@ -91,9 +101,9 @@ export function useTableEvents({ table, query, isPaused, count }: WatchedList): 
       isCounting = false
     }
     const stop = listen([table], (event) => {
-      if (event.kind === 'reset') refresh()
+      if (event.kind === 'reset') void refresh()
       if (event.kind !== 'change') return
-      const { operation, sys_id, changed_by } = event.change
+      const { operation, sys_id, changed_by, changes } = event.change
       if (!isKindOf(event.change.table, table, latest.current.tables)) return
       if (operation === 'create') {
         if (changed_by === user.sys_id) return
@@ -101,30 +111,29 @@ export function useTableEvents({ table, query, isPaused, count }: WatchedList): 
         if (!isCounting) void countFresh()
         return
       }
-      if (operation === 'update') waiting.add(sys_id)
+      if (operation === 'update')
+        waiting.set(sys_id, new Set([...(waiting.get(sys_id) ?? []), ...Object.keys(changes)]))
       timer ??= setTimeout(() => {
         timer = undefined
-        setChanged(new Set(waiting))
-        waiting.clear()
-        refresh()
-        clearTimeout(fade)
-        fade = setTimeout(() => setChanged(none), flashMs)
+        void refresh()
       }, refreshMs)
     })
     return () => {
       stop()
+      isOver = true
+      missed.current = null
       clearTimeout(timer)
       clearTimeout(fade)
       setChanged(none)
       // From now on, nobody follows what happens to these rows.
-      outdate('none')
+      void outdate('none')
     }
   }, [table, user.sys_id, outdate])
   const isOffline = usePolling(() => {
-    if (!isPaused) outdate('active')
+    if (!isPaused) void outdate('active')
   })
   const apply = (): void => {
-    outdate('active')
+    void outdate('active')
     void client.invalidateQueries({ queryKey: ['total', table] })
   }
   return { changed, created, apply, isOffline }

@@ -8,7 +8,7 @@ export function setSingleKeys(areOn: boolean): void {
   else localStorage.setItem(key, 'off')
 }
 
-/** Whether the user types the key into a field. */
+/** Whether the key belongs to a field, a dialog or a menu. */
 export function isTyping(event: KeyboardEvent): boolean {
   if (event.key.length === 1 && !areSingleKeysOn()) return true
   const target = event.target as HTMLElement | null

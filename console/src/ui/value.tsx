@@ -60,6 +60,8 @@ export function Value(props: ValueProps) {
 /** The same with as few elements as possible. Not a component: a list has hundreds of them. */
 export function valueNode({ cell, column, timeZone }: ValueProps): ReactNode {
   const displayed = cell?.display_value ?? null
+  // A record that the caller may not read.
+  if (cell?.value != null && displayed === null && column.type === 'reference') return t('value.notVisible')
   if (cell?.value == null || displayed === null || displayed === '')
     return (
       <span className={css.none} data-empty>

@@ -239,6 +239,8 @@ describe('the three-way merge', () => {
   })
 })
 
+const textOf = (_display: string | null, value: unknown): string => String(value ?? '')
+
 test('versions differ in what was changed between them, and not in what was changed back', () => {
   fc.assert(
     fc.property(
@@ -251,7 +253,11 @@ test('versions differ in what was changed between them, and not in what was chan
         const entries = writes.map((write, at) => entryOf(rows[at] ?? {}, write)).toReversed()
         const [newer, older] = [Math.min(one, other, writes.length), Math.min(Math.max(one, other), writes.length)]
         const [before = {}, after = {}] = [rows[writes.length - older], rows[writes.length - newer]]
-        const found = differences(entries, older, newer).map(({ column, before: was, after: is }) => [column, was, is])
+        const found = differences(entries, [older, newer], textOf).map(({ column, before: was, after: is }) => [
+          column,
+          was,
+          is,
+        ])
         const wanted = ['a', 'b']
           .filter((column) => before[column] !== after[column])
           .map((column) => [column, before[column] ?? '', after[column] ?? ''])

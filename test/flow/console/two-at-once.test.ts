@@ -58,6 +58,44 @@ describe.skipIf(!hasChromium)('two people at one record (issue 13)', () => {
     await list.getByRole('row', { name: /At once, changed/ }).waitFor()
   })
 
+  test.each([
+    { motion: 'full', view: {}, isMoving: true },
+    { motion: 'reduced', view: { reducedMotion: 'reduce' }, isMoving: false },
+  ] as const)(
+    'in a list, the cells that somebody else changed flash, and no other: $motion motion',
+    async ({ motion, view, isMoving }) => {
+      const name = `Flash ${motion}`
+      const sysId = await stage.makeIncident(name, { urgency: '3' })
+      await stage.makeIncident(`${name}, beside`)
+      const address = `/t/itsm_incident?q=subjectSTARTSWITH${name}^ORDERBYsubject&cols=number,subject,urgency,caller.email`
+      const page = await stage.signedIn('michael.brown', address, view)
+      const row = page.getByRole('row', { name: new RegExp(`${name} `) })
+      await row.waitFor()
+      await stage.settled(page)
+      // A cell flashes for a moment, which a slow test would miss.
+      await page.evaluate(`(() => {
+      globalThis.flashes = []
+      new MutationObserver((changes) => {
+        for (const { target } of changes) {
+          if (!target.hasAttribute('data-changed')) continue
+          const style = getComputedStyle(target)
+          flashes.push({
+            text: target.innerText,
+            isMoving: style.animationName !== 'none',
+            isMarked: style.backgroundColor !== 'rgba(0, 0, 0, 0)',
+          })
+        }
+      }).observe(document.getElementById('page'), { subtree: true, attributeFilter: ['data-changed'] })
+    })()`)
+      await change(sysId, { urgency: '1' })
+      await expect.poll(() => page.evaluate('flashes.length')).toBeGreaterThan(0)
+      await page.locator('[data-changed]').first().waitFor({ state: 'detached' })
+      const flashes = await page.evaluate<readonly { text: string; isMoving: boolean; isMarked: boolean }[]>('flashes')
+      // The new value is there when its cell flashes.
+      expect(flashes).toEqual([{ text: expect.stringContaining('Critical'), isMoving, isMarked: true }])
+    },
+  )
+
   test('a record that was opened a moment ago is displayed as it is now', async () => {
     const sysId = await stage.makeIncident('Opened twice')
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=subject=Opened twice')
