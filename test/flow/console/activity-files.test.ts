@@ -30,6 +30,18 @@ describe.skipIf(!hasChromium)('files in the activity, and who grants a right (is
     }
   })
 
+  test('a record with many files lists all of them', async () => {
+    const sysId = await stage.makeIncident('Many files')
+    await stage.docket.database.rows(sql`
+      insert into docket.sys_attachment (sys_db_table_id, table_id, record_id, file_name, content_type, size_bytes, hash)
+      select (select sys_id from docket.sys_db_table where name = 'sys_attachment'), t.sys_db_table_id, t.sys_id::text,
+             'file ' || n || '.txt', 'text/plain', 1, repeat('0', 64)
+      from docket.task as t, generate_series(1, 120) as n where t.sys_id = ${sysId}`)
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    const files = page.getByRole('region', { name: 'Files' }).getByRole('listitem')
+    await expect.poll(() => files.count()).toBe(120)
+  })
+
   test('a removed file stays in the activity: who removed it, its name and its size', async () => {
     const sysId = await stage.makeIncident('A removed file in the activity')
     const { user, password } = loginOf('anna.petrova')

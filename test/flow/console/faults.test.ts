@@ -275,6 +275,58 @@ describe.skipIf(!hasChromium)('the console when something goes wrong (issue 13)'
       expect(await attached(sysId)).toEqual([])
     })
 
+    test('on its way goes on when its form is left; what prevents it is reported, and a reload asks first', async () => {
+      const { page, sysId } = await form('Left with a file')
+      stage.proxy.fail(upload, { kind: 'hold' })
+      await choose(page, 'slow.txt', 10)
+      const entry = page.getByRole('region', { name: 'Files' }).getByRole('listitem').filter({ hasText: 'slow.txt' })
+      await entry.getByRole('progressbar').waitFor()
+      await expect.poll(() => stage.proxy.met(upload)).toBe(1)
+      // Whether the page would ask, without the question of the browser.
+      const asks = () =>
+        page.evaluate(`(() => {
+          const event = new Event('beforeunload', { cancelable: true })
+          dispatchEvent(event)
+          return event.defaultPrevented
+        })()`)
+      expect(await asks()).toBe(true)
+      await page.getByRole('link', { name: 'Back to Incidents' }).click()
+      await page.getByRole('grid').waitFor()
+      stage.proxy.heal()
+      await expect.poll(() => attached(sysId)).toEqual([{ file_name: 'slow.txt' }])
+      expect(await asks()).toBe(false)
+
+      await page.goto(`${stage.baseUrl}/console/t/itsm_incident/${sysId}`)
+      await page.getByRole('heading', { level: 1, name: 'Left with a file' }).waitFor()
+      stage.proxy.fail(upload, { kind: 'hold' })
+      await choose(page, 'large.txt', maxFileBytes + 1)
+      await page.getByRole('progressbar').waitFor()
+      await page.getByRole('link', { name: 'Back to Incidents' }).click()
+      await page.getByRole('grid').waitFor()
+      stage.proxy.heal()
+      await page
+        .getByRole('status')
+        .getByText(/^large\.txt is not attached\. .*100000 bytes/)
+        .waitFor()
+    })
+
+    test('that has failed and can be sent again is not lost with its form without a question', async () => {
+      const { page } = await form('Left with a failure')
+      stage.proxy.fail(upload, { kind: 'respond', status: 503 })
+      await choose(page, 'failed.txt', 10)
+      await page.getByRole('button', { name: 'Try again: failed.txt' }).waitFor()
+      await page.getByRole('link', { name: 'Back to Incidents' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+      await dialog.getByText('Files are not attached yet.').waitFor()
+      expect(await stage.findings(page)).toEqual([])
+      await dialog.getByRole('button', { name: 'Keep editing' }).click()
+      stage.proxy.heal()
+      await page.getByRole('button', { name: 'Try again: failed.txt' }).click()
+      await page.getByRole('region', { name: 'Files' }).getByRole('link', { name: 'failed.txt' }).waitFor()
+      await page.getByRole('link', { name: 'Back to Incidents' }).click()
+      await page.getByRole('grid').waitFor()
+    })
+
     test('that meets the end of the session waits for the password', async () => {
       const { page } = await form('File without session')
       await page.context().clearCookies()
