@@ -366,6 +366,59 @@ describe.skipIf(!hasChromium)('working in a list (issue 13)', () => {
     expect(await Promise.all(made.map((sysId) => stored(sysId, 'state')))).toEqual(['2', '10', '2'])
   })
 
+  test('above 1,000 records, a change and a deletion of all wait until their number is typed', async () => {
+    const many = 1_001
+    // A deletion is one request.
+    await stage.docket.database.rows(sql`update docket.sys_property set value = '2000' where name = 'rest.bulk.max'`)
+    await stage.docket.database.rows(sql`
+      insert into docket.company (sys_id, name, sys_db_table_id)
+      select docket_system.new_sys_id(), 'Many ' || n, (select sys_id from docket.sys_db_table where name = 'company')
+      from generate_series(1, ${many}::integer) as n`)
+    const left = async (): Promise<unknown> => {
+      const [row] = await stage.docket.database.rows<{ named: number; changed: number }>(sql`
+        select count(*)::integer as named, (count(*) filter (where city = 'Kazan'))::integer as changed
+        from docket.company where name like 'Many %'`)
+      return row
+    }
+    const page = await stage.signedIn(admin, '/t/company?q=nameSTARTSWITHMany ')
+    await page.getByRole('checkbox', { name: 'Select Many' }).first().check()
+    await page.getByRole('button', { name: 'All 1,001 matching' }).click()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change several: Companies' })
+    await dialog.getByLabel('Add a field to change').selectOption('city')
+    await dialog.getByRole('textbox', { name: 'City' }).fill('Kazan')
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    const change = dialog.getByRole('button', { name: 'Change 1,001 records' })
+    const number = dialog.getByRole('textbox', { name: 'Type 1001' })
+    await number.waitFor()
+    expect(await change.isDisabled()).toBe(true)
+    await number.fill('1000')
+    await number.press('Enter')
+    expect(await change.isDisabled()).toBe(true)
+    expect(await left()).toEqual({ named: many, changed: 0 })
+    expect(await stage.findings(page)).toEqual([])
+    await number.fill('1001')
+    await expect.poll(() => change.isEnabled()).toBe(true)
+    await change.click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await left()).toEqual({ named: many, changed: many })
+
+    // The selection stays.
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const deletion = page.getByRole('dialog', { name: 'Delete several: Companies' })
+    const remove = deletion.getByRole('button', { name: 'Delete…' })
+    const again = deletion.getByRole('textbox', { name: 'Type 1001' })
+    await again.waitFor()
+    expect(await remove.isDisabled()).toBe(true)
+    await again.fill('1002')
+    expect(await remove.isDisabled()).toBe(true)
+    await again.fill('1001')
+    await expect.poll(() => remove.isEnabled()).toBe(true)
+    await remove.click()
+    await deletion.waitFor({ state: 'detached' })
+    expect(await left()).toEqual({ named: 0, changed: 0 })
+  })
+
   test('a record that a colleague has deleted since the check is reported, and not made again', async () => {
     const made = await incidents('Gone since', 2)
     const page = await stage.signedIn(admin, listOf('Gone since'))
