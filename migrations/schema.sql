@@ -942,8 +942,8 @@ CREATE INDEX index_# ON docket.task USING btree (number COLLATE docket_system.te
 CREATE INDEX index_# ON docket.task USING btree (priority COLLATE docket_system.number_order, sys_id);
 CREATE INDEX index_# ON docket.task USING btree (state, sys_created_at, sys_id) INCLUDE (active, priority);
 CREATE INDEX index_# ON docket.task USING btree (subject COLLATE docket_system.text_order, sys_id);
-CREATE INDEX index_# ON docket.task USING gin (docket_system.fold(number) public.gin_trgm_ops, docket_system.fold(subject) public.gin_trgm_ops, docket_system.fold(short_description) public.gin_trgm_ops, docket_system.fold(display_name) public.gin_trgm_ops);
-CREATE INDEX index_# ON docket.task USING gin (to_tsvector('russian'::regconfig, "left"(((((((COALESCE(number, ''::text) || ' '::text) || COALESCE(subject, ''::text)) || ' '::text) || COALESCE(short_description, ''::text)) || ' '::text) || COALESCE(description, ''::text)), 200000)));
+CREATE INDEX index_# ON docket.task USING gin ((ARRAY[caller, assigned_user, assignment_group]), docket_system.fold(number) public.gin_trgm_ops, docket_system.fold(subject) public.gin_trgm_ops, docket_system.fold(short_description) public.gin_trgm_ops, docket_system.fold(display_name) public.gin_trgm_ops);
+CREATE INDEX index_# ON docket.task USING gin ((ARRAY[caller, assigned_user, assignment_group]), to_tsvector('russian'::regconfig, "left"(((((((COALESCE(number, ''::text) || ' '::text) || COALESCE(subject, ''::text)) || ' '::text) || COALESCE(short_description, ''::text)) || ' '::text) || COALESCE(description, ''::text)), 200000)));
 CREATE INDEX task_closed_by_idx ON docket.task USING btree (closed_by) WHERE (closed_by IS NOT NULL);
 CREATE INDEX task_company_idx ON docket.task USING btree (company) WHERE (company IS NOT NULL);
 CREATE INDEX task_contact_idx ON docket.task USING btree (contact) WHERE (contact IS NOT NULL);

@@ -24,8 +24,12 @@ begin
     end loop;
     if member.searched <> '{}' and member.searched <> member.by_parent
        and not exists (select from docket.sys_db_index i where i.table_id = member.sys_id and i.purpose = 'search') then
-      return query insert into docket.sys_db_index (table_id, column_names, purpose, state)
-        values (member.sys_id, member.searched, 'search', 'waiting') returning sys_id;
+      -- The same references as the index of parts of texts has.
+      return query insert into docket.sys_db_index (table_id, column_names, included_columns, purpose, state)
+        values (member.sys_id, member.searched,
+          (select i.included_columns from docket.sys_db_index i
+           where i.table_id = member.sys_id and i.purpose = 'contains' and cardinality(i.included_columns) > 0 order by i.sys_id limit 1),
+          'search', 'waiting') returning sys_id;
     end if;
   end loop;
 end $function$;

@@ -6,8 +6,8 @@ import {
   type RecordKey,
   type WellKnownIds,
 } from '../column-types/record-key.ts'
-import type { Choice, Column, Table, Titles } from './catalog.ts'
-import type { AliasRow, ChoiceRow, ColumnRow, TableRow, WellKnownIdRow } from './dictionary-rows.ts'
+import type { Choice, Column, Table, TextIndex, Titles } from './catalog.ts'
+import type { AliasRow, ChoiceRow, ColumnRow, TableRow, TextIndexRow, WellKnownIdRow } from './dictionary-rows.ts'
 import { givenIdColumnOf } from './given-ids.ts'
 
 const titlesOf = (row: { readonly title_en: string; readonly title_ru: string | null }): Titles => ({
@@ -253,6 +253,7 @@ function buildTable(row: TableRow, { ancestors, descendants, columns, keys }: Ta
     columns,
     storage: placeOf(row),
     indexKeys: row.update_order === null ? row.index_keys : [...row.index_keys, ['sys_updated_at', 'sys_id']],
+    textIndexes: ancestors.flatMap(({ text_indexes }) => text_indexes.map((index) => textIndexOf(index, columns))),
     updateOrder: row.update_order,
     keyColumn: row.key_column,
     key: keyOfRow(row, keys),
@@ -275,4 +276,9 @@ function buildTable(row: TableRow, { ancestors, descendants, columns, keys }: Ta
     isAudit: row.is_audit,
     logsDeletions: row.logs_deletions,
   }
+}
+
+function textIndexOf({ of, texts, references }: TextIndexRow, columns: Table['columns']): TextIndex {
+  const named = (names: readonly string[]): readonly Column[] => names.flatMap((name) => columns.get(name) ?? [])
+  return { of, texts: named(texts), references: named(references) }
 }

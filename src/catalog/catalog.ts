@@ -83,6 +83,13 @@ export interface Column {
   readonly displayed?: DisplayedValue
 }
 
+/** An index of parts of texts (of each column), or of words (of all columns together), that also has references of the same row. */
+export interface TextIndex {
+  readonly of: 'parts' | 'words'
+  readonly texts: readonly Column[]
+  readonly references: readonly Column[]
+}
+
 /** A column together with a table that has it. */
 export interface TableColumn {
   readonly table: Table
@@ -194,6 +201,8 @@ export interface Table {
   readonly storage: { readonly schema: string; readonly table: string }
   /** For each index of whole columns over all rows: its key columns, in their order. */
   readonly indexKeys: readonly (readonly string[])[]
+  /** Indexes of texts that also have references. */
+  readonly textIndexes: readonly TextIndex[]
   /** `table_id` of its records in docket_system.updated_record, which orders them by sys_updated_at; null: they have no rows there. */
   readonly updateOrder: string | null
   /** The key column, by the name under which rows are read. */

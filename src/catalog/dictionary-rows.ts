@@ -30,6 +30,14 @@ export interface TableRow {
   readonly digits: number | null
   readonly index_keys: readonly (readonly string[])[]
   readonly update_order: string | null
+  readonly text_indexes: readonly TextIndexRow[]
+}
+
+/** Names of columns. */
+export interface TextIndexRow {
+  readonly of: 'parts' | 'words'
+  readonly texts: readonly string[]
+  readonly references: readonly string[]
 }
 
 export interface ColumnRow {
@@ -120,7 +128,11 @@ export const TABLE_ROWS = sql<TableRow>`
   select t.sys_id::text as id, t.name, t.title as title_en, ${translation('sys_db_table', 't')} as title_ru,
          t.parent_id::text as parent_id, t.storage_schema, t.storage_table, t.key_column, t.adopted_key, t.adopted_key_types, t.adopted_key_given, t.adopted_read_only, t.queued_create,
          t.is_extendable, t.is_audit, t.record_deletion_logging as logs_deletions, n.sys_id::text as numbering_id, n.prefix, n.digits,
-         coalesce(x.index_keys, '[]') as index_keys, o.table_id::text as update_order
+         coalesce(x.index_keys, '[]') as index_keys, o.table_id::text as update_order,
+         coalesce((select json_agg(json_build_object('of', case i.purpose when 'search' then 'words' else 'parts' end,
+                     'texts', i.column_names, 'references', i.included_columns) order by i.sys_id)
+           from docket.sys_db_index i where i.table_id = t.sys_id and i.state = 'ready' and i.purpose in ('contains', 'search')
+             and cardinality(i.included_columns) > 0), '[]') as text_indexes
   from docket.sys_db_table t left join docket.sys_number n on n.table_id = t.sys_id
   left join docket_system.update_order o on t.storage_schema = 'docket' and o.storage_table = t.storage_table and o.ready
   left join lateral (
@@ -151,7 +163,9 @@ export const columnRowsOf = (tables: readonly string[] | null) => sql<ColumnRow>
            coalesce(bool_or(m.amname = 'btree'), false) as folded_indexed
     from pg_index i join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = i.indexrelid
       join pg_class n on n.oid = i.indexrelid join pg_am m on m.oid = n.relam
-    where i.indrelid = k.oid and i.indexprs is not null and d.refobjid = k.oid and d.refobjsubid = a.attnum) as x
+    where i.indrelid = k.oid and i.indexprs is not null and d.refobjid = k.oid and d.refobjsubid = a.attnum
+      -- A reference beside texts (catalog/indexed-references.ts).
+      and not (m.amname = 'gin' and a.atttypid = 'bigint'::regtype)) as x
   where c.active and (${tables}::bigint[] is null or c.table_id = any (${tables}::bigint[]))
   order by c.sys_id`
 

@@ -57,6 +57,9 @@ beforeAll(async () => {
       case when n in (2, 4, 6) or n % 400 = 1 then ${agent}::bigint else u.ids[1 + n % ${PEOPLE}::integer] end,
       case when n % 2 = 0 then ${hiddenGroup}::bigint else ${ownGroup}::bigint end, timestamp '2026-01-01' + make_interval(mins => n)
     from generate_series(1, ${TASKS}::integer) n, u`)
+  await single.rows(
+    sql`update docket.task set assigned_user = null where number like '%0' and assigned_user <> ${agent}::bigint`,
+  )
   for (const table of ['task', 'user']) await single.rows(sql`vacuum (analyze) ${sql.id('docket', table)}`)
   const { tables } = await deps.catalog.upToDate()
   for (const name of ['task', 'user']) await sampled.samples.ready(tables.get(name) ?? notThere(name))
@@ -216,4 +219,90 @@ test('a beginning is looked up in an index of whole texts, if there is one (issu
 test('a text that is not what its parts promise is not found (issue 12, C)', async () => {
   for (const query of ['subjectLIKEzebbra 1', 'subjectLIKEzebrra 12', 'subjectSTARTSWITHebra 12'])
     expect(await list(query, {}, ADMIN, sampled)).toMatchObject({ numbers: [], total: '0' })
+})
+
+/** The numbers of the tasks that satisfy a condition and the rule of the agent, by plain SQL. */
+async function numbersBySql(condition: string): Promise<readonly string[]> {
+  const rows = await single.rows<{ number: string }>(
+    sql.raw(
+      `select number from docket.task where (${condition}) and (assigned_user = ${agent} or assignment_group = ${ownGroup}) order by number`,
+    ),
+  )
+  return rows.map(({ number }) => number)
+}
+
+test.each([
+  ['subjectLIKEzebra', "subject like '%zebra%'"],
+  ['subjectLIKEapple 1^assignment_group=OWN', "subject like '%apple 1%' and assignment_group = OWN"],
+  ['subjectLIKEapple 1^assignment_group=HIDDEN', "subject like '%apple 1%' and assignment_group = HIDDEN"],
+  ['subjectLIKEapple^assigned_userDYNAMICme', "subject like '%apple%' and assigned_user = AGENT"],
+  [
+    'subjectLIKEapple 12^assignment_groupDYNAMICmygroups^ORassigned_userISEMPTY',
+    "subject like '%apple 12%' and (assignment_group = OWN or assigned_user is null)",
+  ],
+  [
+    'subjectLIKEzebra^assigned_user=javascript:gs.getUserID()^state=2^ORcaller=javascript:gs.getUserID()',
+    "subject like '%zebra%' and assigned_user = AGENT and (state = '2' or caller = AGENT)",
+  ],
+  ['subjectSTARTSWITHzebra 1^ORsubjectSTARTSWITHapple 9', "subject like 'zebra 1%' or subject like 'apple 9%'"],
+  ['AREzebra', "subject like '%zebra%'"],
+])(
+  'texts and references are looked up together, and the records are those of plain SQL: %s (issue 12, C)',
+  async (query, condition) => {
+    const filled = (text: string) =>
+      text.replaceAll('OWN', ownGroup).replaceAll('HIDDEN', hiddenGroup).replaceAll('AGENT', agent)
+    const expected = await numbersBySql(filled(condition))
+    for (const by of [deps, sampled]) {
+      for (const max of [10_000, 20]) {
+        await countMax(max)
+        const listed = await list(`${filled(query)}^ORDERBYnumber`, { sysparm_limit: '300' }, agent, by)
+        expect(listed.numbers).toEqual(expected.slice(0, 300))
+        expect(listed.total).toBe(expected.length > max ? undefined : String(expected.length))
+      }
+    }
+    await countMax(10_000)
+  },
+)
+
+test.each(['DYNAMICmygroups', '=javascript:gs.getMyGroups()', 'INjavascript:gs.getUser().getMyGroups()'])(
+  'a list of the tasks of my groups leaves out the rule that allows them: assignment_group%s (issue 12, C)',
+  async (groups) => {
+    const query = `subjectLIKEapple 1^assignment_group${groups}^ORDERBYnumber`
+    const listed = await list(query, { sysparm_limit: '1000' }, agent)
+    expect(listed.numbers).toEqual(
+      (await numbersBySql(`subject like '%apple 1%' and assignment_group = ${ownGroup}`)).slice(0, 1000),
+    )
+    const parameters = { sysparm_query: `assignment_group${groups}^ORDERBYDESCsys_created_at` }
+    const plan = await explainList(single, 'task', parameters, [], 'costs off', { userId: agent })
+    expect(plan).not.toContain('assigned_user =')
+    const narrower = await explainList(single, 'task', { sysparm_query: `assigned_user${groups}` }, [], 'costs off', {
+      userId: agent,
+    })
+    expect(narrower).toContain('assigned_user =')
+  },
+)
+
+test.each([
+  ['subjectLIKEzebra', '~~'],
+  ['AREzebra', '@@'],
+])('the index of a text has the references of a rule beside it: %s (issue 12, C)', async (query, operator) => {
+  const parameters = { sysparm_query: query }
+  const plan = await explainList(single, 'task', parameters, ['seqscan', 'indexscan'], 'costs off', { userId: agent })
+  const conditions = plan.split('\n').filter((line) => line.includes('Index Cond') && line.includes('ARRAY['))
+  // The matches of words may be looked up once more, if there are many.
+  expect(conditions.length).toBeGreaterThan(0)
+  for (const each of conditions) expect(each).toContain(operator)
+  expect(conditions[0]).toContain(`&& '{${agent},${ownGroup}}'`)
+})
+
+test('groups of the matches of a text are looked up together with the references of a rule, and have all of them (issue 12, C)', async () => {
+  const loaded = await loadPrincipal(single, agent)
+  if (loaded === undefined) throw new Error('no agent')
+  const parameters = new Map(Object.entries({ sysparm_query: 'subjectLIKEapple 1', sysparm_group_by: 'state' }))
+  const response = await respondAsText(deps, { operation: 'stats', table: 'task', parameters, ...loaded })
+  if (!response.ok) throw new Error(JSON.stringify(response.error))
+  const { data } = JSON.parse(String(response.value.body)) as { readonly data: readonly { readonly count: number }[] }
+  const expected = await numbersBySql("subject like '%apple 1%'")
+  expect(data.length).toBeGreaterThan(1)
+  expect(data.reduce((sum, { count }) => sum + count, 0)).toBe(expected.length)
 })

@@ -104,11 +104,11 @@ async function whileRowIsWritten(work: (end: () => Promise<void>) => Promise<voi
   })
 }
 
-/** @returns the session that builds an index, as soon as it waits for the transaction */
+/** @returns the session that builds an index, as soon as it waits for the transaction. Before, it may wait for a vacuum of the table, without an index. */
 async function waitForBuilder(): Promise<number> {
   for (;;) {
     const [found] = await fresh.database.rows<{ pid: number }>(sql`select a.pid from pg_stat_activity a
-      where a.datname = current_database() and a.query ilike 'create index concurrently%' and a.wait_event_type = 'Lock'`)
+      where a.datname = current_database() and a.query ilike 'create index concurrently%' and a.wait_event_type = 'Lock' and a.wait_event = 'virtualxid'`)
     if (found !== undefined) return found.pid
   }
 }

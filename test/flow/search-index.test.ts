@@ -182,3 +182,79 @@ test('a text that is displayed for records has trigrams, and others have them by
   expect(changed.status).toBe(200)
   expect((await containsIndexes('shelf')).map(({ column_names }) => column_names)).toEqual([['name']])
 })
+
+test('an index for contains has references to records of Docket beside its texts, and stays without those that are deleted (issue 12, C)', async () => {
+  const { database } = desk.docket
+  const tool = await desk.table('tool')
+  await desk.column('tool', 'name', 'string')
+  await desk.column('tool', 'weight', 'integer')
+  const reference_id = await desk.tableId('user')
+  await desk.column('tool', 'owner', 'reference', { reference_id })
+  await desk.column('tool', 'keeper', 'reference', { reference_id })
+  const maker = await desk.column('tool', 'maker', 'reference', { reference_id })
+  const wanted = { table_id: tool, column_names: ['name'], purpose: 'contains' }
+  const rejected = await desk.send('POST /rest/v1/table/sys_db_index', { ...wanted, included_columns: ['weight'] })
+  expect(rejected).toMatchObject({
+    status: 422,
+    body: {
+      errors: [{ field: 'included_columns', message: expect.stringContaining('includes references to records') }],
+    },
+  })
+  const made = await desk.send('POST /rest/v1/table/sys_db_index', {
+    ...wanted,
+    included_columns: ['owner', 'keeper', 'maker'],
+  })
+  expect(made.status).toBe(200)
+
+  const described = async () => {
+    const rows = await database.rows<{ included: readonly string[]; state: string; definition: string }>(sql`
+      select i.included_columns as included, i.state, pg_get_indexdef(to_regclass('docket.' || i.storage_index)) as definition
+      from docket.sys_db_index i where i.table_id = ${tool}::bigint and i.purpose = 'contains'`)
+    return rows.map(({ included, state, definition }) => [
+      included.join(),
+      state,
+      /ARRAY\[.*\]/.exec(definition)?.[0] ?? definition.replace(/^.* gin /, ''),
+    ])
+  }
+  expect(await described()).toEqual([['owner,keeper,maker', 'ready', 'ARRAY[owner, keeper, maker]']])
+  // Statements know of it at once.
+  const query = `nameLIKEhammer^owner=${ADMIN}`
+  expect(await planOf('tool', query)).toContain('ARRAY[')
+
+  expect((await desk.send(`DELETE /rest/v1/table/sys_db_column/${maker}?sysparm_confirm=tool.maker`)).status).toBe(200)
+  expect(await described()).toEqual([['owner,keeper', 'ready', 'ARRAY[owner, keeper]']])
+  await desk.record('tool', { name: 'Sledgehammer', owner: ADMIN })
+  await desk.record('tool', { name: 'Hammer' })
+  expect(await desk.records('tool', `name&sysparm_query=${encodeURIComponent(query)}`)).toEqual([
+    { name: 'Sledgehammer' },
+  ])
+})
+
+test('an index for conditions is built again without included columns that are deleted or get another type', async () => {
+  const { database } = desk.docket
+  const box = await desk.table('box')
+  await desk.column('box', 'weight', 'integer')
+  await desk.column('box', 'sealed', 'boolean')
+  const size = await desk.column('box', 'size', 'integer')
+  const fragile = await desk.column('box', 'fragile', 'boolean')
+  const made = await desk.send('POST /rest/v1/table/sys_db_index', {
+    table_id: box,
+    column_names: ['weight'],
+    included_columns: ['size', 'fragile', 'sealed'],
+  })
+  expect(made.status).toBe(200)
+  const definition = async () => {
+    const [row] = await database.rows<{ text: string }>(sql`
+      select regexp_replace(pg_get_indexdef(to_regclass('docket.' || i.storage_index)), '^.* btree ', '') as text
+      from docket.sys_db_index i where i.table_id = ${box}::bigint and i.purpose = 'conditions' and i.column_names = '{weight}'`)
+    return row?.text
+  }
+  const deleted = await desk.send(`DELETE /rest/v1/table/sys_db_column/${fragile}?sysparm_confirm=box.fragile`)
+  expect(deleted.status).toBe(200)
+  expect(await definition()).toBe('(weight, sys_id) INCLUDE (size, sealed)')
+  const changed = await desk.send(`PATCH /rest/v1/table/sys_db_column/${size}?sysparm_confirm=box.size`, {
+    column_type_id: await desk.typeId('string'),
+  })
+  expect(changed.status).toBe(200)
+  expect(await definition()).toBe('(weight, sys_id) INCLUDE (sealed)')
+})

@@ -70,8 +70,9 @@ async function alterTable(session: Session, step: StorageStep, by: string): Prom
     case 'renew-search-indexes':
       return renewSearchIndexes(session, step.column)
     case 'forget-indexes-of':
-      return run(sql`delete from docket.sys_db_index where table_id = ${step.column.tableId}::bigint
+      await run(sql`delete from docket.sys_db_index where table_id = ${step.column.tableId}::bigint
         and purpose <> 'search' and ${step.column.name} = any(column_names)`)
+      return excludeFromIndexes(session, step.column)
     case 'build-index':
       return buildOrLeave(session, step.index.id)
     case 'drop-index':
@@ -131,6 +132,18 @@ async function wantIndex(
     returning sys_id::text as id`)
   if (row === undefined) throw new Error('an index that is wanted was not written down')
   return row.id
+}
+
+/** PostgreSQL has dropped the indexes that include the column. They are built again without it. */
+async function excludeFromIndexes(session: Session, { tableId, name }: ColumnDefinition): Promise<void> {
+  const indexes = await session.rows<{ id: string }>(sql`
+    update docket.sys_db_index set included_columns = array_remove(included_columns, ${name}), state = 'waiting', storage_index = null, error = null
+    where ${name} = any(included_columns) and table_id in (
+      with recursive descendant as (
+        select ${tableId}::bigint as id union all select t.sys_id from docket.sys_db_table t join descendant d on t.parent_id = d.id)
+      select id from descendant)
+    returning sys_id::text as id`)
+  for (const { id } of indexes) await buildOrLeave(session, id)
 }
 
 async function renewSearchIndexes(session: Session, column: ColumnDefinition): Promise<void> {
@@ -215,6 +228,7 @@ async function convertColumn(
     update docket.sys_db_index set state = 'waiting', storage_index = null, error = null
     where table_id = ${before.tableId}::bigint and purpose <> 'search' and ${before.name} = any(column_names) returning sys_id::text as id`)
   for (const { id } of indexes) await buildOrLeave(session, id)
+  await excludeFromIndexes(session, before)
 }
 
 /** Keys, indexes and statistics on a column depend on its type. */

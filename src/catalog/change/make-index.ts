@@ -4,6 +4,7 @@ import type { Database, Session } from '../../database/database.ts'
 import { databaseFailureOf } from '../../database/database-failure.ts'
 import { onOwnConnection, type RunAlone, takeLock } from '../../database/on-own-connection.ts'
 import { type Sql, sql } from '../../kernel/sql.ts'
+import { referencesOfRecord } from '../indexed-references.ts'
 import { wordsOfRecord } from '../searched-text.ts'
 import { place } from './count-losses.ts'
 import {
@@ -42,6 +43,17 @@ export async function buildOrLeave(session: Session, id: string): Promise<void> 
   await session.rows(
     sql`update docket.sys_db_index set state = 'ready', storage_index = ${name} where sys_id = ${id}::bigint`,
   )
+  await announce(session, index)
+}
+
+/** Statements name the references that an index of texts has (plan/references-beside-text.ts), so the dictionary is read again. */
+async function announce(
+  session: Pick<Session, 'rows'>,
+  { tableId, purpose, includedColumns }: IndexDefinition,
+): Promise<void> {
+  if (includedColumns.length === 0 || (purpose !== 'contains' && purpose !== 'search')) return
+  await session.rows(sql`with raised as (update docket_system.epoch set catalog = catalog + 1 returning catalog)
+    insert into docket_system.changed_table select catalog, ${tableId}::bigint from raised`)
 }
 
 /** Whether the transaction that requests an index builds it. */
@@ -84,14 +96,14 @@ async function targetOf(session: Session, index: IndexDefinition): Promise<Sql<u
   const included = index.includedColumns.flatMap((name) => byName.get(name) ?? [])
   if (index.purpose === 'search') {
     const words = wordsOfRecord(columns.map((column) => sql.id(column.storageColumn ?? column.name)))
-    return sql`${place(index.storage)} using gin (${words})`
+    return sql`${place(index.storage)} using gin (${sql.join([...referencesBeside(included), words])})`
   }
   if (index.purpose === 'contains') {
     const operators = sql.raw((await trigramOperators(session)) ?? '')
     const texts = columns.map(
       (column) => sql`docket_system.fold(${sql.id(column.storageColumn ?? column.name)}) ${operators}`,
     )
-    return sql`${place(index.storage)} using gin (${sql.join(texts)})`
+    return sql`${place(index.storage)} using gin (${sql.join([...referencesBeside(included), ...texts])})`
   }
   const [first] = columns
   if (first !== undefined && columnTypeOf(first).storage.index === 'gin' && columns.length === 1) {
@@ -102,6 +114,12 @@ async function targetOf(session: Session, index: IndexDefinition): Promise<Sql<u
   const last = columns.some((column) => column.name === 'sys_id') ? [] : [sql.id('sys_id')]
   return sql`${place(index.storage)} (${sql.join([...keys, ...last])})${includeOf(included)}`
 }
+
+/** First: PostgreSQL then looks for the text only in rows with the references, also if it is made of frequent parts. */
+const referencesBeside = (columns: readonly ColumnDefinition[]): readonly Sql<unknown>[] =>
+  columns.length === 0
+    ? []
+    : [sql`(${referencesOfRecord(columns.map((column) => sql.id(column.storageColumn ?? column.name)))})`]
 
 function includeOf(columns: readonly ColumnDefinition[]): Sql<unknown> {
   if (columns.length === 0) return sql``
@@ -182,6 +200,7 @@ async function buildAlone(database: Database, index: IndexDefinition, run: RunAl
     select exists (select from built) as "isRequested", coalesce((select array_agg(name) from replaced), '{}') as replaced`)
   // The index is no longer requested, or with another type.
   if (built?.isRequested !== true) await run(dropHalf)
+  else await announce(database, index)
   for (const replaced of built?.replaced ?? [])
     await run(sql`drop index concurrently if exists ${sql.id(index.storage.schema, replaced)}`)
 }

@@ -1,4 +1,4 @@
-import { columnTypeOf, hasParts, isUnlimitedText } from '../../column-types/column-types.ts'
+import { columnTypeOf, comparisonOf, hasParts, isUnlimitedText, refersToOne } from '../../column-types/column-types.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { Catalog, Table } from '../catalog.ts'
@@ -72,12 +72,17 @@ function problemOfIncluded(
 ): Problem | null {
   const wrong = (detail: string): Problem => ({ kind: 'invalid-value', field: 'included_columns', detail })
   if (includedColumns.length === 0) return null
-  const isList = columnNames.some((name) => columnNamed(table, name)?.index === 'gin')
-  if (purpose === 'contains' || isList) return wrong('indexes on parts of texts and on lists include no columns')
+  if (columnNames.some((name) => columnNamed(table, name)?.index === 'gin'))
+    return wrong('indexes on lists include no columns')
   if (includedColumns.length > MAX_COLUMNS) return wrong(`at most ${MAX_COLUMNS} columns are expected`)
   for (const name of includedColumns) {
     const storage = columnNamed(table, name)
     if (storage === undefined) return wrong(`there is no column ${name} in ${wanted.table}`)
+    if (purpose === 'contains' && !storage.isOwnReference) {
+      return wrong(
+        `${name} is a column of type ${storage.type}; an index for contains includes references to records of Docket`,
+      )
+    }
     if (storage.index !== 'btree' || !storage.isShort) {
       return wrong(`${name} is a column of type ${storage.type}; values of at most a few bytes are included`)
     }
@@ -91,5 +96,10 @@ function columnNamed(table: Table | undefined, name: string) {
   const column = table?.columns.get(name)
   if (column === undefined || column.storage === null) return undefined
   const { storage, compare } = columnTypeOf(column)
-  return { type: column.type, index: storage.index, isShort: !isUnlimitedText(column) || compare === 'choice' }
+  return {
+    type: column.type,
+    index: storage.index,
+    isShort: !isUnlimitedText(column) || compare === 'choice',
+    isOwnReference: refersToOne(column) && comparisonOf(column) === 'id' && column.foreignKey === null,
+  }
 }

@@ -45,6 +45,7 @@ import type {
   PlannedPaging,
   RecordPlan,
 } from './record-plan.ts'
+import { textIndexOf, withReferencesBeside } from './references-beside-text.ts'
 import { ofRequest, type ValueSource } from './value-source.ts'
 
 /** The properties of the requested page that change the statement. */
@@ -117,7 +118,13 @@ function planKind(authorized: AuthorizedRequest, page: ReadablePage, rights: Rig
         orders,
         paging: page.paging,
         count,
-        foundFirst: foundFirst({ table, where: where.value, count, countUpTo }),
+        foundFirst: foundFirst({
+          table,
+          readable: withKnownReferences(readable, where.value),
+          where: where.value,
+          count,
+          countUpTo,
+        }),
         keysFirst: keysFirst({ table, readable, where: where.value, orders }),
         counted: countedAlternatives(table, allOf([withKnownReferences(page.readable, where.value), where.value])),
         countUpTo,
@@ -141,6 +148,7 @@ function planKind(authorized: AuthorizedRequest, page: ReadablePage, rights: Rig
       return succeed({
         kind: 'stats',
         where: where.value,
+        counted: withReferencesBeside(allOf([page.readable, where.value]), textIndexOf(table, where.value)),
         stats: planStats(authorized.stats, rights, field),
         limit: page.limit ?? LIMIT,
         offset: page.isFirst ? 0 : OFFSET,

@@ -20,6 +20,7 @@ export type Predicate =
   | { readonly kind: 'comparison'; readonly comparison: PlannedComparison }
   | RelatedPredicate
   | RowsPredicate
+  | BesideTextPredicate
 
 /** A condition on the visible members of a list, or on the visible entries of a journal, of the row. */
 export interface RelatedPredicate {
@@ -35,6 +36,15 @@ export interface RelatedPredicate {
   readonly readable: Predicate
   /** On a row of `target`. */
   readonly where: Predicate
+}
+
+/** `where`, looked up together with a text (references-beside-text.ts). */
+export interface BesideTextPredicate {
+  readonly kind: 'beside-text'
+  readonly where: Predicate
+  /** The references that the index of the text has. One of them is equal to one of the values, if `where` holds. */
+  readonly references: readonly Column[]
+  readonly anyOf: readonly PlannedComparison[]
 }
 
 /** A condition on the number of visible rows of another table that are linked to the row. */

@@ -48,6 +48,8 @@ export function hasComparison(
       return predicate.of.some((member) => hasComparison(member, is, reach))
     case 'comparison':
       return is(predicate.comparison)
+    case 'beside-text':
+      return hasComparison(predicate.where, is, reach)
     case 'related':
     case 'rows':
       return reach === 'rows' && hasComparison(predicate.where, is, reach)

@@ -47,8 +47,8 @@ export type PlanKind =
       readonly orders: readonly PlannedOrder[]
       readonly paging: PlannedPaging
       readonly count: boolean
-      /** This many rows are found before they are sorted (found-first.ts); null: rows are read in the order of the list. */
-      readonly foundFirst: number | null
+      /** null: rows are read in the order of the list. */
+      readonly foundFirst: FoundFirst | null
       /** The keys of the page are found before its other columns are read (keys-first.ts). */
       readonly keysFirst: boolean
       /** The total is the number of rows that satisfy any of them. */
@@ -73,6 +73,8 @@ export type PlanKind =
   | {
       readonly kind: 'stats'
       readonly where: Predicate
+      /** The rows that satisfy `where` and are readable. */
+      readonly counted: Predicate
       readonly stats: PlannedStats
       readonly limit: number | ValueSource
       readonly offset: 0 | ValueSource
@@ -113,6 +115,15 @@ export type PlanKind =
       readonly allowed: Predicate
       readonly builtInRules: readonly BuiltInRule[]
     }
+
+/** Rows that are found before they are sorted (found-first.ts). */
+export interface FoundFirst {
+  readonly upTo: number
+  /** The rows of the list. */
+  readonly where: Predicate
+  /** The rows that the caller may read, where more are found and the page is read in the order of the list. */
+  readonly readableInOrder: Predicate
+}
 
 /** What a caller may do with a record that they read, as conditions on its row (`sysparm_rights`). */
 export interface PlannedRecordRights {

@@ -57,6 +57,7 @@ function isUnindexed(predicate: Predicate): boolean {
     case 'related':
     case 'rows':
     case 'belongs':
+    case 'beside-text':
       return false
     default:
       return unreachable(predicate)

@@ -1,8 +1,10 @@
 import type { Column, Table } from '../../catalog/catalog.ts'
+import { referencesOfRecord } from '../../catalog/indexed-references.ts'
 import { isTextual } from '../../column-types/record-key.ts'
 import { sql } from '../../kernel/sql.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type {
+  BesideTextPredicate,
   Owner,
   PlannedLink,
   PlannedPath,
@@ -17,7 +19,7 @@ import { positionOf } from './computed-key.ts'
 import { writeDisplayedValue } from './displayed-value.ts'
 import type { Expression, HopValues } from './expression.ts'
 import { idLiteral } from './id-literal.ts'
-import { writeComparison, writeNearKey, writeSameValues } from './write-comparison.ts'
+import { namedKeys, writeComparison, writeNearKey, writeSameValues } from './write-comparison.ts'
 
 /** A row of a table in a statement, with its alias. */
 export class Row {
@@ -197,6 +199,8 @@ export function writePredicate(predicate: Predicate, from: FromClause): Expressi
       return sql`${from.row.key()} in (${sql.join(predicate.ids.map(idLiteral))})`
     case 'belongs':
       return writeBelongs(predicate, from)
+    case 'beside-text':
+      return writeBesideText(predicate, from)
     case 'related':
       return writeRelated(predicate, from)
     case 'rows':
@@ -210,6 +214,13 @@ export function writePredicate(predicate: Predicate, from: FromClause): Expressi
     default:
       return unreachable(predicate)
   }
+}
+
+/** The condition itself is written so that no other index is read for it, and PostgreSQL expects it to be true. */
+function writeBesideText({ where, references, anyOf }: BesideTextPredicate, from: FromClause): Expression {
+  const columns = references.map(({ storage, name }) => from.row.storage(storage ?? name))
+  const values = sql.join(anyOf.map(namedKeys), sql` || `)
+  return sql`(${referencesOfRecord(columns)} && (${values}) and nullif(${writePredicate(where, from)}, false) is not null)`
 }
 
 function writeRelated(

@@ -2,7 +2,7 @@ import { isOwnKey } from '../../column-types/column-types.ts'
 import type { KeyPart, RecordKey } from '../../column-types/record-key.ts'
 import { succeed } from '../../kernel/result.ts'
 import { type Sql, sql } from '../../kernel/sql.ts'
-import type { PlanKind, PlannedOrder, RecordPlan } from '../plan/record-plan.ts'
+import type { FoundFirst, PlanKind, PlannedOrder, RecordPlan } from '../plan/record-plan.ts'
 import { ofRequest, Param } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
 import { columnsOfPage } from './columns-of-page.ts'
@@ -60,7 +60,7 @@ interface RowsAndTotal {
 }
 
 function writeRowsAndTotal(plan: RecordPlan, form: ListPlan, parts: PageParts): RowsAndTotal {
-  if (form.foundFirst !== null) return writeFoundFirst(plan, form, { ...parts, upTo: form.foundFirst })
+  if (form.foundFirst !== null) return writeFoundFirst(plan, form, { ...parts, first: form.foundFirst })
   return {
     before: sql``,
     rows: writePage(plan, form, parts),
@@ -72,19 +72,20 @@ function writeRowsAndTotal(plan: RecordPlan, form: ListPlan, parts: PageParts): 
 function writeFoundFirst(
   plan: RecordPlan,
   form: ListPlan,
-  { upTo, ...parts }: PageParts & { readonly upTo: number },
+  { first, ...parts }: PageParts & { readonly first: FoundFirst },
 ): RowsAndTotal {
+  const { upTo } = first
   const found = new FoundRows(plan.table, parts.aliases, upTo)
   // Few rows are simply sorted, also by a column behind a reference.
   const orders = form.orders.map((order) => ({ ...order, isByReference: false }))
   const amongFound = writePage(plan, { ...form, orders }, { ...parts, found })
-  const inOrder = writePage(plan, form, parts)
+  const inOrder = writePage({ ...plan, readable: first.readableInOrder }, form, parts)
   const rest =
     form.countUpTo === null || form.countUpTo > upTo
       ? writeTotal({ table: plan.table, anyOf: form.counted, countUpTo: form.countUpTo }, parts.aliases)
       : sql`null`
   return {
-    before: found.write({ kind: 'all', of: [plan.readable, form.where] }),
+    before: found.write(first.where),
     rows: sql`select * from (${amongFound}) as among where ${found.areAll()}
       union all select * from (${inOrder}) as walked where not ${found.areAll()}`,
     total: form.count ? sql`case when ${found.areAll()} then ${found.count()}::text else ${rest} end` : sql`null::text`,

@@ -185,6 +185,13 @@ function valueParamOfMany(comparison: PlannedComparison): Expression {
   return sql`${new Param(comparison.read, 0)}::${element}[]`
 }
 
+/** What a comparison of a reference by `=`, `IN` or `DYNAMIC` compares it with, as one array. */
+export function namedKeys(comparison: PlannedComparison): Expression {
+  const { operator, value } = comparison
+  const isOne = value.kind !== 'group-ids' && (operator === '=' || (operator === 'DYNAMIC' && value.kind === 'user-id'))
+  return isOne ? sql`array[${valueParam(comparison)}]` : valueParamOfMany(comparison)
+}
+
 const isText = (comparisonType: ComparisonType): boolean =>
   comparisonType === 'text' || comparisonType === 'choice' || comparisonType === 'nothing'
 

@@ -50,14 +50,14 @@ export function writeStats(plan: RecordPlan, form: StatsPlan): Sql<unknown> {
 
 const cellOf = (name: string): Expression => sql.ref(`g.${name}`)
 
-function writeGroups(plan: RecordPlan, { stats, where }: StatsPlan, aliases: Aliases): Expression {
+function writeGroups(plan: RecordPlan, { stats, where, counted }: StatsPlan, aliases: Aliases): Expression {
   const source = sourceOf(plan.table, aliases, { where })
   const from = new FromClause(source.row, aliases)
   const keys = stats.groups.map(
     (cell) => sql`${writePeriod(cell, from.valueOf(cell.fieldPath))} as ${sql.id(cell.name)}`,
   )
   const values = stats.aggregates.map((cell) => sql`${writeAggregate(cell, from)} as ${sql.id(cell.name)}`)
-  const condition = writePredicate({ kind: 'all', of: [plan.readable, where] }, from)
+  const condition = writePredicate(counted, from)
   const columns = [...keys, ...values, sql`count(*) as "#count"`]
   const groupBy = keys.length === 0 ? sql`` : sql`group by ${sql.join(keys.map((_key, index) => sql.lit(index + 1)))}`
   const groups = sql`select ${sql.join(columns)} from ${source.tables} ${from.joins()}

@@ -63,9 +63,10 @@ export const DICTIONARY_DETAILS: readonly DetailPair[] = [
   ['"$1" is not a value that $2 can be compared with', '«$1» — не значение, с которым сравнивают $2'],
   ['values that cannot be converted to $1', 'значения, которые не преобразуются в $1'],
   [
-    'indexes on parts of texts and on lists include no columns',
-    'индексы по частям текстов и по спискам не включают столбцов',
+    '$1 is a column of type $2; an index for contains includes references to records of Docket',
+    '$1 — столбец типа $2; индекс contains включает только ссылки на записи Docket',
   ],
+  ['indexes on lists include no columns', 'индексы по спискам не включают столбцов'],
   ['at most $1 columns are expected', 'ожидается не более $1 столбцов'],
   [
     '$1 is a column of type $2; values of at most a few bytes are included',
