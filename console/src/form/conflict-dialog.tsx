@@ -9,8 +9,8 @@ import { Field } from './field.tsx'
 import css from './form.module.css'
 import type { Conflict, Texts } from './merge.ts'
 import { readDocument, wordsOf } from './rich-document.ts'
+import type { ConflictState } from './saved-record.ts'
 import { authorOf, listValues, textsOf } from './texts.ts'
-import type { ConflictState } from './use-record.ts'
 
 interface ConflictDialogProps {
   readonly info: TableInfo

@@ -1,7 +1,6 @@
-import { Dialog } from '@base-ui/react/dialog'
-import { useBlocker, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { DocketError } from 'docket-client'
-import { type DragEvent, useEffect, useRef, useSyncExternalStore } from 'react'
+import { type DragEvent, useEffect, useSyncExternalStore } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
@@ -16,15 +15,15 @@ import { Loading, useIsLate } from '../ui/loading.tsx'
 import { ErrorBanner, ErrorPage } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
-import { isLeavingPage, useUnsavedPart } from '../unsaved-input.ts'
 import { Activity } from './activity.tsx'
 import { ApprovalBar } from './approvals.tsx'
-import { Attachments, type UnsentFiles, usePastedFiles, useUploads } from './attachments.tsx'
+import { Attachments, usePastedFiles, useUploads } from './attachments.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { isEditable } from './editable.ts'
 import css from './form.module.css'
 import { FormHead } from './form-head.tsx'
 import { AllFields, FormSections, firstOf, withoutBlanks } from './form-section.tsx'
+import { LeaveDialog } from './leave-dialog.tsx'
 import type { Texts } from './merge.ts'
 import { defaultsOf, fillableOf, ownTicketOf, presetOf, sectionsOf, sectionsOfNew } from './new-record.ts'
 import { RecordMenu } from './record-menu.tsx'
@@ -376,47 +375,4 @@ function useSaveKey(save: () => void): void {
     addEventListener('keydown', listen)
     return () => removeEventListener('keydown', listen)
   })
-}
-
-interface LeaveDialogProps {
-  readonly isDirty: boolean
-  readonly files: UnsentFiles
-  readonly onDiscard: () => void
-}
-
-function LeaveDialog({ isDirty, files, onDiscard }: LeaveDialogProps) {
-  const stay = useRef<HTMLButtonElement>(null)
-  const isUnsaved = isDirty || files !== 'none'
-  useUnsavedPart(isUnsaved)
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => (isDirty || files === 'waiting') && current.pathname !== next.pathname,
-    enableBeforeUnload: () => isUnsaved && !isLeavingPage(),
-    withResolver: true,
-  })
-  return (
-    <Dialog.Root open={blocker.status === 'blocked'} onOpenChange={(isOpen) => !isOpen && blocker.reset?.()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className={ui.backdrop} />
-        <Dialog.Popup className={ui.dialog} initialFocus={stay}>
-          <Dialog.Title render={<h2 />}>{t('leave.title')}</Dialog.Title>
-          <Dialog.Description>{t(isDirty ? 'leave.hint' : 'leave.files')}</Dialog.Description>
-          <div className={`${ui.row} ${ui.end}`}>
-            <Button
-              look="quiet"
-              className={ui.danger}
-              onClick={() => {
-                onDiscard()
-                blocker.proceed?.()
-              }}
-            >
-              {t('leave.discard')}
-            </Button>
-            <Button ref={stay} look="primary" onClick={() => blocker.reset?.()}>
-              {t('leave.stay')}
-            </Button>
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
-  )
 }

@@ -1,78 +1,30 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { AccessDenied, ConflictError, DocketError, randomKey } from 'docket-client'
+import { AccessDenied, randomKey } from 'docket-client'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
-import type { Column, TableInfo } from '../table/table-info.ts'
+import type { TableInfo } from '../table/table-info.ts'
 import { messageOf } from '../ui/states.tsx'
 import { clearToast, showToast } from '../ui/toast.tsx'
 import { forgetInput } from '../unsaved-input.ts'
-import { changeText } from './change-text.ts'
 import { type EditedVersion, readDraft, writeDraft } from './draft.ts'
-import { withTitle } from './error-text.ts'
-import { type Conflict, editsAfterSave, mergeThreeWay, type Texts } from './merge.ts'
+import { editsAfterSave, mergeThreeWay, type Texts } from './merge.ts'
 import { missingOf } from './new-record.ts'
 import { RICH_AS_JSON, type Version } from './record-query.ts'
 import { reportSaved } from './report-saved.ts'
-import { authorOf, bodyOf, brokenJson, isBookkeeping, textsOf } from './texts.ts'
-
-export interface ConflictState {
-  readonly theirs: Version
-  readonly conflicts: readonly Conflict[]
-  /** Edits that do not conflict with the other user's changes. */
-  readonly edits: Texts
-  /** What both changed, and what else is being edited, was based on this version. */
-  readonly base: EditedVersion
-  /** The edits are values from before an earlier save. */
-  readonly isUndo: boolean
-}
-
-/** A change of state that the server accepts only with these columns. */
-export interface RequiredState {
-  readonly state: string
-  readonly columns: readonly Column[]
-}
-
-interface Saved {
-  readonly sent: Texts
-  readonly before: Version
-  /** Edits that this save writes; other edits stay. */
-  readonly done: Texts
-  /** The version from before the changes of others; null: there are none. */
-  readonly base: EditedVersion | null
-  /** What others have changed meanwhile; empty: nothing. */
-  readonly changes?: string
-  readonly isUndo?: boolean
-}
-
-/** A write that met the change of another user. */
-interface Outdated {
-  readonly wanted: Texts
-  /** The version on which `wanted` was based. */
-  readonly base: EditedVersion
-  readonly done: Texts
-  readonly isUndo: boolean
-}
-
-const isStale = (problem: unknown): boolean => problem instanceof ConflictError && problem.reason === 'stale'
-
-/** Replaces the column name of the server's error by the title that users know. */
-function labelled(
-  { field = '', message }: { readonly field?: string; readonly message: string },
-  info: TableInfo,
-): string {
-  const title = info.columns.get(field)?.title
-  return title === undefined ? message : withTitle(message, field, t('form.quoted', { title }))
-}
-
-/** Initial values of a new record. */
-interface InitialValues {
-  /** Filled in for the user, and sent with the create. */
-  readonly preset: Texts
-  /** Default values of the server, not sent. */
-  readonly defaults: Texts
-}
+import {
+  type ConflictState,
+  describeChanges,
+  faultsOf,
+  type InitialValues,
+  isStale,
+  type Outdated,
+  type RequiredState,
+  type Saved,
+  useIsGone,
+} from './saved-record.ts'
+import { authorOf, bodyOf, brokenJson, textsOf } from './texts.ts'
 
 /**
  * Edits of one record: the typed texts, saving them, and conflicts or errors.
@@ -110,13 +62,7 @@ export function useRecordEdits(
   /** A save that was wanted meanwhile, with its values beside the edits. */
   const wantedNext = useRef<Texts | null>(null)
   /** The form is no longer in the page. What was begun in it ends. */
-  const isGone = useRef(false)
-  useEffect(() => {
-    isGone.current = false
-    return () => {
-      isGone.current = true
-    }
-  }, [])
+  const isGone = useIsGone()
   /** Repeats what has failed; null: it was a save. */
   const [repeat, setRepeat] = useState<(() => void) | null>(null)
   /** Versions that the form has displayed. */
@@ -217,29 +163,17 @@ export function useRecordEdits(
     setError(null)
     setRepeat(() => again)
     if (endIfSignedOut(problem)) return
-    const located =
-      problem instanceof DocketError
-        ? problem.errors.filter((each) => each.field !== undefined && info.columns.has(each.field))
-        : []
-    setFieldErrors(Object.fromEntries(located.map((each) => [each.field ?? '', labelled(each, info)])))
-    // The form has no field for the state, and none for a column of "All fields" while they are closed.
-    const isDisplayed = located.every((each) => document.getElementById(`${idPrefix}-${each.field}`) !== null)
-    const isAtFields =
-      isDisplayed && located.length > 0 && problem instanceof DocketError && located.length === problem.errors.length
+    const { errors, isAtFields, missing, first: firstField } = faultsOf(problem, info, idPrefix)
+    setFieldErrors(errors)
     // What helps against a missing right is displayed above the fields.
     setError(isAtFields && !(problem instanceof AccessDenied) ? null : problem)
-    const missing = located.flatMap((each) => info.columns.get(each.field ?? '') ?? [])
-    if (
-      wanted['state'] !== undefined &&
-      missing.length > 0 &&
-      missing.every(({ name: column }) => column !== 'state')
-    ) {
+    const isOfColumns = missing.length > 0 && missing.every(({ name: column }) => column !== 'state')
+    if (wanted['state'] !== undefined && isOfColumns) {
       setRequired({ state: wanted['state'], columns: missing })
       setError(null)
       return
     }
-    const [firstField] = located
-    if (firstField?.field !== undefined) document.getElementById(`${idPrefix}-${firstField.field}`)?.focus()
+    if (firstField !== undefined) document.getElementById(`${idPrefix}-${firstField}`)?.focus()
   }
 
   /** @returns the written version; null if something prevents the save, which the page then displays */
@@ -351,13 +285,8 @@ export function useRecordEdits(
     const { wanted, base, done, isUndo } = attempt
     try {
       const theirs = await docket.table(name).get(sysId, { display: 'all', parameters: RICH_AS_JSON })
-      const merge = mergeThreeWay({
-        opened: base.texts,
-        mine: wanted,
-        theirs: textsOf(theirs.row, info),
-      })
-      const isStateChanged = merge.foreign.includes('state')
-      if (merge.conflicts.length > 0 || isStateChanged) {
+      const merge = mergeThreeWay({ opened: base.texts, mine: wanted, theirs: textsOf(theirs.row, info) })
+      if (merge.conflicts.length > 0 || merge.foreign.includes('state')) {
         if (isGone.current) {
           if (isUndo) showToast(t('form.undoMet', { who: authorOf(theirs.row) }))
           return null
@@ -374,7 +303,7 @@ export function useRecordEdits(
         accept(theirs, done, base)
         return theirs
       }
-      const changes = describeChanges(merge.foreign, theirs)
+      const changes = describeChanges(merge.foreign, theirs, info)
       const version = await write(merge.edits, theirs.etag)
       return finish(version, { sent: merge.edits, before: theirs, done, base, changes, isUndo })
     } catch (problem) {
@@ -382,16 +311,6 @@ export function useRecordEdits(
       else fail(problem, wanted, null)
       return null
     }
-  }
-
-  /** Empty if nothing but system columns has changed, as after one's own note. */
-  const describeChanges = (foreign: readonly string[], theirs: Version): string => {
-    const changes = foreign
-      .filter((column) => !isBookkeeping(column))
-      .map((column) => changeText(column, theirs.row, info))
-    const who = theirs.row['sys_updated_by']?.display_value
-    if (changes.length === 0) return ''
-    return [who, changes.join(', ')].filter((part) => part != null && part !== '').join(': ')
   }
 
   const resolve = (chosen: Texts): Promise<void> => (conflict === null ? Promise.resolve() : settle(conflict, chosen))

@@ -31,6 +31,7 @@ import { FaultPlace } from './query-fault.tsx'
 import { idOf, type RowContext } from './row.tsx'
 import { type RowRange, RowWindow } from './row-window.ts'
 import { type Place, useGrid } from './use-grid.ts'
+import { useIsNarrow } from './use-is-narrow.ts'
 import { usePastedBlock } from './use-pasted-block.ts'
 import { blockAt, isLongList, type Part, type Total, useRows, withoutTieBreak } from './use-rows.ts'
 import type { Selection } from './use-selection.ts'
@@ -120,11 +121,11 @@ export function Grid(props: GridProps) {
   const opened = useRef<number | null>(null)
   const hadFocus = useRef(false)
   /** The row that is displayed beside the list as soon as it is read. */
-  const awaited = useRef<number | null>(null)
+  const pendingPeek = useRef<number | null>(null)
   useEffect(() => {
-    const sysId = awaited.current === null ? '' : sysIdAt(awaited.current)
+    const sysId = pendingPeek.current === null ? '' : sysIdAt(pendingPeek.current)
     if (sysId === '' && peeked !== null) return
-    awaited.current = null
+    pendingPeek.current = null
     if (sysId !== '' && peeked !== null) onPeek(sysId)
   })
   useKeepOnLeave((at) => {
@@ -172,7 +173,7 @@ export function Grid(props: GridProps) {
     onRejected: () => setRejected(true),
     peek: (index) => {
       const sysId = index === null ? null : sysIdAt(index)
-      awaited.current = sysId === '' ? index : null
+      pendingPeek.current = sysId === '' ? index : null
       if (sysId !== '') onPeek(sysId)
     },
     isPeeking: peeked !== null,
@@ -202,10 +203,14 @@ export function Grid(props: GridProps) {
   // When a part opens, its first or last row gets the focus.
   useEffect(() => {
     if (displayedPart.current === part) return
-    if (!isEdgeRead) return window.scrollToIndex(edge)
+    if (!isEdgeRead) {
+      // Also when another row, which takes the focus of one that is gone, has scrolled the list away: this one is read first.
+      if (place.row !== edge) setPlace({ row: edge, column: null })
+      return window.scrollToIndex(edge)
+    }
     displayedPart.current = part
     actions.focus(edge, null)
-  }, [part, isEdgeRead, edge, actions, window])
+  }, [part, isEdgeRead, edge, place.row, actions, window])
   // "Back" leads to the row that was left, also for the keyboard. Rows that replace others take the focus that those had.
   const isReturn = useRef(left?.hasFocus ?? places.has(key))
   const isPlaceRead = rows.has(firstRow)
@@ -383,15 +388,3 @@ function useBlocks(window: RowWindow, focusRow: number, part: Part): readonly nu
 
 const startOf = ({ first, last }: RowRange): number | null => (last < first ? null : first - rowsAhead)
 const endOf = ({ first, last }: RowRange): number | null => (last < first ? null : last + rowsAhead)
-
-export function useIsNarrow(): boolean {
-  const query = '(max-width: 640px)'
-  const [isNarrow, setNarrow] = useState(() => matchMedia(query).matches)
-  useEffect(() => {
-    const media = matchMedia(query)
-    const listen = (): void => setNarrow(media.matches)
-    media.addEventListener('change', listen)
-    return () => media.removeEventListener('change', listen)
-  }, [])
-  return isNarrow
-}

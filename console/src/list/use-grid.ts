@@ -1,5 +1,5 @@
 import { type FocusEvent, type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react'
-import { goOnHolding, holdKeys, releaseKeys } from '../ui/held-keys.ts'
+import { holdForNext, holdKeys, releaseKeys } from '../ui/held-keys.ts'
 import { messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import type { EditEnd, LeaveEditor } from './cell-editor.tsx'
@@ -81,7 +81,7 @@ export function useGrid(model: GridModel) {
 
   /** The editor reads the record first: what is typed meanwhile goes into its field. */
   const openEditor = useCallback((next: Editing): void => {
-    goOnHolding(() => setEditing(null))
+    holdForNext(() => setEditing(null))
     setEditing(next)
   }, [])
 

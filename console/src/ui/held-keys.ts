@@ -29,7 +29,7 @@ export function holdKeys(onEscape: () => void): void {
 }
 
 /** As `holdKeys`; what was typed since an earlier call goes into the same field. */
-export function goOnHolding(onEscape: () => void): void {
+export function holdForNext(onEscape: () => void): void {
   if (held === null) holdKeys(onEscape)
   else held = { ...held, onEscape }
 }

@@ -266,9 +266,9 @@ describe.skipIf(!hasChromium)('lists in the page of a record (issue 13)', () => 
     await page.route(isStats, () => undefined)
     await listOf(page).getByRole('button', { name: 'Group' }).click()
     await page.getByPlaceholder('Find a field').fill('priority')
-    const asked = page.waitForRequest(isStats)
+    const requested = page.waitForRequest(isStats)
     await page.getByRole('button', { name: 'Priority priority', exact: true }).click()
-    await asked
+    await requested
     await page.keyboard.press('Escape')
     const cancel = listOf(page).getByRole('button', { name: 'Cancel' })
     await expect
