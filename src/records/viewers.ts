@@ -19,7 +19,7 @@ export const REFRESH_SECONDS = 5
 export const EXPIRE_SECONDS = 30
 /** The row of a page is written again only when it is this old, so most reports only read. */
 const WRITE_AFTER_SECONDS = 12
-/** Pages of one user; those that reported themselves the longest ago make room. */
+/** Pages of one user; the one with the oldest report is removed first. */
 export const MAX_PAGES = 100
 /** Viewers in a response, those who came first. */
 const MAX_VIEWERS = 100

@@ -12,6 +12,7 @@ import { Icon } from '../ui/icon.tsx'
 import { sizeText } from '../ui/size-text.ts'
 import { ErrorBanner, RetryButton } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
+import { useIsGone } from '../ui/use-is-gone.ts'
 import css from './form.module.css'
 import { RemoveFile, useRemovableFiles } from './remove-file.tsx'
 import { type UploadFailure, uploadFile } from './upload-file.ts'
@@ -43,13 +44,7 @@ let waiting: { readonly sysId: string; readonly files: readonly File[] } | null 
  */
 export function useUploads(table: string, sysId: string) {
   const client = useQueryClient()
-  const isGone = useRef(false)
-  useEffect(() => {
-    isGone.current = false
-    return () => {
-      isGone.current = true
-    }
-  }, [])
+  const isGone = useIsGone()
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const keys = useRef(0)
   const change = (key: number, part: Partial<Upload>): void =>

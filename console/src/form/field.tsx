@@ -87,7 +87,7 @@ function ReadOnlyValue({
   return <Value cell={cell} column={column} timeZone={timeZone} />
 }
 
-/** The limit is no attribute of the field: browsers would cut a pasted text and report nothing. The server counts characters, too. */
+/** The limit is not the attribute `maxLength`, by which browsers cut a pasted text without a message. The server counts in characters, too. */
 function tooLong({ column: { maxLength, type }, text, isEdited }: FieldProps): string | undefined {
   if (maxLength === null || !isEdited || text.length <= maxLength || !PLAIN.has(type)) return undefined
   const count = [...text].length

@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { DocketError } from 'docket-client'
-import { type DragEvent, useEffect, useSyncExternalStore } from 'react'
+import { type DragEvent, useEffect } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
@@ -15,6 +15,7 @@ import { Loading, useIsLate } from '../ui/loading.tsx'
 import { ErrorBanner, ErrorPage } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
+import { useMedia } from '../ui/use-media.ts'
 import { Activity } from './activity.tsx'
 import { ApprovalBar } from './approvals.tsx'
 import { Attachments, usePastedFiles, useUploads } from './attachments.tsx'
@@ -350,17 +351,8 @@ function followersOf(info: TableInfo, { openedTexts }: RecordEdits): readonly st
 const stateTitle = (info: TableInfo, state: string): string =>
   info.columns.get('state')?.choices.find(({ value }) => value === state)?.title ?? state
 
-const narrow = matchMedia('(max-width: 1080px)')
-
 /** Whether the form has one column: the parts beside the fields on wide screens are below them. */
-const useIsNarrow = (): boolean =>
-  useSyncExternalStore(
-    (listener) => {
-      narrow.addEventListener('change', listener)
-      return () => narrow.removeEventListener('change', listener)
-    },
-    () => narrow.matches,
-  )
+const useIsNarrow = (): boolean => useMedia('(max-width: 1080px)')
 
 function useSaveKey(save: () => void): void {
   useEffect(() => {

@@ -1,5 +1,4 @@
 import { ConflictError, DocketError } from 'docket-client'
-import { type RefObject, useEffect, useRef } from 'react'
 import { t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { changeText } from './change-text.ts'
@@ -91,15 +90,4 @@ export function faultsOf(problem: unknown, info: TableInfo, idPrefix: string) {
     missing: located.flatMap((each) => info.columns.get(each.field ?? '') ?? []),
     first: located[0]?.field,
   }
-}
-
-export function useIsGone(): RefObject<boolean> {
-  const isGone = useRef(false)
-  useEffect(() => {
-    isGone.current = false
-    return () => {
-      isGone.current = true
-    }
-  }, [])
-  return isGone
 }

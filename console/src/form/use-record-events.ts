@@ -110,7 +110,7 @@ function isOwnWrite(
   return isSaving || columns.every(isDisplayed)
 }
 
-/** For users who may not read it, the name is that of somebody. */
+/** Users who may not read the record of the user get a word in place of the name. */
 async function nameOfUser(sysId: string | null): Promise<string> {
   const fields = ['display_name']
   const found =

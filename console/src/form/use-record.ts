@@ -7,6 +7,7 @@ import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { messageOf } from '../ui/states.tsx'
 import { clearToast, showToast } from '../ui/toast.tsx'
+import { useIsGone } from '../ui/use-is-gone.ts'
 import { forgetInput } from '../unsaved-input.ts'
 import { type EditedVersion, readDraft, writeDraft } from './draft.ts'
 import { editsAfterSave, mergeThreeWay, type Texts } from './merge.ts'
@@ -22,7 +23,6 @@ import {
   type Outdated,
   type RequiredState,
   type Saved,
-  useIsGone,
 } from './saved-record.ts'
 import { authorOf, bodyOf, brokenJson, textsOf } from './texts.ts'
 
@@ -61,7 +61,7 @@ export function useRecordEdits(
   const isBusy = useRef(false)
   /** A save that was wanted meanwhile, with its values beside the edits. */
   const wantedNext = useRef<Texts | null>(null)
-  /** The form is no longer in the page. What was begun in it ends. */
+  /** The form is no longer in the page: what it had begun ends by itself. */
   const isGone = useIsGone()
   /** Repeats what has failed; null: it was a save. */
   const [repeat, setRepeat] = useState<(() => void) | null>(null)

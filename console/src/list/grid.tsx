@@ -21,6 +21,7 @@ import { Empty, Loading, StillWorking } from '../ui/loading.tsx'
 import { lazyDialog, lazyPart } from '../ui/part.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { useRowHeight } from '../ui/use-look.ts'
+import { useMedia } from '../ui/use-media.ts'
 import { isEditableInList } from './editable.ts'
 import { GridHead, minWidthOf, type Orders, templateOf, type Widths } from './grid-head.tsx'
 import { GridRows } from './grid-rows.tsx'
@@ -31,7 +32,6 @@ import { FaultPlace } from './query-fault.tsx'
 import { idOf, type RowContext } from './row.tsx'
 import { type RowRange, RowWindow } from './row-window.ts'
 import { type Place, useGrid } from './use-grid.ts'
-import { useIsNarrow } from './use-is-narrow.ts'
 import { usePastedBlock } from './use-pasted-block.ts'
 import { blockAt, isLongList, type Part, type Total, useRows, withoutTieBreak } from './use-rows.ts'
 import type { Selection } from './use-selection.ts'
@@ -97,7 +97,8 @@ export function Grid(props: GridProps) {
   /** Something was to be done with rows that are about to be replaced. */
   const [isRejected, setRejected] = useState(false)
   if (isRejected && !isStale) setRejected(false)
-  const isNarrow = useIsNarrow()
+  // Rows are cards on a narrow screen.
+  const isNarrow = useMedia('(max-width: 640px)')
   const rowHeight = useRowHeight()
   const height = isNarrow ? cardHeight : rowHeight
   const blocks = useBlocks(window, place.row, part)

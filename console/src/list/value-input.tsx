@@ -1,3 +1,4 @@
+import type { ChangeEvent } from 'react'
 import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { type Reference, ReferencePicker } from '../table/reference-picker.tsx'
@@ -43,29 +44,17 @@ export function ValueInput({ column, text, displayText, onChange, isInvalid = fa
       />
     )
   }
+  const attributes = {
+    className: ui.input,
+    'aria-label': column.title,
+    'aria-invalid': isInvalid || undefined,
+    value: text,
+    maxLength: column.maxLength ?? undefined,
+    onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(target.value, target.value),
+  }
   // A field of one line would lose the line breaks.
-  if (column.type === 'text')
-    return (
-      <textarea
-        className={ui.input}
-        aria-label={column.title}
-        aria-invalid={isInvalid || undefined}
-        value={text}
-        maxLength={column.maxLength ?? undefined}
-        onChange={(event) => onChange(event.target.value, event.target.value)}
-      />
-    )
-  return (
-    <input
-      className={ui.input}
-      type={column.type === 'date' ? 'date' : 'text'}
-      aria-label={column.title}
-      aria-invalid={isInvalid || undefined}
-      value={text}
-      maxLength={column.maxLength ?? undefined}
-      onChange={(event) => onChange(event.target.value, event.target.value)}
-    />
-  )
+  if (column.type === 'text') return <textarea {...attributes} />
+  return <input type={column.type === 'date' ? 'date' : 'text'} {...attributes} />
 }
 
 interface OptionsProps extends Pick<ValueInputProps, 'column' | 'text' | 'onChange'> {
