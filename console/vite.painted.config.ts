@@ -46,9 +46,9 @@ export const listRenderer: InlineConfig = {
     {
       name: 'without-parts-on-demand',
       enforce: 'pre',
-      // A list that needs one is not complete, and is left to the browser.
+      // A list that needs one is not complete, and is left to the browser. The bar of long lists is painted.
       resolveId: (id, _from, { kind }) =>
-        kind === 'dynamic-import' && !id.includes('/messages/') && !/^\.\/(en|ru)\.ts/.test(id)
+        kind === 'dynamic-import' && !id.includes('/messages/') && !/^\.\/(en|ru|part-bar)\.tsx?/.test(id)
           ? { id, external: true }
           : null,
     },

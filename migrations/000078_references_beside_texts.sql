@@ -14,8 +14,8 @@ begin
       and (i.purpose = 'search' or (i.purpose = 'contains' and i.column_names = '{number,subject,short_description,display_name}'))
     order by i.sys_id
   loop
-    -- It was not built: the database has no pg_trgm.
-    if old.state = 'failed' and old.storage_index is null then
+    -- It is not built yet, or cannot be: the database has no pg_trgm.
+    if old.storage_index is null then
       update docket.sys_db_index set included_columns = '{caller,assigned_user,assignment_group}' where sys_id = old.sys_id;
       continue;
     end if;

@@ -34,8 +34,8 @@ export interface FaultProxy {
   fail(what: RegExp, fault: Fault, times?: number): void
   /** Every connection breaks, and new ones are rejected, as after a crash of the server. */
   kill(): void
-  /** Removes all faults and accepts connections again. Held requests continue. */
-  heal(): void
+  /** Removes this fault (default: all faults, and connections are accepted again). Held requests continue. */
+  heal(what?: RegExp): void
   /** The number of requests that failed with this fault since it was set. */
   met(what: RegExp): number
   close(): Promise<void>
@@ -52,7 +52,7 @@ interface Rule {
 export async function startFaultProxy(serverUrl: string): Promise<FaultProxy> {
   let rules: Rule[] = []
   let isKilled = false
-  let held: (() => void)[] = []
+  let held: { readonly what: RegExp | undefined; readonly go: () => void }[] = []
   const target = new URL(serverUrl)
   const server: Server = createServer((request, response) => {
     const name = `${request.method} ${request.url}`
@@ -60,9 +60,12 @@ export async function startFaultProxy(serverUrl: string): Promise<FaultProxy> {
     if (rule !== undefined) rule.met += 1
     const fault = rule === undefined || rule.met > rule.times ? undefined : rule.fault
     if (fault?.kind === 'hold')
-      held.push(() => {
-        // The server would wait for the body of a client that is gone.
-        if (!request.socket.destroyed) forward(target, { request, response, fault: undefined })
+      held.push({
+        what: rule?.what,
+        go: () => {
+          // The server would wait for the body of a client that is gone.
+          if (!request.socket.destroyed) forward(target, { request, response, fault: undefined })
+        },
       })
     else forward(target, { request, response, fault })
   })
@@ -70,12 +73,13 @@ export async function startFaultProxy(serverUrl: string): Promise<FaultProxy> {
     if (isKilled) socket.destroy()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const heal = (): void => {
-    rules = []
-    isKilled = false
-    const waiting = held
-    held = []
-    for (const go of waiting) go()
+  const heal = (what?: RegExp): void => {
+    const isMeant = (one: RegExp | undefined): boolean => what === undefined || one?.source === what.source
+    if (what === undefined) isKilled = false
+    rules = rules.filter((rule) => !isMeant(rule.what))
+    const waiting = held.filter((request) => isMeant(request.what))
+    held = held.filter((request) => !isMeant(request.what))
+    for (const { go } of waiting) go()
   }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

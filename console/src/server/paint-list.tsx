@@ -50,7 +50,12 @@ async function paint(address: URL): Promise<PaintedList | null> {
       router.load(),
       loadLanguage(session.language),
     ])
-    return render({ address, session, client, router, look: lookOf(preferences['look']?.value) })
+    const list = { address, session, client, router, look: lookOf(preferences['look']?.value) }
+    const painted = render(list)
+    if (painted !== null) return painted
+    // The first rendering of a long list begins to load its bar, which is in this file: nothing but promises is to be waited for.
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    return render(list)
   } catch (error) {
     // The browser gets the same error, and displays it.
     if (error instanceof DocketError) return null

@@ -2,6 +2,7 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import {
   type ConsoleStage,
   consoleStage,
@@ -120,6 +121,20 @@ describe.skipIf(!hasChromium)('the first list from the server (decision 0046)', 
       expect(await page.locator('#responses > *').count()).toBe(0)
     },
   )
+
+  test('a list of more than 10,000 records is painted, with its bar', async () => {
+    await stage.docket.database.rows(sql`
+      insert into docket.company (sys_id, name)
+      select docket_system.new_sys_id(), 'Long ' || lpad(n::text, 5, '0') from generate_series(1, 10001) as n`)
+    const page = await stage.signedIn('michael.brown')
+    const { painted, release } = await openHeld(stage, page, '/t/company?q=nameSTARTSWITHLong^ORDERBYname&cols=name')
+    await isVisible(page)
+    await painted.getByText('more than 10,000 records', { exact: true }).waitFor()
+    await painted.getByText('Records 1 to 100', { exact: true }).waitFor()
+    await release()
+    await page.getByRole('grid').waitFor()
+    await painted.waitFor({ state: 'detached' })
+  })
 
   test('a row that the script has displayed takes keys, and links of the list before it work', async () => {
     const page = await stage.signedIn('michael.brown')
