@@ -4,15 +4,16 @@ import { createRoot } from 'react-dom/client'
 import { demoUsers } from './facts.ts'
 import { loadPart, MissingPart } from './load-part.ts'
 import { browserLanguage, fetchMessages, loadLanguage, t } from './messages/i18n.ts'
-import { languageOfLastSession, listenForSignOut, rememberSession } from './session.ts'
+import { hasUnsentEntry, languageOfLastSession, listenForSignOut, rememberSession } from './session.ts'
 import { SignInPage, StartFailure } from './sign-in/sign-in-page.tsx'
 import { retryPage } from './ui/states.tsx'
 import { applyLook } from './ui/theme.ts'
-import { followInput } from './unsaved-input.ts'
+import { confirmClosing, followInput } from './unsaved-input.ts'
 
 applyLook()
 listenForSignOut()
 followInput()
+confirmClosing(hasUnsentEntry)
 const loadApp = () => loadPart(() => import('./app.tsx'))
 // A user who was signed in most likely still is: the application loads while the server checks the session.
 const lastLanguage = languageOfLastSession()

@@ -13,6 +13,13 @@ export const copyKey = 'docket.preferences'
 /** Of the keys of drafts. Each draft belongs to one user: another one may sign in at the same tab. */
 export const draftPrefix = (userId: string): string => `docket.draft.${userId}.`
 
+/** Of the keys of notes that are not sent. */
+export const entryPrefix = 'note.'
+
+/** Whether this tab keeps a note that its user has not sent, also of a record that has been left. */
+export const hasUnsentEntry = (): boolean =>
+  Object.keys(sessionStorage).some((key) => key.startsWith(`${draftPrefix(pageUser() ?? '')}${entryPrefix}`))
+
 /** @returns null: nobody was signed in */
 export function languageOfLastSession(): Language | null {
   const language = localStorage.getItem(hintKey)

@@ -22,7 +22,18 @@ function remember(target: EventTarget | null): void {
 }
 
 /** Called once, before the page has fields. */
-export const followInput = (): void => addEventListener('focusin', ({ target }) => remember(target))
+export function followInput(): void {
+  addEventListener('focusin', ({ target }) => remember(target))
+  addEventListener('beforeunload', (event) => {
+    if (!isLeaving && [...losses].some((wouldLose) => wouldLose())) event.preventDefault()
+  })
+}
+
+/** Whether something would be lost with the tab, also where the part of the page that it belongs to has been left. */
+const losses = new Set<() => boolean>()
+
+/** The browser asks before the tab is closed while this is true. */
+export const confirmClosing = (wouldLose: () => boolean): unknown => losses.add(wouldLose)
 
 /** What is in the fields now is saved. */
 export function forgetInput(): void {

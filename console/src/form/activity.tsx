@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { AccessDenied, type CellRow, type HistoryEntry, NotFound, randomKey } from 'docket-client'
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { endIfSignedOut, useIsStaff, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { initialsOf } from '../frame/user-menu.tsx'
@@ -9,17 +9,19 @@ import type { TableInfo } from '../table/table-info.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { sizeText } from '../ui/size-text.ts'
-import { ErrorBanner } from '../ui/states.tsx'
+import { ErrorBanner, messageOf } from '../ui/states.tsx'
+import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
+import { useIsGone } from '../ui/use-is-gone.ts'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
 import { approvalEntries, type Entry } from './activity-entry.ts'
 import { useApprovals } from './approvals.tsx'
 import { addressOfFile, type RemovedFile, useAttachments, useRemovedFiles } from './attachments.tsx'
 import { historyText } from './change-text.ts'
 import { ChangedText } from './changed-text.tsx'
-import { drafts } from './draft.ts'
 import css from './form.module.css'
 import { isBookkeeping } from './texts.ts'
+import { readUnsent, useUnsent, writeUnsent } from './unsent-entry.ts'
 
 /** Journals that callers cannot read. */
 const isInternal = (column: string): boolean => column === 'work_notes'
@@ -29,6 +31,8 @@ const pageEntries = 100
 interface ActivityProps {
   readonly info: TableInfo
   readonly sysId: string
+  /** Names the record. */
+  readonly title: string
   /** Columns that the user may write. */
   readonly writable: readonly string[]
   /** Whether the user may read who changed what. */
@@ -37,7 +41,7 @@ interface ActivityProps {
   readonly children: ReactNode
 }
 
-export function Activity({ info, sysId, writable, hasHistory, children }: ActivityProps) {
+export function Activity({ info, sysId, title, writable, hasHistory, children }: ActivityProps) {
   const { time_zone } = useSession()
   const [filter, setFilter] = useState<'all' | 'talk' | 'changes'>('all')
   const [max, setMax] = useState(pageEntries)
@@ -62,7 +66,7 @@ export function Activity({ info, sysId, writable, hasHistory, children }: Activi
   )
   return (
     <aside id="form-activity" tabIndex={-1} className={css.activity} aria-label={t('activity.title')}>
-      <Composer info={info} sysId={sysId} writable={writable} />
+      <Composer info={info} sysId={sysId} title={title} writable={writable} />
       {children}
       <div className={css.activityHead}>
         <h2>{t('activity.title')}</h2>
@@ -281,42 +285,46 @@ const sendEntry = (table: string, sysId: string, values: object, idempotencyKey:
     idempotencyKey,
   })
 
-function Composer({ info, sysId, writable }: Pick<ActivityProps, 'info' | 'sysId' | 'writable'>) {
+type ComposerProps = Pick<ActivityProps, 'info' | 'sysId' | 'title' | 'writable'>
+
+function Composer({ info, sysId, title: record, writable }: ComposerProps) {
   const client = useQueryClient()
   const columns = [...info.columns.values()].filter(
     ({ type, name }) => type === 'journal_input' && name !== 'additional_comments',
   )
   const isStaff = useIsStaff()
-  const draftKey = `note.${sysId}`
-  const [draft, setDraft] = useState(() => drafts.read(draftKey))
-  useEffect(() => drafts.write(draftKey, draft), [draft, draftKey])
+  // Keys are unique within a table and those that extend it: the record may be open as one of any of them.
+  const entryKey = `${info.chain.at(-1) ?? info.entry.name}/${sysId}`
+  const note = useUnsent(entryKey)
+  const isGone = useIsGone()
   // A right can end while something is typed. The text stays with its journal: in another one, it might be displayed to callers.
-  const isTyped = (name: string): boolean => name === draft['column'] && (draft['text'] ?? '') !== ''
+  const isTyped = (name: string): boolean => name === note.column && note.text !== ''
   const journals = columns
     .filter(({ name }) => isTyped(name) || (writable.includes(name) && (isStaff || !isInternal(name))))
     .sort((one, other) => Number(isInternal(other.name)) - Number(isInternal(one.name)))
-  const column = journals.find(({ name }) => name === draft['column']) ?? journals[0]
+  const column = journals.find(({ name }) => name === note.column) ?? journals[0]
   const [error, setError] = useState<unknown>(null)
-  const sent = useRef<{ readonly key: string; readonly body: string } | null>(null)
   const [isSending, setSending] = useState(false)
   if (column === undefined) return null
   const audience = isInternal(column.name) ? 'note' : isStaff ? 'comment' : 'ask'
-  const text = draft['text'] ?? ''
+  const { text } = note
   const send = async (): Promise<void> => {
-    if (text.trim() === '') return
+    if (text.trim() === '' || isSending) return
     setSending(true)
-    const values = { [column.name]: text }
-    const body = JSON.stringify(values)
-    if (sent.current?.body !== body) sent.current = { key: randomKey(), body }
+    const { sentAs = randomKey() } = note
+    writeUnsent(entryKey, { column: column.name, text, sentAs })
     try {
-      await sendEntry(info.entry.name, sysId, values, sent.current.key)
-      sent.current = null
+      await sendEntry(info.entry.name, sysId, { [column.name]: text }, sentAs)
       setError(null)
-      setDraft((now) => (now['text'] === text ? {} : now))
+      // What was typed meanwhile stays. The form may have been left.
+      const now = readUnsent(entryKey)
+      if (now.text === text) writeUnsent(entryKey, { text: '' })
       await client.invalidateQueries({ queryKey: ['activity', sysId] })
       await client.invalidateQueries({ queryKey: ['record', info.entry.name, sysId] })
     } catch (problem) {
-      setError(endIfSignedOut(problem) ? null : problem)
+      if (endIfSignedOut(problem)) setError(null)
+      else if (isGone.current) showToast(t('activity.notSent', { record, reason: messageOf(problem) }))
+      else setError(problem)
     } finally {
       setSending(false)
     }
@@ -340,7 +348,7 @@ function Composer({ info, sysId, writable }: Pick<ActivityProps, 'info' | 'sysId
             key={name}
             type="button"
             aria-pressed={name === column.name}
-            onClick={() => setDraft({ text, column: name })}
+            onClick={() => writeUnsent(entryKey, { text, column: name })}
           >
             {title}
           </button>
@@ -356,7 +364,7 @@ function Composer({ info, sysId, writable }: Pick<ActivityProps, 'info' | 'sysId
         className={ui.input}
         value={text}
         placeholder={t(`activity.${audience}Hint`)}
-        onChange={(event) => setDraft({ column: column.name, text: event.target.value })}
+        onChange={(event) => writeUnsent(entryKey, { column: column.name, text: event.target.value })}
         onKeyDown={onKeyDown}
       />
       {error !== null && <ErrorBanner error={error} isWrite onRetry={() => void send()} />}

@@ -8,9 +8,10 @@ import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { useTables } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
-import { ErrorBanner } from '../ui/states.tsx'
+import { ErrorBanner, messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
+import { useIsGone } from '../ui/use-is-gone.ts'
 import css from './form.module.css'
 import type { RecordEdits } from './use-record.ts'
 
@@ -35,17 +36,20 @@ export function useApprovals(info: TableInfo, sysId: string): readonly CellRow[]
 interface ApprovalBarProps {
   readonly info: TableInfo
   readonly sysId: string
+  /** Names the record. */
+  readonly title: string
   readonly edits: Pick<RecordEdits, 'refresh' | 'whileBusy'>
 }
 
 /** Asks the approver for the decision. A rejection needs a comment: both are one request. */
-export function ApprovalBar({ info, sysId, edits }: ApprovalBarProps) {
+export function ApprovalBar({ info, sysId, title, edits }: ApprovalBarProps) {
   const { user } = useSession()
   const client = useQueryClient()
   const [isRejecting, setRejecting] = useState(false)
   const [comment, setComment] = useState('')
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
+  const isGone = useIsGone()
   const own = useApprovals(info, sysId).find(
     ({ approver, state }) => approver?.value === user.sys_id && state?.value === 'requested',
   )
@@ -56,18 +60,21 @@ export function ApprovalBar({ info, sysId, edits }: ApprovalBarProps) {
   }): Promise<void> => {
     setBusy(true)
     try {
-      const written = docket
-        .table('sys_approval')
-        .update(String(own['sys_id']?.value), values, { ifMatch: false, fields: ['sys_id'] })
+      const write = (): Promise<unknown> =>
+        docket
+          .table('sys_approval')
+          .update(String(own['sys_id']?.value), values, { ifMatch: false, fields: ['sys_id'] })
       // The record follows the decision.
-      await edits.whileBusy(written.then(edits.refresh))
+      await edits.whileBusy(() => write().then(edits.refresh))
       setError(null)
       setRejecting(false)
       setComment('')
       showToast(t(`approval.${values.state}`))
       await client.invalidateQueries({ queryKey: ['activity', sysId] })
     } catch (problem) {
-      setError(endIfSignedOut(problem) ? null : problem)
+      if (endIfSignedOut(problem)) setError(null)
+      else if (isGone.current) showToast(t('approval.notSaved', { record: title, reason: messageOf(problem) }))
+      else setError(problem)
     } finally {
       setBusy(false)
     }

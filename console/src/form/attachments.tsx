@@ -13,6 +13,7 @@ import { sizeText } from '../ui/size-text.ts'
 import { ErrorBanner, RetryButton } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { useIsGone } from '../ui/use-is-gone.ts'
+import { confirmClosing } from '../unsaved-input.ts'
 import css from './form.module.css'
 import { RemoveFile, useRemovableFiles } from './remove-file.tsx'
 import { type UploadFailure, uploadFile } from './upload-file.ts'
@@ -35,6 +36,10 @@ export async function readAgain(client: QueryClient, sysId: string): Promise<voi
   await client.invalidateQueries(filter)
 }
 
+/** Uploads on their way. They go on when their form is left. */
+const running = new Set<object>()
+confirmClosing(() => running.size > 0)
+
 /** Files that were chosen for a new record, and the record that was created with them: its form sends them. */
 let waiting: { readonly sysId: string; readonly files: readonly File[] } | null = null
 
@@ -53,13 +58,16 @@ export function useUploads(table: string, sysId: string) {
   const send = (file: File, upload: { readonly key: number; readonly idempotencyKey: string }): void => {
     const url = `${prefix}/v1/attachments/upload/${table}/${sysId}`
     const { key } = upload
-    const running = uploadFile({ url, file, key: upload.idempotencyKey }, (progress) => change(key, { progress }))
+    const attempt = uploadFile({ url, file, key: upload.idempotencyKey }, (progress) => change(key, { progress }))
+    running.add(attempt)
     const cancel = (): void => {
-      running.cancel()
+      attempt.cancel()
+      running.delete(attempt)
       remove(key)
     }
     change(key, { progress: 0, failure: null, cancel })
-    void running.failure.then((failure) => {
+    void attempt.failure.then((failure) => {
+      running.delete(attempt)
       if (failure === null) remove(key)
       else {
         endIfSignedOut(failure.error)

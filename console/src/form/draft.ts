@@ -40,6 +40,15 @@ export interface Draft {
   readonly base: EditedVersion | null
 }
 
+/**
+ * A dialog can create a record of the same table as the form below it. What a new record begins with belongs to its draft: a record for another
+ * parent has another draft.
+ */
+export function draftKeyOf(record: string, preset: Texts, idPrefix: string): string {
+  const beginning = Object.keys(preset).length === 0 ? '' : `?${JSON.stringify(preset)}`
+  return `${idPrefix === 'field' ? '' : `${idPrefix}/`}${record}${beginning}`
+}
+
 /** No column has this name. */
 const etagKey = '#etag'
 const baseKey = (key: string): string => `${key}#base`

@@ -3,6 +3,7 @@ import { Suspense } from 'react'
 import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import type { Choice, Column } from '../table/table-info.ts'
+import { tooLong } from '../table/too-long.ts'
 import { Loading } from '../ui/loading.tsx'
 import { lazyPart } from '../ui/part.tsx'
 import ui from '../ui/ui.module.css'
@@ -32,7 +33,7 @@ const isWide = ({ type, name }: Column): boolean =>
 
 export function Field(props: FieldProps) {
   const { column, cell, canWrite, isEdited } = props
-  const error = props.error ?? tooLong(props)
+  const error = props.error ?? (isEdited ? tooLong(column, props.text) : undefined)
   const { time_zone } = useSession()
   const id = `${props.idPrefix ?? 'field'}-${column.name}`
   if (!canWrite) {
@@ -86,15 +87,6 @@ function ReadOnlyValue({
     return <pre className={css.json}>{JSON.stringify(cell.value, null, 2)}</pre>
   return <Value cell={cell} column={column} timeZone={timeZone} />
 }
-
-/** The limit is not the attribute `maxLength`, by which browsers cut a pasted text without a message. The server counts in characters, too. */
-function tooLong({ column: { maxLength, type }, text, isEdited }: FieldProps): string | undefined {
-  if (maxLength === null || !isEdited || text.length <= maxLength || !PLAIN.has(type)) return undefined
-  const count = [...text].length
-  return count <= maxLength ? undefined : t('form.tooLong', { max: maxLength, count })
-}
-
-const PLAIN: ReadonlySet<string> = new Set(['string', 'translated_text', 'text', 'email', 'phone', 'url'])
 
 const RichTextEditor = lazyPart(async () => (await import('./rich-text-editor.tsx')).RichTextEditor)
 

@@ -15,6 +15,7 @@ import { Loading, useIsLate } from '../ui/loading.tsx'
 import { ErrorBanner, ErrorPage } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
+import { useIsGone } from '../ui/use-is-gone.ts'
 import { useMedia } from '../ui/use-media.ts'
 import { Activity } from './activity.tsx'
 import { ApprovalBar } from './approvals.tsx'
@@ -85,6 +86,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
   const notice = useRecordEvents(info, { sysId, opened: edits.opened, newest: version, isSaving: edits.isSaving })
   const isOffline = useRecordPolling(name, sysId)
   const uploads = useUploads(name, sysId)
+  const isGone = useIsGone()
   const row = edits.opened?.row
   const title = isNew
     ? isStaff || name !== 'itsm_incident'
@@ -104,7 +106,8 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
   }, [isNew])
   const save = async (more: Texts = {}): Promise<void> => {
     const saved = await edits.save(more)
-    if (saved === null || !isNew) return
+    // Who has left meanwhile stays where they are.
+    if (saved === null || !isNew || isGone.current) return
     const created = String(saved.row['sys_id']?.value)
     uploads.passOn(created)
     const params = { table: name, sysId: created }
@@ -174,7 +177,14 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
     </div>
   )
   const activity = !isNew && (
-    <Activity key="activity" info={info} sysId={sysId} writable={rights?.write ?? []} hasHistory={hasHistory}>
+    <Activity
+      key="activity"
+      info={info}
+      sysId={sysId}
+      title={title}
+      writable={rights?.write ?? []}
+      hasHistory={hasHistory}
+    >
       <Attachments table={info.entry.name} sysId={sysId} uploads={uploads} mayWrite={mayWrite} />
     </Activity>
   )
@@ -267,7 +277,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
           {notice.canApply && <Button onClick={() => void edits.refresh()}>{t('form.apply')}</Button>}
         </div>
       )}
-      {!isNew && <ApprovalBar info={info} sysId={sysId} edits={edits} />}
+      {!isNew && <ApprovalBar info={info} sysId={sysId} title={title} edits={edits} />}
       {!isNew && <Jumps ids={isTalkFirst ? ['activity', 'fields'] : ['fields', 'activity']} />}
       <div className={classes(css.layout, isNew && css.single)}>
         {isTalkFirst && activity}

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
 import type { CellRow, ReadRecord } from 'docket-client'
 import { docket } from '../docket.ts'
 
@@ -15,4 +15,11 @@ export function useRecordQuery(table: string, sysId: string) {
     queryFn: ({ signal }) =>
       docket.table(table).get(sysId, { display: 'all', parameters: { ...RICH_AS_JSON, sysparm_rights: '1' }, signal }),
   })
+}
+
+/** A version that was written or read just now. What is being read meanwhile may be older. */
+export function rememberVersion(client: QueryClient, table: string, sysId: string, version: Version): void {
+  const queryKey = ['record', table, sysId]
+  void client.cancelQueries({ queryKey, exact: true })
+  client.setQueryData(queryKey, version)
 }

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import type { Column } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
+import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { Field } from './field.tsx'
 import css from './form.module.css'
@@ -34,9 +35,11 @@ export function RequiredDialog({ columns, edits, stateTitle, onSave, onCancel }:
             onSubmit={(event: FormEvent) => {
               event.preventDefault()
               event.stopPropagation()
-              if (isComplete) onSave(texts)
+              // The second press of a double one would save again, and undo would write back what the first one has written.
+              if (isComplete && !edits.isSaving) onSave(texts)
             }}
           >
+            {edits.error !== null && <ErrorBanner error={edits.error} isWrite onRetry={() => onSave(texts)} />}
             {columns.map((column) => (
               <Field
                 key={column.name}
@@ -53,7 +56,7 @@ export function RequiredDialog({ columns, edits, stateTitle, onSave, onCancel }:
             ))}
             <div className={`${ui.row} ${ui.end}`}>
               <Button onClick={onCancel}>{t('action.cancel')}</Button>
-              <Button type="submit" look="primary" disabled={!isComplete}>
+              <Button type="submit" look="primary" disabled={!isComplete || edits.isSaving}>
                 {t('edit.save')}
               </Button>
             </div>

@@ -14,6 +14,8 @@ import { authorOf, isBookkeeping, textOf } from './texts.ts'
 interface ForeignChange {
   readonly columns: ReadonlySet<string>
   readonly row: CellRow
+  /** ETag of the version that the form displayed when it was read. */
+  readonly beside: string | undefined
 }
 
 interface DisplayedRecord {
@@ -62,7 +64,8 @@ export function useRecordEvents(
       .get(sysId, { fields, display: 'all', parameters: RICH_AS_JSON })
       .catch(() => null)
     // A read that began earlier may respond later, with older values.
-    if (now !== null && own === reads.current) setForeign({ columns, row: now.row })
+    if (now === null || own !== reads.current) return
+    setForeign({ columns, row: now.row, beside: displayed.current.opened?.etag })
   }, [name, sysId])
   const etag = opened?.etag
   // What was saved here since may have replaced the values of the others.
@@ -90,7 +93,9 @@ export function useRecordEvents(
   }, [client, info, name, sysId, user.sys_id, read])
   if (deletedBy !== null) return { text: t('form.deleted', { who: deletedBy }), canApply: false }
   if (opened === null) return null
-  const found = foreign ?? (isNewer(newest, opened) ? everyColumn(info, newest) : null)
+  // What was read beside an earlier version is read again: meanwhile it says nothing about this one.
+  const current = foreign?.beside === opened.etag ? foreign : null
+  const found = current ?? (isNewer(newest, opened) ? everyColumn(info, newest) : null)
   const titles = found === null ? [] : differing(info, found, opened)
   if (found === null || titles.length === 0) return null
   // The response to the write of this page may come after its event.
@@ -145,7 +150,7 @@ function readAgain(client: QueryClient, table: string, sysId: string): void {
 const isNewer = (newest: Version | null, opened: Version): newest is Version =>
   newest !== null && newest.etag !== opened.etag && updatedAt(newest) >= updatedAt(opened)
 
-const everyColumn = (info: TableInfo, { row }: Version): ForeignChange => ({
+const everyColumn = (info: TableInfo, { row }: Version): Pick<ForeignChange, 'columns' | 'row'> => ({
   columns: new Set([...info.columns.keys()].filter((column) => isReported(info, column))),
   row,
 })
@@ -155,7 +160,11 @@ const isReported = (info: TableInfo, name: string): boolean => {
   return column !== undefined && !isBookkeeping(name) && column.type !== 'journal_input'
 }
 
-function differing(info: TableInfo, { columns, row }: ForeignChange, opened: Version): readonly string[] {
+function differing(
+  info: TableInfo,
+  { columns, row }: Pick<ForeignChange, 'columns' | 'row'>,
+  opened: Version,
+): readonly string[] {
   return [...columns].flatMap((name) => {
     const column = info.columns.get(name)
     return column !== undefined && textOf(row[name], column) !== textOf(opened.row[name], column) ? [column.title] : []

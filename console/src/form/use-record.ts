@@ -9,10 +9,10 @@ import { messageOf } from '../ui/states.tsx'
 import { clearToast, showToast } from '../ui/toast.tsx'
 import { useIsGone } from '../ui/use-is-gone.ts'
 import { forgetInput } from '../unsaved-input.ts'
-import { type EditedVersion, readDraft, writeDraft } from './draft.ts'
+import { draftKeyOf, type EditedVersion, readDraft, writeDraft } from './draft.ts'
 import { editsAfterSave, mergeThreeWay, type Texts } from './merge.ts'
 import { missingOf } from './new-record.ts'
-import { RICH_AS_JSON, type Version } from './record-query.ts'
+import { RICH_AS_JSON, rememberVersion, type Version } from './record-query.ts'
 import { reportSaved } from './report-saved.ts'
 import {
   type ConflictState,
@@ -25,6 +25,7 @@ import {
   type Saved,
 } from './saved-record.ts'
 import { authorOf, bodyOf, brokenJson, textsOf } from './texts.ts'
+import { useMutex } from './use-mutex.ts'
 
 /**
  * Edits of one record: the typed texts, saving them, and conflicts or errors.
@@ -40,8 +41,7 @@ export function useRecordEdits(
 ) {
   const client = useQueryClient()
   const { name } = info.entry
-  // A dialog can create a record of the same table as the form below it.
-  const draftKey = `${idPrefix === 'field' ? '' : `${idPrefix}/`}${name}/${sysId}`
+  const [draftKey] = useState(() => draftKeyOf(`${name}/${sysId}`, first === null ? preset : {}, idPrefix))
   const [opened, setOpened] = useState(first)
   const [draft] = useState(() => readDraft(draftKey))
   const [edits, setEdits] = useState<Texts>({ ...(first === null ? preset : {}), ...draft.edits })
@@ -51,14 +51,12 @@ export function useRecordEdits(
   const [error, setError] = useState<unknown>(null)
   const [conflict, setConflict] = useState<ConflictState | null>(null)
   const [required, setRequired] = useState<RequiredState | null>(null)
-  const [isSaving, setSaving] = useState(false)
+  const { isLocked: isSaving, isRunning, runExclusive: whileBusy } = useMutex()
   /** Values that the last save wrote beside the edits; a retry writes them again. */
   const [lastExtraValues, setLastExtraValues] = useState<Texts>({})
   const stop = useRef(new AbortController())
   /** The edits that a save is sending. */
   const sending = useRef<Texts>({})
-  /** A save is on its way. Unlike the state, it is known at once. */
-  const isBusy = useRef(false)
   /** A save that was wanted meanwhile, with its values beside the edits. */
   const wantedNext = useRef<Texts | null>(null)
   /** The form is no longer in the page: what it had begun ends by itself. */
@@ -74,6 +72,8 @@ export function useRecordEdits(
     () => (opened === null ? firstDefaults.current : textsOf(opened.row, info)),
     [opened, info],
   )
+  /** Names the record in messages that outlive its form. */
+  const title = opened?.row[info.displayColumn]?.display_value ?? info.entry.title
   const latestEdits = useRef(edits)
   latestEdits.current = edits
   const isDirty = Object.entries(edits).some(
@@ -135,7 +135,7 @@ export function useRecordEdits(
       writeDraft(draftKey, { edits: {}, base: null })
       writeDraft(`${name}/${String(version.row['sys_id']?.value ?? sysId)}`, { edits: left, base: leftBase })
     }
-    if (sysId !== 'new') client.setQueryData(['record', name, sysId], version)
+    if (sysId !== 'new') rememberVersion(client, name, sysId, version)
     for (const key of ['rows', 'total', 'queue', 'activity']) void client.invalidateQueries({ queryKey: [key] })
   }
   const write = (values: Texts, etag: string): Promise<Version> =>
@@ -147,22 +147,14 @@ export function useRecordEdits(
       parameters: RICH_AS_JSON,
     })
 
-  /** A save that is wanted until then follows. */
-  const whileBusy = async <T>(work: Promise<T>): Promise<T> => {
-    isBusy.current = true
-    setSaving(true)
-    try {
-      return await work
-    } finally {
-      isBusy.current = false
-      setSaving(false)
-    }
-  }
-
   const fail = (problem: unknown, wanted: Texts, again: (() => void) | null): void => {
     setError(null)
     setRepeat(() => again)
     if (endIfSignedOut(problem)) return
+    if (isGone.current) {
+      showToast(t('form.notSaved', { title, reason: messageOf(problem) }))
+      return
+    }
     const { errors, isAtFields, missing, first: firstField } = faultsOf(problem, info, idPrefix)
     setFieldErrors(errors)
     // What helps against a missing right is displayed above the fields.
@@ -179,7 +171,7 @@ export function useRecordEdits(
   /** @returns the written version; null if something prevents the save, which the page then displays */
   const save = async (extraValues: Texts = {}): Promise<Version | null> => {
     // Two saves at once would send the same version: the second one would conflict with the first.
-    if (isBusy.current) {
+    if (isRunning()) {
       wantedNext.current = { ...wantedNext.current, ...extraValues }
       return null
     }
@@ -197,10 +189,11 @@ export function useRecordEdits(
       document.getElementById(`${idPrefix}-${missing[0]}`)?.focus()
       return null
     }
-    stop.current = new AbortController()
-    isBusy.current = true
-    setSaving(true)
     setLastExtraValues(extraValues)
+    return whileBusy(() => send(wanted))
+  }
+  const send = async (wanted: Texts): Promise<Version | null> => {
+    stop.current = new AbortController()
     sending.current = edits
     try {
       if (opened === null) return await create(wanted)
@@ -212,8 +205,6 @@ export function useRecordEdits(
       fail(problem, wanted, null)
       return null
     } finally {
-      isBusy.current = false
-      setSaving(false)
       sending.current = {}
     }
   }
@@ -261,18 +252,18 @@ export function useRecordEdits(
   }
 
   /** Writes the values from before a save. If others have written since, their changes stay, as after a save. */
-  const undo = async (old: Texts, saved: Version): Promise<void> => {
-    stop.current = new AbortController()
-    try {
-      const version = await whileBusy(write(old, saved.etag))
-      finish(version, { sent: old, before: saved, done: {}, base: null, isUndo: true })
-    } catch (problem) {
-      if (isStale(problem)) {
+  const undo = (old: Texts, saved: Version): Promise<void> =>
+    whileBusy(async () => {
+      stop.current = new AbortController()
+      try {
+        const version = await write(old, saved.etag)
+        finish(version, { sent: old, before: saved, done: {}, base: null, isUndo: true })
+      } catch (problem) {
         const base = { etag: saved.etag, texts: textsOf(saved.row, info) }
-        await rebase({ wanted: old, base, done: {}, isUndo: true })
-      } else failUndo(problem, () => void undo(old, saved))
-    }
-  }
+        if (isStale(problem)) await rebase({ wanted: old, base, done: {}, isUndo: true })
+        else failUndo(problem, () => void undo(old, saved))
+      }
+    })
 
   /** The message with undo outlives the form. */
   const failUndo = (problem: unknown, again: () => void): void => {
@@ -288,7 +279,8 @@ export function useRecordEdits(
       const merge = mergeThreeWay({ opened: base.texts, mine: wanted, theirs: textsOf(theirs.row, info) })
       if (merge.conflicts.length > 0 || merge.foreign.includes('state')) {
         if (isGone.current) {
-          if (isUndo) showToast(t('form.undoMet', { who: authorOf(theirs.row) }))
+          const who = authorOf(theirs.row)
+          showToast(isUndo ? t('form.undoMet', { who }) : t('form.saveMet', { who, title }))
           return null
         }
         setError(null)
@@ -307,7 +299,7 @@ export function useRecordEdits(
       const version = await write(merge.edits, theirs.etag)
       return finish(version, { sent: merge.edits, before: theirs, done, base, changes, isUndo })
     } catch (problem) {
-      if (isUndo) failUndo(problem, () => void rebase(attempt))
+      if (isUndo) failUndo(problem, () => void whileBusy(() => rebase(attempt)))
       else fail(problem, wanted, null)
       return null
     }
@@ -323,19 +315,21 @@ export function useRecordEdits(
     )
     if (left.length === 0) return accept(theirs, done, base)
     const sent = Object.fromEntries(left)
-    stop.current = new AbortController()
-    try {
-      finish(await whileBusy(write(sent, theirs.etag)), { sent, before: theirs, done, base, isUndo })
-    } catch (problem) {
-      const others = Object.entries(base.texts).filter(([column]) => column in edits && !(column in sent))
-      const again = { etag: theirs.etag, texts: { ...textsOf(theirs.row, info), ...Object.fromEntries(others) } }
-      if (isStale(problem)) await rebase({ wanted: sent, base: again, done, isUndo })
-      // The dialog stays until the user has signed in again: it has what was chosen and typed.
-      else if (!endIfSignedOut(problem)) {
-        setConflict(null)
-        fail(problem, sent, () => void settle(met, chosen))
+    await whileBusy(async () => {
+      stop.current = new AbortController()
+      try {
+        finish(await write(sent, theirs.etag), { sent, before: theirs, done, base, isUndo })
+      } catch (problem) {
+        const others = Object.entries(base.texts).filter(([column]) => column in edits && !(column in sent))
+        const again = { etag: theirs.etag, texts: { ...textsOf(theirs.row, info), ...Object.fromEntries(others) } }
+        if (isStale(problem)) await rebase({ wanted: sent, base: again, done, isUndo })
+        // The dialog stays until the user has signed in again: it has what was chosen and typed.
+        else if (!endIfSignedOut(problem)) {
+          setConflict(null)
+          fail(problem, sent, () => void settle(met, chosen))
+        }
       }
-    }
+    })
   }
 
   /** Takes over the changes of others and keeps the edits. If both changed the same column, the user decides. */
@@ -351,10 +345,12 @@ export function useRecordEdits(
         return setConflict({ theirs: now, conflicts: merge.conflicts, edits: merge.edits, base, isUndo: false })
       draftBase.current = null
       setOpened(now)
-      setEdits(merge.edits)
-      client.setQueryData(['record', name, sysId], now)
+      // What a save is sending stays until its response: it may be in this version already.
+      const isSent = ([column, text]: readonly [string, string]): boolean => sending.current[column] === text
+      setEdits({ ...Object.fromEntries(Object.entries(latestEdits.current).filter(isSent)), ...merge.edits })
+      rememberVersion(client, name, sysId, now)
     } catch (problem) {
-      fail(problem, {}, () => void refresh())
+      if (!isGone.current) fail(problem, {}, () => void refresh())
     }
   }
 
@@ -363,7 +359,7 @@ export function useRecordEdits(
     try {
       const change = isFollowing ? { add: [userId] } : { remove: [userId] }
       const options = { ifMatch: false, fields: ['sys_id'] } as const
-      await whileBusy(docket.table(name).update(sysId, { followers_list: change }, options).then(refresh))
+      await whileBusy(() => docket.table(name).update(sysId, { followers_list: change }, options).then(refresh))
     } catch (problem) {
       fail(problem, {}, () => void follow(userId, isFollowing))
     }
@@ -392,6 +388,8 @@ export function useRecordEdits(
     cancelConflict: () => setConflict(null),
     discard: () => {
       sending.current = {}
+      setError(null)
+      setFieldErrors({})
       setEdits(opened === null ? firstPreset.current : {})
     },
   }

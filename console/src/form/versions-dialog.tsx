@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
@@ -16,7 +16,8 @@ import css from './form.module.css'
 import { isBookkeeping } from './texts.ts'
 import { differences, type HistoryEntry } from './versions.ts'
 
-const maxEntries = 200
+/** Changes that are read first, and further ones each time that the user asks for older ones. */
+const pageChanges = 200
 
 interface VersionsDialogProps {
   readonly table: string
@@ -24,28 +25,65 @@ interface VersionsDialogProps {
   readonly onClose: () => void
 }
 
+interface ChangesPage {
+  readonly changes: readonly HistoryEntry[]
+  /** Of the page with older changes; null: there are none. */
+  readonly cursor: string | null
+}
+
+interface PageRequest {
+  readonly path: string
+  readonly cursor: string | null
+  readonly signal: AbortSignal
+}
+
+async function readPage({ path, cursor, signal }: PageRequest): Promise<ChangesPage> {
+  let next: string | null = null
+  const page = `sysparm_limit=${pageChanges}${cursor === null ? '' : `&sysparm_cursor=${encodeURIComponent(cursor)}`}`
+  const changes = await docket.request<readonly HistoryEntry[]>({
+    method: 'GET',
+    path: `${path}?${page}`,
+    signal,
+    fetch: async (input, init) => {
+      const response = await fetch(input, init)
+      next = response.headers.get('x-next-cursor')
+      return response
+    },
+  })
+  return { changes, cursor: next }
+}
+
 /** Compares two versions of a record. */
 export function VersionsDialog({ table, sysId, onClose }: VersionsDialogProps) {
-  const { data, error } = useQuery({
+  const path = `/rest/v1/history/${encodeURIComponent(table)}/${encodeURIComponent(sysId)}`
+  const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ['versions', table, sysId],
-    staleTime: 0,
-    queryFn: ({ signal }) =>
-      docket.request<readonly HistoryEntry[]>({
-        method: 'GET',
-        path: `/rest/v1/history/${encodeURIComponent(table)}/${sysId}?sysparm_limit=${maxEntries}`,
-        signal,
-      }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ cursor }: ChangesPage) => cursor,
+    queryFn: ({ pageParam, signal }) => readPage({ path, cursor: pageParam, signal }),
   })
+  const changes = data?.pages.flatMap((page) => page.changes)
+  const retry = (): void => void (data === undefined ? refetch() : fetchNextPage())
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={ui.backdrop} />
         <Dialog.Popup className={ui.dialog}>
           <Dialog.Title render={<h2 />}>{t('versions.title')}</Dialog.Title>
-          {error !== null && <ErrorBanner error={error} />}
-          {data === undefined && error === null && <Loading lines={4} />}
-          {data !== undefined && data.length === 0 && <p>{t('versions.none')}</p>}
-          {data !== undefined && data.length > 0 && <Comparison table={table} entries={data} />}
+          {changes === undefined && error === null && <Loading lines={4} />}
+          {changes !== undefined && changes.length === 0 && <p>{t('versions.none')}</p>}
+          {changes !== undefined && changes.length > 0 && (
+            <Comparison
+              table={table}
+              entries={changes}
+              hasOlder={hasNextPage}
+              isReading={isFetching}
+              onOlder={() => void fetchNextPage()}
+            />
+          )}
+          {error !== null && <ErrorBanner error={error} onRetry={retry} />}
           <div className={`${ui.row} ${ui.end}`}>
             <Dialog.Close render={<Button>{t('action.close')}</Button>} />
           </div>
@@ -58,9 +96,13 @@ export function VersionsDialog({ table, sysId, onClose }: VersionsDialogProps) {
 interface ComparisonProps {
   readonly table: string
   readonly entries: readonly HistoryEntry[]
+  /** There are changes before these ones. */
+  readonly hasOlder: boolean
+  readonly isReading: boolean
+  readonly onOlder: () => void
 }
 
-function Comparison({ table, entries }: ComparisonProps) {
+function Comparison({ table, entries, hasOlder, isReading, onOlder }: ComparisonProps) {
   const { data: info } = useTable(table)
   const { time_zone } = useSession()
   const [newer, setNewer] = useState(0)
@@ -72,14 +114,28 @@ function Comparison({ table, entries }: ComparisonProps) {
   }
   const textOf = (display: string | null, value: unknown, column: string): string =>
     historyText(display, value, info?.columns.get(column))
+  const olderField = useRef<HTMLSelectElement>(null)
+  // The button goes with the last page: the focus stays with the versions.
+  const wasRequested = useRef(false)
+  useEffect(() => {
+    if (hasOlder || !wasRequested.current) return
+    wasRequested.current = false
+    olderField.current?.focus()
+  }, [hasOlder])
   const found = differences(entries, [older, newer], textOf).filter(({ column }) => !isBookkeeping(column))
   return (
     <>
       <div className={css.versions}>
         <label>
           <span>{t('versions.older')}</span>
-          <select className={ui.input} value={older} onChange={(event) => setOlder(Number(event.target.value))}>
-            {[...entries.keys(), entries.length]
+          <select
+            ref={olderField}
+            className={ui.input}
+            value={older}
+            onChange={(event) => setOlder(Number(event.target.value))}
+          >
+            {/* What was before the oldest of these changes has no time of its own while there are older ones. */}
+            {[...entries.keys(), ...(hasOlder ? [] : [entries.length])]
               .filter((at) => at > newer)
               .map((at) => (
                 <option key={at} value={at}>
@@ -101,6 +157,18 @@ function Comparison({ table, entries }: ComparisonProps) {
           </select>
         </label>
       </div>
+      {hasOlder && (
+        <Button
+          aria-disabled={isReading}
+          onClick={() => {
+            if (isReading) return
+            wasRequested.current = true
+            onOlder()
+          }}
+        >
+          {t(isReading ? 'state.loading' : 'versions.more')}
+        </Button>
+      )}
       {found.length === 0 && <p>{t('versions.same')}</p>}
       <dl className={css.differences}>
         {found.map(({ column, title, before, after }) => (

@@ -2,6 +2,7 @@ import { ListEditor, useMemberTitle } from '../form/list-editor.tsx'
 import { listValues } from '../form/texts.ts'
 import { type MessageKey, t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
+import { tooLong } from '../table/too-long.ts'
 import { AddingSelect } from '../ui/adding-select.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -30,10 +31,17 @@ export const changesOf = (edits: Edits): BulkChanges =>
     }),
   )
 
-/** Whether there is something to do: of a list, at least one member is to be added or removed. */
-export function isComplete(edits: Edits): boolean {
-  const all = Object.values(edits)
-  return all.length > 0 && all.every(({ kind, text }) => text !== '' || kind === 'set' || kind === 'clear')
+/** Whether there is something to do: of a list, at least one member is to be added or removed. No text is too long for its column. */
+export function isComplete(edits: Edits, { columns }: TableInfo): boolean {
+  const all = Object.entries(edits)
+  return (
+    all.length > 0 &&
+    all.every(([name, { kind, text }]) => {
+      const column = columns.get(name)
+      if (kind === 'clear' || (text === '' && kind === 'set')) return true
+      return text !== '' && (column === undefined || tooLong(column, text) === undefined)
+    })
+  )
 }
 
 interface BulkEditsProps {
@@ -90,6 +98,8 @@ interface BulkEditProps {
 
 function BulkEdit({ column, edit, onChange, onRemove }: BulkEditProps) {
   const isList = column.type === 'list'
+  const fault = tooLong(column, edit.text)
+  const faultId = `bulk-${column.name}-fault`
   return (
     <div className={css.bulkEdit}>
       <span>{column.title}</span>
@@ -111,8 +121,15 @@ function BulkEdit({ column, edit, onChange, onRemove }: BulkEditProps) {
             column={column}
             text={edit.text}
             displayText={edit.displayText}
+            isInvalid={fault !== undefined}
+            describedBy={fault === undefined ? undefined : faultId}
             onChange={(text, displayText) => onChange({ kind: 'set', text, displayText })}
           />
+        )}
+        {fault !== undefined && (
+          <small role="alert" id={faultId} className={css.fault}>
+            {fault}
+          </small>
         )}
         {edit.text === '' && edit.kind === 'set' && <small className={css.hint}>{t('bulk.clears')}</small>}
       </div>

@@ -126,7 +126,7 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
           <Button onClick={onClose}>{t(step.kind === 'done' ? 'action.close' : 'action.cancel')}</Button>
         )}
         {step.kind === 'edit' && (
-          <Button look="primary" disabled={!isComplete(edits)} onClick={() => void check()}>
+          <Button look="primary" disabled={!isComplete(edits, info)} onClick={() => void check()}>
             {t('bulk.check')}
           </Button>
         )}

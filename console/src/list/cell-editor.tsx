@@ -16,6 +16,7 @@ import { reportSaved } from '../form/report-saved.ts'
 import { authorOf, bodyOf, textOf } from '../form/texts.ts'
 import { t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
+import { tooLong } from '../table/too-long.ts'
 import { Button } from '../ui/button.tsx'
 import { holdKeys, releaseKeys } from '../ui/held-keys.ts'
 import { messageOf } from '../ui/states.tsx'
@@ -101,8 +102,12 @@ function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorPr
     onClose(end)
     return true
   }
+  /** Of a text that is stored with more characters than the column allows by now, nothing is said until it is edited. */
+  const tooMuch = text === storedText(opened) ? undefined : tooLong(column, text)
+  const fault = errorText ?? tooMuch ?? null
   const attempt = async (end: EditEnd, over: Version): Promise<boolean> => {
     if (text === storedText(over)) return close(end)
+    if (tooMuch !== undefined) return report(tooMuch)
     // What is typed from now on belongs into the next field.
     if (end === 'next' || end === 'previous')
       holdKeys(() => {
@@ -180,16 +185,17 @@ function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorPr
         column={column}
         text={text}
         displayText={displayText}
-        isInvalid={errorText !== null}
+        isInvalid={fault !== null}
+        describedBy={fault === null ? undefined : 'cell-fault'}
         onChange={(next, nextDisplayText) => {
           setText(next)
           setDisplayText(nextDisplayText)
           setErrorText(null)
         }}
       />
-      {errorText !== null && (
-        <p role="alert" className={css.cellFault}>
-          {errorText}
+      {fault !== null && (
+        <p role="alert" id="cell-fault" className={css.cellFault}>
+          {fault}
         </p>
       )}
       {theirs !== null && (

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { endIfSignedOut, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
+import { longerThan } from '../table/too-long.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
@@ -112,11 +113,15 @@ function CurrentFilter({ filter, isChanged, isOwn, onSave, onDiscard, onDelete }
   )
 }
 
+const maxTitle = 255
+
 function NewFilter({ onSubmit }: { readonly onSubmit: (title: string) => void }) {
   const [title, setTitle] = useState('')
+  const fault = longerThan(maxTitle, title.trim())
+  const isComplete = title.trim() !== '' && fault === undefined
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (title.trim() !== '') onSubmit(title.trim())
+    if (isComplete) onSubmit(title.trim())
   }
   return (
     <form className={css.termForm} onSubmit={submit}>
@@ -124,14 +129,20 @@ function NewFilter({ onSubmit }: { readonly onSubmit: (title: string) => void })
         {t('savedFilter.saveAs')}
         <input
           className={ui.input}
-          maxLength={255}
+          aria-invalid={fault !== undefined || undefined}
+          aria-describedby={fault === undefined ? undefined : 'filter-title-fault'}
           value={title}
           autoFocus
           onChange={(event) => setTitle(event.target.value)}
         />
       </label>
+      {fault !== undefined && (
+        <p role="alert" id="filter-title-fault" className={css.fault}>
+          {fault}
+        </p>
+      )}
       <p className={css.hint}>{t('savedFilter.hint')}</p>
-      <Button type="submit" look="primary" disabled={title.trim() === ''}>
+      <Button type="submit" look="primary" disabled={!isComplete}>
         {t('edit.save')}
       </Button>
     </form>

@@ -13,10 +13,12 @@ interface ValueInputProps {
   readonly displayText: string
   readonly onChange: (text: string, displayText: string) => void
   readonly isInvalid?: boolean
+  /** Id of what says why the value is invalid. */
+  readonly describedBy?: string | undefined
 }
 
 /** Input for one value, by the type of its column. */
-export function ValueInput({ column, text, displayText, onChange, isInvalid = false }: ValueInputProps) {
+export function ValueInput({ column, text, displayText, onChange, isInvalid = false, describedBy }: ValueInputProps) {
   const { user } = useSession()
   if (column.choices.length > 0) {
     const options = column.choices.map(({ value, title }) => ({ value, title }))
@@ -48,8 +50,8 @@ export function ValueInput({ column, text, displayText, onChange, isInvalid = fa
     className: ui.input,
     'aria-label': column.title,
     'aria-invalid': isInvalid || undefined,
+    'aria-describedby': describedBy,
     value: text,
-    maxLength: column.maxLength ?? undefined,
     onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(target.value, target.value),
   }
   // A field of one line would lose the line breaks.

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { endIfSignedOut, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
+import { longerThan } from '../table/too-long.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
@@ -109,9 +110,12 @@ function CreatedKey({ text, onDone }: { readonly text: string; readonly onDone: 
   )
 }
 
+const maxName = 100
+
 function NewKey({ onMake }: { readonly onMake: (name: string, life: string) => Promise<void> }) {
   const [name, setName] = useState('')
   const [life, setLife] = useState<string>('90d')
+  const fault = longerThan(maxName, name)
   const send = (event: FormEvent): void => {
     event.preventDefault()
     void onMake(name, life).then(() => setName(''))
@@ -123,11 +127,17 @@ function NewKey({ onMake }: { readonly onMake: (name: string, life: string) => P
         <input
           className={ui.input}
           required
-          maxLength={100}
+          aria-invalid={fault !== undefined || undefined}
+          aria-describedby={fault === undefined ? undefined : 'key-name-fault'}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
       </label>
+      {fault !== undefined && (
+        <p role="alert" id="key-name-fault" className={css.error}>
+          {fault}
+        </p>
+      )}
       <label className={css.field}>
         <span>{t('me.keyLife')}</span>
         <select className={ui.input} value={life} onChange={(event) => setLife(event.target.value)}>
@@ -138,7 +148,7 @@ function NewKey({ onMake }: { readonly onMake: (name: string, life: string) => P
           ))}
         </select>
       </label>
-      <Button type="submit" disabled={name.trim() === ''}>
+      <Button type="submit" disabled={name.trim() === '' || fault !== undefined}>
         {t('me.keyMake')}
       </Button>
     </form>

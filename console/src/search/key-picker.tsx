@@ -31,7 +31,6 @@ export function KeyPicker({ keys, onPick }: KeyPickerProps) {
       <input
         className={ui.input}
         autoFocus
-        maxLength={200}
         placeholder={t('search.findKey')}
         aria-label={t('search.findKey')}
         value={text}

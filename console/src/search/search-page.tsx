@@ -7,6 +7,7 @@ import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
 import type { SearchSearch } from '../router.tsx'
+import { longerThan } from '../table/too-long.ts'
 import { classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Empty, Loading } from '../ui/loading.tsx'
@@ -147,6 +148,9 @@ function useFound({ q = '', c, filter, mode }: SearchSearch) {
   })
 }
 
+/** In characters. An address with the words has to fit everywhere. */
+const maxWords = 1_000
+
 /** Searches when the user stops typing, and aborts the search before. */
 function SearchBox({
   text,
@@ -156,41 +160,50 @@ function SearchBox({
   readonly onChange: (text: string | undefined) => void
 }) {
   const [typed, setTyped] = useState(text)
+  const fault = longerThan(maxWords, typed.trim())
   useEffect(() => setTyped(text), [text])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the delay
   useEffect(() => {
     const wanted = typed.trim()
-    if (wanted === text) return undefined
+    if (wanted === text || fault !== undefined) return undefined
     const timer = setTimeout(() => onChange(wanted === '' ? undefined : wanted), pauseMs)
     return () => clearTimeout(timer)
   }, [typed])
   return (
-    <form
-      role="search"
-      className={css.box}
-      onSubmit={(event) => {
-        event.preventDefault()
-        onChange(typed.trim() === '' ? undefined : typed.trim())
-      }}
-    >
-      <Icon name="search" size={18} />
-      <input
-        id="search-words"
-        type="search"
-        className={ui.input}
-        autoFocus
-        maxLength={1_000}
-        placeholder={t('search.placeholder')}
-        aria-label={t('search.placeholder')}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'ArrowDown') return
+    <>
+      <form
+        role="search"
+        className={css.box}
+        onSubmit={(event) => {
           event.preventDefault()
-          document.querySelector<HTMLElement>('[data-found]')?.focus()
+          if (fault === undefined) onChange(typed.trim() === '' ? undefined : typed.trim())
         }}
-      />
-    </form>
+      >
+        <Icon name="search" size={18} />
+        <input
+          id="search-words"
+          type="search"
+          className={ui.input}
+          autoFocus
+          aria-invalid={fault !== undefined || undefined}
+          aria-describedby={fault === undefined ? undefined : 'search-words-fault'}
+          placeholder={t('search.placeholder')}
+          aria-label={t('search.placeholder')}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'ArrowDown') return
+            event.preventDefault()
+            document.querySelector<HTMLElement>('[data-found]')?.focus()
+          }}
+        />
+      </form>
+      {fault !== undefined && (
+        <p role="alert" id="search-words-fault" className={ui.danger}>
+          {fault}
+        </p>
+      )}
+    </>
   )
 }
 

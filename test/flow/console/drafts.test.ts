@@ -1,18 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
+import { fillStorage, restoredTab } from '../../harness/closing-tab.ts'
 import { consoleStage, type DemoUserName, hasChromium, loginOf } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
-
-/** Leaves less than a kilobyte of the storage. */
-const fillStorage = `(() => {
-  for (let units = 2 ** 22, at = 0; units >= 512; at += 1)
-    try {
-      sessionStorage.setItem('ballast ' + at, 'x'.repeat(units))
-    } catch {
-      units /= 2
-    }
-})()`
 
 /** All that the page stores in the browser. */
 const storage = `JSON.stringify({ ...sessionStorage, ...localStorage })`
@@ -38,7 +29,7 @@ describe.skipIf(!hasChromium)('drafts (issue 13, 4)', () => {
       .poll(() => stored(page))
       .toMatch(/Typed by Michael.*Noted by Michael|Noted by Michael.*Typed by Michael/)
     await page.context().clearCookies()
-    const next = await restored(page)
+    const next = await restoredTab(page)
     await signInHere(next, 'michael.brown')
     await expect.poll(() => next.locator('#field-subject').inputValue()).toBe('Typed by Michael')
     await expect.poll(() => next.locator('#composer').inputValue()).toBe('Noted by Michael')
@@ -53,7 +44,7 @@ describe.skipIf(!hasChromium)('drafts (issue 13, 4)', () => {
       .poll(() => stored(page))
       .toMatch(/Typed by Michael.*Noted by Michael|Noted by Michael.*Typed by Michael/)
     await page.context().clearCookies()
-    const next = await restored(page)
+    const next = await restoredTab(page)
     await signInHere(next, 'anna.petrova')
     await next.locator('#composer').waitFor()
     await expect.poll(() => next.locator('#field-subject').inputValue()).toBe('Next user')
@@ -61,17 +52,6 @@ describe.skipIf(!hasChromium)('drafts (issue 13, 4)', () => {
     expect(await stored(next)).not.toContain('by Michael')
     expect(await next.content()).not.toContain('by Michael')
   })
-
-  /** The tab after a crash: with what it kept, and without asking whether to leave. */
-  async function restored(tab: Page): Promise<Page> {
-    const kept = await tab.evaluate('JSON.stringify({ ...sessionStorage })')
-    const page = await tab.context().newPage()
-    // Only before the first page of the tab: what is removed later stays removed.
-    await page.addInitScript(`if (sessionStorage.length === 0) Object.assign(sessionStorage, ${kept})`)
-    await page.goto(tab.url())
-    await tab.close()
-    return page
-  }
 
   test('never have a password: no form edits one, and no page stores what is typed into such a field', async () => {
     const secret = 'Correct-Horse-7'

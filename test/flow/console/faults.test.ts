@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
+import { asksBeforeClosing } from '../../harness/closing-tab.ts'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 import { leaveListsToBrowser } from '../../harness/open-page.ts'
 
@@ -282,19 +283,13 @@ describe.skipIf(!hasChromium)('the console when something goes wrong (issue 13)'
       const entry = page.getByRole('region', { name: 'Files' }).getByRole('listitem').filter({ hasText: 'slow.txt' })
       await entry.getByRole('progressbar').waitFor()
       await expect.poll(() => stage.proxy.met(upload)).toBe(1)
-      // Whether the page would ask, without the question of the browser.
-      const asks = () =>
-        page.evaluate(`(() => {
-          const event = new Event('beforeunload', { cancelable: true })
-          dispatchEvent(event)
-          return event.defaultPrevented
-        })()`)
-      expect(await asks()).toBe(true)
+      expect(await asksBeforeClosing(page)).toBe(true)
       await page.getByRole('link', { name: 'Back to Incidents' }).click()
       await page.getByRole('grid').waitFor()
+      expect(await asksBeforeClosing(page)).toBe(true)
       stage.proxy.heal()
       await expect.poll(() => attached(sysId)).toEqual([{ file_name: 'slow.txt' }])
-      expect(await asks()).toBe(false)
+      await expect.poll(() => asksBeforeClosing(page)).toBe(false)
 
       await page.goto(`${stage.baseUrl}/console/t/itsm_incident/${sysId}`)
       await page.getByRole('heading', { level: 1, name: 'Left with a file' }).waitFor()

@@ -220,6 +220,9 @@ describe.skipIf(!hasChromium)('a record that is changed elsewhere while it is op
       insert into docket.sys_security_acl (operation, table_name, column_name, roles, description, admin_overrides)
       select 'write', 'task', 'work_notes', array[(select sys_id::text from docket.sys_role where name = 'admin')],
              'Notes are for others', true`)
+    // The browser asks before it reloads a page with an unsent note.
+    page.removeAllListeners('dialog')
+    page.on('dialog', (dialog) => void dialog.accept())
     await page.reload()
     await expect.poll(() => page.locator('#composer').inputValue()).toBe('Only for the desk')
     expect(await journals.getByRole('button', { name: 'Work notes' }).getAttribute('aria-pressed')).toBe('true')

@@ -1,0 +1,48 @@
+import { useSyncExternalStore } from 'react'
+import { entryPrefix } from '../session.ts'
+import { confirmClosing } from '../unsaved-input.ts'
+import { drafts } from './draft.ts'
+
+/** A note or comment that is typed and not sent. */
+export interface UnsentEntry {
+  /** Name of the journal; absent: the first one that is offered. */
+  readonly column?: string
+  readonly text: string
+  /**
+   * Idempotency key of the request that has sent this text into this journal. A note whose response is lost is written once, also if it is
+   * sent again after a reload.
+   */
+  readonly sentAs?: string
+}
+
+/**
+ * The notes of this page, by record: a note can be sent while its form is left and opened again. They are in the storage of the tab, too, as
+ * far as they fit.
+ */
+const notes = new Map<string, UnsentEntry>()
+const listeners = new Set<() => void>()
+
+const isTyped = ({ text }: UnsentEntry): boolean => text !== ''
+
+confirmClosing(() => [...notes.values()].some(isTyped))
+
+export function readUnsent(record: string): UnsentEntry {
+  const known = notes.get(record)
+  if (known !== undefined) return known
+  const note = { text: '', ...drafts.read(entryPrefix + record) }
+  notes.set(record, note)
+  return note
+}
+
+export function writeUnsent(record: string, note: UnsentEntry): void {
+  notes.set(record, note)
+  drafts.write(entryPrefix + record, isTyped(note) ? { ...note } : {})
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export const useUnsent = (record: string): UnsentEntry => useSyncExternalStore(subscribe, () => readUnsent(record))
