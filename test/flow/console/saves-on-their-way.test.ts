@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 import { holdResponse } from '../../harness/held-response.ts'
@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)('a save on its way, and what happens meanwhile (is
     const sysId = await stage.makeIncident('Read before')
     const page = await stage.signedIn('michael.brown', addressOf(sysId))
     await page.locator('#composer').fill('Reads the record again')
-    const response = await holdResponse(page, 'GET', new RegExp(`${sysId}\\?(?!.*sysparm_fields)`))
+    const response = await holdResponse(page, 'GET', new RegExp(`/table/itsm_incident/${sysId}\\?(?!.*sysparm_fields)`))
     await page.locator('#composer').press('Control+Enter')
     await response.arrived
     await page.locator('#field-subject').fill('Read before, saved')
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('a save on its way, and what happens meanwhile (is
     response.release()
     await stage.settled(page)
     await leave(page)
-    stage.proxy.fail(new RegExp(`^GET .*${sysId}\\?(?!.*sysparm_fields)`), { kind: 'hold' })
+    stage.proxy.fail(new RegExp(`^GET .*/table/itsm_incident/${sysId}\\?(?!.*sysparm_fields)`), { kind: 'hold' })
     await page.goBack()
     await page.locator('#field-subject').waitFor()
     expect(await page.locator('#field-subject').inputValue()).toBe('Read before, saved')
@@ -179,6 +179,12 @@ describe.skipIf(!hasChromium)('a save on its way, and what happens meanwhile (is
     await stage.docket.database.rows(
       sql`update docket.sys_db_column set mandatory = true where column_name = 'closure_notes'`,
     )
+    // The tests after this one have the dictionary of the demo.
+    onTestFinished(async () => {
+      await stage.docket.database.rows(
+        sql`update docket.sys_db_column set mandatory = false where column_name = 'closure_notes'`,
+      )
+    })
     const page = await stage.signedIn('michael.brown', addressOf(sysId))
     await page.locator('#field-closure_notes').fill('')
     await page.getByRole('group', { name: 'Move to' }).getByRole('button').first().click()
@@ -194,10 +200,6 @@ describe.skipIf(!hasChromium)('a save on its way, and what happens meanwhile (is
     await alert.getByRole('button', { name: 'Try again' }).click()
     await saved(page)
     await dialog.waitFor({ state: 'detached' })
-    // The tests after this one have the dictionary of the demo.
-    await stage.docket.database.rows(
-      sql`update docket.sys_db_column set mandatory = false where column_name = 'closure_notes'`,
-    )
   })
 
   test('what was discarded leaves no error at its field', async () => {
