@@ -1,5 +1,5 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type CellRow, ConflictError, type Page, type ReadRecord } from 'docket-client'
+import { type Cell, type CellRow, ConflictError, type Page, type ReadRecord } from 'docket-client'
 import {
   type FocusEvent,
   type KeyboardEvent,
@@ -14,6 +14,7 @@ import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { reportSaved } from '../form/report-saved.ts'
 import { authorOf, bodyOf, textOf } from '../form/texts.ts'
+import { areRowsHeld, useHoldRows } from '../live/held-rows.ts'
 import { t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { tooLong } from '../table/too-long.ts'
@@ -44,6 +45,7 @@ type Version = ReadRecord<CellRow>
 export function CellEditor(props: CellEditorProps) {
   const { info, column, sysId, onClose } = props
   const { name } = info.entry
+  useHoldRows(name)
   const { data, error } = useQuery({
     queryKey: ['cell', name, sysId, column.name],
     staleTime: 0,
@@ -77,7 +79,7 @@ function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorPr
   const box = useRef<HTMLDivElement>(null)
   const [opened, setOpened] = useState(first)
   const [text, setText] = useState(() => textOf(opened.row[column.name], column))
-  const [displayText, setDisplayText] = useState(opened.row[column.name]?.display_value ?? '')
+  const [displayText, setDisplayText] = useState(() => displayedText(opened.row[column.name]))
   const [errorText, setErrorText] = useState<string | null>(null)
   const [theirs, setTheirs] = useState<Version | null>(null)
   const saving = useRef<Promise<boolean> | null>(null)
@@ -99,7 +101,9 @@ function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorPr
     return saving.current
   }
   const close = (end: EditEnd): true => {
-    onClose(end)
+    // It was left meanwhile: another one may be open, or another page.
+    if (box.current !== null) onClose(end)
+    else if (end === 'next' || end === 'previous') releaseKeys()
     return true
   }
   /** Of a text that is stored with more characters than the column allows by now, nothing is said until it is edited. */
@@ -202,7 +206,7 @@ function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorPr
         <div role="alertdialog" aria-label={t('conflict.title')} className={css.cellConflict}>
           <p>{t('edit.conflict', { who: authorOf(theirs.row) })}</p>
           <Button autoFocus onClick={() => takeTheirs(theirs)}>
-            {t('conflict.theirs')}: {theirs.row[column.name]?.display_value ?? '—'}
+            {t('conflict.theirs')}: {displayedText(theirs.row[column.name]) || '—'}
           </Button>
           <Button
             onClick={() => {
@@ -219,6 +223,10 @@ function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorPr
   )
 }
 
+/** A reference to a record that the user may not read has a value and nothing to display. */
+const displayedText = (cell: Cell | undefined): string =>
+  cell?.value == null ? '' : (cell.display_value ?? t('value.notVisible'))
+
 interface CellEdit {
   readonly client: QueryClient
   readonly info: TableInfo
@@ -233,7 +241,9 @@ async function writeCell({ client, info, column, sysId }: CellEdit, text: string
     .update(sysId, bodyOf({ [column.name]: text }, info), { ifMatch: etag, display: 'all', inputDisplayValue: true })
   updateLists(client, name, saved.row, sysId)
   void client.invalidateQueries({ queryKey: ['record', name, sysId] })
-  for (const key of ['total', 'queue', 'groups']) void client.invalidateQueries({ queryKey: [key] })
+  for (const key of ['total', 'queue']) void client.invalidateQueries({ queryKey: [key] })
+  // The next cell may be open already: its group stays until it is closed (live/use-table-events.ts).
+  void client.invalidateQueries({ queryKey: ['groups'], refetchType: areRowsHeld(name) ? 'none' : 'active' })
   return saved
 }
 

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { endIfSignedOut, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
@@ -39,7 +39,11 @@ export function FilterActions({ info, state, widths, onState, current, isChanged
   const { user } = useSession()
   const [error, setError] = useState<unknown>(null)
   const draftOf = (title: string): FilterDraft => ({ title, table: info.entry.name, owner: user.sys_id, state, widths })
+  const isRunning = useRef(false)
   const run = async (work: () => Promise<SavedFilter | null>, message: string): Promise<void> => {
+    // A second Enter would save a second filter.
+    if (isRunning.current) return
+    isRunning.current = true
     try {
       const saved = await work()
       await client.invalidateQueries({ queryKey: ['filters'] })
@@ -48,6 +52,8 @@ export function FilterActions({ info, state, widths, onState, current, isChanged
       showToast(message)
     } catch (problem) {
       if (!endIfSignedOut(problem)) setError(problem)
+    } finally {
+      isRunning.current = false
     }
   }
   return (

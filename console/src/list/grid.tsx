@@ -57,8 +57,6 @@ export interface GridProps {
   readonly changed: ChangedCells
   readonly peeked: string | null
   readonly onPeek: (sysId: string | null) => void
-  /** Rows keep their places while the user edits one. */
-  readonly onEditing: (isEditing: boolean) => void
   readonly empty: ReactNode
   /** Another list is being read, which takes the place of this one: until then nothing can be done with its rows. */
   readonly isStale: boolean
@@ -188,7 +186,7 @@ export function Grid(props: GridProps) {
       return true
     },
   })
-  const { editing, actions, closeEditor, leaveEditor } = grid
+  const { editing, actions, closeEditor, dropEditor, leaveEditor } = grid
   const toPart = (to: Part): void => {
     if (to === part) actions.focus(to === 'last' ? end - 1 : origin, null)
     else setPart(to)
@@ -225,13 +223,12 @@ export function Grid(props: GridProps) {
   }, [isPlaceRead, firstRow, actions, props.bodyId])
   const readKey = useRef('')
   if (rows.size > 0) readKey.current = key
-  const { onEditing } = props
-  const isEditing = editing !== null
+  // Nothing else closes a cell whose row is gone.
+  const isCellGone = editing !== null && rows.size > 0 && rows.values().every((row) => idOf(row) !== editing.sysId)
   useEffect(() => {
-    onEditing(isEditing)
-    return () => onEditing(false)
-  }, [isEditing, onEditing])
-  const isPasteClosed = isEditing || isStale || !may_write
+    if (isCellGone) dropEditor()
+  }, [isCellGone, dropEditor])
+  const isPasteClosed = editing !== null || isStale || !may_write
   const [pasted, closePasted] = usePastedBlock({ gridId, ...place, rows, columns, isClosed: isPasteClosed })
   const template = templateOf(columns, widths)
   const context: RowContext = useMemo(

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Cell } from 'docket-client'
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import type { Column } from '../table/table-info.ts'
@@ -81,7 +81,7 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
         const count = members.reduce((sum, member) => sum + member.count, 0)
         return (
           <GroupSection
-            key={key}
+            key={`${group[0]} ${key}`}
             opened={opened.current}
             id={keyOf(first.values[0])}
             cell={first.values[0]}
@@ -93,7 +93,7 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
               : () =>
                   members.map((member) => (
                     <GroupSection
-                      key={String(member.values[1]?.value ?? '')}
+                      key={`${group[1]} ${member.values[1]?.value ?? ''}`}
                       opened={opened.current}
                       id={keyOf(...member.values)}
                       cell={member.values[1]}
@@ -124,20 +124,16 @@ interface GroupSectionProps {
 
 function GroupSection({ opened, id, cell, column, count, isInner = false, children }: GroupSectionProps) {
   const [isOpen, setOpen] = useState(opened.has(id))
-  const toggle = (): void => {
-    if (isOpen) opened.delete(id)
-    else opened.add(id)
-    setOpen(!isOpen)
-  }
-  const displayed =
-    column?.type === 'boolean' && cell?.value != null
-      ? t(cell.value === true ? 'value.yes' : 'value.no')
-      : cell?.display_value
-  const title = displayed == null || displayed === '' ? t('group.empty') : displayed
+  // Also under another query, with which it stays open.
+  useEffect(() => {
+    if (isOpen) opened.add(id)
+    else opened.delete(id)
+  }, [opened, id, isOpen])
+  const title = titleOf(cell, column)
   return (
     <section className={isInner ? css.inner : undefined}>
       <h2>
-        <button type="button" className={css.groupHead} aria-expanded={isOpen} onClick={toggle}>
+        <button type="button" className={css.groupHead} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <Icon name="chevron" size={14} />
           <span>{title}</span>
           <small>{t('list.total', { count })}</small>
@@ -146,6 +142,14 @@ function GroupSection({ opened, id, cell, column, count, isInner = false, childr
       {isOpen && children()}
     </section>
   )
+}
+
+function titleOf(cell: Cell | undefined, column: Column | undefined): string {
+  if (cell?.value == null) return t('group.empty')
+  if (column?.type === 'boolean') return t(cell.value === true ? 'value.yes' : 'value.no')
+  // A record that the caller may not read.
+  if (column?.type === 'reference' && cell.display_value === null) return t('value.notVisible')
+  return cell.display_value || t('group.empty')
 }
 
 interface GroupRowsProps {

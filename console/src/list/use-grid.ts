@@ -45,6 +45,8 @@ export interface Place {
 }
 
 export interface Editing {
+  /** Key of the list. */
+  readonly list: string
   readonly sysId: string
   readonly row: number
   readonly column: number
@@ -58,6 +60,8 @@ export function useGrid(model: GridModel) {
   const at = useRef(place)
   at.current = place
   const [editing, setEditing] = useState<Editing | null>(null)
+  // Its value was rejected, and the user has gone on to another list. The record can be in it, at another place.
+  if (editing !== null && editing.list !== model.list) setEditing(null)
   /** The row that was selected last, where a range begins. */
   const anchor = useRef<{ readonly list: string; readonly row: number } | null>(null)
   const leaveEditor: LeaveEditor = useRef(null)
@@ -87,9 +91,9 @@ export function useGrid(model: GridModel) {
 
   const edit = useCallback(
     (row: number, column: number): void => {
-      const { sysIdAt, canEdit, open, isStale, onRejected } = latest.current
+      const { list, sysIdAt, canEdit, open, isStale, onRejected } = latest.current
       const sysId = sysIdAt(row)
-      const next = { sysId, row, column }
+      const next = { list, sysId, row, column }
       const leave = leaveEditor.current
       if (isStale) onRejected()
       else if (sysId === '') return
@@ -144,6 +148,12 @@ export function useGrid(model: GridModel) {
     [editing, focus, openEditor],
   )
 
+  /** Its row is gone, and nobody waits for its field. */
+  const dropEditor = useCallback((): void => {
+    setEditing(null)
+    releaseKeys()
+  }, [])
+
   // A row with the focus stays rendered, wherever the list is scrolled: also one whose check box or link was clicked.
   const onFocus = ({ target }: FocusEvent): void => {
     const row = target.closest('[data-record]')?.id.slice(latest.current.gridId.length + 1)
@@ -161,7 +171,7 @@ export function useGrid(model: GridModel) {
     event.preventDefault()
     act()
   }
-  return { editing, actions, closeEditor, leaveEditor, onFocus, onKeyDown }
+  return { editing, actions, closeEditor, dropEditor, leaveEditor, onFocus, onKeyDown }
 }
 
 /** What was typed into another cell is saved first. If it is rejected, that cell stays open. */

@@ -1,5 +1,5 @@
 import { condition } from 'docket-client'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useTableEvents } from '../live/use-table-events.ts'
 import { usePathColumns } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
@@ -26,14 +26,13 @@ export function useList(info: TableInfo, state: ListState, hidden?: string) {
   const { columns, isPending } = usePathColumns(info, paths)
   const visibleColumns = useMemo(() => paths.flatMap((path) => columns.get(path) ?? []), [paths, columns])
   const total = useTotal(name, query)
-  const [isEditing, setEditing] = useState(false)
   const count = async (sysIds: readonly string[]): Promise<number> => {
     const read = readQuery(query)
     if (!read.ok) return 0
     const terms = [...read.query.terms, condition('sys_id', 'IN', sysIds.join(','))]
     return (await readTotal(name, printQuery({ terms, orders: [] }))).count
   }
-  const live = useTableEvents({ table: name, query, isPaused: isEditing, count })
+  const live = useTableEvents({ table: name, query, count })
   return {
     look,
     paths,
@@ -49,7 +48,6 @@ export function useList(info: TableInfo, state: ListState, hidden?: string) {
       widths: look.widths,
       onWidth: look.storeWidth,
       changed: live.changed,
-      onEditing: setEditing,
       total: total.isPlaceholderData ? null : (total.data ?? null),
     },
   }

@@ -33,6 +33,8 @@ export function useSelection(list: string): Selection {
   const set = useCallback(
     (changed: readonly string[], isSelected: boolean): void =>
       setState((before) => {
+        // The rows of a range can arrive after the list was left.
+        if (before.list !== list) return before
         const next = new Set(before.sysIds)
         for (const sysId of changed) {
           if (sysId === '') continue

@@ -1,9 +1,11 @@
-import { type Query, useQueryClient } from '@tanstack/react-query'
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query'
+import type { CellRow, Page } from 'docket-client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
 import type { TableEntry } from '../table/table-info.ts'
 import { useTables } from '../table/use-table.ts'
 import { listen } from './event-stream.ts'
+import { useAreRowsHeld } from './held-rows.ts'
 import { usePolling } from './use-polling.ts'
 
 /** Several events in this time cause one refresh. */
@@ -17,8 +19,6 @@ export interface WatchedList {
   readonly table: string
   /** Text of the encoded query. */
   readonly query: string
-  /** Defers reading while the user edits a row. */
-  readonly isPaused: boolean
   /** How many of these records belong to the list. */
   readonly count: (sysIds: readonly string[]) => Promise<number>
 }
@@ -40,21 +40,26 @@ export interface TableEvents {
  * Keeps a list up to date. It is read again when one of its records is changed or deleted; new ones are only counted, so that no row moves
  * under the pointer.
  */
-export function useTableEvents({ table, query, isPaused, count }: WatchedList): TableEvents {
+export function useTableEvents({ table, query, count }: WatchedList): TableEvents {
   const client = useQueryClient()
   const { user } = useSession()
   const [changed, setChanged] = useState(none)
   const [created, setCreated] = useState(0)
   const { data: tables = [] } = useTables()
+  const isPaused = useAreRowsHeld(table)
   const latest = useRef({ tables, isPaused, count })
   latest.current = { tables, isPaused, count }
-  /** A refresh that waits for the end of a pause. */
-  const missed = useRef<(() => void) | null>(null)
+  const refresh = useRef<() => void>(() => undefined)
+  /** A refresh waits for the end of the pause. */
+  const isMissed = useRef(false)
   /** How often the list was read again: what was created before is in it. */
   const reads = useRef(0)
+  /** Created by others, and not counted yet. */
+  const fresh = useRef<string[]>([])
   const outdate = useCallback(
     async (refetchType: 'active' | 'none'): Promise<void> => {
       reads.current += 1
+      fresh.current = []
       setCreated(0)
       const keys = [
         ['rows', table],
@@ -69,45 +74,54 @@ export function useTableEvents({ table, query, isPaused, count }: WatchedList): 
     [client, table, query],
   )
   useEffect(() => {
-    if (!isPaused) missed.current?.()
-  }, [isPaused])
+    if (isPaused) isMissed.current = stopReading(client, table) || isMissed.current
+    else if (isMissed.current) refresh.current()
+    // The groups that the user has changed.
+    else {
+      const outdated = { queryKey: ['groups', table], type: 'active', predicate: isOutdated } as const
+      void client.refetchQueries(outdated, { cancelRefetch: false })
+    }
+  }, [client, table, isPaused])
   useEffect(() => {
     let waiting = new Map<string, Set<string>>()
     let timer: ReturnType<typeof setTimeout> | undefined
     let fade: ReturnType<typeof setTimeout> | undefined
-    const refresh = async (): Promise<void> => {
-      missed.current = latest.current.isPaused ? () => void refresh() : null
+    const readAgain = async (): Promise<void> => {
+      isMissed.current = latest.current.isPaused
       if (latest.current.isPaused) return
       const read = waiting
       waiting = new Map()
       await outdate('active')
-      if (isOver || read.size === 0) return
+      if (isOver || isMissed.current || read.size === 0) return
       setChanged(read)
       clearTimeout(fade)
       fade = setTimeout(() => setChanged(none), flashMs)
     }
-    /** Created by others, and not counted yet. */
-    const fresh: string[] = []
+    refresh.current = () => void readAgain()
     let isCounting = false
     let isOver = false
     const countFresh = async (): Promise<void> => {
       isCounting = true
-      while (fresh.length > 0) {
+      while (fresh.current.length > 0) {
         const read = reads.current
+        const ids = fresh.current.splice(0, maxNamed)
+        // Events can be older than the rows: the stream goes on where it was when other tables were in view.
+        const displayed = await idsIn(client, ['rows', table, query])
+        const others = ids.filter((sysId) => !displayed.has(sysId))
         // If they cannot be counted, they are displayed when the list is read again.
-        const more = await latest.current.count(fresh.splice(0, maxNamed)).catch(() => 0)
+        const more = others.length === 0 ? 0 : await latest.current.count(others).catch(() => 0)
         if (read === reads.current) setCreated((before) => before + more)
       }
       isCounting = false
     }
     const stop = listen([table], (event) => {
-      if (event.kind === 'reset') void refresh()
+      if (event.kind === 'reset') void readAgain()
       if (event.kind !== 'change') return
       const { operation, sys_id, changed_by, changes } = event.change
       if (!isKindOf(event.change.table, table, latest.current.tables)) return
       if (operation === 'create') {
         if (changed_by === user.sys_id) return
-        fresh.push(sys_id)
+        fresh.current.push(sys_id)
         if (!isCounting) void countFresh()
         return
       }
@@ -115,20 +129,20 @@ export function useTableEvents({ table, query, isPaused, count }: WatchedList): 
         waiting.set(sys_id, new Set([...(waiting.get(sys_id) ?? []), ...Object.keys(changes)]))
       timer ??= setTimeout(() => {
         timer = undefined
-        void refresh()
+        void readAgain()
       }, refreshMs)
     })
     return () => {
       stop()
       isOver = true
-      missed.current = null
+      isMissed.current = false
       clearTimeout(timer)
       clearTimeout(fade)
       setChanged(none)
       // From now on, nobody follows what happens to these rows.
       void outdate('none')
     }
-  }, [table, user.sys_id, outdate])
+  }, [client, table, query, user.sys_id, outdate])
   const isOffline = usePolling(() => {
     if (!isPaused) void outdate('active')
   })
@@ -143,4 +157,24 @@ export function useTableEvents({ table, query, isPaused, count }: WatchedList): 
 export function isKindOf(name: string, ancestor: string, tables: readonly TableEntry[]): boolean {
   const parent = tables.find((each) => each.name === name)?.parent ?? null
   return name === ancestor || (parent !== null && isKindOf(parent, ancestor, tables))
+}
+
+const isOutdated = ({ state }: Query): boolean => state.isInvalidated
+
+/** Gives up what is being read again. @returns whether anything was */
+function stopReading(client: QueryClient, table: string): boolean {
+  const isRunning = ({ state }: Query): boolean => state.fetchStatus === 'fetching' && state.data !== undefined
+  const running = ['rows', 'groups'].flatMap((key) =>
+    client.getQueryCache().findAll({ queryKey: [key, table], predicate: isRunning }),
+  )
+  for (const { queryKey } of running) void client.cancelQueries({ queryKey, exact: true })
+  return running.length > 0
+}
+
+/** sys_ids of the rows of a list, of which some may still be on their way. */
+async function idsIn(client: QueryClient, queryKey: readonly string[]): Promise<ReadonlySet<unknown>> {
+  const active = client.getQueryCache().findAll({ queryKey, type: 'active' })
+  await Promise.allSettled(active.filter(({ state }) => state.fetchStatus === 'fetching').map((query) => query.fetch()))
+  const pages = active.map(({ state }) => state.data as Page<CellRow> | undefined)
+  return new Set(pages.flatMap((page) => page?.rows.map((row) => row['sys_id']?.value) ?? []))
 }

@@ -163,6 +163,26 @@ describe.skipIf(!hasChromium)('the editor of a cell loses nothing that is typed 
     await expect.poll(() => stored('Read again')).toEqual(['Read again, mine'])
   })
 
+  test('a cell that was left while it was being saved does not close the one that is open now', async () => {
+    const page = await listOf(['Escaped 1', 'Escaped 2'])
+    const open = await opened(page)
+    await open.fill('Escaped 1, typed')
+    stage.proxy.fail(patches, { kind: 'hold' })
+    await page.keyboard.press('Enter')
+    await expect.poll(() => stage.proxy.met(patches)).toBe(1)
+    await page.keyboard.press('Escape')
+    await open.waitFor({ state: 'detached' })
+    await opened(page, 1)
+    await open.fill('Escaped 2, typed')
+    stage.proxy.heal()
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    await stage.settled(page)
+    expect(await open.inputValue()).toBe('Escaped 2, typed')
+    await focused(open)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => stored('Escaped')).toEqual(['Escaped 1, typed', 'Escaped 2, typed'])
+  })
+
   test('a text of several lines keeps its line breaks', async () => {
     const sysId = await stage.makeIncident('Lines 1', { description: 'first line\nsecond line\nthird' })
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=subject=Lines 1&cols=number,description')

@@ -125,6 +125,38 @@ describe.skipIf(!hasChromium)('"back" finds a list as it was left, from any page
     expect(await heads()).toEqual(open.slice(0, 1))
   })
 
+  test('a group that stays open under another query is open again after "back"', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true^ORDERBYnumber&group=priority')
+    const open = page.locator('#list-body button[aria-expanded=true]')
+    await page.locator('#list-body button[aria-expanded]').first().click()
+    await page.getByRole('row').nth(1).waitFor()
+    await page.getByRole('columnheader', { name: 'Subject' }).getByRole('button').first().click()
+    await page.getByRole('columnheader', { name: 'Subject' }).and(page.locator('[aria-sort=ascending]')).waitFor()
+    await stage.settled(page)
+    expect(await open.count()).toBe(1)
+    await toSettings(page)
+    await page.goBack()
+    await open.waitFor()
+    await page.getByRole('row').nth(1).waitFor()
+  })
+
+  test('groups by another field begin closed, also those with the same value', async () => {
+    for (const impact of ['1', '2']) await stage.makeIncident(`Twins ${impact}`, { priority: impact, impact })
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=subjectSTARTSWITHTwins&group=priority')
+    const heads = page.locator('#list-body button[aria-expanded]')
+    await heads.nth(1).waitFor()
+    for (const at of [0, 1]) await heads.nth(at).click()
+    await page.locator('[data-record]').nth(1).waitFor()
+    await page.evaluate(
+      `history.pushState({}, '', location.href.replace('group=priority', 'group=impact')); dispatchEvent(new PopStateEvent('popstate'))`,
+    )
+    await page.locator('[data-record]').first().waitFor({ state: 'detached' })
+    await stage.settled(page)
+    await expect
+      .poll(() => heads.evaluateAll((all) => all.map((each) => each.ariaExpanded)))
+      .toEqual(['false', 'false'])
+  })
+
   test('after a save, the rows that were read are displayed until they are read again', async () => {
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true^ORDERBYnumber')
     await page.locator('[aria-rowindex="3"] a').first().click()

@@ -83,6 +83,26 @@ describe.skipIf(!hasChromium)('what others do while a list is displayed (issue 1
     await fresh.waitFor({ state: 'detached' })
   })
 
+  test('a record that the list had when it was read is not counted, although its event comes later', async () => {
+    await stage.makeIncident('Known 1')
+    const page = await stage.signedIn('michael.brown', '/t/company?q=ORDERBYname&cols=name')
+    await rows(page).first().waitFor()
+    await stage.settled(page)
+    // Of tables that are not in view.
+    await create('Known 2')
+    await create('Known 3')
+    await page.evaluate(
+      `history.pushState({}, '', '/console${listOf('Known')}'); dispatchEvent(new PopStateEvent('popstate'))`,
+    )
+    await rowOf(page, 'Known 3').waitFor()
+    await stage.settled(page)
+    await create('Known 4')
+    const fresh = page.getByRole('button', { name: /^\d+ new$/ })
+    await fresh.waitFor()
+    await stage.settled(page)
+    expect(await fresh.textContent()).toBe('1 new')
+  })
+
   test('the record beside the list is as it is now', async () => {
     const { page, sysIds } = await opened('Beside', 1)
     await rows(page).first().press(' ')

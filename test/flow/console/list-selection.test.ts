@@ -81,6 +81,38 @@ describe.skipIf(!hasChromium)('selecting rows of a list (issue 13)', () => {
     await selected(page, 446).waitFor()
   })
 
+  test('a range that arrives after the list was left changes nothing in the next list', async () => {
+    const page = await companies('Late', 450)
+    await row(page, 'Late', 3).getByRole('checkbox').click()
+    await selected(page, 1).waitFor()
+    await page.evaluate(`{
+      const { parentElement } = document.querySelector('[role=grid]')
+      parentElement.scrollTop = parentElement.scrollHeight
+    }`)
+    await row(page, 'Late', 448).waitFor()
+    const isRange = /sysparm_limit=446(&|$)/
+    const arrive = Promise.withResolvers<void>()
+    await page.route(isRange, async (route) => {
+      await arrive.promise
+      await route.continue()
+    })
+    const requested = page.waitForRequest(isRange)
+    await row(page, 'Late', 448)
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] })
+    await requested
+    await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').first().click()
+    await page.getByRole('columnheader', { name: 'Name' }).and(page.locator('[aria-sort=descending]')).waitFor()
+    await selected(page, 1).waitFor({ state: 'detached' })
+    await row(page, 'Late', 450).getByRole('checkbox').click()
+    await selected(page, 1).waitFor()
+    const arrived = page.waitForResponse(isRange)
+    arrive.resolve()
+    await arrived
+    await stage.settled(page)
+    await selected(page, 1).waitFor()
+  })
+
   test('the record beside the list follows to a row that has not been read', async () => {
     const page = await companies('Follow', 450)
     await row(page, 'Follow', 1).press(' ')

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { admin } from '../../harness/fresh-database.ts'
 import { focused } from '../../harness/keyboard.ts'
 
 describe.skipIf(!hasChromium)('lists in the page of a record (issue 13)', () => {
@@ -164,6 +165,37 @@ describe.skipIf(!hasChromium)('lists in the page of a record (issue 13)', () => 
     await page.goBack()
     await upper.getByText('1 selected', { exact: true }).waitFor()
     await lower.getByText('2 selected', { exact: true }).waitFor()
+  })
+
+  test('the other list of the page does not move the rows under a cell that is open', async () => {
+    const { page, lower } = await twoLists()
+    await page.clock.install()
+    const listed = lower.locator('[data-record]')
+    const cells = listed.nth(1).getByRole('gridcell', { name: /Of both/ })
+    await cells.dblclick()
+    const editor = lower.getByRole('textbox', { name: 'Subject' })
+    await focused(editor)
+    await editor.fill('Of both, typed')
+    const above = /INC\d+/.exec((await listed.first().textContent()) ?? '')?.[0] ?? ''
+    const [first] = await stage.docket.database.rows<{ sys_id: string; caller: string }>(
+      sql`select sys_id::text, caller::text from docket.task where number = ${above}`,
+    )
+    const path = '/rest/v1/table/itsm_incident'
+    const removed = await stage.docket.request('DELETE', `${path}/${first?.sys_id}`, { as: admin })
+    expect(removed.status).toBeLessThan(300)
+    const body = { subject: 'Of both, new', caller: first?.caller, contact: first?.caller }
+    await stage.docket.request('POST', path, { as: loginOf('anna.petrova'), body })
+    // Events arrive in their order.
+    await lower.getByRole('button', { name: '1 new', exact: true }).waitFor()
+    await page.clock.runFor(1_000)
+    await stage.settled(page)
+    expect(await editor.inputValue()).toBe('Of both, typed')
+    await focused(editor)
+    await page.keyboard.press('Enter')
+    await editor.waitFor({ state: 'detached' })
+    await page.clock.runFor(1_000)
+    await listed.filter({ hasText: above }).waitFor({ state: 'detached' })
+    await listed.filter({ hasText: 'Of both, typed' }).waitFor()
   })
 
   test('its records are exported, with its conditions and columns, and no others', async () => {

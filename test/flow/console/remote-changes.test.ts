@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
+import { focused } from '../../harness/keyboard.ts'
 
 describe.skipIf(!hasChromium)('a record that is changed elsewhere while it is open (issue 13)', () => {
   const stage = consoleStage()
@@ -207,6 +208,25 @@ describe.skipIf(!hasChromium)('a record that is changed elsewhere while it is op
     await list.getByRole('gridcell', { name: 'Not visible' }).waitFor()
     const text = await list.locator('#page').textContent()
     expect(text).not.toContain(company?.sys_id)
+    // The list of the field is opened and closed; what was not chosen is not written.
+    await list.getByRole('gridcell', { name: 'Not visible' }).dblclick()
+    const field = list.getByRole('grid').getByRole('combobox', { name: 'Company' })
+    await focused(field)
+    await expect.poll(() => field.inputValue()).toBe('Not visible')
+    await field.press('ArrowDown')
+    await list.getByRole('option').first().waitFor()
+    await field.press('Escape')
+    await list.getByRole('option').first().waitFor({ state: 'detached' })
+    await field.press('Enter')
+    await field.waitFor({ state: 'detached' })
+    await stage.settled(list)
+    expect(await keptCompany()).toEqual([{ company: company?.sys_id }])
+    // As the title of a group, too.
+    const groups = await stage.signedIn(
+      'michael.brown',
+      '/t/itsm_incident?q=subjectSTARTSWITHHidden company&group=company',
+    )
+    await groups.getByRole('button', { name: /^Not visible/ }).waitFor()
   })
 
   test('each journal has a composer only while the user may write it; a typed note never becomes a comment', async () => {

@@ -20,6 +20,32 @@ describe.skipIf(!hasChromium)('saved filters (issue 13)', () => {
   }
   const queryOf = (address: string): string | null => new URL(address).searchParams.get('q')
 
+  test('Enter pressed twice saves one filter', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=priority=4')
+    await page.getByRole('button', { name: 'Save filter' }).click()
+    const title = page.getByLabel('Save as a new filter')
+    await title.fill('Once')
+    const isSave = (url: URL): boolean => url.pathname.endsWith('/rest/v1/table/sys_filter')
+    const sent: string[] = []
+    const go = Promise.withResolvers<void>()
+    await page.route(isSave, async (route) => {
+      if (route.request().method() === 'POST') {
+        sent.push(route.request().url())
+        await go.promise
+      }
+      await route.continue()
+    })
+    await title.press('Enter')
+    await expect.poll(() => sent.length).toBe(1)
+    await title.press('Enter')
+    go.resolve()
+    await page.getByText('The filter is saved.').waitFor()
+    await stage.settled(page)
+    expect(sent).toHaveLength(1)
+    const stored = await stage.docket.database.rows(sql`select title from docket.sys_filter where title = 'Once'`)
+    expect(stored).toEqual([{ title: 'Once' }])
+  })
+
   test('a filter is saved with its look, found in the menu, changed, discarded, overwritten and deleted', async () => {
     const path = '/t/itsm_incident?q=active=true^priority=2&cols=number,subject&group=state'
     const page = await stage.signedIn('michael.brown', path)
