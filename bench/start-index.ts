@@ -4,21 +4,30 @@
  * the texts; the second one finds them, and writes its segments to an object store; the third one fetches these.
  *
  *   --chunks 100000
+ *   --before FOLDER   instead: starts of another checkout and of this one over kept terms, by turns
+ *   --rounds 7        of them, after one that is not counted
  */
 import { parseArgs } from 'node:util'
 import { sql } from '../src/kernel/sql.ts'
 import { objectStoreSettings, startS3 } from '../test/harness/s3-stand-in.ts'
 import { spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
-import { rounded } from './measure/figures.ts'
+import { printSpread, rounded, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
-import { cpuSecondsOf } from './measure/process-usage.ts'
+import { cpuSecondsOf, threadSecondsOf } from './measure/process-usage.ts'
 import { table, writeResults } from './measure/results.ts'
 import { type BenchDatabase, startPostgres } from './records/servers.ts'
 import { chunksOfDocument } from './search/corpus.ts'
 import { fillCollection } from './search/fill-collection.ts'
 
-const { values: given } = parseArgs({ options: { chunks: { type: 'string', default: '100000' } } })
+const { values: given } = parseArgs({
+  options: {
+    chunks: { type: 'string', default: '100000' },
+    before: { type: 'string' },
+    rounds: { type: 'string', default: '7' },
+  },
+})
 const chunks = Number(given.chunks)
+const rounds = Number(given.rounds)
 const searchPath = '/get_relevant_documents?query=printer&collection_names=open'
 
 await using started = new AsyncDisposableStack()
@@ -26,40 +35,79 @@ const machine = describeMachine()
 const newDatabase = await startPostgres(started)
 const database = await newDatabase('start_index')
 await fillCollection(database.database, chunks)
-const s3 = await startS3('docket-files', temporaryFolder())
-started.defer(() => s3.close())
-const objectStore = {
-  ...objectStoreSettings(s3),
-  DOCKET_S3_PATH_STYLE: 'on',
-}
 const texts = await measure(database, {}, async () => undefined)
-const terms = await measure(database, objectStore, untilWritten)
-const segments = await measure(database, objectStore, async () => undefined)
-const sizes = await readSizes(database)
-const row = (name: string, of: (figures: Figures) => number) => [
-  name,
-  String(rounded(of(texts))),
-  String(rounded(of(terms))),
-  String(rounded(of(segments))),
-]
-writeResults('start-index', { machine, chunks, texts, terms, segments, sizes }, [
-  `A start without a saved index over ${chunks} chunks in documents of ${chunksOfDocument}.`,
-  '',
-  ...table(
-    ['seconds', 'of texts', 'of kept terms', 'of segments in an object store'],
-    [
-      row('Docket listens', ({ listeningSeconds }) => listeningSeconds),
-      row('the first record is read', ({ recordsSeconds }) => recordsSeconds),
-      row('the first search has a response', ({ searchSeconds }) => searchSeconds),
-      row('CPU of Docket until it listens', ({ listeningCpuSeconds }) => listeningCpuSeconds),
-      row('CPU of Docket until the first search', ({ cpuSeconds }) => cpuSeconds),
-    ],
-  ),
-  '',
-  `Chunks per second of CPU of the build: ${buildRate(texts)} of texts, ${buildRate(terms)} of kept terms, ${buildRate(segments)} of segments.`,
-  '',
-  `Bytes per chunk in the database: ${Math.round(sizes.chunk / chunks)} of chunks, ${Math.round(sizes.terms / chunks)} of terms.`,
-])
+await (given.before === undefined ? measureStores() : measureTurns(given.before))
+
+async function measureStores(): Promise<void> {
+  const s3 = await startS3('docket-files', temporaryFolder())
+  started.defer(() => s3.close())
+  const objectStore = {
+    ...objectStoreSettings(s3),
+    DOCKET_S3_PATH_STYLE: 'on',
+  }
+  const terms = await measure(database, objectStore, untilWritten)
+  const segments = await measure(database, objectStore, async () => undefined)
+  const sizes = await readSizes(database)
+  const row = (name: string, of: (figures: Figures) => number) => [
+    name,
+    String(rounded(of(texts))),
+    String(rounded(of(terms))),
+    String(rounded(of(segments))),
+  ]
+  writeResults('start-index', { machine, chunks, texts, terms, segments, sizes }, [
+    `A start without a saved index over ${chunks} chunks in documents of ${chunksOfDocument}.`,
+    '',
+    ...table(
+      ['seconds', 'of texts', 'of kept terms', 'of segments in an object store'],
+      [
+        row('Docket listens', ({ listeningSeconds }) => listeningSeconds),
+        row('the first record is read', ({ recordsSeconds }) => recordsSeconds),
+        row('the first search has a response', ({ searchSeconds }) => searchSeconds),
+        row('CPU of Docket until it listens', ({ listeningCpuSeconds }) => listeningCpuSeconds),
+        row('CPU of Docket until the first search', ({ cpuSeconds }) => cpuSeconds),
+      ],
+    ),
+    '',
+    `Chunks per second of CPU of the build: ${buildRate(texts)} of texts, ${buildRate(terms)} of kept terms, ${buildRate(segments)} of segments.`,
+    '',
+    `Bytes per chunk in the database: ${Math.round(sizes.chunk / chunks)} of chunks, ${Math.round(sizes.terms / chunks)} of terms.`,
+  ])
+}
+
+/** Starts of two checkouts over the same kept terms. */
+async function measureTurns(before: string): Promise<void> {
+  const contenders = [
+    { name: 'before', folder: before, found: [] as Figures[] },
+    { name: 'now', folder: undefined, found: [] as Figures[] },
+  ]
+  for (let round = 0; round <= rounds; round++)
+    for (const { folder, found } of contenders) {
+      const figures = await measure(database, {}, async () => undefined, folder)
+      if (round > 0) found.push(figures)
+    }
+  const threads = new Set(contenders.flatMap(({ found }) => found.flatMap((each) => Object.keys(each.threads))))
+  const perChunk = (found: readonly Figures[], of: (figures: Figures) => number) =>
+    printSpread(spreadOf(found.map((each) => (of(each) * 1e6) / chunks)))
+  const line = (name: string, of: (figures: Figures) => number) => [
+    name,
+    ...contenders.map(({ found }) => perChunk(found, of)),
+  ]
+  writeResults('start-index-turns', { machine, chunks, rounds, contenders }, [
+    `A start without a saved index over ${chunks} chunks with kept terms, ${rounds} of each checkout by turns after one that is not counted: median (lowest–highest).`,
+    '',
+    ...table(
+      ['', ...contenders.map(({ name }) => name)],
+      [
+        [
+          'chunks per second of CPU of the build',
+          ...contenders.map(({ found }) => printSpread(spreadOf(found.map(buildRate)))),
+        ],
+        line('CPU of a chunk, µs', ({ cpuSeconds, listeningCpuSeconds }) => cpuSeconds - listeningCpuSeconds),
+        ...[...threads].map((thread) => line(`of it ${thread}`, (each) => each.threads[thread] ?? 0)),
+      ],
+    ),
+  ])
+}
 
 type Figures = Awaited<ReturnType<typeof measure>>
 
@@ -88,15 +136,24 @@ async function measure(
   { connectionString }: BenchDatabase,
   store: Readonly<Record<string, string>>,
   afterwards: () => Promise<void>,
+  folder?: string,
 ) {
   const beganMs = performance.now()
   const seconds = (): number => (performance.now() - beganMs) / 1_000
   const docket = await spawnDocket(
-    { DOCKET_DATABASE_URL: connectionString, DOCKET_DATA_DIR: temporaryFolder(), DOCKET_WORKERS: '1', ...store },
-    { isIndexPending: true },
+    {
+      DOCKET_DATABASE_URL: connectionString,
+      DOCKET_DATA_DIR: temporaryFolder(),
+      DOCKET_WORKERS: '1',
+      // It would be built meanwhile.
+      DOCKET_CONSOLE: 'off',
+      ...store,
+    },
+    { isIndexPending: true, ...(folder === undefined ? {} : { folder }) },
   )
   const listeningSeconds = seconds()
   const listeningCpuSeconds = cpuSecondsOf(docket.processId)
+  const listeningThreads = threadSecondsOf(docket.processId)
   const headers = { authorization: `Basic ${Buffer.from('admin:a password for the load test').toString('base64')}` }
   const get = (path: string): Promise<Response> => fetch(`${docket.address}${path}`, { headers })
   const records = await get('/rest/v1/table/user?sysparm_limit=1')
@@ -108,7 +165,13 @@ async function measure(
   }
   const searchSeconds = seconds()
   const cpuSeconds = cpuSecondsOf(docket.processId)
+  const threads: Readonly<Record<string, number>> = Object.fromEntries(
+    [...threadSecondsOf(docket.processId)].map(([name, seconds]) => [
+      name,
+      seconds - (listeningThreads.get(name) ?? 0),
+    ]),
+  )
   await afterwards()
   await docket.stop()
-  return { listeningSeconds, listeningCpuSeconds, recordsSeconds, searchSeconds, cpuSeconds }
+  return { threads, listeningSeconds, listeningCpuSeconds, recordsSeconds, searchSeconds, cpuSeconds }
 }

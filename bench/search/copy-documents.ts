@@ -1,8 +1,9 @@
 import { crc32 } from 'node:zlib'
 import type { Database, Session } from '../../src/database/database.ts'
-import { type KeptTerms, keepTerms, readTerms } from '../../src/documents/store/kept-terms.ts'
+import { keepTerms, readTerms } from '../../src/documents/store/kept-terms.ts'
 import { sql } from '../../src/kernel/sql.ts'
 import { checkedFrom, headerBytes, openPackedTerms } from '../../src/search-engine/segments/packed-terms.ts'
+import { eachTerms, type KeptTerms } from '../../src/search-engine/segments/stored-terms.ts'
 
 const documentsOfStatement = 500
 /** The doc_ids of `fillCollection` begin with as many characters as the number of a copy has. */
@@ -61,7 +62,9 @@ async function readIds(session: Session): Promise<readonly number[]> {
 async function termsOf(session: Session, ids: readonly number[]): Promise<ReadonlyMap<number, Uint8Array>> {
   const terms = new Map<number, Uint8Array>()
   for (let from = 0; from < ids.length; from += documentsOfStatement)
-    for (const { documentId, bytes } of await readTerms(session, ids.slice(from, from + documentsOfStatement)))
+    for (const { documentId, bytes } of eachTerms(
+      await readTerms(session, ids.slice(from, from + documentsOfStatement)),
+    ))
       terms.set(documentId, bytes)
   return terms
 }

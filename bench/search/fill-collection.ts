@@ -1,13 +1,14 @@
 import type { Session } from '../../src/database/database.ts'
+import { chunkerVersion } from '../../src/documents/rechunk/split-signature.ts'
 import { sql } from '../../src/kernel/sql.ts'
 import { type BenchDocument, chunksOfDocument, makeCorpus } from './corpus.ts'
 
 const documentsOfStatement = 500
 
-/** A collection `open` with texts, written past the server, as if it had been loaded long ago. */
+/** A collection `open` with texts, written past the server, as if it had been loaded long ago by this version: nothing splits them again meanwhile. */
 export async function fillCollection(session: Session, chunks: number): Promise<void> {
-  await session.rows(sql`insert into docket_documents.collection (name, created_at, updated_at, is_awaited)
-    select 'open', localtimestamp, localtimestamp, false`)
+  await session.rows(sql`insert into docket_documents.collection (name, cut_version, created_at, updated_at, is_awaited)
+    select 'open', ${chunkerVersion}, localtimestamp, localtimestamp, false`)
   let batch: BenchDocument[] = []
   for (const document of makeCorpus(1).documents(chunks)) {
     batch.push(document)

@@ -27,7 +27,7 @@ import {
   publishDocument,
   vectorHash,
 } from './store/publish-document.ts'
-import type { TextToIndex } from './sync/build-thread.ts'
+import type { TextToIndex } from './sync/index-texts.ts'
 import {
   type FileSent,
   type FileUpload,

@@ -196,7 +196,7 @@ function openBuilding(options: { readonly pauseAfterPages?: number; readonly fol
   const { index, crash } = openOtherIndex(fresh.database, {
     folder: options.folder ?? null,
     beforeBuild: async (kind, documents) => {
-      if (!['build', 'merge'].includes(kind) || documents.length <= 100) return
+      if (!['build', 'merge'].includes(kind) || documents <= 100) return
       if (++builds < (options.pauseAfterPages ?? Number.POSITIVE_INFINITY)) return
       paused.resolve()
       await released.promise

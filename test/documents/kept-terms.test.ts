@@ -6,12 +6,13 @@ import { fillCollections } from '../../src/documents/fill-collections.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
 import { clearDocuments } from '../../src/documents/store/clear-away.ts'
-import { type KeptTerms, keepTerms, readTerms } from '../../src/documents/store/kept-terms.ts'
+import { keepTerms, readTerms } from '../../src/documents/store/kept-terms.ts'
 import { readTexts } from '../../src/documents/sync/read-document-changes.ts'
 import { sql } from '../../src/kernel/sql.ts'
 import { buildSegment } from '../../src/search-engine/segments/build-segment.ts'
 import { termsOfDocument } from '../../src/search-engine/segments/document-terms.ts'
 import { packTerms, readableTerms, termsMadeAs } from '../../src/search-engine/segments/packed-terms.ts'
+import { eachTerms, type KeptTerms } from '../../src/search-engine/segments/stored-terms.ts'
 import { callerWith, documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { openOtherIndex } from '../harness/open-other-index.ts'
@@ -44,7 +45,7 @@ test('stored terms are those of the texts in any language, and an index of them 
         if (parts === null) await deleteDocument(deps, documentAdmin, 'kb', `doc-${doc}`)
         else await load(`doc-${doc}`, parts.join('\n'), { title: parts[0]?.slice(0, 20) ?? '' })
       const ids = await documentIds()
-      expect(hexOf(await readTerms(fresh.database, ids))).toEqual(hexOf(await termsOfTexts(ids)))
+      expect(hexOf(eachTerms(await readTerms(fresh.database, ids)))).toEqual(hexOf(await termsOfTexts(ids)))
       const other = openOther()
       await other.index.whenReady()
       expect(other.readTexts).toBe(0)
@@ -71,7 +72,7 @@ test.each(['session', 'transaction'] as const)(
       pooling,
     })
     for (let n = 0; n < 2; n++) {
-      const [kept] = await readTerms(database, [id])
+      const [kept] = eachTerms(await readTerms(database, [id]))
       expect(kept?.documentId).toBe(id)
       expect(Buffer.from(kept?.bytes ?? []).equals(everyByte)).toBe(true)
       const text = await database.run({ name: 'a-text', text: `select 'Тонер'::text, 7::integer, null::text` }, [])
@@ -178,7 +179,7 @@ test('documents that came without terms are found, and have theirs from then on 
   await deps.index.refresh()
   expect(await hits(deps, 'toner')).toMatchObject([{ docId: 'doc-1' }])
   const ids = await documentIds()
-  expect(hexOf(await readTerms(fresh.database, ids))).toEqual(hexOf(await termsOfTexts(ids)))
+  expect(hexOf(eachTerms(await readTerms(fresh.database, ids)))).toEqual(hexOf(await termsOfTexts(ids)))
 })
 
 // ── what the tests say ──
@@ -187,8 +188,8 @@ test('documents that came without terms are found, and have theirs from then on 
 function openOther() {
   let readTexts = 0
   const { index, errors } = openOtherIndex(fresh.database, {
-    beforeBuild: (kind, texts) => {
-      if (kind === 'build') readTexts += texts.length
+    beforeBuild: (kind, documents) => {
+      if (kind === 'build') readTexts += documents
     },
   })
   return {
@@ -244,7 +245,7 @@ async function termsOfTexts(ids: readonly number[]): Promise<readonly KeptTerms[
   return texts.map((text) => ({ documentId: text.id, bytes: packTerms(buildSegment([termsOfDocument(text)])) }))
 }
 
-function hexOf(kept: readonly KeptTerms[]): ReadonlyMap<number, string> {
+function hexOf(kept: Iterable<KeptTerms>): ReadonlyMap<number, string> {
   return new Map(
     [...kept]
       .sort((one, other) => one.documentId - other.documentId)

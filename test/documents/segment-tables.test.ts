@@ -470,7 +470,7 @@ async function open({
     segments: { blobs, fileStore: 'store', hasTables: true },
     tables: place,
     beforeBuild: (kind, documents) => {
-      if (['build', 'merge'].includes(kind)) built += documents.length
+      if (['build', 'merge'].includes(kind)) built += documents
     },
   })
   const worker = await openWorker(fresh.database, (error) => errors.push(error))

@@ -258,7 +258,7 @@ async function open(options: ProcessOptions = {}): Promise<Process> {
     folder: options.folder ?? null,
     segments: { blobs, fileStore },
     beforeBuild: (kind, documents) => {
-      if (['build', 'merge'].includes(kind)) count.built += documents.length
+      if (['build', 'merge'].includes(kind)) count.built += documents
     },
   })
   const worker = await openWorker(fresh.database, (error) => errors.push(error))

@@ -3,6 +3,7 @@ import type { LexicalIndex, LexicalIndexOptions } from '../../src/documents/sync
 import { openLexicalIndex } from '../../src/documents/sync/open-lexical-index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { startThread } from '../../src/processes/worker-thread.ts'
+import type { StoredTerms } from '../../src/search-engine/segments/stored-terms.ts'
 
 export interface OtherIndex {
   readonly index: LexicalIndex
@@ -13,8 +14,8 @@ export interface OtherIndex {
 }
 
 export interface OtherIndexOptions extends Partial<Pick<LexicalIndexOptions, 'folder' | 'segments' | 'tables'>> {
-  /** Called before each call of the thread that builds, with the kind of the call and its input. */
-  readonly beforeBuild?: (kind: string, input: readonly unknown[]) => Promise<void> | void
+  /** Called before each call of the thread that builds, with the kind of the call and the number of its documents. */
+  readonly beforeBuild?: (kind: string, documents: number) => Promise<void> | void
 }
 
 /** The index of a second process, whose threads a test can watch, pause and end. */
@@ -51,7 +52,7 @@ export function openOtherIndex(
       return {
         ...thread,
         async call(kind, input) {
-          await beforeBuild(kind, input as readonly unknown[])
+          await beforeBuild(kind, documentsOf(input))
           return thread.call(kind, input)
         },
       }
@@ -61,4 +62,10 @@ export function openOtherIndex(
     await Promise.all(names.map((name) => crashes.get(name)?.()))
   }
   return { index, errors, crash }
+}
+
+/** Of a call: texts, stored terms, or one text. */
+function documentsOf(input: object): number {
+  if (Array.isArray(input)) return input.length
+  return 'documentIds' in input ? (input as StoredTerms).documentIds.length : 1
 }

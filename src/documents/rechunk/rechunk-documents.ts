@@ -7,7 +7,7 @@ import { newDocument, sizesOf } from '../load-document.ts'
 import { readText } from '../read-content.ts'
 import { nextDocumentId } from '../store/find-document.ts'
 import { replaceChunks } from '../store/publish-document.ts'
-import type { TextToIndex } from '../sync/build-thread.ts'
+import type { TextToIndex } from '../sync/index-texts.ts'
 import {
   type DueCollection,
   finishCollection,

@@ -9,7 +9,8 @@ import type { Thread } from '../../processes/worker-thread.ts'
 import type { PackedRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { MoveProgress } from '../../search-engine/search-engine.ts'
 import type { CollectionSize, CollectionTables } from '../../search-engine/segments/writer-index.ts'
-import type { BuildWork, PreparedText, TextToIndex } from '../sync/build-thread.ts'
+import type { BuildWork } from '../sync/build-thread.ts'
+import type { PreparedText, TextToIndex } from '../sync/index-texts.ts'
 import type {
   ExportedIndex,
   IndexCounts,

@@ -3,33 +3,34 @@ import type { Session } from '../../database/database.ts'
 import { selectRows, selectStatement } from '../../database/select-statement.ts'
 import { sql } from '../../kernel/sql.ts'
 import { readableTerms, termsMadeAs } from '../../search-engine/segments/packed-terms.ts'
+import type { KeptTerms, StoredTerms } from '../../search-engine/segments/stored-terms.ts'
 
-/** Packed terms of a document, as stored beside its chunks. */
-export interface KeptTerms {
-  readonly documentId: number
-  readonly bytes: Uint8Array
-}
-
+/** One row: for documents of a few chunks, what the driver makes for each row would cost more than reading the terms. */
 const READ_TERMS = {
-  ...selectStatement<{ readonly documentId: string; readonly terms: Buffer }>({
+  ...selectStatement<{ readonly ids: string | null; readonly lengths: string | null; readonly terms: Buffer | null }>({
     name: 'read-terms',
-    columns: { documentId: 'document_id::text', terms: 'terms' },
+    columns: {
+      ids: `string_agg(document_id::text, ',')`,
+      lengths: `string_agg(octet_length(terms)::text, ',')`,
+      terms: `string_agg(terms, '')`,
+    },
     from: `from docket_documents.document_terms where document_id = any ($1::bigint[]) and made_as = any ($2::text[])`,
   }),
-  bytesAt: 1,
+  bytesAt: 2,
 }
 
-/** @returns those that this version can read, in any order, in one shared buffer */
-export async function readTerms(session: Session, documentIds: readonly number[]): Promise<readonly KeptTerms[]> {
-  const rows = await selectRows(session, READ_TERMS, [documentIds, readableTerms])
-  const target = new Uint8Array(new SharedArrayBuffer(rows.reduce((sum, { terms }) => sum + terms.length, 0)))
-  let at = 0
-  return rows.map(({ documentId, terms }) => {
-    const from = at
-    target.set(terms, from)
-    at += terms.length
-    return { documentId: Number(documentId), bytes: target.subarray(from, at) }
-  })
+/**
+ * @param documentIds their terms have at most a gigabyte together: those of a batch
+ * @returns those that this version can read, in any order
+ */
+export async function readTerms(session: Session, documentIds: readonly number[]): Promise<StoredTerms> {
+  const [row] = await selectRows(session, READ_TERMS, [documentIds, readableTerms])
+  const terms = row?.terms ?? new Uint8Array(0)
+  const bytes = new Uint8Array(new SharedArrayBuffer(terms.length))
+  bytes.set(terms)
+  const ends = Uint32Array.from(row?.lengths?.split(',') ?? [], Number)
+  for (let at = 1; at < ends.length; at++) ends[at] = (ends[at] ?? 0) + (ends[at - 1] ?? 0)
+  return { documentIds: Float64Array.from(row?.ids?.split(',') ?? [], Number), ends, bytes }
 }
 
 /**

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
 import type { Thread } from '../../processes/worker-thread.ts'
 import type { NewSegment } from '../../search-engine/segments/index-change.ts'
-import { type KeptTerms, keepTerms, readTerms } from '../store/kept-terms.ts'
+import type { StoredTerms } from '../../search-engine/segments/stored-terms.ts'
+import { keepTerms, readTerms } from '../store/kept-terms.ts'
 import type { BuildWork } from './build-thread.ts'
 import { batchesOf, type CountedDocument } from './read-collection.ts'
 import { readTexts } from './read-document-changes.ts'
 
 /** Chunks whose terms are in memory at once, in two copies. */
-const chunksOfBatch = 8_000
+const chunksOfBatch = 10_000
 /** Chunks whose texts are in memory at once. */
 const chunksOfTexts = 2_000
 
@@ -36,7 +37,7 @@ export async function* buildSegments(
   const segmentOf = (buffer: SharedArrayBuffer) => ({ collectionId, segmentId: randomUUID(), buffer })
   for await (const { batch, kept } of batchesWithTerms(source.database, documents)) {
     const isMissing = new Set(batch.map(({ id }) => id))
-    if (kept.length > 0) {
+    if (kept.documentIds.length > 0) {
       const { buffer, taken } = await source.building.call('merge', kept)
       for (const id of taken) isMissing.delete(id)
       reportDamaged(source, kept, taken)
@@ -55,7 +56,7 @@ export async function* buildSegments(
 
 interface TermsOfBatch {
   readonly batch: readonly CountedDocument[]
-  readonly kept: readonly KeptTerms[]
+  readonly kept: StoredTerms
 }
 
 /** Reads the next terms while a segment is built from the previous ones. */
@@ -84,10 +85,10 @@ async function readBatch(database: Database, batch: readonly CountedDocument[]):
   }
 }
 
-function reportDamaged({ onError }: SegmentSource, kept: readonly KeptTerms[], taken: readonly number[]): void {
-  if (taken.length === kept.length) return
+function reportDamaged({ onError }: SegmentSource, { documentIds }: StoredTerms, taken: readonly number[]): void {
+  if (taken.length === documentIds.length) return
   const isTaken = new Set(taken)
-  const damaged = kept.filter(({ documentId }) => !isTaken.has(documentId)).map(({ documentId }) => documentId)
+  const damaged = [...documentIds].filter((id) => !isTaken.has(id))
   onError(
     new Error(
       `docket_documents.document_terms: the terms of ${damaged.length} documents are damaged (document_id ${damaged.slice(0, 10).join(', ')}); they are made again from their texts`,

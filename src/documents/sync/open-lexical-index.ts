@@ -12,8 +12,9 @@ import type { CollectionSize, CollectionTables } from '../../search-engine/segme
 import { BuiltInEngine } from '../../search-engine/threads/built-in-engine.ts'
 import { BegunSearches } from './begun-searches.ts'
 import { buildStep, restartBuild } from './build-step.ts'
-import type { BuildWork, PreparedText, TextToIndex } from './build-thread.ts'
+import type { BuildWork } from './build-thread.ts'
 import { compareDocuments } from './compare-documents.ts'
+import type { PreparedText, TextToIndex } from './index-texts.ts'
 import { InitialBuild, type UnbuiltCollection } from './initial-build.ts'
 import type {
   ExportedIndex,

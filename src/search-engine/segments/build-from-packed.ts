@@ -1,9 +1,9 @@
-import { chunkReader, type DocumentStream, readTokens, TermReader } from './document-stream.ts'
-import { placePostings } from './place-postings.ts'
+import { type PostingRuns, readChunks, readPostings, readTokens, TermList } from './document-stream.ts'
+import type { PackedTerms } from './packed-terms.ts'
 import { placeBlocks } from './posting-blocks.ts'
-import { createSegment, type Segment, u8, u32 } from './segment.ts'
+import { createSegment, type Segment, tokenOf, u8, u32 } from './segment.ts'
 import { sortByBytes } from './sort-by-bytes.ts'
-import { bitmapWords, startsWithMark } from './stop-word-bitmaps.ts'
+import { bitmapWords, isBitmap, setBit, startsWithMark } from './stop-word-bitmaps.ts'
 import { TermTable } from './term-table.ts'
 
 /**
@@ -11,13 +11,14 @@ import { TermTable } from './term-table.ts'
  *
  * @param documents of one collection, in any order, each id once
  */
-export function buildFromPacked(documents: readonly DocumentStream[]): Segment {
+export function buildFromPacked(documents: readonly PackedTerms[]): Segment {
   const sorted = [...documents].sort((a, b) => a.documentId - b.documentId)
-  const { table, entryTerm, entry, tokens } = readEntries(sorted)
+  const entries = readEntries(sorted)
+  const { table, runs } = entries
   const order = sortByBytes(table, table.count)
-  renumber(entryTerm, order)
-  const chunks = total(sorted, (each) => each.chunks)
-  const sizes = postingSizes({ table, order, entryTerm, chunks })
+  const chunks = entries.chunkLength.length
+  const counts = countPostings(runs, order)
+  const sizes = postingSizes(counts, { table, order, chunks })
   const segment = createSegment({
     documents: sorted.length,
     chunks,
@@ -25,107 +26,122 @@ export function buildFromPacked(documents: readonly DocumentStream[]): Segment {
     postings: sizes.reduce((sum, size) => sum + size, 0),
     docIdBytes: total(sorted, ({ docId }) => docId.length),
     termBytes: table.byteCount,
-    tokens: tokens.length,
+    tokens: entries.tokens.length,
   })
-  segment.tokens.set(tokens)
-  placeDocuments(segment, sorted)
+  segment.tokens.set(entries.tokens)
+  placeDocuments(segment, sorted, entries)
   placeTerms(segment, table, order)
-  placePostings(segment, sizes, entryTerm, entry)
+  placePostings(segment, sizes, runs)
   placeBlocks(segment)
   return segment
 }
 
-function total(documents: readonly DocumentStream[], countOf: (document: DocumentStream) => number): number {
+function total(documents: readonly PackedTerms[], countOf: (document: PackedTerms) => number): number {
   return documents.reduce((sum, document) => sum + countOf(document), 0)
 }
 
 interface Entries {
   readonly table: TermTable
-  /** Each term of each chunk, documents ascending, and its posting. */
-  readonly entryTerm: Uint32Array
-  readonly entry: Uint32Array
+  /** Documents ascending. */
+  readonly runs: PostingRuns
+  readonly chunkLength: Uint32Array
+  readonly tokenCount: Uint32Array
   /** As in a segment. */
   readonly tokens: Uint16Array
 }
 
-function readEntries(documents: readonly DocumentStream[]): Entries {
-  const table = new TermTable()
-  const count = total(documents, ({ postings }) => postings)
-  const entryTerm = new Uint32Array(count)
-  const entry = new Uint32Array(count)
-  const tokens = new Uint16Array(total(documents, (document) => document.tokens.length))
-  const tokenOfTerm = new Uint16Array(1 + documents.reduce((max, { terms }) => Math.max(max, terms), 0))
-  let at = 0
-  let firstChunk = 0
-  let firstToken = 0
+/** Documents are decompressed one after the other, in the same memory. */
+function readEntries(documents: readonly PackedTerms[]): Entries {
+  const runs = emptyRuns(documents)
+  const table = new TermTable(runs.term.length)
+  const list = new TermList()
+  const maxTerms = documents.reduce((max, { terms }) => Math.max(max, terms), 0)
+  const ordinals = new Uint32Array(maxTerms)
+  const tokenOfTerm = new Uint16Array(maxTerms + 1)
+  const chunks = total(documents, (each) => each.chunks)
+  const chunkLength = new Uint32Array(chunks)
+  const tokenCount = new Uint32Array(chunks)
+  const tokens = new Uint16Array(total(documents, (each) => each.tokens))
+  const place = { run: 0, posting: 0, chunk: 0 }
+  let token = 0
   for (const document of documents) {
-    const reader = new TermReader(document)
-    let term = 0
-    let ordinal = 0
-    let chunk = firstChunk
-    for (let left = document.postings; left > 0; left--) {
-      const weight = reader.nextPosting()
-      if (reader.isOfNextTerm) {
-        reader.nextTerm()
-        ordinal = table.ordinalOf(reader.bytes, 0, reader.length)
-        tokenOfTerm[++term] = table.tokenAt(ordinal)
-        chunk = firstChunk
-      }
-      chunk += reader.chunkStep
-      entryTerm[at] = ordinal
-      entry[at++] = ((chunk << 8) | weight) >>> 0
-    }
-    readTokens(document, tokenOfTerm, tokens, firstToken)
-    firstChunk += document.chunks
-    firstToken += document.tokens.length
+    const stream = document.open()
+    readChunks(stream, chunkLength, tokenCount, place.chunk)
+    list.read(stream)
+    table.number(list, ordinals)
+    for (let term = 0; term < list.count; term++) tokenOfTerm[term + 1] = tokenOf(u32(list.hashes, term))
+    readPostings(stream, ordinals, runs, place)
+    readTokens(stream, tokenOfTerm, tokens, token)
+    place.run += document.terms
+    place.posting += document.postings
+    place.chunk += document.chunks
+    token += document.tokens
   }
-  return { table, entryTerm, entry, tokens }
+  return { table, runs, chunkLength, tokenCount, tokens }
 }
 
-/** Renumbers the terms in the order of the segment, in place. */
-function renumber(entryTerm: Uint32Array, order: Uint32Array): void {
+function emptyRuns(documents: readonly PackedTerms[]): PostingRuns {
+  const runs = total(documents, ({ terms }) => terms)
+  const postings = new Uint32Array(total(documents, (each) => each.postings))
+  const start = new Uint32Array(runs + 1)
+  start[runs] = postings.length
+  return { term: new Uint32Array(runs), start, postings }
+}
+
+/**
+ * Renumbers the terms of the runs in the order of the segment, in place.
+ *
+ * @returns for each term the number of its postings
+ */
+function countPostings({ term, start }: PostingRuns, order: Uint32Array): Uint32Array {
   const places = new Uint32Array(order.length)
   for (let at = 0; at < order.length; at++) places[u32(order, at)] = at
-  for (let at = 0; at < entryTerm.length; at++) entryTerm[at] = u32(places, u32(entryTerm, at))
+  const counts = new Uint32Array(order.length)
+  for (let run = 0; run < term.length; run++) {
+    const place = u32(places, u32(term, run))
+    term[run] = place
+    counts[place] = u32(counts, place) + u32(start, run + 1) - u32(start, run)
+  }
+  return counts
 }
 
-interface SizedTerms {
+interface SortedTerms {
   readonly table: TermTable
   readonly order: Uint32Array
-  readonly entryTerm: Uint32Array
   readonly chunks: number
 }
 
 /** For each term: the number of its chunks, or the words of its bitmap. */
-function postingSizes({ table, order, entryTerm, chunks }: SizedTerms): Uint32Array {
-  const sizes = new Uint32Array(order.length)
-  for (const term of entryTerm) sizes[term] = u32(sizes, term) + 1
+function postingSizes(counts: Uint32Array, { table, order, chunks }: SortedTerms): Uint32Array {
   const max = bitmapWords(chunks)
-  for (let at = 0; at < order.length; at++)
-    if (u32(sizes, at) > max && startsWithMark(table.bytes, u32(table.start, u32(order, at)))) sizes[at] = max
-  return sizes
+  const { bytes, start } = table
+  const isLarge = (at: number): boolean => u32(counts, at) > max && startsWithMark(bytes, u32(start, u32(order, at)))
+  return counts.map((count, at) => (isLarge(at) ? max : count))
 }
 
-function placeDocuments(segment: Segment, documents: readonly DocumentStream[]): void {
+function placeDocuments(
+  segment: Segment,
+  documents: readonly PackedTerms[],
+  { chunkLength, tokenCount }: Entries,
+): void {
   let chunk = 0
-  let token = 0
   let docIdByte = 0
-  for (const [ordinal, document] of documents.entries()) {
-    const { documentId, docId, chunks } = document
+  for (const [ordinal, { documentId, docId, chunks }] of documents.entries()) {
     segment.documentIds[ordinal] = documentId
     segment.firstChunk[ordinal] = chunk
     segment.docIdStart[ordinal] = docIdByte
     segment.docIdBytes.set(docId, docIdByte)
+    chunk += chunks
     docIdByte += docId.length
-    const reader = chunkReader(document)
-    for (let left = chunks; left > 0; left--) {
-      segment.chunkLength[chunk] = reader.varint()
-      segment.tokenStart[chunk++] = token
-      token += reader.varint()
-    }
   }
   segment.firstChunk[documents.length] = chunk
   segment.docIdStart[documents.length] = docIdByte
+  segment.chunkLength.set(chunkLength)
+  let token = 0
+  for (let at = 0; at < chunk; at++) {
+    segment.tokenStart[at] = token
+    token += u32(tokenCount, at)
+  }
   segment.tokenStart[chunk] = token
 }
 
@@ -138,4 +154,23 @@ function placeTerms({ termStart, termBytes }: Segment, { start, bytes }: TermTab
     for (let from = u32(start, ordinal); from < end; from++) termBytes[at++] = u8(bytes, from)
   }
   termStart[order.length] = at
+}
+
+/** A counting sort by term: documents ascend, so the chunks of a term do, too. */
+function placePostings(segment: Segment, sizes: Uint32Array, runs: PostingRuns): void {
+  const { postingStart, postings } = segment
+  for (let term = 0; term < sizes.length; term++) postingStart[term + 1] = u32(postingStart, term) + u32(sizes, term)
+  const next = postingStart.slice()
+  for (let run = 0; run < runs.term.length; run++) {
+    const term = u32(runs.term, run)
+    let from = u32(runs.start, run)
+    const to = u32(runs.start, run + 1)
+    if (isBitmap(segment, term)) {
+      for (; from < to; from++) setBit(segment, term, u32(runs.postings, from) >>> 8)
+      continue
+    }
+    let place = u32(next, term)
+    for (; from < to; from++) postings[place++] = u32(runs.postings, from)
+    next[term] = place
+  }
 }

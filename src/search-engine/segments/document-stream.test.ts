@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DocumentWriter, readTokens, TermReader } from './document-stream.ts'
+import { DocumentWriter, readChunks, readPostings, readTokens, TermList } from './document-stream.ts'
 import { hashOfBytes, tokenOf } from './segment.ts'
 
 test.each([10, 300, 70_000])('a document of %i terms is read as it was written', (terms) => {
@@ -23,17 +23,31 @@ test.each([10, 300, 70_000])('a document of %i terms is read as it was written',
     writer.posting(0, (at % 255) + 1)
   }
   const stream = writer.finish()
-  const reader = new TermReader(stream)
+  const list = new TermList()
+  // Of the document before nothing is left.
+  list.read({ ...stream, terms: 2 })
+  list.read(stream)
+  const ordinals = Uint32Array.from(texts, (_, at) => at + 100)
+  const runs = {
+    term: new Uint32Array(terms + 1),
+    start: new Uint32Array(terms + 1),
+    postings: new Uint32Array(terms + 2),
+  }
+  readPostings(stream, ordinals, runs, { run: 1, posting: 2, chunk: 5 })
   const tokenOfTerm = new Uint16Array(terms + 1)
   let different = 0
   for (const [at, text] of texts.entries()) {
-    if (reader.nextPosting() !== (at % 255) + 1 || !reader.isOfNextTerm || reader.chunkStep !== 0) different++
-    reader.nextTerm()
-    if (!text.equals(reader.bytes.subarray(0, reader.length))) different++
-    tokenOfTerm[at + 1] = tokenOf(hashOfBytes(reader.bytes, 0, reader.length))
+    if (runs.term[at + 1] !== at + 100 || runs.start[at + 1] !== at + 2) different++
+    if (runs.postings[at + 2] !== ((5 << 8) | ((at % 255) + 1))) different++
+    if (!text.equals(list.bytes.subarray(list.start[at], list.start[at + 1]))) different++
+    if (list.hashes[at] !== hashOfBytes(text, 0, text.length)) different++
+    tokenOfTerm[at + 1] = tokenOf(hashOfBytes(text, 0, text.length))
   }
   const read = new Uint16Array(terms)
   readTokens(stream, tokenOfTerm, read, 0)
-  expect({ terms: stream.terms, different }).toEqual({ terms, different: 0 })
+  expect({ terms: list.count, different }).toEqual({ terms, different: 0 })
   expect(Buffer.from(read.buffer).equals(Buffer.from(tokens.buffer))).toBe(true)
+  const [lengths, counts] = [new Uint32Array(2), new Uint32Array(2)]
+  readChunks(stream, lengths, counts, 1)
+  expect([...lengths, ...counts]).toEqual([0, terms, 0, terms])
 })

@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter, maxVarintBytes } from './byte-streams.ts'
-import { hashOfBytes, tokenOf, u8, u16, u32 } from './segment.ts'
+import { beginOfHash, endOfHash, hashOfBytes, nextOfHash, tokenOf, u8, u16, u32 } from './segment.ts'
 
 /**
  * The terms of one document in the order in which a segment is built from them, before they are compressed.
@@ -148,56 +148,128 @@ export class DocumentWriter {
   }
 }
 
-/** Reads the postings in their order, and the terms beside them. */
-export class TermReader {
-  /** The bytes of the current term, up to `length`. */
-  bytes = new Uint8Array(256)
-  length = 0
-  /** Of the current posting: the difference to the previous chunk, and whether it is the first one of the next term. */
-  chunkStep = 0
-  isOfNextTerm = false
-  readonly #heads: ByteReader
-  readonly #postings: ByteReader
-  readonly #texts: Uint8Array
-  #textAt = 0
-
-  constructor(stream: DocumentStream) {
-    this.#heads = chunkReader(stream)
-    for (let left = stream.chunks * 2; left > 0; left--) this.#heads.varint()
-    this.#postings = new ByteReader(stream.numbers, stream.postingsFrom)
-    this.#texts = stream.texts
-  }
-
-  nextTerm(): void {
-    const halves = this.#heads.byte()
-    let shared = halves >>> 4
-    if (shared === maxHalf) shared += this.#heads.varint()
-    let rest = halves & maxHalf
-    if (rest === maxHalf) rest += this.#heads.varint()
-    this.length = shared + rest
-    if (this.length > this.bytes.length) this.#grow()
-    for (let at = shared; at < this.length; at++) this.bytes[at] = u8(this.#texts, this.#textAt++)
-  }
-
-  /** @returns its weight */
-  nextPosting(): number {
-    const value = this.#postings.varint()
-    this.isOfNextTerm = (value & 1) === 1
-    this.chunkStep = value >>> 3
-    const weight = (value >>> 1) & maxShortWeight
-    return weight === 0 ? this.#postings.byte() : weight
-  }
-
-  #grow(): void {
-    const larger = new Uint8Array(this.length * 2)
-    larger.set(this.bytes)
-    this.bytes = larger
+/** Reads the weighted length of each chunk, and its number of tokens. */
+export function readChunks(
+  { numbers, chunks }: DocumentStream,
+  lengths: Uint32Array,
+  tokenCounts: Uint32Array,
+  from: number,
+): void {
+  const reader = new ByteReader(numbers)
+  for (let chunk = from; chunk < from + chunks; chunk++) {
+    lengths[chunk] = reader.varint()
+    tokenCounts[chunk] = reader.varint()
   }
 }
 
-/** Reads the weighted length and the number of tokens of each chunk. */
-export function chunkReader({ numbers }: DocumentStream): ByteReader {
-  return new ByteReader(numbers)
+/** Terms of one document at a time, ascending, with their hashes. Its memory is used again for the next document. */
+export class TermList {
+  count = 0
+  /** One more than terms: offsets into the bytes. */
+  start = new Uint32Array(1 << 10)
+  bytes = new Uint8Array(1 << 14)
+  /** `hashOfBytes` of each. */
+  hashes = new Uint32Array(1 << 10)
+  /** State of the hash after each byte of the previous term: what a term shares with it is not hashed again. */
+  #states = new Int32Array(1 << 8).fill(beginOfHash, 0, 1)
+
+  read(stream: DocumentStream): void {
+    const { texts, terms } = stream
+    const heads = new ByteReader(stream.numbers)
+    for (let left = stream.chunks * 2; left > 0; left--) heads.varint()
+    this.#reserve(terms)
+    const { start, hashes } = this
+    let textAt = 0
+    let from = 0
+    let to = 0
+    for (let term = 0; term < terms; term++) {
+      const halves = heads.byte()
+      let shared = halves >>> 4
+      if (shared === maxHalf) shared += heads.varint()
+      let rest = halves & maxHalf
+      if (rest === maxHalf) rest += heads.varint()
+      this.#reserveBytes(to, shared + rest)
+      const { bytes } = this
+      const states = this.#states
+      const end = to + shared
+      for (let before = from; to < end; to++) bytes[to] = u8(bytes, before++)
+      from = end - shared
+      let state = states[shared] as number
+      for (let at = shared + 1; at <= shared + rest; at++) {
+        const byte = u8(texts, textAt++)
+        bytes[to++] = byte
+        state = nextOfHash(state, byte)
+        states[at] = state
+      }
+      hashes[term] = endOfHash(state)
+      start[term + 1] = to
+    }
+    this.count = terms
+  }
+
+  #reserve(terms: number): void {
+    if (terms <= this.hashes.length) return
+    this.hashes = new Uint32Array(terms * 2)
+    this.start = new Uint32Array(terms * 2 + 1)
+  }
+
+  #reserveBytes(to: number, length: number): void {
+    if (to + length > this.bytes.length) {
+      const larger = new Uint8Array((to + length) * 2)
+      larger.set(this.bytes.subarray(0, to))
+      this.bytes = larger
+    }
+    if (length < this.#states.length) return
+    const states = new Int32Array(length * 2)
+    states.set(this.#states)
+    this.#states = states
+  }
+}
+
+/** Postings of the terms of several documents: those of one term in one document are a run. */
+export interface PostingRuns {
+  /** For each run its term. */
+  readonly term: Uint32Array
+  /** For each run its first posting. */
+  readonly start: Uint32Array
+  /** As in a segment. */
+  readonly postings: Uint32Array
+}
+
+/** Where the postings of the next document begin in `PostingRuns`. */
+export interface RunPlace {
+  readonly run: number
+  readonly posting: number
+  readonly chunk: number
+}
+
+/** @param ordinals for each term of the document its number */
+export function readPostings(
+  { numbers, postings: count, postingsFrom }: DocumentStream,
+  ordinals: Uint32Array,
+  { term, start, postings }: PostingRuns,
+  place: RunPlace,
+): void {
+  let { run, posting, chunk } = place
+  let ordinal = 0
+  let at = postingsFrom
+  for (const end = posting + count; posting < end; posting++) {
+    let byte = u8(numbers, at++)
+    let value = byte & 0x7f
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      byte = u8(numbers, at++)
+      value |= (byte & 0x7f) << shift
+    }
+    if ((value & 1) === 1) {
+      term[run] = u32(ordinals, ordinal++)
+      start[run++] = posting
+      chunk = place.chunk
+    }
+    chunk += value >>> 3
+    let weight = (value >>> 1) & maxShortWeight
+    if (weight === 0) weight = u8(numbers, at++)
+    postings[posting] = ((chunk << 8) | weight) >>> 0
+  }
 }
 
 /** @param tokenOfTerm by the number of a term; 0 for 0 */

@@ -1,7 +1,7 @@
 import { ByteReader } from './byte-streams.ts'
 import { type DocumentStream, DocumentWriter } from './document-stream.ts'
 
-const headerBytes = 40
+export const firstHeaderBytes = 40
 const maxShortWeight = 3
 
 /**
@@ -18,14 +18,14 @@ const maxShortWeight = 3
  * @param bytes whose checksum is right
  */
 export function openFirstLayout(documentId: number, bytes: Uint8Array): DocumentStream {
-  const header = new DataView(bytes.buffer, bytes.byteOffset, headerBytes)
+  const header = new DataView(bytes.buffer, bytes.byteOffset, firstHeaderBytes)
   const count = (place: number): number => header.getUint32(16 + place * 4, true)
   const [docIdBytes, chunks, terms, postings, tokens] = [count(1), count(2), count(3), count(4), count(5)]
-  const reader = new ByteReader(bytes, headerBytes + docIdBytes)
+  const reader = new ByteReader(bytes, firstHeaderBytes + docIdBytes)
   const chunkNumbers = Array.from({ length: chunks }, () => [reader.varint(), reader.varint()] as const)
   const writer = new DocumentWriter({
     documentId,
-    docId: bytes.subarray(headerBytes, headerBytes + docIdBytes),
+    docId: bytes.subarray(firstHeaderBytes, firstHeaderBytes + docIdBytes),
     chunks,
     maxTerms: terms,
     maxPostings: postings,

@@ -1,9 +1,10 @@
-import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { constants, crc32, zstdCompressSync } from 'node:zlib'
 import { type DocumentStream, DocumentWriter } from './document-stream.ts'
-import { openFirstLayout } from './packed-first-layout.ts'
+import { firstHeaderBytes, openFirstLayout } from './packed-first-layout.ts'
 import { type Segment, u32 } from './segment.ts'
 import { chunksOfBitmap, isBitmap } from './stop-word-bitmaps.ts'
 import { termsVersion } from './terms-version.ts'
+import { FrameReader } from './zstd-frames.ts'
 
 /**
  * The terms of one document as bytes, a quarter of a segment. They are stored beside its chunks:
@@ -97,32 +98,76 @@ function writeHeader(packed: Uint8Array, stream: DocumentStream, packedNumbers: 
   header.setUint32(4, crc32(packed.subarray(checkedFrom)), true)
 }
 
+/** Packed terms whose checksum is right. */
+export class PackedTerms {
+  readonly documentId: number
+  readonly chunks: number
+  readonly terms: number
+  readonly postings: number
+  /** The number of tokens of all chunks. */
+  readonly tokens: number
+  readonly #bytes: Uint8Array
+  readonly #header: DataView
+
+  constructor(documentId: number, bytes: Uint8Array, header: DataView) {
+    this.documentId = documentId
+    this.#bytes = bytes
+    this.#header = header
+    this.chunks = this.#count(2)
+    this.terms = this.#count(3)
+    this.postings = this.#count(4)
+    this.tokens = this.#count(5)
+  }
+
+  /** UTF-8. */
+  get docId(): Uint8Array {
+    const from = this.#layout === 1 ? firstHeaderBytes : headerBytes
+    return this.#bytes.subarray(from, from + this.#count(1))
+  }
+
+  /** Decompresses them. @returns the stream, until the next one is opened */
+  open(): DocumentStream {
+    return this.#layout === 1 ? openFirstLayout(this.documentId, this.#bytes) : this.#decompress()
+  }
+
+  get #layout(): number {
+    return this.#header.getUint32(0, true)
+  }
+
+  #count(place: number): number {
+    return this.#header.getUint32(16 + place * 4, true)
+  }
+
+  #decompress(): DocumentStream {
+    const { documentId, docId, chunks, terms, postings } = this
+    const tokensFrom = headerBytes + docId.length
+    const numbersFrom = tokensFrom + this.tokens
+    const textsFrom = numbersFrom + this.#count(6)
+    frames ??= new FrameReader()
+    frames.reuse()
+    return {
+      documentId,
+      docId,
+      chunks,
+      terms,
+      postings,
+      tokens: this.#bytes.subarray(tokensFrom, numbersFrom),
+      numbers: frames.read(this.#bytes.subarray(numbersFrom, textsFrom)),
+      postingsFrom: this.#count(7),
+      texts: frames.read(this.#bytes.subarray(textsFrom)),
+    }
+  }
+}
+
+/** Made by the first document: most threads and processes only know the versions. */
+let frames: FrameReader | undefined
+
 /** @returns undefined: bytes are missing or changed, or they belong to another document */
-export function openPackedTerms(documentId: number, bytes: Uint8Array): DocumentStream | undefined {
-  // The header of the first layout is shorter by two counts.
-  if (bytes.length < headerBytes - 8) return undefined
+export function openPackedTerms(documentId: number, bytes: Uint8Array): PackedTerms | undefined {
+  if (bytes.length < firstHeaderBytes) return undefined
   const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   if (header.getUint32(16, true) !== bytes.length || header.getFloat64(8, true) !== documentId) return undefined
   if (header.getUint32(4, true) !== crc32(bytes.subarray(checkedFrom))) return undefined
   const layout = header.getUint32(0, true)
-  if (layout === 1) return openFirstLayout(documentId, bytes)
-  return layout === packedLayout ? openLayout(documentId, bytes, header) : undefined
-}
-
-function openLayout(documentId: number, bytes: Uint8Array, header: DataView): DocumentStream {
-  const count = (place: number): number => header.getUint32(16 + place * 4, true)
-  const tokensFrom = headerBytes + count(1)
-  const numbersFrom = tokensFrom + count(5)
-  const textsFrom = numbersFrom + count(6)
-  return {
-    documentId,
-    docId: bytes.subarray(headerBytes, tokensFrom),
-    chunks: count(2),
-    terms: count(3),
-    postings: count(4),
-    tokens: bytes.subarray(tokensFrom, numbersFrom),
-    numbers: zstdDecompressSync(bytes.subarray(numbersFrom, textsFrom)),
-    postingsFrom: count(7),
-    texts: zstdDecompressSync(bytes.subarray(textsFrom)),
-  }
+  return layout === 1 || layout === packedLayout ? new PackedTerms(documentId, bytes, header) : undefined
 }

@@ -175,10 +175,21 @@ function viewsOf(buffer: SharedArrayBuffer, counts: SegmentCounts, table: string
 
 /** FNV-1a over bytes, then mixed so that the low bits are as well distributed as the high ones. */
 export function hashOfBytes(bytes: Uint8Array, from: number, to: number): number {
-  let hash = 0x81_1c_9d_c5
-  for (let at = from; at < to; at++) hash = Math.imul(hash ^ u8(bytes, at), 0x01_00_01_93)
-  hash ^= hash >>> 15
-  return Math.imul(hash, 0x2c_1b_3c_6d) >>> 0
+  let hash = beginOfHash
+  for (let at = from; at < to; at++) hash = nextOfHash(hash, u8(bytes, at))
+  return endOfHash(hash)
+}
+
+// The same byte by byte: bytes that begin like others need not be hashed again.
+
+export const beginOfHash = 0x81_1c_9d_c5
+
+export function nextOfHash(hash: number, byte: number): number {
+  return Math.imul(hash ^ byte, 0x01_00_01_93)
+}
+
+export function endOfHash(hash: number): number {
+  return Math.imul(hash ^ (hash >>> 15), 0x2c_1b_3c_6d) >>> 0
 }
 
 /** The token of a term in `tokens`: sixteen bits of its hash, never 0. */

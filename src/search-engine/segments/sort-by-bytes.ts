@@ -21,7 +21,8 @@ const fewTexts = 24
  */
 export function sortByBytes(texts: ByteTexts, count: number): Uint32Array {
   if (count > maxTexts) throw new RangeError(`${count} terms are too many for a segment`)
-  const ordinals = Uint32Array.from({ length: count }, (_, at) => at)
+  const ordinals = new Uint32Array(count)
+  for (let at = 0; at < count; at++) ordinals[at] = at
   const runs: Run[] = [{ from: 0, to: count, depth: 0 }]
   for (let run = runs.pop(); run !== undefined; run = runs.pop()) sortRun(texts, ordinals, run, runs)
   return ordinals
@@ -37,7 +38,8 @@ interface Run {
 
 function sortRun(texts: ByteTexts, ordinals: Uint32Array, { from, to, depth }: Run, runs: Run[]): void {
   const run = ordinals.subarray(from, to)
-  if (run.length <= fewTexts || run.every((ordinal) => lengthOf(texts, ordinal) <= depth)) {
+  // Keys cannot tell them apart: they end in zeros.
+  if (run.every((ordinal) => lengthOf(texts, ordinal) <= depth)) {
     run.sort((one, other) => compareTexts(texts, one, other))
     return
   }
@@ -46,8 +48,22 @@ function sortRun(texts: ByteTexts, ordinals: Uint32Array, { from, to, depth }: R
   for (let at = 0; at < run.length; at++) {
     run[at] = u32(keys, at * 2) & (maxTexts - 1)
     if (at + 1 < run.length && isSameKey(keys, at, at + 1)) continue
-    if (at > begin) runs.push({ from: from + begin, to: from + at + 1, depth: depth + keyBytes })
+    if (at - begin >= fewTexts) runs.push({ from: from + begin, to: from + at + 1, depth: depth + keyBytes })
+    else if (at > begin) sortFew(texts, run, begin, at + 1)
     begin = at + 1
+  }
+}
+
+/** Sorts by insertion: most runs have two or three strings, for which a call of `sort` takes longer than the comparisons. */
+function sortFew(texts: ByteTexts, run: Uint32Array, from: number, to: number): void {
+  for (let at = from + 1; at < to; at++) {
+    const ordinal = u32(run, at)
+    let place = at
+    while (place > from && compareTexts(texts, u32(run, place - 1), ordinal) > 0) {
+      run[place] = u32(run, place - 1)
+      place--
+    }
+    run[place] = ordinal
   }
 }
 
