@@ -1,5 +1,5 @@
 import { serveCalls } from '../../processes/worker-thread.ts'
-import { buildFromPacked } from '../../search-engine/segments/build-from-packed.ts'
+import { buildFromPacked, buildFromReadable } from '../../search-engine/segments/build-from-packed.ts'
 import type { IndexedText } from '../../search-engine/segments/document-terms.ts'
 import { openPackedTerms, type PackedTerms } from '../../search-engine/segments/packed-terms.ts'
 import { eachTerms, type KeptTerms, type StoredTerms } from '../../search-engine/segments/stored-terms.ts'
@@ -24,8 +24,8 @@ const work = {
 
   /** Builds one segment of stored terms. `taken`: ids of its documents; the terms of the others are damaged. */
   merge(stored: StoredTerms): { readonly buffer: SharedArrayBuffer; readonly taken: readonly number[] } {
-    const opened = openAll(eachTerms(stored))
-    return { buffer: buildFromPacked(opened).buffer, taken: opened.map(({ documentId }) => documentId) }
+    const { segment, documents } = buildFromReadable(openAll(eachTerms(stored)))
+    return { buffer: segment.buffer, taken: documents.map(({ documentId }) => documentId) }
   },
 }
 export type BuildWork = typeof work

@@ -1,3 +1,4 @@
+import { DamagedTermsError } from './damaged-terms.ts'
 import { type PostingRuns, readChunks, readPostings, readTokens, TermList } from './document-stream.ts'
 import type { PackedTerms } from './packed-terms.ts'
 import { placeBlocks } from './posting-blocks.ts'
@@ -6,10 +7,38 @@ import { sortByBytes } from './sort-by-bytes.ts'
 import { bitmapWords, isBitmap, setBit, startsWithMark } from './stop-word-bitmaps.ts'
 import { TermTable } from './term-table.ts'
 
+/** A segment of those documents whose terms can be read. */
+export function buildFromReadable(documents: readonly PackedTerms[]): ReadableDocuments {
+  try {
+    return { segment: buildFromPacked(documents), documents }
+  } catch (error) {
+    if (!(error instanceof DamagedTermsError)) throw error
+    // Which ones is not known: each is read alone.
+    const readable = documents.filter(isReadable)
+    return { segment: buildFromPacked(readable), documents: readable }
+  }
+}
+
+interface ReadableDocuments {
+  readonly segment: Segment
+  readonly documents: readonly PackedTerms[]
+}
+
+function isReadable(document: PackedTerms): boolean {
+  try {
+    buildFromPacked([document])
+    return true
+  } catch (error) {
+    if (error instanceof DamagedTermsError) return false
+    throw error
+  }
+}
+
 /**
  * Builds the same segment as `buildSegment` of the same documents, byte for byte, without a string for any term.
  *
  * @param documents of one collection, in any order, each id once
+ * @throws DamagedTermsError
  */
 export function buildFromPacked(documents: readonly PackedTerms[]): Segment {
   const sorted = [...documents].sort((a, b) => a.documentId - b.documentId)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { DamagedTermsError } from './damaged-terms.ts'
 import { DocumentWriter, readChunks, readPostings, readTokens, TermList } from './document-stream.ts'
 import { hashOfBytes, tokenOf } from './segment.ts'
 
@@ -24,8 +25,8 @@ test.each([10, 300, 70_000])('a document of %i terms is read as it was written',
   }
   const stream = writer.finish()
   const list = new TermList()
-  // Of the document before nothing is left.
-  list.read({ ...stream, terms: 2 })
+  // Of the document before, which was damaged, nothing is left.
+  expect(() => list.read({ ...stream, terms: 2 })).toThrow(DamagedTermsError)
   list.read(stream)
   const ordinals = Uint32Array.from(texts, (_, at) => at + 100)
   const runs = {

@@ -1,4 +1,5 @@
 import { ByteReader, ByteWriter, maxVarintBytes } from './byte-streams.ts'
+import { DamagedTermsError } from './damaged-terms.ts'
 import { beginOfHash, endOfHash, hashOfBytes, nextOfHash, tokenOf, u8, u16, u32 } from './segment.ts'
 
 /**
@@ -148,18 +149,30 @@ export class DocumentWriter {
   }
 }
 
-/** Reads the weighted length of each chunk, and its number of tokens. */
+/**
+ * Reads the weighted length of each chunk, and its number of tokens.
+ *
+ * @throws DamagedTermsError, as all that reads a stream
+ */
 export function readChunks(
-  { numbers, chunks }: DocumentStream,
+  { numbers, chunks, tokens }: DocumentStream,
   lengths: Uint32Array,
   tokenCounts: Uint32Array,
   from: number,
 ): void {
   const reader = new ByteReader(numbers)
+  let left = tokens.length
   for (let chunk = from; chunk < from + chunks; chunk++) {
     lengths[chunk] = reader.varint()
-    tokenCounts[chunk] = reader.varint()
+    const count = reader.varint() >>> 0
+    tokenCounts[chunk] = count
+    left -= count
   }
+  requireWhole(left === 0)
+}
+
+function requireWhole(isWhole: boolean): void {
+  if (!isWhole) throw new DamagedTermsError('damaged terms')
 }
 
 /** Terms of one document at a time, ascending, with their hashes. Its memory is used again for the next document. */
@@ -188,6 +201,8 @@ export class TermList {
       if (shared === maxHalf) shared += heads.varint()
       let rest = halves & maxHalf
       if (rest === maxHalf) rest += heads.varint()
+      // Also negative numbers, which only damaged bytes have.
+      if (shared >>> 0 > to - from || rest >>> 0 > texts.length - textAt) requireWhole(false)
       this.#reserveBytes(to, shared + rest)
       const { bytes } = this
       const states = this.#states
@@ -204,6 +219,7 @@ export class TermList {
       hashes[term] = endOfHash(state)
       start[term + 1] = to
     }
+    requireWhole(textAt === texts.length && heads.at === stream.postingsFrom)
     this.count = terms
   }
 
@@ -245,12 +261,13 @@ export interface RunPlace {
 
 /** @param ordinals for each term of the document its number */
 export function readPostings(
-  { numbers, postings: count, postingsFrom }: DocumentStream,
+  { numbers, chunks, terms, tokens, postings: count, postingsFrom }: DocumentStream,
   ordinals: Uint32Array,
   { term, start, postings }: PostingRuns,
   place: RunPlace,
 ): void {
   let { run, posting, chunk } = place
+  let last = chunk
   let ordinal = 0
   let at = postingsFrom
   for (const end = posting + count; posting < end; posting++) {
@@ -266,10 +283,14 @@ export function readPostings(
       chunk = place.chunk
     }
     chunk += value >>> 3
+    if (chunk > last) last = chunk
     let weight = (value >>> 1) & maxShortWeight
     if (weight === 0) weight = u8(numbers, at++)
     postings[posting] = ((chunk << 8) | weight) >>> 0
   }
+  requireWhole(at === numbers.length - higherBytesOf(terms) * tokens.length)
+  requireWhole(ordinal === terms && (terms === 0 || start[place.run] === place.posting))
+  requireWhole(last < place.chunk + Math.max(chunks, 1))
 }
 
 /** @param tokenOfTerm by the number of a term; 0 for 0 */

@@ -1,4 +1,5 @@
 import { ByteReader } from './byte-streams.ts'
+import { DamagedTermsError } from './damaged-terms.ts'
 import { type DocumentStream, DocumentWriter } from './document-stream.ts'
 
 export const firstHeaderBytes = 40
@@ -16,6 +17,7 @@ const maxShortWeight = 3
  * A posting is (chunk − the previous chunk) << 2 | weight; a weight above 3 is written as 0, followed by a byte with the weight.
  *
  * @param bytes whose checksum is right
+ * @throws DamagedTermsError
  */
 export function openFirstLayout(documentId: number, bytes: Uint8Array): DocumentStream {
   const header = new DataView(bytes.buffer, bytes.byteOffset, firstHeaderBytes)
@@ -35,18 +37,25 @@ export function openFirstLayout(documentId: number, bytes: Uint8Array): Document
   })
   reader.at += tokens * 2
   for (const [length, tokensOfChunk] of chunkNumbers) writer.chunk(length, tokensOfChunk)
-  for (let left = terms; left > 0; left--) copyTerm(reader, writer)
+  let left = postings
+  for (let term = 0; term < terms; term++) left -= copyTerm(reader, writer, left)
+  if (left !== 0 || reader.at !== bytes.length) throw new DamagedTermsError('damaged terms')
   return writer.finish()
 }
 
-function copyTerm(reader: ByteReader, writer: DocumentWriter): void {
+/** @returns the number of its postings */
+function copyTerm(reader: ByteReader, writer: DocumentWriter, maxPostings: number): number {
   const head = reader.varint()
   const from = reader.at
   reader.at = from + (head >>> 1)
+  if (reader.at > reader.bytes.length) throw new DamagedTermsError('a damaged term')
   writer.term(reader.bytes, from, reader.at)
-  for (let left = (head & 1) === 0 ? 1 : reader.varint(); left > 0; left--) {
+  const count = (head & 1) === 0 ? 1 : reader.varint()
+  if (count >>> 0 > maxPostings) throw new DamagedTermsError('damaged postings')
+  for (let left = count; left > 0; left--) {
     const value = reader.varint()
     const weight = value & maxShortWeight
     writer.posting(value >>> 2, weight === 0 ? reader.byte() : weight)
   }
+  return count
 }

@@ -4,7 +4,7 @@ import { firstHeaderBytes, openFirstLayout } from './packed-first-layout.ts'
 import { type Segment, u32 } from './segment.ts'
 import { chunksOfBitmap, isBitmap } from './stop-word-bitmaps.ts'
 import { termsVersion } from './terms-version.ts'
-import { FrameReader } from './zstd-frames.ts'
+import { contentLength, FrameReader } from './zstd-frames.ts'
 
 /**
  * The terms of one document as bytes, a quarter of a segment. They are stored beside its chunks:
@@ -125,7 +125,12 @@ export class PackedTerms {
     return this.#bytes.subarray(from, from + this.#count(1))
   }
 
-  /** Decompresses them. @returns the stream, until the next one is opened */
+  /**
+   * Decompresses them.
+   *
+   * @returns the stream, until the next one is opened
+   * @throws DamagedTermsError
+   */
   open(): DocumentStream {
     return this.#layout === 1 ? openFirstLayout(this.documentId, this.#bytes) : this.#decompress()
   }
@@ -168,6 +173,23 @@ export function openPackedTerms(documentId: number, bytes: Uint8Array): PackedTe
   const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   if (header.getUint32(16, true) !== bytes.length || header.getFloat64(8, true) !== documentId) return undefined
   if (header.getUint32(4, true) !== crc32(bytes.subarray(checkedFrom))) return undefined
-  const layout = header.getUint32(0, true)
-  return layout === 1 || layout === packedLayout ? new PackedTerms(documentId, bytes, header) : undefined
+  // The checksum does not cover the layout, and does not prove that counts fit the bytes.
+  return header.getUint32(0, true) === layoutOf(bytes, header) ? new PackedTerms(documentId, bytes, header) : undefined
+}
+
+/** The layout in which the counts of a header fit its bytes; undefined: none. */
+function layoutOf(bytes: Uint8Array, header: DataView): number | undefined {
+  const [docId = 0, chunks = 0, terms = 0, postings = 0, tokens = 0] = [20, 24, 28, 32, 36].map((at) =>
+    header.getUint32(at, true),
+  )
+  // A number takes a byte or more.
+  const leastNumbers = chunks * 2 + terms + postings
+  const numbersFrom = headerBytes + docId + tokens
+  if (bytes.length > headerBytes && numbersFrom < bytes.length) {
+    const textsFrom = numbersFrom + header.getUint32(40, true)
+    const numbers = contentLength(bytes.subarray(numbersFrom, textsFrom))
+    if (numbers !== undefined && contentLength(bytes.subarray(textsFrom)) !== undefined)
+      return leastNumbers <= numbers ? packedLayout : undefined
+  }
+  return firstHeaderBytes + docId + tokens * 2 + leastNumbers <= bytes.length ? 1 : undefined
 }
