@@ -1,7 +1,15 @@
-import { mergeTerms } from './merge-terms.ts'
+import { mergeTerms, type TermOwners } from './merge-terms.ts'
 import { placeBlocks } from './posting-blocks.ts'
-import { createSegment, type Segment, u32 } from './segment.ts'
-import { bitmapWords, chunksOfBitmap, isBitmap, isStopWord, setBit } from './stop-word-bitmaps.ts'
+import { createSegment, type Segment, u8, u32 } from './segment.ts'
+import {
+  addBits,
+  bitmapWords,
+  chunksOfBitmap,
+  isBitmap,
+  isStopWord,
+  setBit,
+  sizeOfBitmap,
+} from './stop-word-bitmaps.ts'
 
 export const notMerged = 0xff_ff_ff_ff
 
@@ -20,6 +28,8 @@ interface Mapping {
   readonly segment: Segment
   /** New number of each chunk, or `notMerged`. */
   readonly chunk: Uint32Array
+  /** If all chunks are kept, and stay beside each other: the new number of the first one; otherwise -1. */
+  readonly firstChunk: number
   /** New ordinal of each term, or `notMerged` if none of its chunks is kept. */
   readonly term: Uint32Array
   /** Number of kept chunks for each term. */
@@ -69,23 +79,34 @@ export function planMerged(parts: readonly Segment[], dropped: ReadonlySet<numbe
   // Postings are placed segment by segment: in this order hardly any have to be sorted.
   const segments = parts.toSorted((one, other) => (one.documentIds[0] ?? 0) - (other.documentIds[0] ?? 0))
   const kept = keptDocuments(segments, dropped)
-  const mappings = segments.map((segment) => ({
-    segment,
-    chunk: new Uint32Array(segment.chunkCount).fill(notMerged),
-    term: new Uint32Array(segment.termCount).fill(notMerged),
-    staying: new Uint32Array(segment.termCount),
-  }))
+  const numbers = segments.map(({ chunkCount }) => new Uint32Array(chunkCount).fill(notMerged))
   let chunks = 0
   let docIdBytes = 0
   let tokens = 0
   for (const { part, ordinal } of kept) {
-    const { segment, chunk } = at(mappings, part)
+    const segment = at(segments, part)
+    const chunk = at(numbers, part)
     tokens += tokensIn(segment, ordinal)
     for (let from = u32(segment.firstChunk, ordinal); from < u32(segment.firstChunk, ordinal + 1); from++)
       chunk[from] = chunks++
     docIdBytes += u32(segment.docIdStart, ordinal + 1) - u32(segment.docIdStart, ordinal)
   }
+  const mappings = segments.map((segment, part) => ({
+    segment,
+    chunk: at(numbers, part),
+    firstChunk: firstOfWhole(at(numbers, part)),
+    term: new Uint32Array(segment.termCount).fill(notMerged),
+    staying: new Uint32Array(segment.termCount),
+  }))
   return { kept, mappings, chunks, docIdBytes, tokens }
+}
+
+/** The new number of the first chunk, if all follow it in their order; otherwise -1. */
+function firstOfWhole(numbers: Uint32Array): number {
+  const first = numbers[0] ?? notMerged
+  if (first === notMerged) return -1
+  for (let chunk = 1; chunk < numbers.length; chunk++) if (u32(numbers, chunk) !== first + chunk) return -1
+  return first
 }
 
 /** The merged segment without postings. */
@@ -106,7 +127,9 @@ function frameOf(
 }
 
 function sumOf(sizes: Uint32Array): number {
-  return sizes.reduce((sum, size) => sum + size, 0)
+  let sum = 0
+  for (let at = 0; at < sizes.length; at++) sum += u32(sizes, at)
+  return sum
 }
 
 function keptDocuments(segments: readonly Segment[], dropped: ReadonlySet<number>): readonly Kept[] {
@@ -116,17 +139,30 @@ function keptDocuments(segments: readonly Segment[], dropped: ReadonlySet<number
   return kept.sort((a, b) => a.id - b.id)
 }
 
-function countStaying({ segment, chunk, staying }: Mapping): void {
-  const { postingStart, postings } = segment
-  for (let term = 0; term < segment.termCount; term++) {
-    let count = 0
-    if (isBitmap(segment, term))
-      for (const each of chunksOfBitmap(segment, term)) count += chunk[each] === notMerged ? 0 : 1
-    else
-      for (let place = u32(postingStart, term); place < u32(postingStart, term + 1); place++)
-        if (chunk[u32(postings, place) >>> 8] !== notMerged) count++
-    staying[term] = count
+function countStaying(mapping: Mapping): void {
+  const { segment, chunk, firstChunk, staying } = mapping
+  const { postingStart, postings, termCount } = segment
+  const isWhole = firstChunk >= 0
+  for (let term = 0; term < termCount; term++) {
+    const from = u32(postingStart, term)
+    const to = u32(postingStart, term + 1)
+    if (isBitmap(segment, term)) staying[term] = stayingInBitmap(segment, term, isWhole ? null : chunk)
+    else staying[term] = isWhole ? to - from : stayingInList(postings, from, to, chunk)
   }
+}
+
+function stayingInList(postings: Uint32Array, from: number, to: number, chunk: Uint32Array): number {
+  let count = 0
+  for (let place = from; place < to; place++) if (chunk[u32(postings, place) >>> 8] !== notMerged) count++
+  return count
+}
+
+/** @param chunk new numbers; null: all stay */
+function stayingInBitmap(segment: Segment, term: number, chunk: Uint32Array | null): number {
+  if (chunk === null) return sizeOfBitmap(segment, term)
+  let count = 0
+  for (const each of chunksOfBitmap(segment, term)) if (chunk[each] !== notMerged) count++
+  return count
 }
 
 /**
@@ -135,27 +171,25 @@ function countStaying({ segment, chunk, staying }: Mapping): void {
  * @param maxOfStopWord postings: more chunks become a bitmap
  */
 function numberTerms(mappings: readonly Mapping[], maxOfStopWord: number): NumberedTerms {
-  const max = mappings.reduce((sum, { segment }) => sum + segment.termCount, 0)
-  const owners = { part: new Uint32Array(max), term: new Uint32Array(max) }
-  const sizes = new Uint32Array(max)
-  let terms = 0
+  const owners = mergeTerms({
+    segments: mappings.map(({ segment }) => segment),
+    taken: mappings.map(({ staying }) => staying),
+    numbers: mappings.map(({ term }) => term),
+  })
+  const sizes = new Uint32Array(owners.count)
+  for (const { segment, staying, term: numbers } of mappings)
+    for (let term = 0; term < segment.termCount; term++) {
+      const number = u32(numbers, term)
+      if (number !== notMerged) sizes[number] = u32(sizes, number) + u32(staying, term)
+    }
   let termBytes = 0
-  mergeTerms(
-    mappings.map(({ segment }) => segment),
-    (part, term) => at(mappings, part).staying[term] !== 0,
-    (part, term, isSame) => {
-      const { segment, staying, term: numbers } = at(mappings, part)
-      if (!isSame) {
-        owners.part[terms] = part
-        owners.term[terms++] = term
-        termBytes += u32(segment.termStart, term + 1) - u32(segment.termStart, term)
-      }
-      const size = u32(sizes, terms - 1) + u32(staying, term)
-      sizes[terms - 1] = isStopWord(segment, term) ? Math.min(size, maxOfStopWord) : size
-      numbers[term] = terms - 1
-    },
-  )
-  return { owners, sizes, terms, termBytes }
+  for (let number = 0; number < owners.count; number++) {
+    const { segment } = at(mappings, u32(owners.part, number))
+    const term = u32(owners.term, number)
+    termBytes += u32(segment.termStart, term + 1) - u32(segment.termStart, term)
+    if (u32(sizes, number) > maxOfStopWord && isStopWord(segment, term)) sizes[number] = maxOfStopWord
+  }
+  return { owners, sizes, terms: owners.count, termBytes }
 }
 
 interface NumberedTerms {
@@ -164,11 +198,6 @@ interface NumberedTerms {
   readonly sizes: Uint32Array
   readonly terms: number
   readonly termBytes: number
-}
-
-interface TermOwners {
-  readonly part: Uint32Array
-  readonly term: Uint32Array
 }
 
 function tokensOf({ firstChunk, tokenStart, tokens }: Segment, document: number): Uint16Array {
@@ -209,63 +238,83 @@ function placeDocuments(merged: Segment, kept: readonly Kept[], mappings: readon
 }
 
 function placeTerms(merged: Segment, owners: TermOwners, mappings: readonly Mapping[]): void {
+  const { termStart, termBytes, termCount } = merged
   let byte = 0
-  for (let term = 0; term < merged.termCount; term++) {
+  for (let term = 0; term < termCount; term++) {
     const { segment } = at(mappings, u32(owners.part, term))
     const before = u32(owners.term, term)
-    const text = segment.termBytes.subarray(u32(segment.termStart, before), u32(segment.termStart, before + 1))
-    merged.termStart[term] = byte
-    merged.termBytes.set(text, byte)
-    byte += text.length
+    termStart[term] = byte
+    const to = u32(segment.termStart, before + 1)
+    for (let from = u32(segment.termStart, before); from < to; from++) termBytes[byte++] = u8(segment.termBytes, from)
   }
-  merged.termStart[merged.termCount] = byte
+  termStart[termCount] = byte
 }
 
 function placePostings(merged: Segment, mappings: readonly Mapping[]): void {
-  const { postingStart, postings } = merged
-  const next = postingStart.slice()
-  for (const { segment, chunk, term } of mappings) {
-    for (let before = 0; before < segment.termCount; before++) {
-      const now = u32(term, before)
-      if (now === notMerged) continue
-      if (isStopWord(segment, before)) {
-        placeStopWord(merged, now, { segment, chunk, before }, next)
-        continue
-      }
-      let place = u32(next, now)
-      for (let from = u32(segment.postingStart, before); from < u32(segment.postingStart, before + 1); from++) {
-        const posting = u32(segment.postings, from)
-        const number = u32(chunk, posting >>> 8)
-        if (number !== notMerged) postings[place++] = ((number << 8) | (posting & 255)) >>> 0
-      }
-      next[now] = place
-    }
+  const next = merged.postingStart.slice()
+  for (const mapping of mappings)
+    for (let term = 0; term < mapping.segment.termCount; term++) placeTerm(merged, mapping, term, next)
+}
+
+function placeTerm(merged: Segment, mapping: Mapping, before: number, next: Uint32Array): void {
+  const { segment, term, firstChunk } = mapping
+  const now = u32(term, before)
+  if (now === notMerged) return
+  if (isStopWord(segment, before)) placeStopWord(merged, now, mapping, before, next)
+  else if (firstChunk < 0) next[now] = placeKept(merged, u32(next, now), mapping, before)
+  else next[now] = placeWhole(merged, u32(next, now), mapping, before)
+}
+
+/** All postings of a term. @returns the place after them */
+function placeWhole({ postings: target }: Segment, first: number, mapping: Mapping, term: number): number {
+  const { postingStart, postings } = mapping.segment
+  const added = mapping.firstChunk * 0x1_00
+  const to = u32(postingStart, term + 1)
+  let place = first
+  for (let from = u32(postingStart, term); from < to; from++) target[place++] = u32(postings, from) + added
+  return place
+}
+
+/** Postings of kept chunks. @returns the place after them */
+function placeKept({ postings: target }: Segment, first: number, { segment, chunk }: Mapping, term: number): number {
+  const { postingStart, postings } = segment
+  const to = u32(postingStart, term + 1)
+  let place = first
+  for (let from = u32(postingStart, term); from < to; from++) {
+    const posting = u32(postings, from)
+    const number = u32(chunk, posting >>> 8)
+    if (number !== notMerged) target[place++] = ((number << 8) | (posting & 255)) >>> 0
   }
+  return place
 }
 
 /** Old and new postings may be a list or a bitmap. */
-function placeStopWord(
-  merged: Segment,
-  now: number,
-  { segment, chunk, before }: { readonly segment: Segment; readonly chunk: Uint32Array; readonly before: number },
-  next: Uint32Array,
-): void {
-  for (const each of chunksOfStopWord(segment, before)) {
-    const number = u32(chunk, each)
-    if (number === notMerged) continue
-    if (isBitmap(merged, now)) setBit(merged, now, number)
-    else {
-      const place = u32(next, now)
-      merged.postings[place] = ((number << 8) | 1) >>> 0
-      next[now] = place + 1
+function placeStopWord(merged: Segment, now: number, mapping: Mapping, before: number, next: Uint32Array): void {
+  const { segment, chunk, firstChunk } = mapping
+  const isTargetBitmap = isBitmap(merged, now)
+  if (!isBitmap(segment, before)) {
+    if (isTargetBitmap) setBits(merged, now, mapping, before)
+    else next[now] = placeKept(merged, u32(next, now), mapping, before)
+  } else if (isTargetBitmap && firstChunk >= 0) addBits(merged, now, { segment, term: before, firstChunk })
+  else
+    for (const each of chunksOfBitmap(segment, before)) {
+      const number = u32(chunk, each)
+      if (number === notMerged) continue
+      if (isTargetBitmap) setBit(merged, now, number)
+      else {
+        merged.postings[u32(next, now)] = ((number << 8) | 1) >>> 0
+        next[now] = u32(next, now) + 1
+      }
     }
-  }
 }
 
-function chunksOfStopWord(segment: Segment, term: number): Iterable<number> {
-  if (isBitmap(segment, term)) return chunksOfBitmap(segment, term)
+/** Kept chunks of a list. */
+function setBits(merged: Segment, now: number, { segment, chunk }: Mapping, term: number): void {
   const { postingStart, postings } = segment
-  return Array.from(postings.subarray(u32(postingStart, term), u32(postingStart, term + 1)), (each) => each >>> 8)
+  for (let from = u32(postingStart, term); from < u32(postingStart, term + 1); from++) {
+    const number = u32(chunk, u32(postings, from) >>> 8)
+    if (number !== notMerged) setBit(merged, now, number)
+  }
 }
 
 function at<T>(list: readonly T[], index: number): T {

@@ -12,18 +12,17 @@ const maxRatio = 0xff_ff
  * Blocks do not begin at terms, so that a term needs no offset of its blocks.
  */
 export function placeBlocks(segment: Segment): void {
-  const { postingStart, postings, termCount } = segment
+  const { postingStart, postings, termCount, blockFirsts } = segment
   const bounds = new BlockBounds(segment)
   for (let term = 0; term < termCount; term++) {
     if (isBitmap(segment, term)) continue
     const from = u32(postingStart, term)
     const to = u32(postingStart, term + 1)
     if (!isSorted(postings, from, to)) postings.subarray(from, to).sort()
-    for (let place = from; place < to; place++) bounds.add(place, u32(postings, place))
+    bounds.add(postings, from, to)
   }
   bounds.write()
-  for (let block = 0; block < segment.blockFirsts.length; block++)
-    segment.blockFirsts[block] = u32(postings, block << blockShift)
+  for (let at = 0; at < blockFirsts.length; at++) blockFirsts[at] = u32(postings, at * (1 << blockShift))
 }
 
 function isSorted(postings: Uint32Array, from: number, to: number): boolean {
@@ -34,6 +33,7 @@ function isSorted(postings: Uint32Array, from: number, to: number): boolean {
 /** The bounds of the current block. Ratios are compared as fractions: a division for each posting would cost more. */
 class BlockBounds {
   readonly #segment: Segment
+  readonly #chunkLength: Uint32Array
   #block = -1
   #maxWeight = 0
   #length = 0
@@ -41,25 +41,41 @@ class BlockBounds {
 
   constructor(segment: Segment) {
     this.#segment = segment
+    this.#chunkLength = segment.chunkLength
   }
 
-  add(place: number, posting: number): void {
-    const weight = posting & 255
-    const length = u32(this.#segment.chunkLength, posting >>> 8)
-    const block = place >>> blockShift
-    if (block !== this.#block) {
-      this.write()
-      this.#block = block
-      this.#maxWeight = weight
-      this.#length = length
-      this.#weight = weight
-      return
+  /** All postings of a term. */
+  add(postings: Uint32Array, from: number, to: number): void {
+    const chunkLength = this.#chunkLength
+    let maxWeight = this.#maxWeight
+    let length = this.#length
+    let weight = this.#weight
+    for (let place = from; place < to; place++) {
+      const posting = u32(postings, place)
+      const ownWeight = posting & 255
+      const ownLength = u32(chunkLength, posting >>> 8)
+      if (place >>> blockShift !== this.#block) {
+        this.#keep(maxWeight, length, weight)
+        this.write()
+        this.#block = place >>> blockShift
+        maxWeight = ownWeight
+        length = ownLength
+        weight = ownWeight
+        continue
+      }
+      if (ownWeight > maxWeight) maxWeight = ownWeight
+      if (ownLength * weight < length * ownWeight) {
+        length = ownLength
+        weight = ownWeight
+      }
     }
-    if (weight > this.#maxWeight) this.#maxWeight = weight
-    if (length * this.#weight < this.#length * weight) {
-      this.#length = length
-      this.#weight = weight
-    }
+    this.#keep(maxWeight, length, weight)
+  }
+
+  #keep(maxWeight: number, length: number, weight: number): void {
+    this.#maxWeight = maxWeight
+    this.#length = length
+    this.#weight = weight
   }
 
   write(): void {

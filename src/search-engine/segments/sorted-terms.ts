@@ -16,15 +16,6 @@ export function findTerm(segment: Segment, bytes: Uint8Array): number {
   return -1
 }
 
-/** Compares two terms of any segments in the same order. */
-export function compareTerms(one: Segment, oneTerm: number, other: Segment, otherTerm: number): number {
-  const from = u32(one.termStart, oneTerm)
-  const to = u32(one.termStart, oneTerm + 1)
-  const otherFrom = u32(other.termStart, otherTerm)
-  const otherTo = u32(other.termStart, otherTerm + 1)
-  return compareRanges(one.termBytes, from, to, other.termBytes, otherFrom, otherTo)
-}
-
 const surrogate = /[\uD800-\uDFFF]/
 
 /** In the order of their UTF-8 bytes, which equals the order of JavaScript strings if all characters have 16 bits. */

@@ -45,6 +45,38 @@ export function* chunksOfBitmap({ postingStart, postings }: Segment, term: numbe
       yield (word - from) * 32 + 31 - Math.clz32(left & -left)
 }
 
+/** The number of its chunks. */
+export function sizeOfBitmap({ postingStart, postings }: Segment, term: number): number {
+  let count = 0
+  for (let word = u32(postingStart, term); word < u32(postingStart, term + 1); word++)
+    count += bitsOf(u32(postings, word))
+  return count
+}
+
+/** The number of bits that are set: of two, four and eight bits at once, whose counts are added. */
+function bitsOf(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55_55_55_55)
+  const fours = (pairs & 0x33_33_33_33) + ((pairs >>> 2) & 0x33_33_33_33)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24
+}
+
+/** Adds the chunks of a bitmap of another segment, whose first chunk becomes number `firstChunk`. */
+export function addBits(
+  { postingStart: targetStart, postings: target }: Segment,
+  targetTerm: number,
+  { segment, term, firstChunk }: { readonly segment: Segment; readonly term: number; readonly firstChunk: number },
+): void {
+  const { postingStart, postings } = segment
+  const shift = firstChunk & 31
+  let to = u32(targetStart, targetTerm) + (firstChunk >>> 5)
+  for (let from = u32(postingStart, term); from < u32(postingStart, term + 1); from++, to++) {
+    const word = u32(postings, from)
+    target[to] = (u32(target, to) | (word << shift)) >>> 0
+    const rest = shift === 0 ? 0 : word >>> (32 - shift)
+    if (rest !== 0) target[to + 1] = (u32(target, to + 1) | rest) >>> 0
+  }
+}
+
 /** The number of its visible chunks. */
 export function countOfBitmap(segment: Segment, term: number, hidden: Uint8Array | null): number {
   let count = 0
