@@ -183,13 +183,13 @@ function layoutOf(bytes: Uint8Array, header: DataView): number | undefined {
     header.getUint32(at, true),
   )
   // A number takes a byte or more.
-  const leastNumbers = chunks * 2 + terms + postings
+  const minNumbers = chunks * 2 + terms + postings
   const numbersFrom = headerBytes + docId + tokens
   if (bytes.length > headerBytes && numbersFrom < bytes.length) {
     const textsFrom = numbersFrom + header.getUint32(40, true)
     const numbers = contentLength(bytes.subarray(numbersFrom, textsFrom))
     if (numbers !== undefined && contentLength(bytes.subarray(textsFrom)) !== undefined)
-      return leastNumbers <= numbers ? packedLayout : undefined
+      return minNumbers <= numbers ? packedLayout : undefined
   }
-  return firstHeaderBytes + docId + tokens * 2 + leastNumbers <= bytes.length ? 1 : undefined
+  return firstHeaderBytes + docId + tokens * 2 + minNumbers <= bytes.length ? 1 : undefined
 }
