@@ -298,6 +298,8 @@ test('workers that share an index leave the tables of each other alone: one that
   let steps = 0
   const first = await open({
     isMoved: false,
+    // One segment is as large, whether another process has stored the terms of the first documents by now, or not.
+    minChunks: 700,
     async beforeMove() {
       steps++
       if (steps < 20) await other.run()
@@ -441,6 +443,7 @@ interface ProcessOptions {
   readonly database?: Database
   readonly beforeMove?: () => void | Promise<void>
   readonly renewEveryMs?: number
+  readonly minChunks?: number
 }
 
 function placeIn(s3: S3StandIn): TablePlace {
@@ -461,6 +464,7 @@ async function open({
   database = fresh.database,
   beforeMove = () => undefined,
   renewEveryMs = 60_000,
+  minChunks = 500,
 }: ProcessOptions = {}): Promise<Process> {
   let built = 0
   let ahead = 0
@@ -495,7 +499,7 @@ async function open({
     clock,
     uploadFolder: folder,
     place,
-    minChunks: 500,
+    minChunks,
     renewEveryMs,
   }
   const keeper = new TableKeeper(writer)
