@@ -36,6 +36,8 @@ export async function holdLock(
       await client.end().catch(() => undefined)
       throw error
     }
+    // Closed while it was connecting: nobody would end this connection.
+    if (isClosing) return client.end()
     held = client
     client.once('end', () => {
       held = undefined
