@@ -1,4 +1,5 @@
 import { consolePath, startScript } from './facts.ts'
+import { createListeners } from './listeners.ts'
 import { hasUnsavedInput, leavePage } from './unsaved-input.ts'
 
 /** Scripts of the versions that this tab has left by a reload, separated by spaces. */
@@ -8,14 +9,11 @@ const reportKey = 'docket.updated'
 
 let isUpdated = false
 let isChecking = false
-const listeners = new Set<() => void>()
+const listeners = createListeners()
 
 export const isServerUpdated = (): boolean => isUpdated
 
-export function onServerUpdate(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const onServerUpdate = listeners.subscribe
 
 export function reloadForUpdate(): void {
   sessionStorage.setItem(leftKey, [...leftVersions(), startScript].join(' '))
@@ -49,7 +47,7 @@ export async function checkForUpdate(): Promise<void> {
   // Servers of two versions behind one address could send the tab back and forth: each version is left without a question once.
   if (!hasUnsavedInput() && !leftVersions().includes(startScript)) return reloadForUpdate()
   isUpdated = true
-  for (const listener of listeners) listener()
+  listeners.notify()
 }
 
 /** The folder of a served page is escaped as HTML. */

@@ -85,31 +85,18 @@ test('a job replaces those of a large table, which serve until then, and running
   expect(await known()).toEqual(['words', 'parts'])
 })
 
-test('an index that no job has built yet is built with the references (issue 12, C)', async () => {
+test.each([
+  { state: 'waiting', is: 'no job has built yet' },
+  { state: 'failed', is: 'could not be built, because pg_trgm was missing' },
+])('an index that $is has the references when it is built (issue 12, C)', async ({ state }) => {
   const { database } = fresh
   await database.rows(sql`drop extension pg_trgm cascade`)
   await database.rows(
-    sql`update docket.sys_db_index set state = 'waiting', storage_index = null where purpose = 'contains'`,
+    sql`update docket.sys_db_index set state = ${state}, storage_index = null where purpose = 'contains'`,
   )
   await database.rows(sql.raw(migration))
   expect(await described()).toEqual([
-    ['contains', 'waiting', null],
-    ['search', 'ready', true],
-  ])
-  await database.rows(sql`create extension pg_trgm with schema public`)
-  await buildWaitingIndexes(database)
-  expect(await described()).toEqual(done)
-})
-
-test('where pg_trgm is missing, the index that is built when it is there has the references (issue 12, C)', async () => {
-  const { database } = fresh
-  await database.rows(sql`drop extension pg_trgm cascade`)
-  await database.rows(
-    sql`update docket.sys_db_index set state = 'failed', storage_index = null where purpose = 'contains'`,
-  )
-  await database.rows(sql.raw(migration))
-  expect(await described()).toEqual([
-    ['contains', 'failed', null],
+    ['contains', state, null],
     ['search', 'ready', true],
   ])
   await database.rows(sql`create extension pg_trgm with schema public`)

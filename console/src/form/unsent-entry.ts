@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { createListeners } from '../listeners.ts'
 import { entryPrefix } from '../session.ts'
 import { confirmClosing } from '../unsaved-input.ts'
 import { drafts } from './draft.ts'
@@ -20,7 +21,7 @@ export interface UnsentEntry {
  * far as they fit.
  */
 const notes = new Map<string, UnsentEntry>()
-const listeners = new Set<() => void>()
+const listeners = createListeners()
 
 const isTyped = ({ text }: UnsentEntry): boolean => text !== ''
 
@@ -37,12 +38,8 @@ export function readUnsent(record: string): UnsentEntry {
 export function writeUnsent(record: string, note: UnsentEntry): void {
   notes.set(record, note)
   drafts.write(entryPrefix + record, isTyped(note) ? { ...note } : {})
-  for (const listener of listeners) listener()
+  listeners.notify()
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-export const useUnsent = (record: string): UnsentEntry => useSyncExternalStore(subscribe, () => readUnsent(record))
+export const useUnsent = (record: string): UnsentEntry =>
+  useSyncExternalStore(listeners.subscribe, () => readUnsent(record))

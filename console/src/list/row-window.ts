@@ -1,3 +1,5 @@
+import { createListeners } from '../listeners.ts'
+
 /** The rows that are rendered; `last` is one of them. */
 export interface RowRange {
   readonly first: number
@@ -38,16 +40,13 @@ export class RowWindow {
   private isFirst = true
   /** Of the scroller, without what covers its upper edge. */
   private viewHeight = import.meta.env.SSR ? serverViewHeight : 600
-  private readonly listeners = new Set<() => void>()
+  private readonly listeners = createListeners()
 
   constructor(top: number) {
     this.top = top
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
-  }
+  readonly subscribe = this.listeners.subscribe
 
   readonly current = (): RowRange => this.range
 
@@ -137,7 +136,7 @@ export class RowWindow {
     const next = this.rangeNow()
     if (next.first === this.range.first && next.last === this.range.last) return
     this.range = next
-    for (const listener of this.listeners) listener()
+    this.listeners.notify()
   }
 
   private rangeNow(): RowRange {

@@ -1,12 +1,13 @@
 import { useEffect, useSyncExternalStore } from 'react'
+import { createListeners } from '../listeners.ts'
 
 /** By table: how many fields are open in the lists of the page. */
 const open = new Map<string, number>()
-const listeners = new Set<() => void>()
+const listeners = createListeners()
 
 function add(table: string, count: number): void {
   open.set(table, (open.get(table) ?? 0) + count)
-  for (const listener of listeners) listener()
+  listeners.notify()
 }
 
 export const areRowsHeld = (table: string): boolean => (open.get(table) ?? 0) > 0
@@ -21,10 +22,5 @@ export function useHoldRows(table: string): void {
 
 export function useAreRowsHeld(table: string): boolean {
   const areHeld = (): boolean => areRowsHeld(table)
-  return useSyncExternalStore(subscribe, areHeld, areHeld)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  return useSyncExternalStore(listeners.subscribe, areHeld, areHeld)
 }

@@ -9,7 +9,10 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly ref?: Ref<HTMLButtonElement>
 }
 
-/** A button that is disabled while it has the focus keeps the focus: the browser would drop it. */
+/**
+ * A button that is disabled while it has the focus keeps the focus: the browser would drop it. While a dialog has the focus instead, the button can
+ * get it back.
+ */
 export function Button({ look = 'plain', isIcon = false, disabled = false, className, ...rest }: ButtonProps) {
   const [hasFocus, setFocus] = useState(false)
   const isWaiting = disabled && hasFocus
@@ -29,11 +32,17 @@ export function Button({ look = 'plain', isIcon = false, disabled = false, class
         rest.onFocus?.(event)
       }}
       onBlur={(event) => {
-        setFocus(false)
+        setFocus(isOpener(event.currentTarget, event.relatedTarget))
         rest.onBlur?.(event)
       }}
     />
   )
+}
+
+/** Whether the focus has moved from the button into a dialog over it. */
+function isOpener(button: Element, target: Element | null): boolean {
+  const dialog = target?.closest('[role=dialog], [role=alertdialog]')
+  return dialog != null && !dialog.contains(button)
 }
 
 export const classes = (...names: readonly (string | false | null | undefined)[]): string =>

@@ -1,3 +1,5 @@
+import { createListeners } from '../listeners.ts'
+
 export type Theme = 'light' | 'dark' | 'system'
 export type Density = 'compact' | 'comfortable'
 
@@ -9,7 +11,7 @@ export interface Look {
 
 const lookKey = 'docket.look'
 const usual: Look = { theme: 'system', density: 'compact' }
-const listeners = new Set<() => void>()
+const listeners = createListeners()
 let current = readLook(localStorage.getItem(lookKey))
 
 function readLook(text: string | null): Look {
@@ -36,7 +38,7 @@ export function setLook(look: Look): void {
   current = look
   localStorage.setItem(lookKey, JSON.stringify(look))
   applyLook()
-  for (const listen of listeners) listen()
+  listeners.notify()
 }
 
 /** Whether this browser has a copy of the look. */
@@ -45,10 +47,7 @@ export const hasStoredLook = (): boolean => localStorage.getItem(lookKey) !== nu
 /** Removes the copy, because the next user has another look. */
 export const forgetLook = (): void => localStorage.removeItem(lookKey)
 
-export function onLook(listen: () => void): () => void {
-  listeners.add(listen)
-  return () => listeners.delete(listen)
-}
+export const onLook = listeners.subscribe
 
 export function applyLook(): void {
   if (import.meta.env.SSR) return

@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
+import { createListeners } from '../listeners.ts'
 import css from './ui.module.css'
 
 interface Toast {
@@ -8,11 +9,11 @@ interface Toast {
 
 let current: Toast | null = null
 let timer: ReturnType<typeof setTimeout> | undefined
-const listeners = new Set<() => void>()
+const listeners = createListeners()
 
 function set(toast: Toast | null): void {
   current = toast
-  for (const listener of listeners) listener()
+  listeners.notify()
 }
 
 /**
@@ -47,13 +48,7 @@ const isInField = (target: EventTarget | null): boolean =>
   target.closest('input:not([type=checkbox], [type=radio]), textarea, [contenteditable=true]') !== null
 
 export function Toasts() {
-  const toast = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => current,
-  )
+  const toast = useSyncExternalStore(listeners.subscribe, () => current)
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       const isUndo = event.code === 'KeyZ' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey

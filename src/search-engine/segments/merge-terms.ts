@@ -22,7 +22,7 @@ export function mergeTerms(terms: TermsToMerge): TermOwners {
   return new TermMerge(terms).run()
 }
 
-/** Bytes of a key: as many as a number has room for. */
+/** Bytes of a key: the largest whole number of bytes that a number represents exactly. */
 const keyBytes = 6
 /** Of a byte, and of the end of a term, which is before all bytes. */
 const digits = 257

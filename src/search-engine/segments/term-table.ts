@@ -3,7 +3,7 @@ import { u8, u32 } from './segment.ts'
 
 const noTerm = 0xff_ff_ff_ff
 
-/** Terms for which a new table has room. */
+/** Max. capacity of a new table, in terms. */
 const firstTerms = 1 << 14
 
 /** Numbers terms by their bytes, in the order of their first occurrence. */

@@ -111,7 +111,7 @@ function decompressed(frame: Uint8Array): Uint8Array | null {
 
 const magic = 0xfd_2f_b5_28
 
-/** @returns the length of its content that a frame names; undefined: it names none, or is no frame */
+/** @returns length of the content, by the header of the frame; undefined: the header has none, or these bytes are not a frame */
 export function contentLength(frame: Uint8Array): number | undefined {
   if (frame.length < 5) return undefined
   const head = new DataView(frame.buffer, frame.byteOffset, frame.length)

@@ -46,6 +46,13 @@ describe.skipIf(!hasChromium)('the editor of a cell loses nothing that is typed 
     return field(page)
   }
 
+  /** Saves the open cell. The response waits until the proxy is healed. */
+  async function saveHeld(page: Page): Promise<void> {
+    stage.proxy.fail(patches, { kind: 'hold' })
+    await page.keyboard.press('Enter')
+    await expect.poll(() => stage.proxy.met(patches)).toBe(1)
+  }
+
   test('a double-click in the field selects a word, and what is typed replaces it', async () => {
     const page = await listOf(['Twofold click'])
     const open = await opened(page)
@@ -109,9 +116,7 @@ describe.skipIf(!hasChromium)('the editor of a cell loses nothing that is typed 
     const page = await listOf(['Resaved 1'])
     const open = await opened(page)
     await open.fill('Resaved 2')
-    stage.proxy.fail(patches, { kind: 'hold' })
-    await page.keyboard.press('Enter')
-    await expect.poll(() => stage.proxy.met(patches)).toBe(1)
+    await saveHeld(page)
     await page.keyboard.type(', and more')
     stage.proxy.heal()
     await page.getByText('Saved.', { exact: true }).waitFor()
@@ -124,9 +129,7 @@ describe.skipIf(!hasChromium)('the editor of a cell loses nothing that is typed 
   test('the focus stays where the user goes while the cell is being saved', async () => {
     const page = await listOf(['Gone on 1'])
     await (await opened(page)).fill('Gone on 2')
-    stage.proxy.fail(patches, { kind: 'hold' })
-    await page.keyboard.press('Enter')
-    await expect.poll(() => stage.proxy.met(patches)).toBe(1)
+    await saveHeld(page)
     const search = page.getByRole('main').getByRole('searchbox')
     await search.click()
     await focused(search)
@@ -167,9 +170,7 @@ describe.skipIf(!hasChromium)('the editor of a cell loses nothing that is typed 
     const page = await listOf(['Escaped 1', 'Escaped 2'])
     const open = await opened(page)
     await open.fill('Escaped 1, typed')
-    stage.proxy.fail(patches, { kind: 'hold' })
-    await page.keyboard.press('Enter')
-    await expect.poll(() => stage.proxy.met(patches)).toBe(1)
+    await saveHeld(page)
     await page.keyboard.press('Escape')
     await open.waitFor({ state: 'detached' })
     await opened(page, 1)
@@ -203,9 +204,7 @@ describe.skipIf(!hasChromium)('the editor of a cell loses nothing that is typed 
   test('a value that is rejected after the user has left the list is reported', async () => {
     const page = await listOf(['Rejected 1'], 'number,subject')
     await (await opened(page)).fill('Rejected 2')
-    stage.proxy.fail(patches, { kind: 'hold' })
-    await page.keyboard.press('Enter')
-    await expect.poll(() => stage.proxy.met(patches)).toBe(1)
+    await saveHeld(page)
     await rows(page).first().getByRole('link').click()
     await page.getByRole('heading', { level: 1, name: 'Rejected 1' }).waitFor()
     const [row] = await stage.docket.database.rows<{ sys_id: string }>(

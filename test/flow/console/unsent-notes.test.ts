@@ -59,14 +59,19 @@ describe.skipIf(!hasChromium)('a note that is typed and not sent is not lost (is
     expect(await stored(page)).not.toContain('note.')
   })
 
-  test('a note that was sent while its form was left does not come back', async () => {
-    const sysId = await stage.makeIncident('Note and leave')
+  async function leftWhileSending(text: string) {
+    const sysId = await stage.makeIncident('Note on its way')
     const page = await stage.signedIn('michael.brown', addressOf(sysId))
     const response = await holdResponse(page, 'POST', sending)
-    await page.locator('#composer').fill('Sent and left')
+    await page.locator('#composer').fill(text)
     await page.locator('#composer').press('Control+Enter')
     await response.arrived
     await leave(page)
+    return { sysId, page, response }
+  }
+
+  test('a note that was sent while its form was left does not come back', async () => {
+    const { page, response } = await leftWhileSending('Sent and left')
     response.release()
     await expect.poll(() => stored(page)).not.toContain('Sent and left')
     await openAgain(page)
@@ -75,13 +80,7 @@ describe.skipIf(!hasChromium)('a note that is typed and not sent is not lost (is
   })
 
   test('it leaves the field of a form that was opened again while it was being sent', async () => {
-    const sysId = await stage.makeIncident('Note and return')
-    const page = await stage.signedIn('michael.brown', addressOf(sysId))
-    const response = await holdResponse(page, 'POST', sending)
-    await page.locator('#composer').fill('Sent and back')
-    await page.locator('#composer').press('Control+Enter')
-    await response.arrived
-    await leave(page)
+    const { sysId, page, response } = await leftWhileSending('Sent and back')
     await openAgain(page)
     await expect.poll(() => textOf(page)).toBe('Sent and back')
     response.release()
