@@ -7,10 +7,13 @@
  *   --chunks 100000           synthetic chunks of all segments
  *   --tables 1                segments, each with a table
  *   --seconds 3600            after so many no further table is begun: the result has fewer of them, and fewer chunks
+ *   --processes 0             so many processes search the same tables, too: by turns, all at once, and while this one writes 2,000 chunks
+ *                             per second
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { measureRankings } from '../src/documents/evaluate/measure-ranking.ts'
 import { readJudgements, readQueries } from '../src/documents/evaluate/read-judgements.ts'
@@ -19,19 +22,20 @@ import { movedSegment } from '../src/search-engine/lancedb/chunk-rows.ts'
 import { ChunkTables } from '../src/search-engine/lancedb/chunk-tables.ts'
 import { searchTables } from '../src/search-engine/lancedb/search-tables.ts'
 import type { RankedChunk } from '../src/search-engine/ranking/best-chunks.ts'
-import { type Ranking, rankChunks } from '../src/search-engine/ranking/rank-chunks.ts'
+import { rankChunks } from '../src/search-engine/ranking/rank-chunks.ts'
 import type { SearchedPart } from '../src/search-engine/ranking/score-part.ts'
 import { buildSegment } from '../src/search-engine/segments/build-segment.ts'
-import type { LexicalSearch } from '../src/search-engine/segments/index-change.ts'
 import { openSegment, type Segment } from '../src/search-engine/segments/segment.ts'
-import { SegmentSet } from '../src/search-engine/segments/segment-set.ts'
 import { quantile, rounded } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
 import { makeRandom } from './search/corpus.ts'
-import { countsOf, eachChunkOf, pairsOf, termsOfChunk } from './search/engines.ts'
+import { eachChunkOf, termsOfChunk } from './search/engines.ts'
 import { bytesIn } from './search/lance.ts'
-import { syntheticQueries, syntheticSegment } from './search/synthetic-segment.ts'
+import { syntheticSegment } from './search/synthetic-segment.ts'
+import type { SearcherOutcome } from './search/table-searcher.ts'
+import { TableSearchers } from './search/table-searchers.ts'
+import { searchFor, setOf, syntheticSearches, type TimedSearches, timed } from './search/timed-searches.ts'
 
 const { values: given, positionals: collections } = parseArgs({
   options: {
@@ -39,49 +43,17 @@ const { values: given, positionals: collections } = parseArgs({
     chunks: { type: 'string', default: '100000' },
     tables: { type: 'string', default: '1' },
     seconds: { type: 'string', default: '3600' },
+    processes: { type: 'string', default: '0' },
   },
   allowPositionals: true,
 })
 const machine = describeMachine()
 const folder = mkdtempSync(join(tmpdir(), 'docket-tables-'))
-const places = { tables: join(folder, 'tables'), segments: join(folder, 'segments') }
+const places = { tables: join(folder, 'tables'), segments: join(folder, 'segments'), moved: join(folder, 'moved') }
 for (const place of Object.values(places)) mkdirSync(place)
 const tables = new ChunkTables({ uri: places.tables, storageOptions: {}, packageFolder: resolve(given.packages) })
-const change = { position: 1, keepFrom: 1, added: [], removed: [], dropped: [] }
-
-function setOf(segments: readonly Segment[]): SegmentSet {
-  const set = new SegmentSet()
-  const named = segments.map(({ buffer }, at) => ({ collectionId: 1, segmentId: `s${at}`, buffer }))
-  set.apply({ ...change, segments: named })
-  return set
-}
-
-const searchFor = (terms: readonly string[], k: number): LexicalSearch => ({
-  position: 1,
-  collectionIds: [1],
-  terms: countsOf(terms),
-  options: { k, pairs: pairsOf(terms) },
-})
-
-interface Timed {
-  readonly rankings: readonly Ranking[]
-  readonly times: readonly number[]
-  readonly cpuMs: number
-}
-
-async function timed(searches: readonly LexicalSearch[], search: (search: LexicalSearch) => unknown): Promise<Timed> {
-  for (const each of searches.slice(0, 50)) await search(each)
-  const times: number[] = []
-  const rankings: Ranking[] = []
-  const before = process.cpuUsage()
-  for (const each of searches) {
-    const from = performance.now()
-    rankings.push((await search(each)) as Ranking)
-    times.push(performance.now() - from)
-  }
-  const { user, system } = process.cpuUsage(before)
-  return { rankings, times, cpuMs: (user + system) / 1_000 / searches.length }
-}
+/** What is written while other processes search. */
+const loaded = { tables: 3, chunksOfTable: 100_000, chunksPerSecond: 2_000 }
 
 interface Written {
   readonly moved: Segment
@@ -118,12 +90,13 @@ const onDisk = bytesIn(places.tables)
 const seconds = sum(written.map((each) => each.seconds))
 const cpuSeconds = sum(written.map((each) => each.cpuSeconds))
 
-const queries = syntheticQueries(300, makeRandom(2)).map((terms) => searchFor(terms, 10))
+const queries = syntheticSearches()
 const moved = written.map((each) => each.moved)
 const outside = setOf(moved)
 const beforeSearches = megabytes()
 const inTables = await timed(queries, (search) => searchTables(() => outside, tables, search))
 const afterSearches = megabytes()
+const processes = await measureProcesses(Number(given.processes))
 
 /** As a segment of many, of which one is in memory: all are counted. */
 const counted = moved.map((segment): SearchedPart => {
@@ -132,7 +105,7 @@ const counted = moved.map((segment): SearchedPart => {
   const length = chunkLength.reduce((all, each) => all + each, 0)
   return { segment, hidden: null, chunks: chunkCount, length, chunksWith, isOnlyCounted: true }
 })
-const pieces: Timed[] = []
+const pieces: TimedSearches[] = []
 for (const at of moved.keys()) {
   const bytes = readFileSync(join(places.segments, String(at)))
   const buffer = new SharedArrayBuffer(bytes.length)
@@ -189,11 +162,71 @@ const lines = [
   `Memory of the process (RSS): ${beforeSearches} MB before the searches in tables, ${afterSearches} MB after them.`,
   `Of ${queries.length} responses ${same} are equal; the tables find ${rounded(recall * 100)} percent of the ten best of memory.`,
   '',
+  ...processes.lines,
 ]
 console.log(lines.join('\n'))
 
-function figuresOf({ times, cpuMs }: Pick<Timed, 'times' | 'cpuMs'>): readonly string[] {
+function figuresOf({ times, cpuMs }: Pick<TimedSearches, 'times' | 'cpuMs'>): readonly string[] {
   return [quantile(times, 0.5), quantile(times, 0.9), quantile(times, 0.99), cpuMs].map((ms) => String(rounded(ms)))
+}
+
+/** The searches of several processes over the same tables, each of them after one round that is not counted. */
+async function measureProcesses(count: number) {
+  if (count === 0) return { lines: [] }
+  for (const [at, { buffer }] of moved.entries())
+    writeFileSync(join(places.moved, String(at).padStart(3, '0')), new Uint8Array(buffer))
+  const { tables: uri, moved: segments } = places
+  const searchers = new TableSearchers(count, { tables: uri, packages: resolve(given.packages), moved: segments })
+  try {
+    await searchers.byTurns()
+    const byTurns = await searchers.byTurns()
+    const atOnce = await searchers.atOnce()
+    const segment = syntheticSegment(loaded.chunksOfTable, makeRandom(3))
+    const beganMs = performance.now()
+    let writtenMs = beganMs
+    const beside = await searchers.beside(async () => {
+      for (let at = 1; at <= loaded.tables; at++) {
+        await write(segment)
+        const untilMs = beganMs + (at * loaded.chunksOfTable * 1_000) / loaded.chunksPerSecond
+        await delay(Math.max(0, untilMs - performance.now()))
+      }
+      writtenMs = performance.now()
+    })
+    const rate = Math.round((loaded.tables * loaded.chunksOfTable * 1_000) / (writtenMs - beganMs))
+    const expected = inTables.rankings.map(({ ranked }) => JSON.stringify(ranked))
+    const all = [...byTurns, ...atOnce, ...beside]
+    const same = all.every(({ found }) => found.every((each, at) => each === expected[at]))
+    const line = (name: string, outcomes: readonly SearcherOutcome[]) => [
+      name,
+      ...figuresOf({
+        times: outcomes.flatMap(({ times }) => times),
+        cpuMs: sum(outcomes.map(({ cpuMs }) => cpuMs)) / outcomes.length,
+      }),
+    ]
+    const largest = Math.round(Math.max(...all.map(({ bytes }) => bytes)) / 1e6)
+    return {
+      byTurns,
+      atOnce,
+      beside,
+      rate,
+      same,
+      lines: [
+        `${count} other processes over the same tables, each with one client; all responses are ${same ? '' : 'not '}those of this process. Memory of each (RSS): up to ${largest} MB.`,
+        '',
+        ...table(
+          ['', 'p50 ms', 'p90 ms', 'p99 ms', 'CPU ms'],
+          [
+            line('one after the other', byTurns),
+            line('at the same time', atOnce),
+            line(`at the same time, while ${rate} chunks/s are written`, beside),
+          ],
+        ),
+        '',
+      ],
+    }
+  } finally {
+    searchers.close()
+  }
 }
 
 const rows: string[][] = []
@@ -232,7 +265,7 @@ console.log(quality.join('\n'))
 const measured = { times: inTables.times, cpuMs: inTables.cpuMs, seconds, cpuSeconds, beforeSearches, afterSearches }
 writeResults(
   `segment-tables-${chunks}${count === 1 ? '' : `-in-${count}`}`,
-  { machine, chunks, tables: count, recall, same, ...measured, rows },
+  { machine, chunks, tables: count, recall, same, ...measured, processes, rows },
   [...lines, ...quality],
 )
 rmSync(folder, { recursive: true, force: true })
