@@ -609,6 +609,7 @@ export const en = {
     '{count, plural, one {# chunk: its boundary is in the text.} other {# chunks: their boundaries are in the text.}}',
   'search.collections': 'Collections',
   'search.count': '{count, plural, one {# passage} other {# passages}}',
+  'search.created': 'Created: {date}',
   'search.didYouMean': 'Did you mean',
   'search.documents': '{count, plural, one {# document} other {# documents}}',
   'search.filter': 'Conditions on metadata',
@@ -624,6 +625,7 @@ export const en = {
   'search.key.size': 'Size in bytes',
   'search.keysOfPart':
     'Only the first {count, plural, one {# document was} other {# documents were}} looked at. Other keys can be typed.',
+  'search.loaded': 'Loaded: {date}',
   'search.mode': 'How to search',
   'search.mode.default': 'as the server is set up',
   'search.mode.hybrid': 'by words and meaning',

@@ -633,6 +633,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
     '{count, plural, one {# часть: её граница показана в тексте.} few {# части: их границы показаны в тексте.} many {# частей: их границы показаны в тексте.} other {# части: их границы показаны в тексте.}}',
   'search.collections': 'Коллекции',
   'search.count': '{count, plural, one {# фрагмент} few {# фрагмента} many {# фрагментов} other {# фрагмента}}',
+  'search.created': 'Создан: {date}',
   'search.didYouMean': 'Возможно, вы имели в виду',
   'search.documents': '{count, plural, one {# документ} few {# документа} many {# документов} other {# документа}}',
   'search.filter': 'Условия по метаданным',
@@ -648,6 +649,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'search.key.size': 'Размер в байтах',
   'search.keysOfPart':
     'Просмотрены только первые {count, plural, one {# документ} few {# документа} many {# документов} other {# документа}}. Другие ключи можно ввести.',
+  'search.loaded': 'Загружен: {date}',
   'search.mode': 'Как искать',
   'search.mode.default': 'как настроен сервер',
   'search.mode.hybrid': 'по словам и смыслу',

@@ -8,6 +8,16 @@ export function titleOf({ metadata, file_name, heading_path, text, doc_id }: Fou
   return file_name ?? heading_path[0] ?? (firstLine === '' ? doc_id : [...firstLine].slice(0, 120).join(''))
 }
 
+/** When the document was made, as its metadata says; otherwise when it was loaded. */
+export function dateOf({
+  metadata,
+  loaded_at: loadedAt,
+}: FoundChunk): { readonly at: Date; readonly isLoaded: boolean } | null {
+  const created = new Date(typeof metadata['created'] === 'string' ? metadata['created'] : Number.NaN)
+  if (!Number.isNaN(created.getTime())) return { at: created, isLoaded: false }
+  return loadedAt === undefined ? null : { at: new Date(loadedAt), isLoaded: true }
+}
+
 /** Headings above the passage, without the title. */
 export const headingsOf = (chunk: FoundChunk): readonly string[] => {
   const title = titleOf(chunk)

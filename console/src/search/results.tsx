@@ -1,7 +1,9 @@
 import type { FoundChunk } from 'docket-client/documents'
 import { type KeyboardEvent, useId, useState } from 'react'
+import { useSession } from '../app.tsx'
 import { currentLanguage, t } from '../messages/i18n.ts'
-import { byDocument, chunkKey, headingsOf, titleOf } from './found.ts'
+import { dateTimeText } from '../ui/value.tsx'
+import { byDocument, chunkKey, dateOf, headingsOf, titleOf } from './found.ts'
 import { Marked } from './marked.tsx'
 import { excerptOf, type Range } from './marked-text.ts'
 import { isMarkdown, withoutMarks } from './plain-markdown.ts'
@@ -85,6 +87,7 @@ interface ResultProps {
 }
 
 function Result({ chunk, hasTitle, isChosen, onOpen }: ResultProps) {
+  const { time_zone: timeZone } = useSession()
   const [isExplained, setExplained] = useState(false)
   const id = useId()
   const hasMarks = isMarkdown(chunk)
@@ -99,6 +102,7 @@ function Result({ chunk, hasTitle, isChosen, onOpen }: ResultProps) {
   const excerpt = excerptOf(plain.text, plain.ranges, excerptUnits)
   const headings = headingsOf(chunk)
   const reasons = reasonsOf(chunk)
+  const date = dateOf(chunk)
   return (
     <li className={css.result} data-chosen={isChosen}>
       <button
@@ -119,6 +123,16 @@ function Result({ chunk, hasTitle, isChosen, onOpen }: ResultProps) {
       <p className={css.facts}>
         <span>{chunk.collection_name}</span>
         {chunk.page !== null && <span>{t('search.page', { page: chunk.page })}</span>}
+        {date !== null && (
+          <time
+            dateTime={date.at.toISOString()}
+            title={t(date.isLoaded ? 'search.loaded' : 'search.created', {
+              date: dateTimeText(date.at, timeZone, true),
+            })}
+          >
+            {dateTimeText(date.at, timeZone)}
+          </time>
+        )}
         {chunk.relevance !== undefined && <Relevance value={chunk.relevance} />}
         {reasons.length > 0 && (
           <button

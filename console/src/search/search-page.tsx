@@ -142,7 +142,7 @@ function useFound({ q = '', c, filter, mode }: SearchSearch) {
         filter,
         k: maxChunks,
         mode: mode === 'lexical' || mode === 'hybrid' || mode === 'vector' ? mode : undefined,
-        parameters: { explain: true, collapse: 'duplicates' },
+        parameters: { explain: true, details: true, collapse: 'duplicates' },
         signal,
       }),
   })

@@ -14,6 +14,8 @@ export interface FoundChunk {
   readonly metadata: Readonly<Record<string, unknown>>
   readonly file_name: string | null
   readonly media_type: string
+  /** With the parameter `details`: when the document was loaded, ISO 8601. */
+  readonly loaded_at?: string
   readonly page: number | null
   readonly page_to: number | null
   readonly heading_path: readonly string[]

@@ -17,6 +17,8 @@ export interface FoundChunk {
   readonly title: string | null
   readonly fileName: string | null
   readonly mediaType: string
+  /** ISO 8601, UTC. */
+  readonly loadedAt: string
   readonly language: string | null
   readonly page: number | null
   readonly headingPath: readonly string[]
@@ -63,6 +65,7 @@ const READ_CHUNKS = selectStatement<ChunkRow>({
     title: 'd.title',
     fileName: 'd.file_name',
     mediaType: 'd.media_type',
+    loadedAt: `to_char(d.loaded_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
     language: 'd.language',
     page: 'c.page',
     headingPath: 'c.heading_path',

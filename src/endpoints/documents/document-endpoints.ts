@@ -1,4 +1,5 @@
-import { DocumentMetadata, MetadataToLoad, QueuedEnvelope } from '../../contract/documents.ts'
+import { DocumentMetadata } from '../../contract/document-members.ts'
+import { MetadataToLoad, QueuedEnvelope } from '../../contract/documents.ts'
 import type { Endpoint } from '../../http/endpoint/declare.ts'
 import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
 import { collectionEndpoints, settingsEndpoints } from './collection-endpoints.ts'

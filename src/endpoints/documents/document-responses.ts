@@ -1,10 +1,10 @@
 import type {
-  ChunkResponse,
   CollectionResponse,
   DocumentDetailsResponse,
   LoadedResponse,
   StatusResponse,
 } from '../../contract/documents.ts'
+import type { ChunkResponse } from '../../contract/search.ts'
 import type { Metadata } from '../../documents/filter/filter-values.ts'
 import type { CollectionDetails } from '../../documents/list-collections.ts'
 import type { DocumentDetails } from '../../documents/list-documents.ts'
@@ -40,7 +40,7 @@ export function loadedResponse(loaded: Loaded, tookMs: number): LoadedResponse {
   }
 }
 
-export function chunkResponse(hit: SearchHit): ChunkResponse {
+export function chunkResponse(hit: SearchHit, hasDetails: boolean): ChunkResponse {
   return {
     doc_id: hit.docId,
     collection_name: hit.collectionName,
@@ -51,6 +51,7 @@ export function chunkResponse(hit: SearchHit): ChunkResponse {
     metadata: metadataResponse(hit.metadata),
     file_name: hit.fileName,
     media_type: hit.mediaType,
+    ...(hasDetails ? { loaded_at: hit.loadedAt } : {}),
     page: hit.page,
     page_to: hit.pageTo,
     heading_path: [...hit.headingPath],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SearchBody, SearchEnvelope } from '../../contract/documents.ts'
+import { SearchBody, SearchEnvelope } from '../../contract/search.ts'
 import type { DocumentDeps } from '../../documents/document-deps.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
 import type { Search } from '../../documents/search-documents.ts'
@@ -39,6 +39,7 @@ const input = {
   min_sequence: shape.min_sequence,
   highlight: shape.highlight,
   explain: shape.explain,
+  details: shape.details,
   min_relevance: shape.min_relevance,
   group_by: shape.group_by,
   group_size: shape.group_size,
@@ -79,7 +80,7 @@ export const searchEndpoint = declare({
       ...(didYouMean === null ? {} : { corrections, did_you_mean: didYouMean }),
       ...(warnings.length === 0 ? {} : { warnings: warnings.map((each) => warningSentence(each, principal.language)) }),
     }
-    return succeed({ data: hits.map(chunkResponse), beside })
+    return succeed({ data: hits.map((hit) => chunkResponse(hit, sent.details ?? false)), beside })
   },
 })
 

@@ -283,6 +283,7 @@ test('every parameter of a search is described', async () => {
       'min_sequence',
       'highlight',
       'explain',
+      'details',
       'min_relevance',
       'group_by',
       'group_size',
@@ -411,7 +412,7 @@ describe('unknown members and parameters are 400 with the nearest known name (sp
   const unknown = (name: string, rest: string) =>
     rejected('BAD_PARAMETER', `There is no parameter ${name} here. ${rest}`, { field: name })
   const search =
-    'Known: query, k, collection_names, metadata, mode, vector, weights, min_sequence, highlight, explain, min_relevance, group_by, group_size, collapse, diversity, context.'
+    'Known: query, k, collection_names, metadata, mode, vector, weights, min_sequence, highlight, explain, details, min_relevance, group_by, group_size, collapse, diversity, context.'
   const load = { metadata: { doc_id: 'u' }, text: 'unknown' }
   test.each([
     [

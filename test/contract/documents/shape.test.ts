@@ -52,6 +52,18 @@ describe('the shape of a response (issue 11, 3.1 and 3.2)', () => {
     expect(filtered).toEqual(all.filter(({ doc_id }) => doc_id === 'near'))
   })
 
+  test('details adds when the document was loaded, as the list of documents says it', async () => {
+    const listed = await stage.send('reader', 'GET /get_list_of_documents_names?collection_name=shape&details=1')
+    const { data } = listed.body as { data: readonly { readonly doc_id: string; readonly loaded_at: string }[] }
+    const loadedAt = new Map(data.map((each) => [each.doc_id, each.loaded_at]))
+    const without = await search('printer toner', {})
+    const hits = await search('printer toner', { details: true })
+    expect(hits.length).toBeGreaterThan(3)
+    expect(hits).toEqual(without.map((hit) => ({ ...hit, loaded_at: loadedAt.get(hit.doc_id) })))
+    expect(hits[0]).toHaveProperty('loaded_at')
+    expect(without[0]).not.toHaveProperty('loaded_at')
+  })
+
   test('min_relevance leaves out what is less relevant, and fills the response from below', async () => {
     const all = await search('printer toner', {})
     const min = all[2]?.relevance ?? 0

@@ -60,6 +60,23 @@ describe.skipIf(!hasChromium)('search in the console (issue 13)', () => {
     await titles.first().waitFor()
   })
 
+  test('a passage has the date of its document: when it was created, otherwise when it was loaded', async () => {
+    await load('knowledge', 'dated', '# Fuser\n\nThe fuser is replaced yearly.\n', { created: '2019-05-06T07:08:09Z' })
+    await load('knowledge', 'undated', '# Fuser of others\n\nThe fuser of other printers stays.\n')
+    const page = await stage.signedIn('michael.brown', '/search?q=fuser')
+    const facts = (title: string) => page.getByRole('listitem').filter({ hasText: title }).locator('time')
+    await facts('is replaced yearly').waitFor()
+    expect(await facts('is replaced yearly').getAttribute('datetime')).toBe('2019-05-06T07:08:09.000Z')
+    expect(await facts('is replaced yearly').getAttribute('title')).toMatch(/^Created: .*2019/)
+    const found = await stage.docket.request('GET', '/get_relevant_documents?query=fuser&details=true', {
+      as: loginOf('michael.brown'),
+    })
+    const { data } = found.body as { data: { doc_id: string; loaded_at: string }[] }
+    const loadedAt = data.find(({ doc_id }) => doc_id === 'undated')?.loaded_at ?? ''
+    expect(await facts('of other printers').getAttribute('datetime')).toBe(new Date(loadedAt).toISOString())
+    expect(await facts('of other printers').getAttribute('title')).toMatch(/^Loaded: /)
+  })
+
   test('passages have the words that were found, and the source opens at the passage', async () => {
     const page = await stage.signedIn('michael.brown', '/search')
     await page.getByRole('searchbox').fill('printer PRN-023 elevation')
