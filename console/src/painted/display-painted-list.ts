@@ -4,7 +4,7 @@ import { applyLook, currentLook, hasStoredLook, lookOf, setLook } from '../ui/th
  * Script of a page with a list from the server, built into a file of its own: displays that list, then loads the console, and removes the
  * list when the console displays anything in its place.
  */
-const list = document.getElementById('painted-list') as HTMLElement
+const list = await parsedList()
 const { script = '' } = document.querySelector<HTMLElement>('meta[name=docket]')?.dataset ?? {}
 const { pathname } = location
 
@@ -17,6 +17,20 @@ const maxWaitMs = 1_000
 const content = '#list-body > :not([role=status])'
 /** What it displays instead of the list: an error, a dialog, the sign-in page, or the offer to stop waiting. */
 const ends = '[role=alert]:not([hidden]), [role=dialog], [type=password], [role=status] button'
+
+/** The script may be there before the list, which is complete when what follows it is there. Nothing is rendered until then. */
+function parsedList(): Promise<HTMLElement> {
+  const { promise, resolve } = Promise.withResolvers<HTMLElement>()
+  const look = (): void => {
+    if (document.getElementById('start-failure') === null) return
+    parsing.disconnect()
+    resolve(document.getElementById('painted-list') as HTMLElement)
+  }
+  const parsing = new MutationObserver(look)
+  parsing.observe(document, { subtree: true, childList: true })
+  look()
+  return promise
+}
 
 let hasBegun = false
 function begin(): void {

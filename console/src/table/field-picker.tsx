@@ -1,5 +1,5 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { type KeyboardEvent, useDeferredValue, useEffect, useState } from 'react'
 import { useIsStaff } from '../app.tsx'
 import { kindOf } from '../list/filter-terms.ts'
 import { t } from '../messages/i18n.ts'
@@ -25,6 +25,9 @@ interface Hop {
   readonly title: string
   readonly target: string
 }
+
+/** As many as are seen without scrolling. The others are rendered right after them, so that no key waits for all. */
+const fieldsAtFirst = 14
 
 const unread: ReadonlySet<string> = new Set(['journal_input', 'image', 'password'])
 
@@ -55,6 +58,7 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
     .filter(isOffered)
   const through = useFieldsThrough(target, text, maxHops - hops.length, isOffered)
   const fields = [...own, ...through.found]
+  const rendered = fields.slice(0, useDeferredValue(fields.length, fieldsAtFirst))
   // Fields of the table itself come first, so they wait for no other table.
   const isReading = isPending || (own.length === 0 && through.isPending)
   const last = hops.at(-1)
@@ -100,7 +104,7 @@ export function FieldPicker({ info, onPick, accepts = () => true }: FieldPickerP
         </button>
       )}
       <ul className={css.fields}>
-        {fields.map((field) => {
+        {rendered.map((field) => {
           const { via, column } = field
           const path = [...via, column]
           const title = path.map((each) => each.title).join(' › ')

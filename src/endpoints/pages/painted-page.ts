@@ -26,13 +26,19 @@ export function paintedPage(page: string, { list, responses, prefix, assets }: P
   const painted = html`<div id="painted-list" aria-hidden="true" data-theme="${list.theme}" data-density="${list.density}">`
   return withoutBeginning(page)
     .replace('<html lang="en">', () => html`<html lang="${list.language}">`.text)
-    .replace('</head>', () => `<link rel="stylesheet" crossorigin href="${folder}${style}">\n  </head>`)
+    .replace(
+      '</head>',
+      () =>
+        `<link rel="stylesheet" crossorigin href="${folder}${style}">\n` +
+        // Nothing is rendered before the list is there and its script has displayed it: a browser would lay out half of it, hidden.
+        `<link rel="expect" blocking="render" href="#start-failure">\n` +
+        `<script type="module" async blocking="render" crossorigin src="${folder}${script}"></script>\n  </head>`,
+    )
     .replace(
       '<div id="root"></div>',
       (root) =>
-        // The script does not wait for the responses, which are most of the page.
+        // Neither the script nor the browser waits for the responses, which are most of the page.
         `${root}\n${painted.text}${withPrefix(list.html)}</div>\n${withPrefix(list.failure)}\n` +
-        `<script type="module" async crossorigin src="${folder}${script}"></script>\n` +
         `<div id="responses">${responses.map(embedded).join('')}</div>`,
     )
 }
