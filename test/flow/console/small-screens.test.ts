@@ -117,6 +117,23 @@ describe.skipIf(!hasChromium)('narrow screens, zoom, forced colours and reduced 
     return page
   }
 
+  // The end of a form is several screens below its beginning.
+  test.each([
+    { width: 1_440, height: 500, name: 'Save' },
+    { width: 390, height: 900, name: 'Activity' },
+  ])('form: at its end, $name is at the top of a screen of $width px', async ({ name, width, height }) => {
+    const page = await opened('form', { width, height })
+    const end = page.getByRole('button', { name: 'Send', exact: true })
+    await page.locator('main#page').evaluate((main) => main.scrollTo(0, main.scrollHeight))
+    await expect.poll(() => page.locator('main#page').evaluate((main) => main.scrollTop)).toBeGreaterThan(height)
+    await end.waitFor()
+    const top = await page
+      .getByRole('button', { name, exact: true })
+      .evaluate((each) => each.getBoundingClientRect().top)
+    expect(top).toBeGreaterThanOrEqual(0)
+    expect(top).toBeLessThan(120)
+  })
+
   test.each(small)('sign-in: $name', async ({ name, ...view }) => {
     const page = await stage.openBrowser(view)
     await page.goto(`${stage.baseUrl}/console/login`)
