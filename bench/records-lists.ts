@@ -7,18 +7,16 @@
  */
 import { parseArgs } from 'node:util'
 import { type Database, openDatabase } from '../src/database/database.ts'
-import { planModeOf } from '../src/database/plan-modes.ts'
 import { administratorId } from '../src/identity/administrator.ts'
 import { loadPrincipal } from '../src/identity/load-principal.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { sql } from '../src/kernel/sql.ts'
-import { parseRecordRequest } from '../src/records/parse/parse-record-request.ts'
 import { createRecordDeps } from '../src/records/record-deps.ts'
-import { prepareCall } from '../src/records/request-stages.ts'
 import { quantile, rounded } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
 import { type ListShape, listShapes } from './records/list-shapes.ts'
+import { explain, parametersOf, statementOf } from './records/list-statement.ts'
 import { keyFor, seed } from './records/seed.ts'
 import { type BenchDatabase, startDocket, startPostgres } from './records/servers.ts'
 
@@ -114,16 +112,6 @@ async function readValues() {
   return { agentId: await agentOf(database), groupId: group, callerId: caller, number, updatedAfter: updated }
 }
 
-function parametersOf({ query, limit = 20, withoutTotal }: ListShape): Readonly<Record<string, string>> {
-  return {
-    sysparm_query: query,
-    sysparm_fields: 'number,subject,state,sys_created_at,assigned_user,assignment_group',
-    sysparm_display_value: '1',
-    sysparm_limit: String(limit),
-    ...(withoutTotal && { sysparm_no_count: '1' }),
-  }
-}
-
 async function measure(shape: ListShape, caller: Caller): Promise<Measured> {
   const url = `http://${docket.host}:${docket.port}/rest/v1/table/task?${new URLSearchParams(parametersOf(shape))}`
   const tookMs: number[] = []
@@ -154,27 +142,7 @@ async function measure(shape: ListShape, caller: Caller): Promise<Measured> {
 async function planOf(shape: ListShape, caller: Caller): Promise<readonly string[]> {
   const loaded = await loadPrincipal(database, caller.userId)
   if (loaded === undefined) throw new Error(`no user ${caller.userId}`)
-  const parsed = parseRecordRequest({
-    operation: 'list',
-    table: 'task',
-    sysId: null,
-    parameters: new Map(Object.entries(parametersOf(shape))),
-    body: undefined,
-    ifMatch: null,
-    idempotencyKey: null,
-  })
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
-  const call = { ...loaded, request: parsed.value.request, baseUrl: '' }
-  const ready = await prepareCall(call, { deps, catalog })
-  if (!ready.ok) throw new Error(JSON.stringify(ready.error))
-  const { name, text, planning } = ready.value.found.prepared.statement
-  const explained = { name: `${name}_e`, text: `explain (costs off) ${text}`, planning: 'unnamed' } as const
-  const lines = await database.inTransaction(async ({ rows, run }) => {
-    const mode = planModeOf(planning)
-    if (mode !== null) await rows(sql.raw(mode.text))
-    return run(explained, ready.value.bound.parameters)
-  })
-  return lines.map(([line]) => String(line))
+  return explain(database, await statementOf(parametersOf(shape), loaded, { deps, catalog }), 'costs off')
 }
 
 function pageOf(): readonly string[] {

@@ -30,11 +30,11 @@ export interface Target {
 
 const observeNothing = (): void => undefined
 
-/** The product's own PostgreSQL, with fsync, in a temporary folder; `name` of a database in it. */
-export async function startPostgres(
-  started: AsyncDisposableStack,
-  maxConnections = 60,
-): Promise<(name: string) => Promise<BenchDatabase>> {
+/** Makes a database of the cluster. @param template the name of one that it is a copy of; its connections are closed */
+type MakeDatabase = (name: string, template?: string) => Promise<BenchDatabase>
+
+/** The product's own PostgreSQL, with fsync, in a temporary folder. */
+export async function startPostgres(started: AsyncDisposableStack, maxConnections = 60): Promise<MakeDatabase> {
   const folder = temporaryFolder()
   started.defer(() => rmSync(folder, { recursive: true, force: true }))
   // A bench that is interrupted must not leave a database behind.
@@ -51,10 +51,11 @@ export async function startPostgres(
     onLost: lost,
   })
   started.defer(server.stop)
-  return async (name) => {
+  return async (name, template = 'template1') => {
     const rootUrl = server.bootstrapConnectionString('postgres')
     const root = openDatabase({ connectionString: rootUrl, maxConnections: 1, statementTimeoutMs: 0 })
-    await root.rows(sql`create database ${sql.id(name)}`)
+    await root.rows(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${template}`)
+    await root.rows(sql`create database ${sql.id(name)} template ${sql.id(template)}`)
     await root.close()
     const connectionString = server.bootstrapConnectionString(name)
     await migrate({ connectionString, observe: observeNothing })
