@@ -9,6 +9,7 @@ import type { FilterSets } from './rank/filter-sets.ts'
 import type { RareFilters } from './rank/rare-filters.ts'
 import type { VisibleStates } from './rights/visible-state.ts'
 import type { BlobStore } from './store/blob-store.ts'
+import type { ExpectedCollections } from './store/expected-collections.ts'
 import type { FileStores } from './store/file-stores.ts'
 import type { LexicalIndex } from './sync/lexical-index.ts'
 
@@ -21,6 +22,7 @@ export interface DocumentDeps {
   readonly extractor: ExtractorPool
   readonly extractionLimits: ExtractionLimits
   readonly readableRecords: ReadableRecords
+  readonly expectedCollections: ExpectedCollections
   readonly visibleStates: VisibleStates
   readonly filterSets: FilterSets
   readonly rareFilters: RareFilters

@@ -32,6 +32,7 @@ import { openRemoteIndex } from './shared-index/remote-index.ts'
 import { dropAbandonedFiles } from './store/blob-store.ts'
 import { clearBlobs } from './store/blobs.ts'
 import { clearCollections, clearDocuments, clearLoads, deletePending } from './store/clear-away.ts'
+import { ExpectedCollections } from './store/expected-collections.ts'
 import { type FileStores, fileStoreIdentity, recordFileStore } from './store/file-stores.ts'
 import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
@@ -144,6 +145,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     extractor,
     extractionLimits: limits,
     readableRecords,
+    expectedCollections: new ExpectedCollections(),
     visibleStates: new VisibleStates(database),
     filterSets: new FilterSets(database),
     rareFilters: new RareFilters(),

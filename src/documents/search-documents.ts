@@ -21,15 +21,16 @@ import {
   type SearchWarning,
 } from './rank/rank-hybrid.ts'
 import { rankVisible, type VisibleSearch } from './rank/rank-visible.ts'
-import { readableCollections } from './rights/collection-access.ts'
+import { type ReadableCollections, readableAmong } from './rights/collection-access.ts'
 import { bothOf, isBound, visibleDocuments } from './rights/visible-documents.ts'
 import type { VisibleState } from './rights/visible-state.ts'
+import { searchEarly } from './search-early.ts'
 import { type CorrectedWord, spellingsOf } from './shape/corrected-words.ts'
 import { type HighlightedTerms, highlightedTerms, highlightsOf, type Range } from './shape/highlight.ts'
 import { PhraseMatcher } from './shape/holds-phrase.ts'
 import { isPlain, plainShape, type Shape, shapeChunks } from './shape/shape-hits.ts'
 import type { ShapedChunk } from './shape/shaped-chunk.ts'
-import type { Collection } from './store/collections.ts'
+import { type Collection, readCollections } from './store/collections.ts'
 import { type FoundChunk, readChunks } from './store/read-chunks.ts'
 import { type Neighbour, readNeighbours } from './store/read-neighbours.ts'
 import type { IndexView } from './sync/lexical-index.ts'
@@ -104,54 +105,79 @@ export async function searchDocuments(
     nowMs: deps.clock.nowMs(),
   })
   if (!filter.ok) return filter
+  const { collectionNames: names } = search
+  const searchAmong = (view: IndexView, readable: ReadableCollections): Promise<Result<SearchFound, Problem>> =>
+    searchCollections(deps, view, { principal, search, filter: filter.value, readable })
   const found = deps.index.withSnapshot(async (view): Promise<Result<SearchFound, Problem>> => {
-    const readable = await readableCollections(deps.database, principal, search.collectionNames)
+    const early = mayBeginEarly(deps, search) ? await searchEarly(deps, { principal, names }, searchAmong) : null
+    const now = await readCollections(deps.database, names)
+    const known = deps.expectedCollections.learn(names, now)
+    const readable = readableAmong(now, principal, names)
     if (!readable.ok) return readable
-    const { collections, snapshot } = readable.value
-    const rights = await visibleDocuments(deps.readableRecords, principal, collections)
-    const visible = rights && (await deps.visibleStates.read({ collections, rights, snapshot }))
-    const newest = visible?.position ?? readable.value.position
-    const collectionIds = collections.map(({ id }) => id)
-    const position = await view.reach(newest, collectionIds, deps.searchWaitMs)
-    const { minSequence = 0 } = search
-    if (position < minSequence) return fail(notReached(minSequence))
-    const isBehind = position < newest
-    const conditions = isBehind ? bothOf(filter.value, notDeletedAfter(position)) : filter.value
-    const { terms, pairs, phrases, preferred } = queryTerms(search.query, languagesOf(collections, visible))
-    const requested = {
-      query: search.query,
-      terms,
-      pairs,
-      collectionIds,
-      filter: conditions,
-      filterSet: conditions && deps.filterSets.of({ collectionIds, filter: conditions, position }, !isBehind),
-      rarity: deps.rareFilters.of(search.filter, collectionIds),
-      visible,
-      condition: bothOf(rights, conditions),
-      explain: search.explain === true,
-    }
-    const { vector = null, weights = evenWeights, mode: wanted = 'lexical', collectionNames } = search
-    const near = { collections, vector, weights, areNamed: collectionNames !== null }
-    const rank = async (options: Pick<VisibleSearch, 'k' | 'phrases'>): Promise<Result<HybridRanking, Problem>> =>
-      wanted === 'lexical'
-        ? succeed(await rankByWords(deps, view, position, { ...requested, ...options }))
-        : rankHybrid(hybridParts(deps, view), position, { ...requested, ...near, ...options, mode: wanted })
-    const quotations = quotationsOf(search.query)
-    const quoted = { rank, search, preferred, quotations: quotations.texts, phrases }
-    const held = await rankInShape(quoted)
-    if (!held.ok) return held
-    const isNowhere = held.value.shaped.length === 0 && quotations.texts.length > 0 && !quotations.isRequired
-    const ranked = isNowhere ? await rankInShape({ ...quoted, quotations: [], phrases: [] }) : held
-    if (!ranked.ok) return ranked
-    const { shaped, found } = ranked.value
-    const { mode, warnings } = found
-    const neighbours = await neighboursOf(deps, shaped, search.shape?.context ?? 0)
-    const searched = search.highlight === false ? null : highlighted(terms, found)
-    const hits = shaped.map((each) => ({ ...hitOf(each, found, search, searched), context: neighbours(each.chunk) }))
-    const allWarnings: readonly SearchWarning[] = isBehind ? [{ kind: 'index-behind' }, ...warnings] : warnings
-    return succeed({ hits, mode, warnings: allWarnings, ...spellingsOf(search.query, found.lexical.corrections, hits) })
+    return early?.expected.text === known.text ? early.found : searchAmong(view, readable.value)
   })
   return found.catch(rejectWhileBuilding)
+}
+
+/** A reranker would get texts before the rights are known. */
+const mayBeginEarly = ({ reranker }: DocumentDeps, { mode }: Search): boolean => reranker === null || mode !== 'hybrid'
+
+interface CollectionsSearch {
+  readonly principal: Principal
+  readonly search: Search
+  /** null: every document. */
+  readonly filter: Sql<boolean> | null
+  readonly readable: ReadableCollections
+}
+
+async function searchCollections(
+  deps: DocumentDeps,
+  view: IndexView,
+  { principal, search, filter, readable }: CollectionsSearch,
+): Promise<Result<SearchFound, Problem>> {
+  const { collections, snapshot } = readable
+  const rights = await visibleDocuments(deps.readableRecords, principal, collections)
+  const visible = rights && (await deps.visibleStates.read({ collections, rights, snapshot }))
+  const newest = visible?.position ?? readable.position
+  const collectionIds = collections.map(({ id }) => id)
+  const position = await view.reach(newest, collectionIds, deps.searchWaitMs)
+  const { minSequence = 0 } = search
+  if (position < minSequence) return fail(notReached(minSequence))
+  const isBehind = position < newest
+  const conditions = isBehind ? bothOf(filter, notDeletedAfter(position)) : filter
+  const { terms, pairs, phrases, preferred } = queryTerms(search.query, languagesOf(collections, visible))
+  const requested = {
+    query: search.query,
+    terms,
+    pairs,
+    collectionIds,
+    filter: conditions,
+    filterSet: conditions && deps.filterSets.of({ collectionIds, filter: conditions, position }, !isBehind),
+    rarity: deps.rareFilters.of(search.filter, collectionIds),
+    visible,
+    condition: bothOf(rights, conditions),
+    explain: search.explain === true,
+  }
+  const { vector = null, weights = evenWeights, mode: wanted = 'lexical', collectionNames } = search
+  const near = { collections, vector, weights, areNamed: collectionNames !== null }
+  const rank = async (options: Pick<VisibleSearch, 'k' | 'phrases'>): Promise<Result<HybridRanking, Problem>> =>
+    wanted === 'lexical'
+      ? succeed(await rankByWords(deps, view, position, { ...requested, ...options }))
+      : rankHybrid(hybridParts(deps, view), position, { ...requested, ...near, ...options, mode: wanted })
+  const quotations = quotationsOf(search.query)
+  const quoted = { rank, search, preferred, quotations: quotations.texts, phrases }
+  const held = await rankInShape(quoted)
+  if (!held.ok) return held
+  const isNowhere = held.value.shaped.length === 0 && quotations.texts.length > 0 && !quotations.isRequired
+  const ranked = isNowhere ? await rankInShape({ ...quoted, quotations: [], phrases: [] }) : held
+  if (!ranked.ok) return ranked
+  const { shaped, found } = ranked.value
+  const { mode, warnings } = found
+  const neighbours = await neighboursOf(deps, shaped, search.shape?.context ?? 0)
+  const searched = search.highlight === false ? null : highlighted(terms, found)
+  const hits = shaped.map((each) => ({ ...hitOf(each, found, search, searched), context: neighbours(each.chunk) }))
+  const allWarnings: readonly SearchWarning[] = isBehind ? [{ kind: 'index-behind' }, ...warnings] : warnings
+  return succeed({ hits, mode, warnings: allWarnings, ...spellingsOf(search.query, found.lexical.corrections, hits) })
 }
 
 /**

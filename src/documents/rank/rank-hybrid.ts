@@ -6,17 +6,19 @@ import { indexOfId } from '../../kernel/ascending-ids.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { Sql } from '../../kernel/sql.ts'
+import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
 import {
   type ChunkKey,
   fuseRankings,
   keyOf,
-  neededForFusion,
+  possiblyBest,
   scoreOfPlace,
 } from '../../search-engine/ranking/fuse-rankings.ts'
 import { unpackRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { Collection } from '../store/collections.ts'
 import { type FoundChunk, readChunks } from '../store/read-chunks.ts'
 import type { IndexView } from '../sync/lexical-index.ts'
+import { BestTexts, type TextsWithRelevance } from './best-texts.ts'
 import {
   isIncomplete,
   type NearParts,
@@ -109,18 +111,22 @@ export async function rankHybrid(
   const ranking = rankWords(parts, position, search)
   // An error of the words does not wait for the models.
   const vectors = await Promise.race([embedding, ranking.then(() => embedding)])
+  const texts = new BestTexts((some, lexical) => readTexts(parts, some, { search, lexical }))
+  const nearSearch = nearSearchOf(parts, { position, search, ranking, spaces: vectors.length, texts })
   // Side by side, in two threads. Neither goes on after the search has ended with an error.
-  const [words, nearest] = await Promise.allSettled([
-    ranking,
-    rankSpaces(parts, vectors, nearSearchOf(parts, { position, search, ranking, spaces: vectors.length })),
-  ])
+  const [words, nearest] = await Promise.allSettled([ranking, rankSpaces(parts, vectors, nearSearch)])
+  if (words.status === 'rejected' || nearest.status === 'rejected' || !nearest.value.ok) await texts.settled()
   if (words.status === 'rejected') throw words.reason
   if (nearest.status === 'rejected') throw nearest.reason
   if (!nearest.value.ok) return nearest.value
   const { rankings, warnings } = nearest.value.value
   const isByWords = rankings.length === 0
   const lexical = isByWords && !needsWords(search) ? await rankAllWords(parts, position, search) : words.value
-  const chunks = await readBest(parts, fuse(search, lexical, rankings), { search, lexical, near: rankings })
+  const fused = fuse(search, lexical, rankings)
+  const chunks = await readBest(texts, fused, {
+    ...{ search, lexical, near: rankings },
+    count: neededCount(parts, search),
+  })
   const isReranked = search.mode === 'hybrid'
   const reranked = isReranked ? await rerank(parts, search.query, chunks) : succeed({ ordered: chunks, scores: null })
   const { ordered, scores } = reranked.ok ? reranked.value : { ordered: chunks, scores: null }
@@ -157,13 +163,15 @@ interface NearOptions {
   readonly ranking: Promise<VisibleRanking>
   /** How many rankings by vectors there are. */
   readonly spaces: number
+  readonly texts: BestTexts
 }
 
-function nearSearchOf(parts: HybridParts, { position, search, ranking, spaces }: NearOptions): NearOfHybrid {
+function nearSearchOf(parts: HybridParts, options: NearOptions): NearOfHybrid {
+  const { position, search, spaces } = options
   const isFused = search.mode === 'hybrid' || spaces > 1
   const near = { ...search, k: isFused ? depthOf(search) : search.k, topK: search.k, position }
   if (search.mode !== 'hybrid' || spaces > 1) return near
-  return { ...near, neededOf: neededBeside(ranking, search, neededCount(parts, search)) }
+  return { ...near, neededOf: neededBeside(options, neededCount(parts, search)) }
 }
 
 /** How many of the best chunks are read. */
@@ -172,11 +180,13 @@ function neededCount({ reranker }: HybridParts, { mode, k }: HybridSearch): numb
 }
 
 /** The ranks by vectors that decide about the best of both rankings: exact similarities are read for few chunks. */
-function neededBeside(ranking: Promise<VisibleRanking>, search: HybridSearch, count: number): NeededRanks {
+function neededBeside({ ranking, search, texts }: NearOptions, count: number): NeededRanks {
   const { lexical, vector } = search.weights
   return async (near) => {
-    const { ranked } = await ranking
-    return neededForFusion(ranked, near, { weights: [lexical, vector], depth: depthOf(search), count })
+    const words = await ranking
+    const best = possiblyBest(words.ranked, near, { weights: [lexical, vector], depth: depthOf(search), count })
+    texts.readAhead(best.possible, words, count)
+    return best.needed
   }
 }
 
@@ -184,28 +194,40 @@ interface FusedSearch {
   readonly search: HybridSearch
   readonly lexical: VisibleRanking
   readonly near: readonly (readonly NearChunk[])[]
+  /** How many of the best chunks are read. */
+  readonly count: number
 }
 
 /** Equal scores are ordered by doc_id, which comes with the texts: so all with the score of the last one are read. */
 async function readBest(
-  parts: HybridParts,
+  texts: BestTexts,
   fused: readonly ScoredChunk[],
-  { search, lexical, near }: FusedSearch,
+  { search, lexical, near, count }: FusedSearch,
 ): Promise<readonly FoundChunk[]> {
-  const count = neededCount(parts, search)
   const last = fused[count - 1]
   const best = last === undefined ? fused : fused.filter(({ score }) => score >= last.score)
-  const [chunks, relevance] = await Promise.all([
-    readChunks(
-      parts.session,
-      best.map((chunk) => ({ ...chunk, relevance: 0 })),
-    ),
-    search.query === '' ? nearnessOf(near) : relevanceOf(parts, best, lexical, search),
-  ])
-  return chunks
+  const found = await texts.of(
+    best.map((chunk) => ({ ...chunk, relevance: 0 })),
+    lexical,
+  )
+  const relevance = search.query === '' ? nearnessOf(near) : found.relevance
+  return found.chunks
     .map((chunk) => ({ ...chunk, relevance: relevance.get(keyOf(chunk)) ?? 0 }))
     .sort((one, other) => other.score - one.score || compareChunks(one, other))
     .slice(0, count)
+}
+
+/** At the same time: the texts from the database, and the relevance from the thread of the words. */
+async function readTexts(
+  parts: HybridParts,
+  chunks: readonly RankedChunk[],
+  { search, lexical }: Pick<FusedSearch, 'search' | 'lexical'>,
+): Promise<TextsWithRelevance> {
+  const [found, relevance] = await Promise.all([
+    readChunks(parts.session, chunks),
+    search.query === '' ? new Map<string, number>() : relevanceOf(parts, chunks, lexical, search),
+  ])
+  return { chunks: found, relevance }
 }
 
 /**
@@ -214,7 +236,7 @@ async function readBest(
  */
 async function relevanceOf(
   { view }: HybridParts,
-  chunks: readonly ScoredChunk[],
+  chunks: readonly ChunkKey[],
   lexical: VisibleRanking,
   { terms, pairs, collectionIds, visible }: HybridSearch,
 ): Promise<ReadonlyMap<string, number>> {

@@ -38,7 +38,15 @@ export async function readableCollections(
   names: readonly string[] | null,
   which: 'there' | 'also-awaited' = 'there',
 ): Promise<Result<ReadableCollections, Problem>> {
-  const now = await readCollections(session, names, which)
+  return readableAmong(await readCollections(session, names, which), principal, names)
+}
+
+/** The same, of collections that were read already. */
+export function readableAmong(
+  now: CollectionsNow,
+  principal: Principal,
+  names: readonly string[] | null,
+): Result<ReadableCollections, Problem> {
   const collections = now.collections.filter((collection) => mayRead(principal, collection))
   const isReader = principal.roles.has(readerRole) || principal.roles.has('admin')
   const needsRole = fail<Problem>({ kind: 'role-needed', roles: [readerRole], to: 'read documents' })

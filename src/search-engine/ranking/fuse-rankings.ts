@@ -69,24 +69,30 @@ export interface Fusion {
   readonly count: number
 }
 
-/**
- * Of two rankings that are fused, one is known by bounds of the ranks. Its chunks that can be among the best of the fused ranking need
- * their exact rank.
- */
-export function neededForFusion<T extends BoundedChunk>(
+/** What is known of the best of two fused rankings, one of which is known by bounds of the ranks. */
+export interface PossiblyBest<T> {
+  /** Chunks of the bounded ranking that can be among the best: they need their exact rank. */
+  readonly needed: ReadonlySet<T>
+  /** All chunks that can be among the best. */
+  readonly possible: readonly ChunkKey[]
+}
+
+export function possiblyBest<T extends BoundedChunk>(
   exact: readonly ChunkKey[],
   bounded: readonly T[],
   { weights, depth, count }: Fusion,
-): ReadonlySet<T> {
-  const places = new Map(exact.map((chunk, at) => [keyOf(chunk), at + 1]))
+): PossiblyBest<T> {
+  const places = new Map(exact.map((chunk, at) => [keyOf(chunk), { chunk, place: at + 1 }]))
   const ranges = bounded.map((chunk) => {
-    const place = places.get(keyOf(chunk)) ?? null
+    const place = places.get(keyOf(chunk))?.place ?? null
     places.delete(keyOf(chunk))
     const last = chunk.last > depth ? null : chunk.last
     return { chunk, min: scoreOf([place, last], weights), max: scoreOf([place, chunk.first], weights) }
   })
-  const others = [...places.values()].map((place) => scoreOf([place, null], weights))
-  const mins = [...ranges.map(({ min }) => min), ...others].sort((one, other) => other - one)
+  const others = [...places.values()].map(({ chunk, place }) => ({ chunk, score: scoreOf([place, null], weights) }))
+  const mins = [...ranges.map(({ min }) => min), ...others.map(({ score }) => score)].sort((one, other) => other - one)
   const minScore = mins[count - 1] ?? Number.NEGATIVE_INFINITY
-  return new Set(ranges.filter(({ max }) => max >= minScore).map(({ chunk }) => chunk))
+  const needed = ranges.filter(({ max }) => max >= minScore).map(({ chunk }) => chunk)
+  const exactOnly = others.filter(({ score }) => score >= minScore).map(({ chunk }) => chunk)
+  return { needed: new Set(needed), possible: [...exactOnly, ...needed] }
 }
