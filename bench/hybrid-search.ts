@@ -6,15 +6,17 @@
  *   --length 768     dimensions
  *   --searches 60    of each kind
  *   --warm-up 60     searches of each kind that are not counted, before them
+ *   --before FOLDER  instead: hybrid searches without a filter of another checkout and of this one, by turns, and whether they find the same
+ *   --rounds 6       of it
  *
  * A filter leaves a known share of the documents. Each document has one chunk of 30 words, a query 3 to 8 words.
  */
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
-import { quantile, rounded } from './measure/figures.ts'
+import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
+import { printSpread, quantile, rounded, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
-import { cpuSecondsOf, usageOf } from './measure/process-usage.ts'
+import { cpuSecondsOf, threadSecondsOf, usageOf } from './measure/process-usage.ts'
 import { table, writeResults } from './measure/results.ts'
 import { startPostgres } from './records/servers.ts'
 import { makeCallers } from './search/callers.ts'
@@ -29,6 +31,8 @@ const { values: given } = parseArgs({
     length: { type: 'string', default: '768' },
     searches: { type: 'string', default: '60' },
     'warm-up': { type: 'string', default: '60' },
+    before: { type: 'string' },
+    rounds: { type: 'string', default: '6' },
   },
 })
 const [vectors, length, searches] = [Number(given.vectors), Number(given.length), Number(given.searches)]
@@ -60,15 +64,92 @@ const kinds = [
   { name: 'by vector, every hundredth', mode: 'vector', filter: 'part<10' },
   { name: 'by vector, every thousandth', mode: 'vector', filter: 'part=0' },
 ] as const
+const rounds = Number(given.rounds)
 const queries = corpus.queries(warmUp + searches).map((query) => ({ query, vector: [...draw()] }))
 
-const bySigns = await measureEngine('built-in')
-writePage([])
-const exact = await measureEngine('built-in-exact')
-writePage(exact.figures)
+await (given.before === undefined ? measureEngines() : measureTurns(given.before))
+
+async function measureEngines(): Promise<void> {
+  const bySigns = await measureEngine('built-in')
+  writePage(bySigns, [])
+  writePage(bySigns, (await measureEngine('built-in-exact')).figures)
+}
+
+/** Two servers of one database: searches of one, of the other, and so on. */
+async function measureTurns(before: string): Promise<void> {
+  const kind = { name: 'hybrid', mode: 'hybrid', filter: '' }
+  await using running = new AsyncDisposableStack()
+  const contenders = []
+  for (const [name, folder] of [['before', before] as const, ['now', undefined] as const]) {
+    const docket = await startDocket('built-in', running, folder)
+    for (const query of queries.slice(0, warmUp)) await search(docket.address, kind, query)
+    contenders.push({ name, docket, ms: [] as number[], found: [] as (readonly string[])[], threads: [] as Threads[] })
+  }
+  for (let round = 0; round < rounds; round++)
+    for (const { docket, ms, found, threads } of contenders) {
+      const from = threadSecondsOf(docket.processId)
+      for (const query of queries.slice(warmUp)) {
+        const fromMs = performance.now()
+        const ids = await search(docket.address, kind, query)
+        ms.push(performance.now() - fromMs)
+        if (round === 0) found.push(ids)
+      }
+      const to = threadSecondsOf(docket.processId)
+      threads.push(new Map([...to].map(([name, each]) => [name, ((each - (from.get(name) ?? 0)) * 1_000) / searches])))
+    }
+  const [first, second] = contenders.map(({ found }) => found)
+  const names = [...new Set(contenders.flatMap(({ threads }) => threads.flatMap((each) => [...each.keys()])))]
+  const spreadOfRounds = (threads: readonly Threads[], of: (each: Threads) => number): string =>
+    printSpread(spreadOf(threads.map((each) => rounded(of(each)))))
+  const figures = contenders.map(({ name, docket, ms, threads }) => ({
+    ...{
+      name,
+      p50Ms: quantile(ms, 0.5),
+      p90Ms: quantile(ms, 0.9),
+      memoryMB: usageOf(docket.processId).memoryBytes / 1e6,
+    },
+    cpuMs: spreadOfRounds(threads, (each) => [...each.values()].reduce((sum, ms) => sum + ms, 0)),
+    threads: Object.fromEntries(
+      names.map((thread) => [thread, spreadOfRounds(threads, (each) => each.get(thread) ?? 0)]),
+    ),
+  }))
+  const equal = (first ?? []).filter((ids, at) => ids.join() === second?.[at]?.join()).length
+  writeResults(
+    `hybrid-search-turns-${vectors}`,
+    { machine, vectors, length, searches, warmUp, rounds, figures, equal },
+    [
+      `${vectors} vectors of ${length} dimensions, hybrid searches without a filter, ${rounds} rounds of ${searches} of each checkout by turns, after ${warmUp} that are not counted; CPU of a round: median (lowest–highest). ${equal} of ${searches} responses are equal.`,
+      '',
+      ...table(
+        ['', ...figures.map(({ name }) => name)],
+        [
+          ['p50 ms', ...figures.map(({ p50Ms }) => String(rounded(p50Ms)))],
+          ['p90 ms', ...figures.map(({ p90Ms }) => String(rounded(p90Ms)))],
+          ['memory, MB', ...figures.map(({ memoryMB }) => String(rounded(memoryMB)))],
+          ['CPU of a search, ms', ...figures.map(({ cpuMs }) => cpuMs)],
+          ...names.map((thread) => [`of it ${thread}`, ...figures.map((each) => each.threads[thread] ?? '')]),
+        ],
+      ),
+    ],
+  )
+}
+
+type Threads = ReadonlyMap<string, number>
 
 async function measureEngine(engine: string) {
+  await using running = new AsyncDisposableStack()
+  const docket = await startDocket(engine, running)
+  const readySeconds = cpuSecondsOf(docket.processId)
+  console.log(engine, 'is ready')
+  const figures = []
+  for (const kind of kinds) figures.push(await measureKind(docket, kind))
+  return { readySeconds, memoryMB: usageOf(docket.processId).memoryBytes / 1e6, figures }
+}
+
+/** With its index and all vectors. */
+async function startDocket(engine: string, running: AsyncDisposableStack, folder?: string): Promise<SpawnedDocket> {
   const dataDir = temporaryFolder()
+  running.defer(() => rmSync(dataDir, { recursive: true, force: true }))
   const docket = await spawnDocket(
     {
       DOCKET_DATABASE_URL: database.connectionString,
@@ -76,19 +157,11 @@ async function measureEngine(engine: string) {
       DOCKET_WORKERS: '1',
       DOCKET_VECTORS: engine,
     },
-    { isIndexPending: true },
+    { isIndexPending: true, ...(folder === undefined ? {} : { folder }) },
   )
-  try {
-    await vectorClient(docket.address, keys.admin, 'vectors').whenReady(draw())
-    const readySeconds = cpuSecondsOf(docket.processId)
-    console.log(engine, 'is ready')
-    const figures = []
-    for (const kind of kinds) figures.push(await measureKind(docket, kind))
-    return { readySeconds, memoryMB: usageOf(docket.processId).memoryBytes / 1e6, figures }
-  } finally {
-    await docket.stop()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
+  running.defer(async () => void (await docket.stop()))
+  await vectorClient(docket.address, keys.admin, 'vectors').whenReady(draw())
+  return docket
 }
 
 /** Texts of 30 words. */
@@ -107,23 +180,17 @@ interface Kind {
 }
 
 async function measureKind(docket: { readonly address: string; readonly processId: number }, kind: Kind) {
-  const { name, mode, filter } = kind
+  const { name } = kind
   const ms: number[] = []
   const found: (readonly string[])[] = []
   let [docketFrom, postgresFrom] = [0, 0]
   for (const [at, { query, vector }] of queries.entries()) {
     if (at === warmUp) [docketFrom, postgresFrom] = [cpuSecondsOf(docket.processId), cpuSecondsOf(database.processId)]
     const from = performance.now()
-    const response = await fetch(`${docket.address}/get_relevant_documents?k=${k}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${keys.admin}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query, vector, mode, metadata: filter, collection_names: ['vectors'] }),
-    })
-    const body = (await response.json()) as { readonly data: readonly { readonly doc_id: string }[] }
-    if (!response.ok) throw new Error(JSON.stringify(body))
+    const ids = await search(docket.address, kind, { query, vector })
     if (at < warmUp) continue
     ms.push(performance.now() - from)
-    found.push(body.data.map(({ doc_id: docId }) => docId))
+    found.push(ids)
   }
   const docketMs = ((cpuSecondsOf(docket.processId) - docketFrom) * 1_000) / searches
   const postgresMs = ((cpuSecondsOf(database.processId) - postgresFrom) * 1_000) / searches
@@ -131,12 +198,30 @@ async function measureKind(docket: { readonly address: string; readonly processI
   return { name, p50Ms: quantile(ms, 0.5), docketMs, postgresMs, found }
 }
 
+/** @returns the found documents */
+async function search(
+  address: string,
+  { mode, filter }: Kind,
+  { query, vector }: (typeof queries)[number],
+): Promise<readonly string[]> {
+  const response = await fetch(`${address}/get_relevant_documents?k=${k}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys.admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query, vector, mode, metadata: filter, collection_names: ['vectors'] }),
+  })
+  const body = (await response.json()) as { readonly data: readonly { readonly doc_id: string }[] }
+  if (!response.ok) throw new Error(JSON.stringify(body))
+  return body.data.map(({ doc_id: docId }) => docId)
+}
+
 function recallOf(found: readonly (readonly string[])[], expected: readonly (readonly string[])[]): number {
   const wanted = expected.flatMap((ids, at) => ids.map((id) => found[at]?.includes(id) === true))
   return wanted.filter(Boolean).length / wanted.length
 }
 
-function writePage(compared: Awaited<ReturnType<typeof measureEngine>>['figures']): void {
+type Measured = Awaited<ReturnType<typeof measureEngine>>
+
+function writePage(bySigns: Measured, compared: Measured['figures']): void {
   const figures = bySigns.figures.map(({ found, ...signs }, at) => {
     const all = compared[at]
     if (all === undefined) return { ...signs, exact: null, recall: null }

@@ -1,9 +1,11 @@
 import { DocumentNumbers } from './document-numbers.ts'
 import type { Fingerprints } from './fingerprint-vectors.ts'
+import { type ComparedVector, largestLikelyDifference, lastOfSmallest } from './likely-similar.ts'
 import type { Nearest } from './nearest-candidates.ts'
 import { type Rounding, roundToBytes, strideOf } from './round-to-bytes.ts'
 import type { RoundedBlocks } from './rounded-blocks.ts'
 import { RoundedVectors } from './rounded-vectors.ts'
+import type { IsPlace } from './similar-signs.ts'
 import type { VectorBlocks } from './vector-blocks.ts'
 import { VectorColumns } from './vector-columns.ts'
 import { type SelectedPlaces, VectorSigns } from './vector-signs.ts'
@@ -18,8 +20,10 @@ export interface StoredVectors {
   readonly numbers: Float32Array
 }
 
-/** The query: its numbers are in every region of the memory. */
-type RoundedQuery = Rounding
+/** The query: its numbers are in every region of the memory, too. */
+interface RoundedQuery extends Rounding {
+  readonly numbers: Int16Array
+}
 
 /** Sums of rounded numbers differ by less from the exact ones. */
 const slack = 1e-6
@@ -29,6 +33,9 @@ const likelyDeviations = 6
 
 /** A comparison of so many allowed vectors takes as long as one of the signs of this many times as many. */
 const signsPerVector = 32
+
+/** So many of the selected vectors, those whose signs differ least, are compared first, and show how well signs predict similarities. */
+const firstCompared = 256
 
 /** How the similarity of a vector is known. */
 interface Bounds {
@@ -42,6 +49,22 @@ interface ListedVectors {
   readonly places: readonly number[] | Int32Array
   /** Of the vector at an index of the list; absent: certain ones. */
   readonly boundsAt?: (at: number) => Bounds
+  /** Receives the similarity of the vector at an index of the list, without its error. */
+  readonly onSimilarity?: (at: number, similarity: number) => void
+}
+
+/** What a search by signs leaves out. */
+export interface Approximation {
+  /** So many vectors are selected by signs. */
+  readonly min: number
+  /** So many of the nearest of these are compared in any likely case. */
+  readonly complete: number
+}
+
+interface LikelyNearest extends Pick<Approximation, 'complete'> {
+  readonly query: RoundedQuery
+  readonly best: Nearest
+  readonly isRemoved: IsPlace
 }
 
 export interface CollectionMemory {
@@ -132,13 +155,19 @@ export class CollectionVectors {
   }
 
   /**
-   * Offers only about `min` vectors: those whose signs are the most similar to the query's. Which ones these are does not depend on the
+   * Offers only about `min` vectors: those whose signs are the most similar to the query's, and of these only those that are likely among
+   * the `complete` nearest. Which ones these are does not depend on the
    * order of the vectors in memory. Their bounds are likely ones: certain ones are several times as far apart, and which vectors have the
    * highest of them says less about which are the nearest. Where a comparison of all takes no longer, all are offered, with certain bounds.
    *
    * @returns whether some were left out
    */
-  offerSimilar(query: RoundedQuery, allowed: Float64Array | null, best: Nearest, min: number): boolean {
+  offerSimilar(
+    query: RoundedQuery,
+    allowed: Float64Array | null,
+    best: Nearest,
+    { min, complete }: Approximation,
+  ): boolean {
     const { count } = this
     const isLarge = count >= this.#memory.minApproximate && count > min
     // A query without direction is equally near to all.
@@ -152,16 +181,57 @@ export class CollectionVectors {
     const isAllowed = flags === null ? null : (place: number) => flags[documents[place] as number] === 1
     const isRemoved = this.#removed.size === 0 ? null : (place: number) => this.#removed.has(documents[place] as number)
     if (few !== null) this.#offerListed({ places: few }, query, best)
-    else this.#offerListed(this.#listOf(this.#signs.similar(count, min, isAllowed, isRemoved)), query, best)
+    else
+      this.#offerLikely(this.#signs.similar(query.numbers, { count, min, isAllowed, isRemoved }), {
+        query,
+        best,
+        isRemoved,
+        complete,
+      })
     return few === null
   }
 
-  #listOf({ places, differences, safeDifferences }: SelectedPlaces): ListedVectors {
+  /** A vector of the file takes longer to read than all else that is done with it. So the others are read only if they can be needed. */
+  #offerLikely(selected: SelectedPlaces, { query, best, isRemoved, complete }: LikelyNearest): void {
+    const { places, weightedDifferences } = selected
+    const first = Math.max(firstCompared, complete)
+    const differenceAt = (at: number): number => weightedDifferences[at] as number
+    const counts = (at: number): boolean => isRemoved?.(places[at] as number) !== true
+    const offer = (isListed: (at: number) => boolean, onSimilarity?: ListedVectors['onSimilarity']): void =>
+      this.#offerListed(this.#listOf(selected, isListed, onSimilarity), query, best)
+    const counting = weightedDifferences.filter((_, at) => counts(at))
+    const limit = counting.length > first * 2 ? lastOfSmallest(counting, first) : undefined
+    if (limit === undefined) {
+      offer(() => true)
+      return
+    }
+    const compared: ComparedVector[] = []
+    offer(
+      (at) => differenceAt(at) <= limit,
+      (at, similarity) => {
+        if (counts(at)) compared.push({ difference: differenceAt(at), similarity })
+      },
+    )
+    const largest = largestLikelyDifference(compared, complete)
+    offer((at) => differenceAt(at) > limit && differenceAt(at) <= largest)
+  }
+
+  #listOf(
+    { places, differences, safeDifferences }: SelectedPlaces,
+    isListed: (at: number) => boolean,
+    onSimilarity?: ListedVectors['onSimilarity'],
+  ): ListedVectors {
     const [safe, marginal] = [false, true].map((isMarginal) => ({ share: this.#likelyShare, isMarginal })) as [
       Bounds,
       Bounds,
     ]
-    return { places, boundsAt: (at) => ((differences[at] as number) <= safeDifferences ? safe : marginal) }
+    const listed = Int32Array.from(places.keys()).filter(isListed)
+    const indexAt = (at: number): number => listed[at] as number
+    return {
+      places: listed.map((at) => places[at] as number),
+      boundsAt: (at) => ((differences[indexAt(at)] as number) <= safeDifferences ? safe : marginal),
+      ...(onSimilarity && { onSimilarity: (at, similarity) => onSimilarity(indexAt(at), similarity) }),
+    }
   }
 
   #placesOf(flags: Uint8Array): readonly number[]
@@ -184,11 +254,14 @@ export class CollectionVectors {
   }
 
   /** One call compares up to some thousands of the listed vectors. */
-  #offerListed({ places, boundsAt }: ListedVectors, query: RoundedQuery, best: Nearest): void {
+  #offerListed({ places, boundsAt, onSimilarity }: ListedVectors, query: RoundedQuery, best: Nearest): void {
     for (let from = 0; from < places.length; ) {
       const { products, count } = this.#rounded.listedProducts(places, from)
-      for (let at = from; at < from + count; at++)
-        this.#offer(places[at] as number, products[at - from] as number, query, best, boundsAt?.(at))
+      for (let at = from; at < from + count; at++) {
+        const [place, product] = [places[at] as number, products[at - from] as number]
+        onSimilarity?.(at, this.#similarityOf(place, product, query))
+        this.#offer(place, product, query, best, boundsAt?.(at))
+      }
       from += count
     }
   }
@@ -200,8 +273,8 @@ export class CollectionVectors {
     best: Nearest,
     { share, isMarginal } = certainBounds,
   ): void {
-    const { scales, errors, documents, chunks } = this.#columns
-    const near = product * (scales[place] as number) * query.scale
+    const { errors, documents, chunks } = this.#columns
+    const near = this.#similarityOf(place, product, query)
     // By Cauchy and Schwarz: the error of the vector by the query, and the error of the query by the rounded vector.
     const error = errors[place] as number
     // A query without direction is equally near to all.
@@ -211,6 +284,10 @@ export class CollectionVectors {
     const [documentId, docId] = [this.#documents.documentIdOf(document), this.#documents.docIdOf(document)]
     const [chunkIndex, upper, lower] = [chunks[place] as number, near + margin, near - margin]
     best.offer({ documentId, docId, chunkIndex, upper, lower, isMarginal })
+  }
+
+  #similarityOf(place: number, product: number, { scale }: RoundedQuery): number {
+    return product * (this.#columns.scales[place] as number) * scale
   }
 
   #makeSigns(): VectorSigns {

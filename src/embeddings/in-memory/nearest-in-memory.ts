@@ -83,8 +83,10 @@ async function nearestAllowed(
 }
 
 function candidatesOf(search: NearSearch, k: number, allowed: Float64Array | null): VectorSearch {
-  const { vector, collectionIds } = search
-  return { vector, k, collectionIds, allowed, mayApproximate: seesAllWhole(search) }
+  const { vector, collectionIds, condition } = search
+  // Without a condition, the farther half is there only for deleted documents.
+  const complete = condition === null ? Math.ceil(k / 2) : k
+  return { vector, k, complete, collectionIds, allowed, mayApproximate: seesAllWhole(search) }
 }
 
 /** Otherwise hidden vectors of one collection would decide which ones of another collection are compared. */

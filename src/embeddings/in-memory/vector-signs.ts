@@ -2,6 +2,7 @@ import { firstSignBytes, maxResults as vectorsOfBlock } from './dot-products.ts'
 import { signBytesOf, signsOf } from './round-to-bytes.ts'
 import { type IsPlace, SimilarSigns } from './similar-signs.ts'
 import { type VectorBlock, VectorBlocks } from './vector-blocks.ts'
+import { WeightedSigns } from './weighted-signs.ts'
 
 /** Memory for the signs of all collections. */
 export function openSignBlocks(): VectorBlocks {
@@ -12,8 +13,21 @@ export interface SelectedPlaces {
   readonly places: Int32Array
   /** In how many signs each of them differs from the query. */
   readonly differences: Uint16Array
+  /** The sum of the query's numbers whose signs differ, of each of them. */
+  readonly weightedDifferences: Uint32Array
   /** Those that differ in at most so many would have been selected if half as many had been. */
   readonly safeDifferences: number
+}
+
+export interface SignSearch {
+  /** The vectors are at the places before. */
+  readonly count: number
+  /** How many are selected at least. */
+  readonly min: number
+  /** null: all. */
+  readonly isAllowed: IsPlace
+  /** Vectors that are selected in addition to the others, as near as these; null: none. */
+  readonly isRemoved: IsPlace
 }
 
 /** The later signs are counted of so many times as many vectors as are selected: those with the most similar first signs. */
@@ -36,12 +50,14 @@ export class VectorSigns {
   /** None if no vector has more than the first signs. */
   readonly #later: VectorBlock[] = []
   readonly #similar: SimilarSigns
+  readonly #weighted: WeightedSigns
   readonly #addresses = new Uint32Array(vectorsOfBlock)
 
   /** @param length dimensions of a vector */
   constructor(length: number, memory: VectorBlocks) {
     this.#similar = new SimilarSigns(Math.max(length, firstSignBytes * 8))
     this.#laterBytes = signBytesOf(length) - firstSignBytes
+    this.#weighted = new WeightedSigns(signBytesOf(length))
     this.#memory = memory
   }
 
@@ -70,11 +86,9 @@ export class VectorSigns {
   /**
    * The places of about `min` vectors whose signs are the most similar to the query's, ascending.
    *
-   * @param count the vectors are at the places before
-   * @param isAllowed null: all
-   * @param isRemoved vectors that are selected in addition to the others, as near as these; null: none
+   * @param query its numbers; its signs are in the memory already
    */
-  similar(count: number, min: number, isAllowed: IsPlace, isRemoved: IsPlace): SelectedPlaces {
+  similar(query: Int16Array, { count, min, isAllowed, isRemoved }: SignSearch): SelectedPlaces {
     const similar = this.#similar
     similar.isRemoved = isRemoved
     if (this.#laterBytes === 0) this.#findByFirst(count, min, isAllowed)
@@ -83,12 +97,36 @@ export class VectorSigns {
       this.#addLater()
       similar.keepNearest(min)
     }
-    const { places, differences } = similar
+    const places = similar.places.slice(0, similar.count)
     return {
-      places: places.slice(0, similar.count),
-      differences: differences.slice(0, similar.count),
+      places,
+      differences: similar.differences.slice(0, similar.count),
+      weightedDifferences: this.#weightedAt(places, query),
       safeDifferences: similar.differencesOfLast(Math.ceil(min / 2)) ?? 0,
     }
+  }
+
+  #weightedAt(places: Int32Array, query: Int16Array): Uint32Array {
+    const weighted = this.#weighted
+    weighted.setQuery(query)
+    const found = new Uint32Array(places.length)
+    const bytesIn = bytesOfRegions()
+    for (let at = 0; at < places.length; at++) {
+      const place = places[at] as number
+      const [number, offset] = [Math.floor(place / vectorsOfBlock), place % vectorsOfBlock]
+      const first = this.#first[number] as VectorBlock
+      let sum = weighted.differing(bytesIn(first), first.from + offset * firstSignBytes, 0, firstSignBytes)
+      const later = this.#later[number]
+      if (later !== undefined)
+        sum += weighted.differing(
+          bytesIn(later),
+          later.from + offset * this.#laterBytes,
+          firstSignBytes,
+          this.#laterBytes,
+        )
+      found[at] = sum
+    }
+    return found
   }
 
   /** A bound that some blocks suggest saves most of the list, and never changes the result. */
@@ -144,6 +182,19 @@ export class VectorSigns {
 
   #laterAt(place: number): Uint8Array {
     return viewAt(this.#later, place, this.#laterBytes)
+  }
+}
+
+/** One view of each region: a view of each vector would take longer than reading it. */
+function bytesOfRegions(): (block: VectorBlock) => Uint8Array {
+  const views = new Map<VectorBlock['region'], Uint8Array>()
+  let [region, bytes]: [VectorBlock['region'] | null, Uint8Array] = [null, new Uint8Array()]
+  return (block) => {
+    if (block.region === region) return bytes
+    region = block.region
+    bytes = views.get(region) ?? new Uint8Array(region.memory.buffer)
+    views.set(region, bytes)
+    return bytes
   }
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { similarityOf, unitLength } from '../similarity.ts'
 import type { StoredVectors } from './collection-vectors.ts'
+import { RoundedVectors } from './rounded-vectors.ts'
 import { VectorBlocks } from './vector-blocks.ts'
 import { type FoundCandidates, type VectorSearch, VectorsInMemory } from './vectors-in-memory.ts'
 
@@ -208,6 +209,32 @@ describe('a search by signs of 12,000 vectors around 100 centres', () => {
     expect(candidates.every(({ isMarginal }) => isMarginal === false)).toBe(true)
   })
 
+  test('reads only vectors that are likely among the nearest, and misses none of ten (issue 14)', () => {
+    const some = heldOf(stored, 4_000)
+    for (const vector of queries) {
+      const exact = idsOf(some.search(searchOf(vector, exactly))).slice(0, 10)
+      const { found, places } = comparedBy(some, searchOf(vector))
+      expect(idsOf(found)).toEqual(expect.arrayContaining(exact))
+      expect(places.length).toBeLessThan(2_000)
+    }
+  })
+
+  test('removed documents do not change which of the others are compared (issue 14)', () => {
+    const vector = queries[0] as Float32Array
+    const [some, all] = [heldOf(stored, 4_000), heldOf(stored, 4_000)]
+    const near = Array.from({ length: 900 }, (_, at): StoredVectors => {
+      // As near as the query itself, and as near as others.
+      const numbers = at % 3 === 0 ? vector : around(300_000 + at)
+      return { collectionId: 1, documentId: 50_000 + at, docId: `r${at}`, firstChunk: 0, numbers }
+    })
+    some.add(near, length)
+    some.markRemoved(near.map(({ documentId }) => documentId))
+    for (const each of queries) {
+      const { places } = comparedBy(some, searchOf(each))
+      expect(places.filter((place) => place < stored.length)).toEqual(comparedBy(all, searchOf(each)).places)
+    }
+  })
+
   test('finds a vector that was just added, and many equal ones in the order of their names (issue 14, vectors)', () => {
     const added = noiseOf(7_777, length)
     const some = heldOf(stored)
@@ -228,6 +255,21 @@ describe('a search by signs of 12,000 vectors around 100 centres', () => {
     expect(ids).toEqual(Array.from({ length: 20 }, (_, at) => 20_000 + at))
   })
 })
+
+/** @returns also the places of the vectors that were compared, ascending */
+function comparedBy(held: VectorsInMemory, search: VectorSearch) {
+  const listed = vi.spyOn(RoundedVectors.prototype, 'listedProducts')
+  try {
+    const found = held.search(search)
+    const places = listed.mock.calls.flatMap(([some, from], call) => {
+      const result = listed.mock.results[call]
+      return [...some.slice(from, from + (result?.type === 'return' ? result.value.count : 0))]
+    })
+    return { found, places: places.sort((one, other) => one - other) }
+  } finally {
+    listed.mockRestore()
+  }
+}
 
 /** A document of one to five chunks, in one of two collections. */
 function storedOf(seed: number, documentId: number, length: number): StoredVectors {

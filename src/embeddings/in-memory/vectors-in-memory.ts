@@ -9,6 +9,8 @@ export interface VectorSearch {
   readonly vector: Float32Array
   /** The number of candidates. */
   readonly k: number
+  /** How many of the nearest an approximate search does not miss for cheapness; absent: all candidates. */
+  readonly complete?: number
   readonly collectionIds: readonly number[]
   /** Ids of the documents that may be found, ascending; null: all. */
   readonly allowed: Float64Array | null
@@ -91,7 +93,7 @@ export class VectorsInMemory {
   }
 
   /** The k chunks whose similarity to the query has the highest upper bounds. */
-  search({ vector, k, collectionIds, allowed, mayApproximate }: VectorSearch): FoundCandidates {
+  search({ vector, k, complete = k, collectionIds, allowed, mayApproximate }: VectorSearch): FoundCandidates {
     const query = roundQuery(vector)
     this.#setQuery(query.numbers, vector.length)
     const best = new Nearest(k)
@@ -102,7 +104,7 @@ export class VectorsInMemory {
       if (collection?.length !== vector.length) continue
       vectors += collection.count
       if (!mayApproximate) collection.offerAll(query, allowed, best)
-      else if (collection.offerSimilar(query, allowed, best, min)) isApproximate = true
+      else if (collection.offerSimilar(query, allowed, best, { min, complete })) isApproximate = true
     }
     return { candidates: best.inOrder(), isApproximate, vectors }
   }
