@@ -49,8 +49,8 @@ interface ListedVectors {
   readonly places: readonly number[] | Int32Array
   /** Of the vector at an index of the list; absent: certain ones. */
   readonly boundsAt?: (at: number) => Bounds
-  /** Receives the similarity of the vector at an index of the list, without its error. */
-  readonly onSimilarity?: (at: number, similarity: number) => void
+  /** Where the similarities are written, without their errors; absent: nowhere. */
+  readonly similarities?: Float64Array
 }
 
 /** What a search by signs leaves out. */
@@ -195,42 +195,45 @@ export class CollectionVectors {
   #offerLikely(selected: SelectedPlaces, { query, best, isRemoved, complete }: LikelyNearest): void {
     const { places, weightedDifferences } = selected
     const first = Math.max(firstCompared, complete)
-    const differenceAt = (at: number): number => weightedDifferences[at] as number
-    const counts = (at: number): boolean => isRemoved?.(places[at] as number) !== true
-    const offer = (isListed: (at: number) => boolean, onSimilarity?: ListedVectors['onSimilarity']): void =>
-      this.#offerListed(this.#listOf(selected, isListed, onSimilarity), query, best)
-    const counting = weightedDifferences.filter((_, at) => counts(at))
+    const counting =
+      isRemoved === null ? weightedDifferences : weightedDifferences.filter((_, at) => !isRemoved(places[at] as number))
     const limit = counting.length > first * 2 ? lastOfSmallest(counting, first) : undefined
     if (limit === undefined) {
-      offer(() => true)
+      this.#offerListed(this.#listBetween(selected, -1, Number.POSITIVE_INFINITY), query, best)
       return
     }
+    const near = this.#listBetween(selected, -1, limit)
+    const similarities = new Float64Array(near.places.length)
+    this.#offerListed({ ...near, similarities }, query, best)
     const compared: ComparedVector[] = []
-    offer(
-      (at) => differenceAt(at) <= limit,
-      (at, similarity) => {
-        if (counts(at)) compared.push({ difference: differenceAt(at), similarity })
-      },
-    )
-    const largest = largestLikelyDifference(compared, complete)
-    offer((at) => differenceAt(at) > limit && differenceAt(at) <= largest)
+    for (const [at, similarity] of similarities.entries())
+      if (isRemoved?.(near.places[at] as number) !== true)
+        compared.push({ difference: near.weightedDifferences[at] as number, similarity })
+    this.#offerListed(this.#listBetween(selected, limit, largestLikelyDifference(compared, complete)), query, best)
   }
 
-  #listOf(
-    { places, differences, safeDifferences }: SelectedPlaces,
-    isListed: (at: number) => boolean,
-    onSimilarity?: ListedVectors['onSimilarity'],
-  ): ListedVectors {
+  /** Those with larger weighted differences than `from`, up to `to`. */
+  #listBetween(
+    { places, differences, weightedDifferences, safeDifferences }: SelectedPlaces,
+    from: number,
+    to: number,
+  ) {
+    const listed = new Int32Array(places.length)
+    let count = 0
+    for (let at = 0; at < places.length; at++) {
+      const difference = weightedDifferences[at] as number
+      if (difference > from && difference <= to) listed[count++] = at
+    }
+    const indexes = listed.subarray(0, count)
     const [safe, marginal] = [false, true].map((isMarginal) => ({ share: this.#likelyShare, isMarginal })) as [
       Bounds,
       Bounds,
     ]
-    const listed = Int32Array.from(places.keys()).filter(isListed)
-    const indexAt = (at: number): number => listed[at] as number
     return {
-      places: listed.map((at) => places[at] as number),
-      boundsAt: (at) => ((differences[indexAt(at)] as number) <= safeDifferences ? safe : marginal),
-      ...(onSimilarity && { onSimilarity: (at, similarity) => onSimilarity(indexAt(at), similarity) }),
+      places: indexes.map((at) => places[at] as number),
+      weightedDifferences: Uint32Array.from(indexes, (at) => weightedDifferences[at] as number),
+      boundsAt: (at: number): Bounds =>
+        (differences[indexes[at] as number] as number) <= safeDifferences ? safe : marginal,
     }
   }
 
@@ -254,12 +257,12 @@ export class CollectionVectors {
   }
 
   /** One call compares up to some thousands of the listed vectors. */
-  #offerListed({ places, boundsAt, onSimilarity }: ListedVectors, query: RoundedQuery, best: Nearest): void {
+  #offerListed({ places, boundsAt, similarities }: ListedVectors, query: RoundedQuery, best: Nearest): void {
     for (let from = 0; from < places.length; ) {
       const { products, count } = this.#rounded.listedProducts(places, from)
       for (let at = from; at < from + count; at++) {
         const [place, product] = [places[at] as number, products[at - from] as number]
-        onSimilarity?.(at, this.#similarityOf(place, product, query))
+        if (similarities !== undefined) similarities[at] = this.#similarityOf(place, product, query)
         this.#offer(place, product, query, best, boundsAt?.(at))
       }
       from += count

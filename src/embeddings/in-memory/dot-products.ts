@@ -1,4 +1,4 @@
-import { firstSignBytes, strideUnit, vectorModule } from './vector-module.ts'
+import { firstSignBytes, strideUnit, vectorModule, weightBytes } from './vector-module.ts'
 
 /** What is used of it: TypeScript describes WebAssembly only for browsers. */
 interface Memory {
@@ -50,13 +50,25 @@ export interface VectorMemory {
    * @returns for each of them: its number among the adjacent ones, and 65,536 times its difference. A view that the next call overwrites
    */
   nearFirstSigns(signs: number, count: number, max: number): Uint32Array
+  /**
+   * The sums of weights by the signs of vectors anywhere in the memory.
+   *
+   * @param addresses where signs of each vector begin
+   * @param count how many of the addresses; at most `maxResults`
+   * @param first the number of the first of these bytes of signs, of which the weights are
+   * @param bytes of these signs of a vector: a multiple of `strideUnit`
+   * @returns a view that the next call overwrites, and that may be longer
+   */
+  weights(addresses: Uint32Array, count: number, first: number, bytes: number): Uint32Array
+  /** @param table for each byte of signs 256 weights */
+  setWeights(table: Uint16Array): void
   /** Sets the query: whole numbers of at most `maxQueryNumber`, padded with zeros to the stride. */
   setQuery(numbers: Int16Array): void
   /** @param signs padded with zeros, at least `firstSignBytes` */
   setQuerySigns(signs: Uint8Array): void
 }
 
-export { firstSignBytes, strideUnit }
+export { firstSignBytes, strideUnit, weightBytes }
 export const maxResults = 4_096
 /** Products of 16,384 dimensions then fit into sums of 32 bits. */
 export const maxQueryNumber = 2_047
@@ -64,7 +76,8 @@ export const maxDimensions = 16_384
 
 const queryAt = 0
 const querySignsAt = queryAt + maxDimensions * 2
-const listAt = querySignsAt + maxDimensions / 8
+const weightsAt = querySignsAt + maxDimensions / 8
+const listAt = weightsAt + (maxDimensions / 8) * weightBytes
 const resultsAt = listAt + maxResults * 4
 const pageBytes = 65_536
 /** The first byte that may hold vectors. */
@@ -78,6 +91,7 @@ interface Comparisons {
   readonly multiplyListed: Comparison
   readonly differListed: Comparison
   readonly nearFirst: Comparison<number>
+  readonly weighListed: Comparison
 }
 
 /** @param maxPages pages of 64 KB that the memory may have */
@@ -85,7 +99,7 @@ export function openVectorMemory(maxPages: number): VectorMemory {
   const memory = new WebAssembly.Memory({ initial: firstVector / pageBytes, maximum: maxPages })
   const module = new WebAssembly.Module(vectorModule())
   const { exports } = new WebAssembly.Instance(module, { docket: { memory } })
-  const { multiply, multiplyListed, differListed, nearFirst } = exports as unknown as Comparisons
+  const { multiply, multiplyListed, differListed, nearFirst, weighListed } = exports as unknown as Comparisons
   let views = viewsOf(memory)
   const currentViews = (): Views => {
     // A memory that grows has a new buffer.
@@ -114,6 +128,13 @@ export function openVectorMemory(maxPages: number): VectorMemory {
       const end = nearFirst(querySignsAt, signs, count, max, resultsAt)
       return currentViews().entries.subarray(0, (end - resultsAt) / 4)
     },
+    weights: (addresses, count, first, bytes) => {
+      const { list, entries } = currentViews()
+      list.set(addresses.subarray(0, count))
+      weighListed(weightsAt + first * weightBytes, listAt, count, bytes, resultsAt)
+      return entries
+    },
+    setWeights: (table) => new Uint16Array(memory.buffer, weightsAt, table.length).set(table),
     setQuery: (numbers) => new Int16Array(memory.buffer, queryAt, numbers.length).set(numbers),
     setQuerySigns: (signs) => new Uint8Array(memory.buffer, querySignsAt, signs.length).set(signs),
   }

@@ -6,6 +6,9 @@
 /** Bytes that a loop of the module reads at once: vectors and their signs take multiples of it. */
 export const strideUnit = 16
 
+/** Bytes of the weights of each byte of signs. */
+export const weightBytes = 512
+
 /** Bytes of the first signs of a vector: 256 of them. */
 export const firstSignBytes = 32
 
@@ -19,6 +22,7 @@ const [query, source, count, stride, results] = [0, 1, 2, 3, 4]
 const [at, codes] = [5, 6]
 const [low, high, eight] = [7, 8, 9]
 const sum = 7
+const weight = 8
 /** Of the function that compares the first signs: the signs of the query in four parts, and what is counted. */
 const [max, parts, turn, difference] = [3, [5, 6, 7, 8], 9, 10]
 
@@ -59,6 +63,9 @@ const toU32 = [0xa7]
 const storeCount = [0x3b, 0x01, 0x00]
 const storeEntry = [0x36, 0x02, 0x00]
 const storeSum = [0x37, 0x03, 0x00]
+const zero = [0x41, 0x00]
+const loadByte = (offset: number) => [0x2d, 0x00, ...lengthOf(offset)]
+const loadWeight = (offset: number) => [0x2f, 0x01, ...lengthOf(offset)]
 
 const plus = (local: number, increment: readonly number[]) => [...get(local), ...increment, ...add, ...set(local)]
 const added = (local: number, term: readonly number[]) => [...get(local), ...term, ...addVectors, ...set(local)]
@@ -155,6 +162,24 @@ const laterSigns = [
   }),
 ]
 
+/** The weight of one byte of signs: of each there are 256 in the table, two bytes each. */
+function weightOf(byte: number): readonly number[] {
+  const signs = [...get(codes), ...get(at), ...add, ...loadByte(byte), ...constant(1), ...shiftLeft]
+  const tableAt = [...get(query), ...get(at), ...constant(9), ...shiftLeft, ...add]
+  return [...signs, ...tableAt, ...add, ...loadWeight(byte * weightBytes)]
+}
+
+const weights = [
+  ...touched,
+  ...bodyOf({
+    source: listed,
+    begin: [...zero, ...set(weight)],
+    each: Array.from({ length: strideUnit }, (_, byte) => plus(weight, weightOf(byte))).flat(),
+    write: [...get(results), ...get(weight), ...storeEntry],
+    resultBytes: 4,
+  }),
+]
+
 /** 64 of the first signs. */
 function partDifferences(local: number, number: number): readonly number[] {
   return [...get(source), ...loadSigns(number * 8), ...get(local), ...differing, ...countBits]
@@ -190,22 +215,23 @@ const firstSigns: readonly number[] = [
 
 /**
  * Its functions are called (query, source, count, stride, results), with places in the memory `docket.memory`; `nearFirst` with the largest
- * accepted difference instead of the stride. It returns the end of its results.
+ * accepted difference instead of the stride. It returns the end of its results. `weighListed` has a table of weights instead of the query.
  */
 export function vectorModule(): Uint8Array {
-  const exports = ['multiply', 'multiplyListed', 'differListed', 'nearFirst'].map(exported)
+  const exports = ['multiply', 'multiplyListed', 'differListed', 'nearFirst', 'weighListed'].map(exported)
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
     ...section(1, [2, ...[0x60, 5, u32, u32, u32, u32, u32, 0], ...[0x60, 5, u32, u32, u32, u32, u32, 1, u32]]),
     ...section(2, [1, ...nameOf('docket'), ...nameOf('memory'), 0x02, 0x00, 1]),
-    ...section(3, [4, 0, 0, 0, 1]),
+    ...section(3, [5, 0, 0, 0, 1, 0]),
     ...section(7, [exports.length, ...exports.flat()]),
     ...section(10, [
-      4,
+      5,
       ...sized([2, 2, u32, 3, vector, ...products(adjacent)]),
       ...sized([2, 2, u32, 3, vector, ...products(listed)]),
       ...sized([2, 2, u32, 1, u64, ...laterSigns]),
       ...sized([2, 4, u64, 2, u32, ...firstSigns]),
+      ...sized([3, 2, u32, 1, u64, 1, u32, ...weights]),
     ]),
   ])
 }

@@ -1,8 +1,8 @@
-import { firstSignBytes, maxResults as vectorsOfBlock } from './dot-products.ts'
+import { firstSignBytes, type VectorMemory, maxResults as vectorsOfBlock } from './dot-products.ts'
 import { signBytesOf, signsOf } from './round-to-bytes.ts'
 import { type IsPlace, SimilarSigns } from './similar-signs.ts'
 import { type VectorBlock, VectorBlocks } from './vector-blocks.ts'
-import { WeightedSigns } from './weighted-signs.ts'
+import { weighSigns } from './weighted-signs.ts'
 
 /** Memory for the signs of all collections. */
 export function openSignBlocks(): VectorBlocks {
@@ -50,14 +50,15 @@ export class VectorSigns {
   /** None if no vector has more than the first signs. */
   readonly #later: VectorBlock[] = []
   readonly #similar: SimilarSigns
-  readonly #weighted: WeightedSigns
+  /** By the bytes of signs, for the query. */
+  readonly #weights: Uint16Array
   readonly #addresses = new Uint32Array(vectorsOfBlock)
 
   /** @param length dimensions of a vector */
   constructor(length: number, memory: VectorBlocks) {
     this.#similar = new SimilarSigns(Math.max(length, firstSignBytes * 8))
     this.#laterBytes = signBytesOf(length) - firstSignBytes
-    this.#weighted = new WeightedSigns(signBytesOf(length))
+    this.#weights = new Uint16Array(signBytesOf(length) * 256)
     this.#memory = memory
   }
 
@@ -107,25 +108,20 @@ export class VectorSigns {
   }
 
   #weightedAt(places: Int32Array, query: Int16Array): Uint32Array {
-    const weighted = this.#weighted
-    weighted.setQuery(query)
+    weighSigns(query, this.#weights)
+    for (const region of this.#memory.regions) region.setWeights(this.#weights)
     const found = new Uint32Array(places.length)
-    const bytesIn = bytesOfRegions()
-    for (let at = 0; at < places.length; at++) {
-      const place = places[at] as number
-      const [number, offset] = [Math.floor(place / vectorsOfBlock), place % vectorsOfBlock]
-      const first = this.#first[number] as VectorBlock
-      let sum = weighted.differing(bytesIn(first), first.from + offset * firstSignBytes, 0, firstSignBytes)
-      const later = this.#later[number]
-      if (later !== undefined)
-        sum += weighted.differing(
-          bytesIn(later),
-          later.from + offset * this.#laterBytes,
-          firstSignBytes,
-          this.#laterBytes,
-        )
-      found[at] = sum
+    const add = (region: VectorMemory, from: number, to: number, first: number, bytes: number): void => {
+      const weights = region.weights(this.#addresses, to - from, first, bytes)
+      for (let at = from; at < to; at++) found[at] = (found[at] as number) + (weights[at - from] as number)
     }
+    this.#eachListed(this.#first, firstSignBytes, places, places.length, (region, from, to) =>
+      add(region, from, to, 0, firstSignBytes),
+    )
+    if (this.#laterBytes > 0)
+      this.#eachListed(this.#later, this.#laterBytes, places, places.length, (region, from, to) =>
+        add(region, from, to, firstSignBytes, this.#laterBytes),
+      )
     return found
   }
 
@@ -160,17 +156,34 @@ export class VectorSigns {
 
   #addLater(): void {
     const { places, differences, count } = this.#similar
+    this.#eachListed(this.#later, this.#laterBytes, places, count, (region, from, to) => {
+      const later = region.laterDifferences(this.#addresses, to - from, this.#laterBytes)
+      for (let at = from; at < to; at++) differences[at] = (differences[at] as number) + (later[at - from] as number)
+    })
+  }
+
+  /**
+   * Calls `work` for parts of a list, with the addresses of their signs in `#addresses`: as many as one call takes, of one region.
+   *
+   * @param count how many of the places
+   */
+  #eachListed(
+    blocks: readonly VectorBlock[],
+    bytes: number,
+    places: Int32Array,
+    count: number,
+    work: (region: VectorMemory, from: number, to: number) => void,
+  ): void {
     for (let from = 0; from < count; ) {
-      const { region } = this.#later[Math.floor((places[from] as number) / vectorsOfBlock)] as VectorBlock
+      const { region } = blocks[Math.floor((places[from] as number) / vectorsOfBlock)] as VectorBlock
       let to = from
       for (; to < count && to - from < vectorsOfBlock; to++) {
         const place = places[to] as number
-        const block = this.#later[Math.floor(place / vectorsOfBlock)] as VectorBlock
+        const block = blocks[Math.floor(place / vectorsOfBlock)] as VectorBlock
         if (block.region !== region) break
-        this.#addresses[to - from] = block.from + (place % vectorsOfBlock) * this.#laterBytes
+        this.#addresses[to - from] = block.from + (place % vectorsOfBlock) * bytes
       }
-      const later = region.laterDifferences(this.#addresses, to - from, this.#laterBytes)
-      for (let at = from; at < to; at++) differences[at] = (differences[at] as number) + (later[at - from] as number)
+      work(region, from, to)
       from = to
     }
   }
@@ -182,19 +195,6 @@ export class VectorSigns {
 
   #laterAt(place: number): Uint8Array {
     return viewAt(this.#later, place, this.#laterBytes)
-  }
-}
-
-/** One view of each region: a view of each vector would take longer than reading it. */
-function bytesOfRegions(): (block: VectorBlock) => Uint8Array {
-  const views = new Map<VectorBlock['region'], Uint8Array>()
-  let [region, bytes]: [VectorBlock['region'] | null, Uint8Array] = [null, new Uint8Array()]
-  return (block) => {
-    if (block.region === region) return bytes
-    region = block.region
-    bytes = views.get(region) ?? new Uint8Array(region.memory.buffer)
-    views.set(region, bytes)
-    return bytes
   }
 }
 

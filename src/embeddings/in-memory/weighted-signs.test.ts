@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { maxQueryNumber } from './dot-products.ts'
+import { firstVector, maxQueryNumber, openVectorMemory } from './dot-products.ts'
 import { signBytesOf, signsOf } from './round-to-bytes.ts'
-import { WeightedSigns } from './weighted-signs.ts'
+import { weighSigns } from './weighted-signs.ts'
 
 const numbers = (length: number) =>
   fc.array(fc.integer({ min: -maxQueryNumber, max: maxQueryNumber }), { minLength: length, maxLength: length })
@@ -15,14 +15,20 @@ test('the difference is the sum of those numbers of the query whose signs the ve
   fc.assert(
     fc.property(vectors, ({ query, before, vector, split }) => {
       const bytes = signBytesOf(query.length)
-      const signs = new Uint8Array(bytes + 3)
-      signsOf(Int16Array.from(vector), signs.subarray(3))
-      const weighted = new WeightedSigns(bytes)
+      const region = openVectorMemory(64)
+      region.memory.grow(1)
+      const signs = new Uint8Array(region.memory.buffer, firstVector + 3, bytes * 2)
+      signsOf(Int16Array.from(vector), signs.subarray(bytes))
+      const weights = new Uint16Array(bytes * 256)
       // Nothing is left of another query.
-      weighted.setQuery(Int16Array.from(before))
-      weighted.setQuery(Int16Array.from(query))
-      const first = split % (bytes + 1)
-      const found = weighted.differing(signs, 3, 0, first) + weighted.differing(signs, 3 + first, first, bytes - first)
+      for (const numbers of [before, query]) weighSigns(Int16Array.from(numbers), weights)
+      region.setWeights(weights)
+      const first = (split % (bytes / 16 + 1)) * 16
+      const sumOf = (from: number, count: number) => {
+        const addresses = Uint32Array.of(firstVector + 3 + from, firstVector + 3 + bytes + from)
+        return count === 0 ? 0 : (region.weights(addresses, 2, from, count)[1] as number)
+      }
+      const found = sumOf(0, first) + sumOf(first, bytes - first)
       const expected = query.reduce((sum, each, at) => {
         const isOther = each < 0 !== (vector[at] as number) < 0
         return sum + (isOther ? Math.abs(each) : 0)
