@@ -86,8 +86,8 @@ export const eventEndpoint = declare({
 
 /** Changes per read. */
 const maxChanges = 500
-/** Interval of keep-alive comments, and of checks that the caller still has access. */
-const signEveryMs = 15_000
+/** A stream that has sent nothing for this time sends where it is, after a check that the caller still has access: proxies end quiet connections. */
+const maxSilenceMs = 15_000
 /** How long a client waits before it reconnects. */
 const retryMs = 1_000
 
@@ -176,6 +176,13 @@ async function sendChanges(
   stream: ResponseStream,
   { records, watch, request, reply, ids, requested }: Begun,
 ): Promise<void> {
+  const { clock } = records
+  let sentMs = clock.nowMs()
+  const send = async (text: string): Promise<boolean> => {
+    const isOpen = await stream.write(text)
+    sentMs = clock.nowMs()
+    return isOpen
+  }
   let { after } = requested
   // Changes up to here are known to the client as no longer kept.
   let reportedUpTo = '0'
@@ -183,12 +190,14 @@ async function sendChanges(
   let caller = await request.callerNow()
   for (;;) {
     if (!caller.ok) return
-    const upTo = await waitFor(watch, after, reply)
+    // The clock may have been set back. Changes that the caller does not see are no end of the silence.
+    const leftMs = maxSilenceMs - Math.abs(clock.nowMs() - sentMs)
+    const upTo = leftMs > 0 ? await waitFor(watch, { after, maxMs: leftMs }, reply) : null
     if (reply.server.stopping.now || reply.raw.destroyed) return
     if (upTo === null) {
       // Keys expire, roles change and users are disabled, so the rights are read again before anything more is sent.
       caller = await request.callerNow()
-      if (!caller.ok || !(await stream.write(`id: ${ids.markOf(after)}\n\n`))) return
+      if (!caller.ok || !(await send(`id: ${ids.markOf(after)}\n\n`))) return
       continue
     }
     caller = await request.renewCaller(caller.value.identityEpoch)
@@ -210,7 +219,7 @@ async function sendChanges(
     }
     if (page.kind === 'history-changed') {
       after = upTo
-      if (!(await stream.write(`${resetBecause('history-changed')}id: ${ids.markOf(after)}\n\n`))) return
+      if (!(await send(`${resetBecause('history-changed')}id: ${ids.markOf(after)}\n\n`))) return
       continue
     }
     const { clearedUpTo } = page
@@ -219,7 +228,7 @@ async function sendChanges(
     if (lacksChanges) reportedUpTo = clearedUpTo
     after = page.reached
     const text = page.changes.reduce((all, change) => all + eventText(change, ids), reset)
-    if (text !== '' && !(await stream.write(text))) return
+    if (text !== '' && !(await send(text))) return
   }
 }
 
@@ -236,10 +245,14 @@ function eventText(change: VisibleChange, ids: EventIds): string {
 }
 
 /** @returns the committed watermark; null if no change came for a while, the client disconnected or the server stops */
-async function waitFor(watch: ChangeWatch, after: string, { raw }: Reply): Promise<string | null> {
+async function waitFor(
+  watch: ChangeWatch,
+  { after, maxMs }: { readonly after: string; readonly maxMs: number },
+  { raw }: Reply,
+): Promise<string | null> {
   const ended = new AbortController()
   const end = (): void => ended.abort()
-  const timer = setTimeout(end, signEveryMs)
+  const timer = setTimeout(end, maxMs)
   raw.once('close', end)
   try {
     return await watch.beyond(after, ended.signal)

@@ -5,16 +5,21 @@ import { readEventIds } from '../../../src/records/changes/event-ids.ts'
 import { admin } from '../../harness/fresh-database.ts'
 import { type EventReader, readEvents } from '../../harness/read-events.ts'
 import { startDocket } from '../../harness/start-docket.ts'
-import { PASSWORD, type Stage, setStage, type Who } from '../records/fixture.ts'
+import { nowMs, PASSWORD, type Stage, setStage, type Who } from '../records/fixture.ts'
 
 let stage: Stage
+/** How much later it is for the server than the time of every scenario. */
+let passedMs = 0
 const open: EventReader[] = []
 beforeAll(async () => {
-  stage = await setStage([
-    sql`insert into docket.sys_security_acl (operation, table_name, column_name, roles, admin_overrides)
+  stage = await setStage(
+    [
+      sql`insert into docket.sys_security_acl (operation, table_name, column_name, roles, admin_overrides)
         select 'read', 'task', c, array[(select sys_id::text from docket.sys_role where name = 'itil')], true
         from unnest(array['priority', 'work_notes']) as c`,
-  ])
+    ],
+    { clock: { nowMs: () => nowMs + passedMs } },
+  )
 })
 afterEach(async () => {
   await Promise.all(open.splice(0).map((reader) => reader.close()))
@@ -143,6 +148,20 @@ test('tables and operations narrow the stream; a table stands for its children t
     ['create', company],
     ['delete', incident],
   ])
+})
+
+test('a stream that has sent nothing for 15 seconds says where it is, however often other tables change (issue 13)', async () => {
+  const reader = await listen('admin', '?tables=company')
+  const before = reader.lastId()
+  passedMs += 15_000
+  // Each change ends the wait of the stream for one.
+  await expect
+    .poll(async () => {
+      await make({ subject: 'Of another table' })
+      return reader.lastId()
+    })
+    .not.toBe(before)
+  expect(reader.events).toEqual([])
 })
 
 test('a note is part of its record’s change, and no second event', async () => {
