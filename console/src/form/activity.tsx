@@ -1,27 +1,29 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { AccessDenied, type CellRow, type HistoryEntry, NotFound, randomKey } from 'docket-client'
+import { type CellRow, type HistoryEntry, randomKey } from 'docket-client'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
-import { endIfSignedOut, useIsStaff, useSession } from '../app.tsx'
+import { useIsStaff, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { initialsOf } from '../frame/user-menu.tsx'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
+import { useTables } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
+import { FailedReads } from '../ui/failed-reads.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { sizeText } from '../ui/size-text.ts'
-import { ErrorBanner, messageOf } from '../ui/states.tsx'
-import { showToast } from '../ui/toast.tsx'
+import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
-import { useIsGone } from '../ui/use-is-gone.ts'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
 import { approvalEntries, type Entry } from './activity-entry.ts'
 import { useApprovals } from './approvals.tsx'
 import { addressOfFile, type RemovedFile, useAttachments, useRemovedFiles } from './attachments.tsx'
 import { historyText } from './change-text.ts'
 import { ChangedText } from './changed-text.tsx'
+import { emptyIfForbidden } from './empty-if-forbidden.ts'
 import css from './form.module.css'
 import { isBookkeeping } from './texts.ts'
 import { readUnsent, useUnsent, writeUnsent } from './unsent-entry.ts'
+import { useFailure } from './use-failure.ts'
 
 /** Journals that callers cannot read. */
 const isInternal = (column: string): boolean => column === 'work_notes'
@@ -45,20 +47,24 @@ export function Activity({ info, sysId, title, writable, hasHistory, children }:
   const { time_zone } = useSession()
   const [filter, setFilter] = useState<'all' | 'talk' | 'changes'>('all')
   const [max, setMax] = useState(pageEntries)
-  const { data, error, refetch, isPlaceholderData } = useQuery({
+  const activity = useQuery({
     queryKey: ['activity', sysId, hasHistory, max],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => readActivity({ info, sysId, hasHistory, max, signal }),
   })
+  const { data, isPlaceholderData } = activity
   const { data: files = [] } = useAttachments(sysId)
-  const { data: removed = [] } = useRemovedFiles(info.entry.name, sysId)
+  const removed = useRemovedFiles(info.entry.name, sysId)
   const approvals = useApprovals(info, sysId)
+  // The files have their own place. The tables say which of these parts there are.
+  const reads = [activity, removed, approvals, useTables()]
+  const isComplete = reads.every(({ error }) => error === null)
   const since = data?.since ?? ''
   const all = [
     ...(data?.entries ?? []),
     ...files.map(fileEntry),
-    ...removed.flatMap(removedEntries),
-    ...approvals.flatMap(approvalEntries),
+    ...(removed.data ?? []).flatMap(removedEntries),
+    ...(approvals.data ?? []).flatMap(approvalEntries),
   ]
   const entries = newestFirst(all).filter(
     ({ kind, at }) =>
@@ -80,9 +86,11 @@ export function Activity({ info, sysId, title, writable, hasHistory, children }:
           </div>
         )}
       </div>
-      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading lines={4} />}
-      {data !== undefined && since === '' && entries.length === 0 && <p className={css.quiet}>{t('activity.none')}</p>}
+      <FailedReads reads={reads} />
+      {data === undefined && activity.error === null && <Loading lines={4} />}
+      {data !== undefined && isComplete && since === '' && entries.length === 0 && (
+        <p className={css.quiet}>{t('activity.none')}</p>
+      )}
       <ol className={css.entries}>
         {entries.map((entry) => {
           const at = instantOf(entry.at)
@@ -207,11 +215,6 @@ function removedEntries(file: RemovedFile): readonly Entry[] {
   ]
 }
 
-const emptyIfForbidden = (error: unknown): [] => {
-  if (error instanceof AccessDenied || error instanceof NotFound) return []
-  throw error
-}
-
 const readJournal = ({ sysId, max, signal }: ActivityRequest): Promise<readonly CellRow[]> =>
   docket
     .table('sys_journal_entry')
@@ -296,14 +299,13 @@ function Composer({ info, sysId, title: record, writable }: ComposerProps) {
   // Keys are unique within a table and those that extend it: the record may be open as one of any of them.
   const entryKey = `${info.chain.at(-1) ?? info.entry.name}/${sysId}`
   const note = useUnsent(entryKey)
-  const isGone = useIsGone()
+  const { error, report, clear } = useFailure((reason) => t('activity.notSent', { record, reason }))
   // A right can end while something is typed. The text stays with its journal: in another one, it might be displayed to callers.
   const isTyped = (name: string): boolean => name === note.column && note.text !== ''
   const journals = columns
     .filter(({ name }) => isTyped(name) || (writable.includes(name) && (isStaff || !isInternal(name))))
     .sort((one, other) => Number(isInternal(other.name)) - Number(isInternal(one.name)))
   const column = journals.find(({ name }) => name === note.column) ?? journals[0]
-  const [error, setError] = useState<unknown>(null)
   const [isSending, setSending] = useState(false)
   if (column === undefined) return null
   const audience = isInternal(column.name) ? 'note' : isStaff ? 'comment' : 'ask'
@@ -315,16 +317,14 @@ function Composer({ info, sysId, title: record, writable }: ComposerProps) {
     writeUnsent(entryKey, { column: column.name, text, sentAs })
     try {
       await sendEntry(info.entry.name, sysId, { [column.name]: text }, sentAs)
-      setError(null)
+      clear()
       // What was typed meanwhile stays. The form may have been left.
       const now = readUnsent(entryKey)
       if (now.text === text) writeUnsent(entryKey, { text: '' })
       await client.invalidateQueries({ queryKey: ['activity', sysId] })
       await client.invalidateQueries({ queryKey: ['record', info.entry.name, sysId] })
     } catch (problem) {
-      if (endIfSignedOut(problem)) setError(null)
-      else if (isGone.current) showToast(t('activity.notSent', { record, reason: messageOf(problem) }))
-      else setError(problem)
+      report(problem)
     } finally {
       setSending(false)
     }

@@ -1,36 +1,37 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CellRow } from 'docket-client'
 import { useState } from 'react'
-import { endIfSignedOut, useSession } from '../app.tsx'
+import { useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { useTables } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
-import { ErrorBanner, messageOf } from '../ui/states.tsx'
+import { ErrorBanner } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
-import { useIsGone } from '../ui/use-is-gone.ts'
+import { emptyIfForbidden } from './empty-if-forbidden.ts'
 import css from './form.module.css'
+import { useFailure } from './use-failure.ts'
 import type { RecordEdits } from './use-record.ts'
 
 const maxApprovals = 100
 const fields = ['sys_id', 'approver', 'state', 'comment', 'decided_at', 'sys_created_at', 'sys_created_by']
 
 /** Approvals of a task that the user may read; they are rows of their own. Records of other tables have none. */
-export function useApprovals(info: TableInfo, sysId: string): readonly CellRow[] {
+export function useApprovals(info: TableInfo, sysId: string): UseQueryResult<readonly CellRow[]> {
   const mayRead = useTables().data?.some(({ name }) => name === 'sys_approval') ?? false
-  const { data = [] } = useQuery({
+  return useQuery({
     queryKey: ['activity', sysId, 'approvals'],
     enabled: mayRead && sysId !== 'new' && info.chain.includes('task'),
     queryFn: ({ signal }) =>
       docket
         .table('sys_approval')
         .list(`task=${sysId}`, { fields, display: 'all', signal })
-        .toArray({ max: maxApprovals }),
+        .toArray({ max: maxApprovals })
+        .catch(emptyIfForbidden),
   })
-  return data
 }
 
 interface ApprovalBarProps {
@@ -45,57 +46,60 @@ interface ApprovalBarProps {
 export function ApprovalBar({ info, sysId, title, edits }: ApprovalBarProps) {
   const { user } = useSession()
   const client = useQueryClient()
-  const [isRejecting, setRejecting] = useState(false)
+  /** sys_id of the approval that is being rejected. */
+  const [rejected, setRejected] = useState<string | null>(null)
   const [comment, setComment] = useState('')
-  const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  const isGone = useIsGone()
-  const own = useApprovals(info, sysId).find(
+  const { error, report, clear } = useFailure((reason) => t('approval.notSaved', { record: title, reason }))
+  const own = useApprovals(info, sysId).data?.find(
     ({ approver, state }) => approver?.value === user.sys_id && state?.value === 'requested',
   )
-  if (own === undefined) return null
-  const decide = async (values: {
-    readonly state: 'approved' | 'rejected'
-    readonly comment?: string
-  }): Promise<void> => {
+  const asked = own === undefined ? null : String(own['sys_id']?.value)
+  // The dialog stays when the request is withdrawn: what was typed there does not go without a word.
+  if (asked === null && rejected === null) return null
+  const decide = async (
+    sysId: string | null,
+    values: { readonly state: 'approved' | 'rejected'; readonly comment?: string },
+  ): Promise<void> => {
+    if (sysId === null) return
     setBusy(true)
     try {
       const write = (): Promise<unknown> =>
-        docket
-          .table('sys_approval')
-          .update(String(own['sys_id']?.value), values, { ifMatch: false, fields: ['sys_id'] })
+        docket.table('sys_approval').update(sysId, values, { ifMatch: false, fields: ['sys_id'] })
       // The record follows the decision.
       await edits.whileBusy(() => write().then(edits.refresh))
-      setError(null)
-      setRejecting(false)
+      clear()
+      setRejected(null)
       setComment('')
       showToast(t(`approval.${values.state}`))
       await client.invalidateQueries({ queryKey: ['activity', sysId] })
     } catch (problem) {
-      if (endIfSignedOut(problem)) setError(null)
-      else if (isGone.current) showToast(t('approval.notSaved', { record: title, reason: messageOf(problem) }))
-      else setError(problem)
+      report(problem)
     } finally {
       setBusy(false)
     }
   }
   return (
-    <div className={classes(ui.banner, ui.bannerNote)} role="group" aria-label={t('approval.title')}>
-      <p>{t('approval.ask')}</p>
-      <div className={ui.row}>
-        <Button
-          disabled={isBusy}
-          data-command={t('approval.approve')}
-          onClick={() => void decide({ state: 'approved' })}
-        >
-          {t('approval.approve')}
-        </Button>
-        <Button disabled={isBusy} data-command={t('approval.reject')} onClick={() => setRejecting(true)}>
-          {t('approval.reject')}
-        </Button>
-      </div>
-      {error !== null && !isRejecting && <ErrorBanner error={error} isWrite />}
-      <Dialog.Root open={isRejecting} onOpenChange={setRejecting}>
+    <>
+      {asked !== null && (
+        <div className={classes(ui.banner, ui.bannerNote)} role="group" aria-label={t('approval.title')}>
+          <p>{t('approval.ask')}</p>
+          <div className={ui.row}>
+            <Button
+              disabled={isBusy}
+              data-command={t('approval.approve')}
+              onClick={() => void decide(asked, { state: 'approved' })}
+            >
+              {t('approval.approve')}
+            </Button>
+            <Button disabled={isBusy} data-command={t('approval.reject')} onClick={() => setRejected(asked)}>
+              {t('approval.reject')}
+            </Button>
+          </div>
+          {error !== null && rejected === null && <ErrorBanner error={error} isWrite />}
+        </div>
+      )}
+      <Dialog.Root open={rejected !== null} onOpenChange={(isOpen) => !isOpen && setRejected(null)}>
         <Dialog.Portal>
           <Dialog.Backdrop className={ui.backdrop} />
           <Dialog.Popup className={ui.dialog}>
@@ -105,7 +109,7 @@ export function ApprovalBar({ info, sysId, title, edits }: ApprovalBarProps) {
               onSubmit={(event) => {
                 event.preventDefault()
                 event.stopPropagation()
-                if (comment.trim() !== '') void decide({ state: 'rejected', comment })
+                if (comment.trim() !== '') void decide(asked, { state: 'rejected', comment })
               }}
             >
               <label className={css.field}>
@@ -117,10 +121,11 @@ export function ApprovalBar({ info, sysId, title, edits }: ApprovalBarProps) {
                   onChange={(event) => setComment(event.target.value)}
                 />
               </label>
+              {asked === null && <p role="status">{t('approval.gone')}</p>}
               {error !== null && <ErrorBanner error={error} isWrite />}
               <div className={`${ui.row} ${ui.end}`}>
                 <Dialog.Close render={<Button>{t('action.cancel')}</Button>} />
-                <Button type="submit" look="primary" disabled={isBusy || comment.trim() === ''}>
+                <Button type="submit" look="primary" disabled={isBusy || asked === null || comment.trim() === ''}>
                   {t('approval.rejectTitle')}
                 </Button>
               </div>
@@ -128,6 +133,6 @@ export function ApprovalBar({ info, sysId, title, edits }: ApprovalBarProps) {
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>
-    </div>
+    </>
   )
 }

@@ -1,19 +1,23 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { AccessDenied, NotFound, randomKey } from 'docket-client'
+import { randomKey } from 'docket-client'
 import { useEffect, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { prefix } from '../facts.ts'
+import { coalesced } from '../live/coalesced.ts'
 import { listen } from '../live/event-stream.ts'
+import { readAgain } from '../live/read-again.ts'
 import { t } from '../messages/i18n.ts'
 import { useTables } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
+import { FailedReads } from '../ui/failed-reads.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { sizeText } from '../ui/size-text.ts'
-import { ErrorBanner, RetryButton } from '../ui/states.tsx'
+import { RetryButton } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { useIsGone } from '../ui/use-is-gone.ts'
 import { confirmClosing } from '../unsaved-input.ts'
+import { emptyIfForbidden } from './empty-if-forbidden.ts'
 import css from './form.module.css'
 import { RemoveFile, useRemovableFiles } from './remove-file.tsx'
 import { type UploadFailure, uploadFile } from './upload-file.ts'
@@ -29,12 +33,8 @@ export interface Upload {
   readonly retry: () => void
 }
 
-/** A first reading that has not ended may be older than the change: without a cancel it would count as the new one. */
-export async function readAgain(client: QueryClient, sysId: string): Promise<void> {
-  const filter = { queryKey: ['attachments', sysId] }
-  await client.cancelQueries(filter)
-  await client.invalidateQueries(filter)
-}
+export const readFilesAgain = (client: QueryClient, sysId: string): Promise<void> =>
+  readAgain(client, ['attachments', sysId])
 
 /** Uploads on their way. They go on when their form is left. */
 const running = new Set<object>()
@@ -75,7 +75,7 @@ export function useUploads(table: string, sysId: string) {
         // An upload goes on when its form is left.
         if (isGone.current) showToast(t('files.lost', { name: file.name, reason: failure.message }))
       }
-      void readAgain(client, sysId)
+      void readFilesAgain(client, sysId)
     })
   }
   const start = (file: File): void => {
@@ -152,11 +152,6 @@ export interface RemovedFile {
   readonly removed_by: { readonly display_value: string | null } | null
 }
 
-export const emptyIfForbidden = (error: unknown): [] => {
-  if (error instanceof AccessDenied || error instanceof NotFound) return []
-  throw error
-}
-
 /** The files that were removed from a record, as far as the user could read them. A change of the files reads them again. */
 export const useRemovedFiles = (table: string, sysId: string) => {
   const { data: tables = [] } = useTables()
@@ -177,9 +172,9 @@ function useFileEvents(sysId: string): void {
   const mayRead = tables.some(({ name }) => name === 'sys_attachment')
   useEffect(() => {
     if (!mayRead || sysId === 'new') return undefined
+    const read = coalesced(() => readFilesAgain(client, sysId))
     return listen(['sys_attachment'], (event) => {
-      if (event.kind !== 'reset' && !(event.kind === 'change' && event.change.table === 'sys_attachment')) return
-      void readAgain(client, sysId)
+      if (event.kind === 'reset' || (event.kind === 'change' && event.change.table === 'sys_attachment')) read()
     })
   }, [client, mayRead, sysId])
 }
@@ -214,14 +209,15 @@ interface AttachmentsProps {
 
 export function Attachments({ table, sysId, uploads, mayWrite }: AttachmentsProps) {
   const input = useRef<HTMLInputElement>(null)
-  const { data = [], error, refetch } = useAttachments(sysId)
+  const files = useAttachments(sysId)
+  const { data = [] } = files
   useFileEvents(sysId)
   const removable = useRemovableFiles(table, sysId, mayWrite && data.length > 0)
-  if (data.length + uploads.uploads.length === 0 && !mayWrite && error === null) return null
+  if (data.length + uploads.uploads.length === 0 && !mayWrite && files.error === null) return null
   return (
     <section className={css.section} aria-label={t('files.title')}>
       <h2>{t('files.title')}</h2>
-      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
+      <FailedReads reads={[files, removable]} />
       <ul className={css.files}>
         {uploads.uploads.map(({ key, name, file, progress, failure, cancel, retry }) => (
           <li key={key} className={classes(css.file, failure !== null && css.failedFile)}>
@@ -261,7 +257,7 @@ export function Attachments({ table, sysId, uploads, mayWrite }: AttachmentsProp
                 {name}
               </a>
               <small>{sizeText(Number(row['size_bytes']?.value))}</small>
-              {removable.includes(id) && <RemoveFile record={sysId} file={id} name={name} />}
+              {removable.data?.includes(id) === true && <RemoveFile record={sysId} file={id} name={name} />}
             </li>
           )
         })}

@@ -1,9 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import { useRecordNames } from '../table/field-path.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
+import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { Field } from './field.tsx'
 import css from './form.module.css'
@@ -11,26 +12,41 @@ import type { Conflict, Texts } from './merge.ts'
 import { readDocument, wordsOf } from './rich-document.ts'
 import type { ConflictState } from './saved-record.ts'
 import { authorOf, listValues, textsOf } from './texts.ts'
+import type { RecordEdits } from './use-record.ts'
 
 interface ConflictDialogProps {
   readonly info: TableInfo
   readonly state: ConflictState
-  readonly isSaving: boolean
-  readonly onResolve: (chosen: Texts) => void
-  readonly onCancel: () => void
+  readonly edits: Pick<RecordEdits, 'isSaving' | 'error' | 'fieldErrors' | 'resolve' | 'cancelConflict' | 'cancelSave'>
 }
 
 const SIDES = ['mine', 'theirs', 'other'] as const
 type Side = (typeof SIDES)[number]
 
-/** Column by column: mine, theirs or another value. Nothing is chosen beforehand. */
-export function ConflictDialog({ info, state, isSaving, onResolve, onCancel }: ConflictDialogProps) {
+interface Decision {
+  readonly side: Side
+  /** The other user's text when it was made. If they have changed the column once more, the user decides again. */
+  readonly theirs: string
+}
+
+/** Column by column: mine, theirs or another value. Nothing is chosen beforehand. While it is saved, the dialog stays and nothing changes in it. */
+export function ConflictDialog({ info, state, edits }: ConflictDialogProps) {
   const { conflicts, theirs } = state
-  const [sides, setSides] = useState<Readonly<Record<string, Side>>>({})
+  const { isSaving, error, fieldErrors } = edits
+  const [decisions, setDecisions] = useState<Readonly<Record<string, Decision>>>({})
   const [others, setOthers] = useState<Texts>({})
   const who = authorOf(theirs.row)
+  const [faulty] = Object.keys(fieldErrors)
+  // While it is saved, no field takes the focus.
+  useEffect(() => {
+    if (!isSaving && faulty !== undefined) document.getElementById(`conflict-${faulty}`)?.focus()
+  }, [isSaving, faulty])
+  const sideOf = (conflict: Conflict): Side | null => {
+    const decision = decisions[conflict.column]
+    return decision?.theirs === conflict.theirs ? decision.side : null
+  }
   const chosenText = (conflict: Conflict): string => {
-    const side = sides[conflict.column] ?? 'mine'
+    const side = sideOf(conflict) ?? 'mine'
     return side === 'other' ? (others[conflict.column] ?? conflict.mine) : conflict[side]
   }
   const theirTexts = textsOf(theirs.row, info)
@@ -39,9 +55,13 @@ export function ConflictDialog({ info, state, isSaving, onResolve, onCancel }: C
     const met = conflicts.find(({ column }) => column === name)
     return met === undefined ? (state.edits[name] ?? theirTexts[name] ?? '') : chosenText(met)
   }
-  const chosen = (): Texts => Object.fromEntries(conflicts.map((each) => [each.column, chosenText(each)]))
+  const isDecided = conflicts.every((each) => sideOf(each) !== null)
+  const save = (): void => {
+    if (!isSaving && isDecided)
+      void edits.resolve(Object.fromEntries(conflicts.map((each) => [each.column, chosenText(each)])))
+  }
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onCancel()}>
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && !isSaving && edits.cancelConflict()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={ui.backdrop} />
         <Dialog.Popup className={ui.dialog}>
@@ -51,6 +71,12 @@ export function ConflictDialog({ info, state, isSaving, onResolve, onCancel }: C
               ? t('form.conflictHint', { who })
               : t('form.conflictState', { who, state: theirs.row['state']?.display_value ?? '' })}
           </Dialog.Description>
+          {state.isAgain === true && (
+            <p role="status" className={`${ui.banner} ${ui.bannerNote}`}>
+              {t('form.conflictAgain', { who })}
+            </p>
+          )}
+          {error !== null && <ErrorBanner error={error} isWrite onRetry={isDecided ? save : undefined} />}
           {conflicts.map((conflict) => {
             const column = info.columns.get(conflict.column)
             return column === undefined ? null : (
@@ -59,21 +85,20 @@ export function ConflictDialog({ info, state, isSaving, onResolve, onCancel }: C
                 column={column}
                 conflict={conflict}
                 who={who}
-                side={sides[conflict.column] ?? null}
+                side={sideOf(conflict)}
                 other={others[conflict.column] ?? conflict.mine}
+                error={fieldErrors[conflict.column]}
+                isDisabled={isSaving}
                 parentText={column.dependentOn === null ? '' : textIn(column.dependentOn)}
-                onSide={(side) => setSides({ ...sides, [conflict.column]: side })}
+                onSide={(side) => setDecisions({ ...decisions, [conflict.column]: { side, theirs: conflict.theirs } })}
                 onOther={(text) => setOthers({ ...others, [conflict.column]: text })}
               />
             )
           })}
           <div className={`${ui.row} ${ui.end}`}>
-            <Button onClick={onCancel}>{t('action.cancel')}</Button>
-            <Button
-              look="primary"
-              disabled={isSaving || conflicts.some(({ column }) => !(column in sides))}
-              onClick={() => onResolve(chosen())}
-            >
+            <Button onClick={isSaving ? edits.cancelSave : edits.cancelConflict}>{t('action.cancel')}</Button>
+            {/* Not `disabled` while it is saved, so that the focus stays on it. */}
+            <Button look="primary" disabled={!isSaving && !isDecided} aria-disabled={isSaving} onClick={save}>
               {t('form.conflictSave')}
             </Button>
           </div>
@@ -89,20 +114,23 @@ interface ConflictColumnProps {
   readonly who: string
   readonly side: Side | null
   readonly other: string
+  readonly error: string | undefined
+  readonly isDisabled: boolean
   /** Text of the column on which the choices depend. */
   readonly parentText: string
   readonly onSide: (side: Side) => void
   readonly onOther: (text: string) => void
 }
 
-function ConflictColumn({ column, conflict, who, side, other, parentText, onSide, onOther }: ConflictColumnProps) {
+function ConflictColumn(props: ConflictColumnProps) {
+  const { column, conflict, who, side, other, error, isDisabled, parentText, onSide, onOther } = props
   const labels: Readonly<Record<Side, string>> = {
     mine: t('conflict.mine'),
     theirs: who,
     other: t('form.conflictOther'),
   }
   return (
-    <fieldset className={css.conflict}>
+    <fieldset className={css.conflict} disabled={isDisabled}>
       <legend>{column.title}</legend>
       <p className={css.conflictBefore}>
         {t('form.conflictBefore')} <EditedText column={column} text={conflict.opened} />
@@ -113,6 +141,9 @@ function ConflictColumn({ column, conflict, who, side, other, parentText, onSide
           <span>
             <small>{labels[each]}</small>
             {each !== 'other' && <EditedText column={column} text={conflict[each]} />}
+            {each === 'other' && side !== 'other' && other !== conflict.mine && (
+              <EditedText column={column} text={other} />
+            )}
           </span>
         </label>
       ))}
@@ -123,7 +154,7 @@ function ConflictColumn({ column, conflict, who, side, other, parentText, onSide
           text={other}
           isEdited={false}
           canWrite
-          error={undefined}
+          error={error}
           parentText={parentText}
           idPrefix="conflict"
           onChange={onOther}

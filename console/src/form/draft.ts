@@ -1,3 +1,4 @@
+import { randomKey } from 'docket-client'
 import { pageUser } from '../docket.ts'
 import { draftPrefix } from '../session.ts'
 import type { Texts } from './merge.ts'
@@ -64,4 +65,27 @@ export function writeDraft(key: string, { edits, base }: Draft): void {
   const columns = Object.keys(edits)
   const texts = Object.fromEntries(columns.map((column) => [column, base?.texts[column] ?? '']))
   drafts.write(baseKey(key), base === null || columns.length === 0 ? {} : { [etagKey]: base.etag, ...texts })
+}
+
+/** By draft: what a create has sent last, if its response has not come. A text too long for the storage of the browser is only here. */
+const sentCreates = new Map<string, Texts>()
+const sentKey = (key: string): string => `${key}#sent`
+
+/**
+ * Idempotency key of a create. What is sent again as it was, also after a reload, has the same key: a create whose response was lost makes
+ * one record. The server takes no other body with this key.
+ */
+export function idempotencyKeyOf(draftKey: string, body: string): string {
+  const place = sentKey(draftKey)
+  const last = sentCreates.get(storageKey(place)) ?? drafts.read(place)
+  const key = last['body'] === body ? (last['key'] ?? randomKey()) : randomKey()
+  sentCreates.set(storageKey(place), { key, body })
+  drafts.write(place, { key, body })
+  return key
+}
+
+/** The record is created, or what was typed is discarded: the next create makes another record. */
+export function forgetSent(draftKey: string): void {
+  sentCreates.delete(storageKey(sentKey(draftKey)))
+  drafts.write(sentKey(draftKey), {})
 }

@@ -25,7 +25,7 @@ import { isEditable } from './editable.ts'
 import css from './form.module.css'
 import { FormHead } from './form-head.tsx'
 import { AllFields, FormSections, firstOf, withoutBlanks } from './form-section.tsx'
-import { LeaveDialog } from './leave-dialog.tsx'
+import { formAt, LeaveDialog } from './leave-dialog.tsx'
 import type { Texts } from './merge.ts'
 import { defaultsOf, fillableOf, ownTicketOf, presetOf, sectionsOf, sectionsOfNew } from './new-record.ts'
 import { RecordMenu } from './record-menu.tsx'
@@ -43,6 +43,7 @@ const firstField = '#form-fields :is(input, select, textarea):not(:disabled, [re
 
 export function FormPage() {
   const { table, sysId } = useParams({ from: '/t/$table/$sysId' })
+  const { set = '' } = useSearch({ from: '/t/$table/$sysId' })
   const { data: info, error, refetch } = useTable(table)
   const record = useRecordQuery(table, sysId)
   const failure = error ?? record.error
@@ -52,7 +53,7 @@ export function FormPage() {
   if (info === undefined || (sysId !== 'new' && record.data === undefined)) return <Loading lines={10} isPage />
   return (
     <Form
-      key={`${table}/${sysId}`}
+      key={formAt(`${table}/${sysId}`, set)}
       info={info}
       sysId={sysId}
       version={record.data ?? null}
@@ -256,7 +257,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
           </>
         }
       >
-        {edits.error !== null && (
+        {edits.error !== null && edits.conflict === null && (
           <ErrorBanner error={edits.error} isWrite onRetry={edits.repeat ?? (() => void save(edits.lastExtraValues))} />
         )}
         {outdated !== null && isUnreachable(outdated.error) && (
@@ -285,17 +286,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
         {!isNarrow && suggested}
         {!isTalkFirst && activity}
       </div>
-      {edits.conflict !== null && (
-        <ConflictDialog
-          // Nothing that was chosen about one version is chosen for the next.
-          key={edits.conflict.theirs.etag}
-          info={info}
-          state={edits.conflict}
-          isSaving={edits.isSaving}
-          onResolve={(chosen) => void edits.resolve(chosen)}
-          onCancel={edits.cancelConflict}
-        />
-      )}
+      {edits.conflict !== null && <ConflictDialog info={info} state={edits.conflict} edits={edits} />}
       {edits.required !== null && (
         <RequiredDialog
           columns={edits.required.columns}

@@ -13,13 +13,24 @@ interface LeaveDialogProps {
   readonly onDiscard: () => void
 }
 
+/** Names the form at an address. What a new record begins with makes another form; a view, or a tab, does not. */
+export const formAt = (path: string, set: string): string => (path.endsWith('/new') ? `${path}?${set}` : path)
+
+interface Address {
+  readonly pathname: string
+  readonly search: object
+}
+
+const formOf = ({ pathname, search }: Address): string =>
+  formAt(pathname, 'set' in search ? String(search.set ?? '') : '')
+
 /** A question before what is typed, or files on their way, are lost. */
 export function LeaveDialog({ isDirty, files, onDiscard }: LeaveDialogProps) {
   const stay = useRef<HTMLButtonElement>(null)
   const isUnsaved = isDirty || files !== 'none'
   useUnsavedPart(isUnsaved)
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => (isDirty || files === 'waiting') && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) => (isDirty || files === 'waiting') && formOf(current) !== formOf(next),
     enableBeforeUnload: () => isUnsaved && !isLeavingPage(),
     withResolver: true,
   })

@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
@@ -8,10 +8,11 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
-import { emptyIfForbidden, readAgain } from './attachments.tsx'
+import { readFilesAgain } from './attachments.tsx'
+import { emptyIfForbidden } from './empty-if-forbidden.ts'
 
 /** sys_ids of the files of the record that the user may remove. A change of the files reads them again. */
-export const useRemovableFiles = (table: string, sysId: string, isWanted: boolean): readonly string[] =>
+export const useRemovableFiles = (table: string, sysId: string, isWanted: boolean): UseQueryResult<readonly string[]> =>
   useQuery({
     queryKey: ['attachments', sysId, 'removable'],
     enabled: isWanted,
@@ -19,7 +20,7 @@ export const useRemovableFiles = (table: string, sysId: string, isWanted: boolea
       docket
         .request<readonly string[]>({ method: 'GET', path: `/v1/attachments/removable/${table}/${sysId}`, signal })
         .catch(emptyIfForbidden),
-  }).data ?? []
+  })
 
 interface RemoveFileProps {
   /** sys_id of the record. */
@@ -40,7 +41,7 @@ export function RemoveFile({ record, file, name }: RemoveFileProps) {
     setFailure(null)
     try {
       await docket.request({ method: 'DELETE', path: `/v1/attachments/${file}` })
-      await readAgain(client, record)
+      await readFilesAgain(client, record)
       void client.invalidateQueries({ queryKey: ['activity', record] })
       setOpen(false)
     } catch (problem) {

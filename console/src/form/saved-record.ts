@@ -5,8 +5,9 @@ import { changeText } from './change-text.ts'
 import type { EditedVersion } from './draft.ts'
 import { withTitle } from './error-text.ts'
 import type { Conflict, Texts } from './merge.ts'
+import { missingOf } from './new-record.ts'
 import type { Version } from './record-query.ts'
-import { isBookkeeping } from './texts.ts'
+import { brokenJson, isBookkeeping } from './texts.ts'
 
 export interface ConflictState {
   readonly theirs: Version
@@ -17,6 +18,14 @@ export interface ConflictState {
   readonly base: EditedVersion
   /** The edits are values from before an earlier save. */
   readonly isUndo: boolean
+  /** Others have changed it once more since something was decided. */
+  readonly isAgain?: boolean
+}
+
+/** What the user has decided about a conflict. */
+export interface Decided {
+  readonly met: ConflictState
+  readonly chosen: Texts
 }
 
 /** A change of state that the server accepts only with these columns. */
@@ -44,6 +53,8 @@ export interface Outdated {
   readonly base: EditedVersion
   readonly done: Texts
   readonly isUndo: boolean
+  /** `wanted` is what was decided about an earlier conflict. */
+  readonly decided?: Decided
 }
 
 export const isStale = (problem: unknown): boolean => problem instanceof ConflictError && problem.reason === 'stale'
@@ -73,6 +84,13 @@ export function describeChanges(foreign: readonly string[], theirs: Version, inf
   const who = theirs.row['sys_updated_by']?.display_value
   if (changes.length === 0) return ''
   return [who, changes.join(', ')].filter((part) => part != null && part !== '').join(': ')
+}
+
+/** What prevents a save before anything is sent, by column. @param created all texts of a new record; null: it is none */
+export function faultsBefore(wanted: Texts, created: Texts | null, info: TableInfo): Texts {
+  const broken = brokenJson(wanted, info).map((column) => [column, t('form.notJson')] as const)
+  if (broken.length > 0 || created === null) return Object.fromEntries(broken)
+  return Object.fromEntries(missingOf(info, created).map((column) => [column, t('form.mandatory')]))
 }
 
 /** What an error says about the fields of a form. `isAtFields`: all of it is displayed there. */

@@ -3,7 +3,9 @@ import type { CellRow, Change, DocketEvent } from 'docket-client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
+import { coalesced } from '../live/coalesced.ts'
 import { listen } from '../live/event-stream.ts'
+import { readAgain } from '../live/read-again.ts'
 import { usePolling } from '../live/use-polling.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
@@ -74,10 +76,12 @@ export function useRecordEvents(
   }, [etag, read])
   useEffect(() => {
     if (sysId === 'new') return undefined
+    const readActivity = coalesced(() => readAgain(client, ['activity', sysId]))
+    const readChanged = coalesced(read)
     const receive = (event: DocketEvent): void => {
-      if (event.kind === 'reset') readAgain(client, name, sysId)
+      if (event.kind === 'reset') readRecordAgain(client, name, sysId)
       if (event.kind !== 'change' || event.change.sys_id !== sysId) return
-      void client.invalidateQueries({ queryKey: ['activity', sysId] })
+      readActivity()
       if (event.change.operation === 'delete') {
         void nameOfUser(event.change.changed_by).then(setDeletedBy)
         return
@@ -87,7 +91,7 @@ export function useRecordEvents(
       // What this page writes it displays by itself.
       if (event.change.changed_by === user.sys_id && isOwnWrite(event.change, changed, displayed.current)) return
       reported.current = new Set([...reported.current, ...changed])
-      void read()
+      readChanged()
     }
     return listen([name], receive)
   }, [client, info, name, sysId, user.sys_id, read])
@@ -134,11 +138,11 @@ const updatedAt = ({ row }: Version): string => String(row['sys_updated_at']?.va
 export function useRecordPolling(table: string, sysId: string): boolean {
   const client = useQueryClient()
   return usePolling(() => {
-    if (sysId !== 'new') readAgain(client, table, sysId)
+    if (sysId !== 'new') readRecordAgain(client, table, sysId)
   })
 }
 
-function readAgain(client: QueryClient, table: string, sysId: string): void {
+function readRecordAgain(client: QueryClient, table: string, sysId: string): void {
   for (const key of [
     ['record', table, sysId],
     ['activity', sysId],

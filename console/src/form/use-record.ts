@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { AccessDenied, randomKey } from 'docket-client'
+import { AccessDenied } from 'docket-client'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
@@ -9,14 +9,15 @@ import { messageOf } from '../ui/states.tsx'
 import { clearToast, showToast } from '../ui/toast.tsx'
 import { useIsGone } from '../ui/use-is-gone.ts'
 import { forgetInput } from '../unsaved-input.ts'
-import { draftKeyOf, type EditedVersion, readDraft, writeDraft } from './draft.ts'
+import { changesOf, conflictAgain } from './conflict-again.ts'
+import { draftKeyOf, type EditedVersion, forgetSent, idempotencyKeyOf, readDraft, writeDraft } from './draft.ts'
 import { editsAfterSave, mergeThreeWay, type Texts } from './merge.ts'
-import { missingOf } from './new-record.ts'
 import { RICH_AS_JSON, rememberVersion, type Version } from './record-query.ts'
 import { reportSaved } from './report-saved.ts'
 import {
   type ConflictState,
   describeChanges,
+  faultsBefore,
   faultsOf,
   type InitialValues,
   isStale,
@@ -24,7 +25,7 @@ import {
   type RequiredState,
   type Saved,
 } from './saved-record.ts'
-import { authorOf, bodyOf, brokenJson, textsOf } from './texts.ts'
+import { authorOf, bodyOf, textsOf } from './texts.ts'
 import { useMutex } from './use-mutex.ts'
 
 /**
@@ -65,7 +66,6 @@ export function useRecordEdits(
   const [repeat, setRepeat] = useState<(() => void) | null>(null)
   /** Versions that the form has displayed. */
   const versionCount = useRef(0)
-  const createKey = useRef<{ readonly key: string; readonly body: string } | null>(null)
   const firstDefaults = useRef(defaults)
   const firstPreset = useRef(preset)
   const openedTexts = useMemo(
@@ -132,6 +132,7 @@ export function useRecordEdits(
     // A form of the same record that was opened since has a draft of its own.
     if (!isGone.current) {
       forgetInput()
+      forgetSent(draftKey)
       writeDraft(draftKey, { edits: {}, base: null })
       writeDraft(`${name}/${String(version.row['sys_id']?.value ?? sysId)}`, { edits: left, base: leftBase })
     }
@@ -155,17 +156,20 @@ export function useRecordEdits(
       showToast(t('form.notSaved', { title, reason: messageOf(problem) }))
       return
     }
-    const { errors, isAtFields, missing, first: firstField } = faultsOf(problem, info, idPrefix)
+    // The dialog of a conflict stays, with what was chosen and typed there.
+    const prefix = conflict === null ? idPrefix : 'conflict'
+    const { errors, isAtFields, missing, first: firstField } = faultsOf(problem, info, prefix)
     setFieldErrors(errors)
     // What helps against a missing right is displayed above the fields.
     setError(isAtFields && !(problem instanceof AccessDenied) ? null : problem)
     const isOfColumns = missing.length > 0 && missing.every(({ name: column }) => column !== 'state')
     if (wanted['state'] !== undefined && isOfColumns) {
+      setConflict(null)
       setRequired({ state: wanted['state'], columns: missing })
       setError(null)
       return
     }
-    if (firstField !== undefined) document.getElementById(`${idPrefix}-${firstField}`)?.focus()
+    if (firstField !== undefined) document.getElementById(`${prefix}-${firstField}`)?.focus()
   }
 
   /** @returns the written version; null if something prevents the save, which the page then displays */
@@ -176,17 +180,12 @@ export function useRecordEdits(
       return null
     }
     const wanted = { ...edits, ...extraValues }
-    const broken = brokenJson(wanted, info)
-    if (broken.length > 0) {
+    const faults = faultsBefore(wanted, opened === null ? { ...openedTexts, ...wanted } : null, info)
+    const [faulty] = Object.keys(faults)
+    if (faulty !== undefined) {
       setError(null)
-      setFieldErrors(Object.fromEntries(broken.map((column) => [column, t('form.notJson')])))
-      return null
-    }
-    const missing = opened === null ? missingOf(info, { ...openedTexts, ...wanted }) : []
-    if (missing.length > 0) {
-      setError(null)
-      setFieldErrors(Object.fromEntries(missing.map((column) => [column, t('form.mandatory')])))
-      document.getElementById(`${idPrefix}-${missing[0]}`)?.focus()
+      setFieldErrors(faults)
+      document.getElementById(`${idPrefix}-${faulty}`)?.focus()
       return null
     }
     setLastExtraValues(extraValues)
@@ -219,12 +218,10 @@ export function useRecordEdits(
   })
 
   const create = async (wanted: Texts): Promise<Version> => {
-    const values = bodyOf(wanted, info)
-    const body = JSON.stringify(values)
-    // A create whose response was lost is sent again with the same key: retries never create a second record.
-    if (createKey.current?.body !== body) createKey.current = { key: randomKey(), body }
+    // Always in the same order: a draft that comes back may have its columns in another one.
+    const values = bodyOf(Object.fromEntries(Object.entries(wanted).sort()), info)
     const created = await docket.table(name).create(values, {
-      idempotencyKey: createKey.current.key,
+      idempotencyKey: idempotencyKeyOf(draftKey, JSON.stringify(values)),
       signal: stop.current.signal,
       display: 'all',
       inputDisplayValue: true,
@@ -273,7 +270,7 @@ export function useRecordEdits(
 
   /** Another user has written meanwhile. Their other columns are kept; for columns that both changed, the user decides. */
   const rebase = async (attempt: Outdated): Promise<Version | null> => {
-    const { wanted, base, done, isUndo } = attempt
+    const { wanted, base, done, isUndo, decided } = attempt
     try {
       const theirs = await docket.table(name).get(sysId, { display: 'all', parameters: RICH_AS_JSON })
       const merge = mergeThreeWay({ opened: base.texts, mine: wanted, theirs: textsOf(theirs.row, info) })
@@ -286,7 +283,8 @@ export function useRecordEdits(
         setError(null)
         // "Saved" is about an earlier change.
         clearToast()
-        setConflict({ theirs, conflicts: merge.conflicts, edits: merge.edits, base, isUndo })
+        const met = { theirs, conflicts: merge.conflicts, edits: merge.edits, base, isUndo }
+        setConflict(decided === undefined ? met : conflictAgain(decided, theirs, info))
         return null
       }
       if (Object.keys(merge.edits).length === 0) {
@@ -305,16 +303,13 @@ export function useRecordEdits(
     }
   }
 
-  const resolve = (chosen: Texts): Promise<void> => (conflict === null ? Promise.resolve() : settle(conflict, chosen))
-
-  const settle = async (met: ConflictState, chosen: Texts): Promise<void> => {
-    const { theirs, base, isUndo } = met
+  const resolve = async (chosen: Texts): Promise<void> => {
+    if (conflict === null) return
+    const decided = { met: conflict, chosen }
+    const { theirs, base, isUndo } = conflict
     const done = isUndo ? {} : edits
-    const left = Object.entries({ ...met.edits, ...chosen }).filter(
-      ([column, text]) => text !== (textsOf(theirs.row, info)[column] ?? ''),
-    )
-    if (left.length === 0) return accept(theirs, done, base)
-    const sent = Object.fromEntries(left)
+    const sent = changesOf(decided, info)
+    if (Object.keys(sent).length === 0) return accept(theirs, done, base)
     await whileBusy(async () => {
       stop.current = new AbortController()
       try {
@@ -322,12 +317,8 @@ export function useRecordEdits(
       } catch (problem) {
         const others = Object.entries(base.texts).filter(([column]) => column in edits && !(column in sent))
         const again = { etag: theirs.etag, texts: { ...textsOf(theirs.row, info), ...Object.fromEntries(others) } }
-        if (isStale(problem)) await rebase({ wanted: sent, base: again, done, isUndo })
-        // The dialog stays until the user has signed in again: it has what was chosen and typed.
-        else if (!endIfSignedOut(problem)) {
-          setConflict(null)
-          fail(problem, sent, () => void settle(met, chosen))
-        }
+        if (isStale(problem)) await rebase({ wanted: sent, base: again, done, isUndo, decided })
+        else fail(problem, sent, null)
       }
     })
   }
@@ -385,9 +376,14 @@ export function useRecordEdits(
     follow,
     whileBusy,
     isDirty,
-    cancelConflict: () => setConflict(null),
+    cancelConflict: () => {
+      setConflict(null)
+      setError(null)
+      setFieldErrors({})
+    },
     discard: () => {
       sending.current = {}
+      forgetSent(draftKey)
       setError(null)
       setFieldErrors({})
       setEdits(opened === null ? firstPreset.current : {})

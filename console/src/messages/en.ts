@@ -75,6 +75,7 @@ export const en = {
   'approval.comment': 'Why',
   'approval.did.approved': 'approved',
   'approval.did.rejected': 'rejected',
+  'approval.gone': 'Your approval is no longer requested.',
   'approval.notSaved': '{record}: your decision is not saved. {reason}',
   'approval.reject': 'Reject…',
   'approval.rejectTitle': 'Reject',
@@ -230,6 +231,8 @@ export const en = {
   'form.apply': 'Show',
   'form.back': 'Back to {table}',
   'form.changed': '{who} has changed: {columns}',
+  'form.conflictAgain':
+    '{who} has changed the record once more. What you chose and typed is kept; choose again where nothing is chosen.',
   'form.conflictBefore': 'Before:',
   'form.conflictHint': '{who} has changed the same fields since you opened the record. Choose what is to stay.',
   'form.conflictOther': 'Another value',

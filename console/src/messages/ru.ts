@@ -78,6 +78,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'approval.comment': 'Причина',
   'approval.did.approved': 'согласование дано',
   'approval.did.rejected': 'в согласовании отказано',
+  'approval.gone': 'Ваше согласование больше не запрашивается.',
   'approval.notSaved': '{record}: решение не сохранено. {reason}',
   'approval.reject': 'Отказать…',
   'approval.rejectTitle': 'Отказать в согласовании',
@@ -236,6 +237,8 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'form.apply': 'Показать',
   'form.back': 'Назад: {table}',
   'form.changed': 'Только что изменено ({who}): {columns}',
+  'form.conflictAgain':
+    'Запись снова изменена: {who}. Ваш выбор и введённое сохранены; выберите ещё раз там, где ничего не выбрано.',
   'form.conflictBefore': 'Было:',
   'form.conflictHint':
     'Пока запись была открыта у вас, те же поля изменил другой пользователь: {who}. Выберите, что оставить.',

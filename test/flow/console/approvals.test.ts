@@ -43,4 +43,25 @@ describe.skipIf(!hasChromium)('an approval is decided on the form of its task', 
     expect(await stage.findings(page)).toEqual([])
     expect(await stored(task)).toEqual([{ state: 'rejected', comment: 'Too risky' }])
   })
+
+  test('a reason that is being typed stays when the request is withdrawn, and the dialog says so', async () => {
+    const task = await requested('To be withdrawn')
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${task}`)
+    await page.getByRole('button', { name: 'Reject…' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Reject' })
+    await dialog.getByLabel('Why').fill('Typed in vain')
+    const [row] = await stage.docket.database.rows<{ sys_id: string }>(
+      sql`select sys_id::text from docket.sys_approval where task = ${task}`,
+    )
+    const path = `/rest/v1/table/sys_approval/${row?.sys_id}`
+    expect((await stage.docket.request('DELETE', path, { as: admin })).status).toBeLessThan(300)
+    const note = { as: admin, body: { work_notes: 'Withdrawn' } }
+    expect((await stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${task}`, note)).status).toBe(200)
+    await dialog.getByText('Your approval is no longer requested.').waitFor()
+    expect(await dialog.getByLabel('Why').inputValue()).toBe('Typed in vain')
+    expect(await dialog.getByRole('button', { name: 'Reject', exact: true }).isDisabled()).toBe(true)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.getByRole('group', { name: 'Approval' }).count()).toBe(0)
+  })
 })
