@@ -7,6 +7,7 @@ import { createContext, type ReactNode, useContext, useState } from 'react'
 import { UpdateNotice } from './frame/update-notice.tsx'
 import { readList } from './list/read-list.ts'
 import { renewEvents } from './live/event-stream.ts'
+import { outdate } from './live/table-refresh.ts'
 import { t } from './messages/i18n.ts'
 import { rememberedPreference } from './preferences.ts'
 import { makeRouter } from './router.tsx'
@@ -83,7 +84,7 @@ export function App({ session }: { readonly session: Session }) {
   const resumeSession = async (): Promise<void> => {
     setEnded(false)
     renewEvents()
-    await queryClient.invalidateQueries()
+    await outdate(queryClient)
   }
   onSignInOfOtherTab(() => void resumeSession())
   const enter = async (_name: string, password: string): Promise<void> => {

@@ -3,6 +3,7 @@ import { AccessDenied } from 'docket-client'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
+import { outdateRecords } from '../live/outdate-records.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { messageOf } from '../ui/states.tsx'
@@ -137,7 +138,8 @@ export function useRecordEdits(
       writeDraft(`${name}/${String(version.row['sys_id']?.value ?? sysId)}`, { edits: left, base: leftBase })
     }
     if (sysId !== 'new') rememberVersion(client, name, sysId, version)
-    for (const key of ['rows', 'total', 'queue', 'activity']) void client.invalidateQueries({ queryKey: [key] })
+    outdateRecords(client)
+    void client.invalidateQueries({ queryKey: ['activity'] })
   }
   const write = (values: Texts, etag: string): Promise<Version> =>
     docket.table(name).update(sysId, bodyOf(values, info), {

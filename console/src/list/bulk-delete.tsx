@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
+import { outdateRecords } from '../live/outdate-records.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
@@ -42,7 +43,7 @@ export function BulkDelete({ info, selection, query, onClose }: BulkDeleteProps)
       const signal = new AbortController().signal
       await deleteSelected(name, selected, { isDry: false, expectedCount: count, signal })
       selection.clear()
-      for (const key of ['rows', 'total', 'groups', 'queue']) void client.invalidateQueries({ queryKey: [key] })
+      outdateRecords(client)
       showToast(t('bulk.deleted', { count }))
       onClose()
     } catch (problem) {

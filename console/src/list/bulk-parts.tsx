@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
+import { outdateRecords } from '../live/outdate-records.ts'
 import { t } from '../messages/i18n.ts'
 import ui from '../ui/ui.module.css'
 import { type Failure, failuresFile, type Target } from './bulk-run.ts'
@@ -74,7 +75,8 @@ export function useTextFile(text: string | null, type: string): string | null {
 
 /** Whatever displays records is read again after many of them were written. */
 export function refreshRecords(client: QueryClient): void {
-  for (const key of ['rows', 'total', 'groups', 'queue', 'record']) void client.invalidateQueries({ queryKey: [key] })
+  outdateRecords(client)
+  void client.invalidateQueries({ queryKey: ['record'] })
 }
 
 interface TypedNumberProps {

@@ -1,15 +1,14 @@
-import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { CellRow, Page } from 'docket-client'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useSession } from '../app.tsx'
 import type { TableEntry } from '../table/table-info.ts'
 import { useTables } from '../table/use-table.ts'
 import { listen } from './event-stream.ts'
 import { useAreRowsHeld } from './held-rows.ts'
+import { type RefreshedList, refreshOf } from './table-refresh.ts'
 import { usePolling } from './use-polling.ts'
 
-/** Several events in this time cause one refresh. */
-const refreshMs = 500
 const flashMs = 2_500
 
 /** Max. sys_ids in one request. */
@@ -47,59 +46,39 @@ export function useTableEvents({ table, query, count }: WatchedList): TableEvent
   const [created, setCreated] = useState(0)
   const { data: tables = [] } = useTables()
   const isPaused = useAreRowsHeld(table)
-  const latest = useRef({ tables, isPaused, count })
-  latest.current = { tables, isPaused, count }
-  const refresh = useRef<() => void>(() => undefined)
-  /** A refresh waits for the end of the pause. */
-  const isMissed = useRef(false)
+  const refresh = refreshOf(client, table)
+  const latest = useRef({ tables, count })
+  latest.current = { tables, count }
   /** How often the list was read again: what was created before is in it. */
   const reads = useRef(0)
   /** Created by others, and not counted yet. */
   const fresh = useRef<string[]>([])
-  const outdate = useCallback(
-    async (refetchType: 'active' | 'none'): Promise<void> => {
+  /** Columns by sys_id of records that were changed since it began to be read. */
+  const waiting = useRef(new Map<string, Set<string>>())
+  const fade = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const list = useMemo((): RefreshedList => {
+    const flash = (read: ChangedCells): void => {
+      if (read.size === 0) return
+      setChanged(read)
+      clearTimeout(fade.current)
+      fade.current = setTimeout(() => setChanged(none), flashMs)
+    }
+    const begin = (): (() => void) => {
       reads.current += 1
       fresh.current = []
       setCreated(0)
-      const keys = [
-        ['rows', table],
-        ['groups', table],
-        // Of the displayed list alone: a page has many totals.
-        ['total', table, query],
-      ]
-      const predicate = ({ queryKey }: Query): boolean => queryKey[3] === 'peek'
-      void client.invalidateQueries({ queryKey: ['record', table], predicate, refetchType })
-      await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey, refetchType })))
-    },
-    [client, table, query],
-  )
-  useEffect(() => {
-    if (isPaused) isMissed.current = stopReading(client, table) || isMissed.current
-    else if (isMissed.current) refresh.current()
-    // The groups that the user has changed.
-    else {
-      const outdated = { queryKey: ['groups', table], type: 'active', predicate: isOutdated } as const
-      void client.refetchQueries(outdated, { cancelRefetch: false })
+      const read = waiting.current
+      waiting.current = new Map()
+      return () => flash(read)
     }
-  }, [client, table, isPaused])
+    return { query, begin }
+  }, [query])
   useEffect(() => {
-    let waiting = new Map<string, Set<string>>()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let fade: ReturnType<typeof setTimeout> | undefined
-    const readAgain = async (): Promise<void> => {
-      isMissed.current = latest.current.isPaused
-      if (latest.current.isPaused) return
-      const read = waiting
-      waiting = new Map()
-      await outdate('active')
-      if (isOver || isMissed.current || read.size === 0) return
-      setChanged(read)
-      clearTimeout(fade)
-      fade = setTimeout(() => setChanged(none), flashMs)
-    }
-    refresh.current = () => void readAgain()
+    if (isPaused) refresh.pause()
+    else refresh.resume()
+  }, [refresh, isPaused])
+  useEffect(() => {
     let isCounting = false
-    let isOver = false
     const countFresh = async (): Promise<void> => {
       isCounting = true
       while (fresh.current.length > 0) {
@@ -114,8 +93,9 @@ export function useTableEvents({ table, query, count }: WatchedList): TableEvent
       }
       isCounting = false
     }
+    refresh.join(list)
     const stop = listen([table], (event) => {
-      if (event.kind === 'reset') void readAgain()
+      if (event.kind === 'reset') refresh.now(list)
       if (event.kind !== 'change') return
       const { operation, sys_id, changed_by, changes } = event.change
       if (!isKindOf(event.change.table, table, latest.current.tables)) return
@@ -125,29 +105,26 @@ export function useTableEvents({ table, query, count }: WatchedList): TableEvent
         if (!isCounting) void countFresh()
         return
       }
-      if (operation === 'update')
-        waiting.set(sys_id, new Set([...(waiting.get(sys_id) ?? []), ...Object.keys(changes)]))
-      timer ??= setTimeout(() => {
-        timer = undefined
-        void readAgain()
-      }, refreshMs)
+      if (operation === 'update') {
+        const columns = waiting.current.get(sys_id) ?? []
+        waiting.current.set(sys_id, new Set([...columns, ...Object.keys(changes)]))
+      }
+      refresh.soon(list)
     })
     return () => {
       stop()
-      isOver = true
-      isMissed.current = false
-      clearTimeout(timer)
-      clearTimeout(fade)
+      refresh.leave(list)
+      reads.current += 1
+      fresh.current = []
+      waiting.current = new Map()
+      clearTimeout(fade.current)
       setChanged(none)
-      // From now on, nobody follows what happens to these rows.
-      void outdate('none')
+      setCreated(0)
     }
-  }, [client, table, query, user.sys_id, outdate])
-  const isOffline = usePolling(() => {
-    if (!isPaused) void outdate('active')
-  })
+  }, [client, table, query, user.sys_id, refresh, list])
+  const isOffline = usePolling(() => refresh.poll())
   const apply = (): void => {
-    void outdate('active')
+    refresh.now(list)
     void client.invalidateQueries({ queryKey: ['total', table] })
   }
   return { changed, created, apply, isOffline }
@@ -157,18 +134,6 @@ export function useTableEvents({ table, query, count }: WatchedList): TableEvent
 export function isKindOf(name: string, ancestor: string, tables: readonly TableEntry[]): boolean {
   const parent = tables.find((each) => each.name === name)?.parent ?? null
   return name === ancestor || (parent !== null && isKindOf(parent, ancestor, tables))
-}
-
-const isOutdated = ({ state }: Query): boolean => state.isInvalidated
-
-/** Gives up what is being read again. @returns whether anything was */
-function stopReading(client: QueryClient, table: string): boolean {
-  const isRunning = ({ state }: Query): boolean => state.fetchStatus === 'fetching' && state.data !== undefined
-  const running = ['rows', 'groups'].flatMap((key) =>
-    client.getQueryCache().findAll({ queryKey: [key, table], predicate: isRunning }),
-  )
-  for (const { queryKey } of running) void client.cancelQueries({ queryKey, exact: true })
-  return running.length > 0
 }
 
 /** sys_ids of the rows of a list, of which some may still be on their way. */
