@@ -54,9 +54,9 @@ export function ApprovalBar({ info, sysId, title, edits }: ApprovalBarProps) {
   const own = useApprovals(info, sysId).data?.find(
     ({ approver, state }) => approver?.value === user.sys_id && state?.value === 'requested',
   )
-  const asked = own === undefined ? null : String(own['sys_id']?.value)
+  const requested = own === undefined ? null : String(own['sys_id']?.value)
   // The dialog stays when the request is withdrawn: what was typed there does not go without a word.
-  if (asked === null && rejected === null) return null
+  if (requested === null && rejected === null) return null
   const decide = async (
     sysId: string | null,
     values: { readonly state: 'approved' | 'rejected'; readonly comment?: string },
@@ -81,18 +81,18 @@ export function ApprovalBar({ info, sysId, title, edits }: ApprovalBarProps) {
   }
   return (
     <>
-      {asked !== null && (
+      {requested !== null && (
         <div className={classes(ui.banner, ui.bannerNote)} role="group" aria-label={t('approval.title')}>
           <p>{t('approval.ask')}</p>
           <div className={ui.row}>
             <Button
               disabled={isBusy}
               data-command={t('approval.approve')}
-              onClick={() => void decide(asked, { state: 'approved' })}
+              onClick={() => void decide(requested, { state: 'approved' })}
             >
               {t('approval.approve')}
             </Button>
-            <Button disabled={isBusy} data-command={t('approval.reject')} onClick={() => setRejected(asked)}>
+            <Button disabled={isBusy} data-command={t('approval.reject')} onClick={() => setRejected(requested)}>
               {t('approval.reject')}
             </Button>
           </div>
@@ -109,7 +109,7 @@ export function ApprovalBar({ info, sysId, title, edits }: ApprovalBarProps) {
               onSubmit={(event) => {
                 event.preventDefault()
                 event.stopPropagation()
-                if (comment.trim() !== '') void decide(asked, { state: 'rejected', comment })
+                if (comment.trim() !== '') void decide(requested, { state: 'rejected', comment })
               }}
             >
               <label className={css.field}>
@@ -121,11 +121,11 @@ export function ApprovalBar({ info, sysId, title, edits }: ApprovalBarProps) {
                   onChange={(event) => setComment(event.target.value)}
                 />
               </label>
-              {asked === null && <p role="status">{t('approval.gone')}</p>}
+              {requested === null && <p role="status">{t('approval.gone')}</p>}
               {error !== null && <ErrorBanner error={error} isWrite />}
               <div className={`${ui.row} ${ui.end}`}>
                 <Dialog.Close render={<Button>{t('action.cancel')}</Button>} />
-                <Button type="submit" look="primary" disabled={isBusy || asked === null || comment.trim() === ''}>
+                <Button type="submit" look="primary" disabled={isBusy || requested === null || comment.trim() === ''}>
                   {t('approval.rejectTitle')}
                 </Button>
               </div>
