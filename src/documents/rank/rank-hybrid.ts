@@ -1,19 +1,12 @@
-import type { ModelError } from '../../embeddings/call-model.ts'
 import { compareChunks } from '../../embeddings/in-memory/nearest-candidates.ts'
-import { type RerankAddress, rerankTexts } from '../../embeddings/rerank-texts.ts'
+import type { RerankAddress } from '../../embeddings/rerank-texts.ts'
 import type { NearChunk, NearSearch, NeededRanks, PassingDocuments } from '../../embeddings/vector-engine.ts'
 import { indexOfId } from '../../kernel/ascending-ids.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { Sql } from '../../kernel/sql.ts'
 import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
-import {
-  type ChunkKey,
-  fuseRankings,
-  keyOf,
-  possiblyBest,
-  scoreOfPlace,
-} from '../../search-engine/ranking/fuse-rankings.ts'
+import { type ChunkKey, fuseRankings, keyOf, possiblyBest } from '../../search-engine/ranking/fuse-rankings.ts'
 import { unpackRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { Collection } from '../store/collections.ts'
 import { type FoundChunk, readChunks } from '../store/read-chunks.ts'
@@ -29,6 +22,7 @@ import {
   type VectorSources,
 } from './rank-near.ts'
 import { rankVisible, type VisibleRanking, type VisibleSearch } from './rank-visible.ts'
+import { type RerankWarning, rerank, rerankedDepth } from './rerank.ts'
 
 export interface HybridParts extends NearParts {
   readonly view: IndexView
@@ -39,7 +33,7 @@ export interface HybridParts extends NearParts {
 /** Why a response is less complete than requested. */
 export type SearchWarning =
   | NearWarning
-  | { readonly kind: 'reranker-failed'; readonly error: ModelError['kind'] }
+  | RerankWarning
   /** The index of this process has not applied all loads yet. */
   | { readonly kind: 'index-behind' }
 
@@ -93,8 +87,6 @@ const fusedDepth = 100
 const maxChunksOfOthers = 10_000
 /** Of so many documents that pass a filter, hardly any search needs all: the best candidates suffice. */
 const maxIdsOfVectors = 1_000_000
-/** Chunks that the reranker gets (docs/spec/documents.md, section 4). */
-const rerankedDepth = 50
 
 /**
  * Ranks lexically and by vectors, fuses the rankings, and reranks the best chunks. Rights and filter apply inside every
@@ -333,42 +325,6 @@ function fuse(
     rankings.map((_, at) => weightOf(at)),
   )
   return fused.filter(({ score }) => score > 0)
-}
-
-// ── reranking ──
-
-interface Reranked {
-  readonly ordered: readonly FoundChunk[]
-  /** Scores of the first chunks of `ordered`; null: no reranker was called. */
-  readonly scores: readonly number[] | null
-}
-
-async function rerank(
-  { reranker, onError }: HybridParts,
-  query: string,
-  chunks: readonly FoundChunk[],
-): Promise<Result<Reranked, SearchWarning>> {
-  if (reranker === null || chunks.length === 0) return succeed({ ordered: chunks, scores: null })
-  const requested = chunks.slice(0, rerankedDepth)
-  const given = await rerankTexts(
-    reranker,
-    query,
-    requested.map(({ text }) => text),
-  )
-  if (!given.ok) {
-    onError(new Error(`the reranking address did not serve a search: ${given.error.detail}`))
-    return fail({ kind: 'reranker-failed', error: given.error.kind })
-  }
-  // A stable sort keeps the order of equal scores.
-  const sorted = requested
-    .map((chunk, at) => ({ chunk, score: given.value[at] ?? 0 }))
-    .sort((one, other) => other.score - one.score)
-  const ordered = [...sorted.map(({ chunk }) => chunk), ...chunks.slice(rerankedDepth)]
-  // The reranker's scores have another scale, and chunks below the fiftieth have none; ranks are comparable.
-  return succeed({
-    ordered: ordered.map((chunk, at) => ({ ...chunk, score: scoreOfPlace(at + 1) })),
-    scores: sorted.map(({ score }) => score),
-  })
 }
 
 function ranksOf(
