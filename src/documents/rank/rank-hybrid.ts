@@ -5,13 +5,11 @@ import { indexOfId } from '../../kernel/ascending-ids.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { Sql } from '../../kernel/sql.ts'
-import type { RankedChunk } from '../../search-engine/ranking/best-chunks.ts'
 import { type ChunkKey, fuseRankings, keyOf, possiblyBest } from '../../search-engine/ranking/fuse-rankings.ts'
-import { unpackRanking } from '../../search-engine/ranking/pack-ranking.ts'
 import type { Collection } from '../store/collections.ts'
-import { type FoundChunk, readChunks } from '../store/read-chunks.ts'
+import type { FoundChunk } from '../store/read-chunks.ts'
 import type { IndexView } from '../sync/lexical-index.ts'
-import { BestTexts, type TextsWithRelevance } from './best-texts.ts'
+import { BestTexts } from './best-texts.ts'
 import {
   isIncomplete,
   type NearParts,
@@ -22,6 +20,7 @@ import {
   type VectorSources,
 } from './rank-near.ts'
 import { rankVisible, type VisibleRanking, type VisibleSearch } from './rank-visible.ts'
+import { readTexts } from './read-texts.ts'
 import { type RerankWarning, rerank, rerankedDepth } from './rerank.ts'
 
 export interface HybridParts extends NearParts {
@@ -80,11 +79,6 @@ export interface HybridRanking {
 
 /** Chunks per ranking that are fused; a chunk below this rank in both rankings cannot reach the top. */
 const fusedDepth = 100
-/**
- * Chunks of the documents that only vectors found. Other chunks of these documents contain too few words of the query
- * to matter.
- */
-const maxChunksOfOthers = 10_000
 /** Of so many documents that pass a filter, hardly any search needs all: the best candidates suffice. */
 const maxIdsOfVectors = 1_000_000
 
@@ -207,41 +201,6 @@ async function readBest(
     .map((chunk) => ({ ...chunk, relevance: relevance.get(keyOf(chunk)) ?? 0 }))
     .sort((one, other) => other.score - one.score || compareChunks(one, other))
     .slice(0, count)
-}
-
-/** At the same time: the texts from the database, and the relevance from the thread of the words. */
-async function readTexts(
-  parts: HybridParts,
-  chunks: readonly RankedChunk[],
-  { search, lexical }: Pick<FusedSearch, 'search' | 'lexical'>,
-): Promise<TextsWithRelevance> {
-  const [found, relevance] = await Promise.all([
-    readChunks(parts.session, chunks),
-    search.query === '' ? new Map<string, number>() : relevanceOf(parts, chunks, lexical, search),
-  ])
-  return { chunks: found, relevance }
-}
-
-/**
- * Relevance is the same in every mode: it depends on the words of the chunk. Therefore chunks that vectors found are
- * scored lexically, too.
- */
-async function relevanceOf(
-  { view }: HybridParts,
-  chunks: readonly ChunkKey[],
-  lexical: VisibleRanking,
-  { terms, pairs, collectionIds, visible }: HybridSearch,
-): Promise<ReadonlyMap<string, number>> {
-  const known = new Map(lexical.ranked.map((chunk) => [keyOf(chunk), chunk.relevance]))
-  const others = chunks.filter((chunk) => !known.has(keyOf(chunk)))
-  if (others.length > 0) {
-    const allowed = Float64Array.from(new Set(others.map(({ documentId }) => documentId))).sort()
-    const options = { k: maxChunksOfOthers, pairs, allowed }
-    const limits = visible === null ? {} : { visible }
-    const found = await view.search(lexical.position, { collectionIds, terms, options, ...limits })
-    for (const chunk of unpackRanking(found).ranked) known.set(keyOf(chunk), chunk.relevance)
-  }
-  return known
 }
 
 /** A search without a query has no words: the relevance of a chunk is the similarity of its vector. */
