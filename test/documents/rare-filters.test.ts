@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadText } from '../../src/documents/load-document.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
+import { ExpectedCollections } from '../../src/documents/store/expected-collections.ts'
 import type { LexicalIndex } from '../../src/documents/sync/lexical-index.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
@@ -70,7 +71,9 @@ async function searched(filter: string): Promise<Searched> {
     )
   const index = Object.assign(Object.create(deps.index), { withSnapshot }) as LexicalIndex
   const search = { query: 'toner', k: 10, collectionNames: ['kb'], filter }
-  const result = await searchDocuments({ ...deps, index }, documentAdmin, search)
+  // One that begins with what it expects would rank twice after a change.
+  const expectedCollections = new ExpectedCollections()
+  const result = await searchDocuments({ ...deps, index, expectedCollections }, documentAdmin, search)
   if (!result.ok) throw new Error(result.error.kind)
   return { found: result.value.hits.map(({ docId }) => docId).sort(), rankings, candidates }
 }
