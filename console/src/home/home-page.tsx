@@ -8,6 +8,7 @@ import { Loading } from '../ui/loading.tsx'
 import { lazyPart } from '../ui/part.tsx'
 import css from './home.module.css'
 import { Queue } from './queue.tsx'
+import { QueueEvents } from './queue-events.tsx'
 
 const AdminHome = lazyPart(async () => (await withMessages(import('./admin-home.tsx'))).AdminHome)
 
@@ -24,6 +25,7 @@ export function HomePage() {
   const isAgent = useIsStaff()
   const isAdministrator = landing_page === 'administrator'
   const hasQueues = isAgent && (!isAdministrator || roles.includes('itil'))
+  const isCaller = !isAgent && !isAdministrator
   const canCreate = tables.some(({ name, may_create }) => name === 'itsm_incident' && may_create)
   return (
     <div className={css.page}>
@@ -40,6 +42,7 @@ export function HomePage() {
           <AdminHome />
         </Suspense>
       )}
+      {(hasQueues || isCaller) && <QueueEvents />}
       {hasQueues && (
         <div className={css.columns}>
           <Queue
@@ -54,7 +57,7 @@ export function HomePage() {
           />
         </div>
       )}
-      {!isAgent && !isAdministrator && (
+      {isCaller && (
         <Queue
           title={t('home.myTickets')}
           query="ORDERBYDESCactive^ORDERBYDESCsys_updated_at"

@@ -28,7 +28,7 @@ export function Queue({ title, query, none }: QueueProps) {
   })
   const { data: tables = [] } = useTables()
   return (
-    <section className={css.queue}>
+    <section className={css.queue} data-queue>
       <h2>
         <Link to="/t/$table" params={{ table: 'task' }} search={{ q: query }}>
           {title}

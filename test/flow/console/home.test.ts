@@ -79,6 +79,36 @@ describe.skipIf(!hasChromium)('landing pages (issue 13)', () => {
     await database.rows(sql`delete from docket.sys_user_has_role where user_id = ${michael} and role_id = ${role}`)
   })
 
+  test('queues follow what others do, and no row moves under the pointer', async () => {
+    const { docket } = stage
+    const page = await stage.signedIn('michael.brown', '/')
+    const mine = page.locator('[data-queue]').filter({ has: page.getByRole('heading', { name: 'Assigned to me' }) })
+    await mine.getByRole('link').nth(1).waitFor()
+    const sysId = await stage.makeIncident('A ticket that arrives while one looks')
+    const change = async (values: object): Promise<void> => {
+      const response = await docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, {
+        as: admin,
+        body: values,
+      })
+      expect(response.status, JSON.stringify(response.body)).toBe(200)
+    }
+    const session = await docket.request('GET', '/v1/auth/session', { as: loginOf('michael.brown') })
+    const { user } = (session.body as { data: { user: { sys_id: string } } }).data
+    await change({ assigned_user: user.sys_id, priority: '1' })
+    const arrived = mine.getByRole('link', { name: /A ticket that arrives/ })
+    await arrived.waitFor()
+
+    await arrived.hover()
+    await change({ subject: 'A ticket that has another name' })
+    // The row is where it was when the event has long been there: other pages of the browser display it.
+    const other = await page.context().newPage()
+    await other.goto(`${stage.baseUrl}/console/t/itsm_incident/${sysId}`)
+    await other.getByRole('heading', { name: /another name/ }).waitFor()
+    expect(await arrived.count()).toBe(1)
+    await page.mouse.move(1, 1)
+    await mine.getByRole('link', { name: /another name/ }).waitFor()
+  })
+
   test.each([
     ['anna.petrova', 'agent'],
     ['john.smith', 'caller'],
