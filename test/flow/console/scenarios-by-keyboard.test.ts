@@ -285,6 +285,8 @@ describe.skipIf(!hasChromium)('each person by keyboard alone (issue 13)', () => 
     await keys.goTo(/^More actions$/)
     await keys.press('Enter')
     await page.getByRole('menuitem', { name: 'Delete' }).waitFor()
+    // The menu takes the keys when it has the focus.
+    await expect.poll(() => page.evaluate(`document.activeElement.closest('[role=menu]') !== null`)).toBe(true)
     await keys.press('End')
     await keys.isAt(page.getByRole('menuitem', { name: 'Delete' }))
     await keys.press('Enter')
