@@ -25,7 +25,7 @@ import type { RankedChunk } from '../src/search-engine/ranking/best-chunks.ts'
 import { rankChunks } from '../src/search-engine/ranking/rank-chunks.ts'
 import type { SearchedPart } from '../src/search-engine/ranking/score-part.ts'
 import { buildSegment } from '../src/search-engine/segments/build-segment.ts'
-import { openSegment, type Segment } from '../src/search-engine/segments/segment.ts'
+import type { Segment } from '../src/search-engine/segments/segment.ts'
 import { quantile, rounded } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { table, writeResults } from './measure/results.ts'
@@ -35,7 +35,7 @@ import { bytesIn } from './search/lance.ts'
 import { syntheticSegment } from './search/synthetic-segment.ts'
 import type { SearcherOutcome } from './search/table-searcher.ts'
 import { TableSearchers } from './search/table-searchers.ts'
-import { searchFor, setOf, syntheticSearches, type TimedSearches, timed } from './search/timed-searches.ts'
+import { readSegment, searchFor, setOf, syntheticSearches, type TimedSearches, timed } from './search/timed-searches.ts'
 
 const { values: given, positionals: collections } = parseArgs({
   options: {
@@ -107,10 +107,7 @@ const counted = moved.map((segment): SearchedPart => {
 })
 const pieces: TimedSearches[] = []
 for (const at of moved.keys()) {
-  const bytes = readFileSync(join(places.segments, String(at)))
-  const buffer = new SharedArrayBuffer(bytes.length)
-  new Uint8Array(buffer).set(bytes)
-  const segment = openSegment(buffer)
+  const segment = readSegment(join(places.segments, String(at)))
   const parts = counted.map((part, other) =>
     other === at ? { segment, hidden: null, chunks: part.chunks, length: part.length } : part,
   )

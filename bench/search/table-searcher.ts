@@ -1,10 +1,9 @@
 /** A process that searches tables of LanceDB that another one wrote: `table-searchers.ts` starts it. Each message is an order to search. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ChunkTables } from '../../src/search-engine/lancedb/chunk-tables.ts'
 import { searchTables } from '../../src/search-engine/lancedb/search-tables.ts'
-import { openSegment } from '../../src/search-engine/segments/segment.ts'
-import { setOf, syntheticSearches, timed } from './timed-searches.ts'
+import { readSegment, setOf, syntheticSearches, timed } from './timed-searches.ts'
 
 export interface SearcherOutcome {
   /** In milliseconds, of each search. */
@@ -22,12 +21,7 @@ const tables = new ChunkTables({ uri, storageOptions: {}, packageFolder })
 const set = setOf(
   readdirSync(segments)
     .sort()
-    .map((name) => {
-      const bytes = readFileSync(join(segments, name))
-      const buffer = new SharedArrayBuffer(bytes.length)
-      new Uint8Array(buffer).set(bytes)
-      return openSegment(buffer)
-    }),
+    .map((name) => readSegment(join(segments, name))),
 )
 const searches = syntheticSearches()
 

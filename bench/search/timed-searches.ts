@@ -1,12 +1,21 @@
+import { readFileSync } from 'node:fs'
 import type { Ranking } from '../../src/search-engine/ranking/rank-chunks.ts'
 import type { LexicalSearch } from '../../src/search-engine/segments/index-change.ts'
-import type { Segment } from '../../src/search-engine/segments/segment.ts'
+import { openSegment, type Segment } from '../../src/search-engine/segments/segment.ts'
 import { SegmentSet } from '../../src/search-engine/segments/segment-set.ts'
 import { makeRandom } from './corpus.ts'
 import { countsOf, pairsOf } from './engines.ts'
 import { syntheticQueries } from './synthetic-segment.ts'
 
 const change = { position: 1, keepFrom: 1, added: [], removed: [], dropped: [] }
+
+/** @param file the bytes of a segment */
+export function readSegment(file: string): Segment {
+  const bytes = readFileSync(file)
+  const buffer = new SharedArrayBuffer(bytes.length)
+  new Uint8Array(buffer).set(bytes)
+  return openSegment(buffer)
+}
 
 /** The segments of one collection. */
 export function setOf(segments: readonly Segment[]): SegmentSet {

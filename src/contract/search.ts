@@ -160,9 +160,6 @@ export const SearchEnvelope = successOf(z.array(FoundChunk))
           'Words of the query that occur in no document that the caller may read, and the words that were searched instead.',
       }),
     did_you_mean: z.string().optional().meta({ description: 'The query with the best of the corrections.' }),
-    warnings: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'Why the result is less than the request asked for.' }),
+    warnings: z.array(z.string()).optional().meta({ description: 'Why the result is less than what was requested.' }),
   })
   .meta({ id: 'Found', description: 'Chunks that answer the query, best first.' })

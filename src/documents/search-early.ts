@@ -37,7 +37,7 @@ export async function searchEarly<T>(
   const found = index.withSnapshot((view) => search(view, readable.value))
   // An error matters only if it is the result.
   found.catch(() => undefined)
-  // Threads begin before the database is asked: writing a statement takes longer than waking them.
+  // Threads begin before the statement is sent: writing a statement takes longer than waking them.
   await new Promise<void>((resolve) => process.nextTick(resolve))
   return { expected, found }
 }

@@ -55,17 +55,17 @@ export function ApprovalBar({ info, sysId, title, edits }: ApprovalBarProps) {
     ({ approver, state }) => approver?.value === user.sys_id && state?.value === 'requested',
   )
   const requested = own === undefined ? null : String(own['sys_id']?.value)
-  // The dialog stays when the request is withdrawn: what was typed there does not go without a word.
+  // The dialog stays when the request is withdrawn: what was typed there does not disappear without a message.
   if (requested === null && rejected === null) return null
   const decide = async (
-    sysId: string | null,
+    approval: string | null,
     values: { readonly state: 'approved' | 'rejected'; readonly comment?: string },
   ): Promise<void> => {
-    if (sysId === null) return
+    if (approval === null) return
     setBusy(true)
     try {
       const write = (): Promise<unknown> =>
-        docket.table('sys_approval').update(sysId, values, { ifMatch: false, fields: ['sys_id'] })
+        docket.table('sys_approval').update(approval, values, { ifMatch: false, fields: ['sys_id'] })
       // The record follows the decision.
       await edits.whileBusy(() => write().then(edits.refresh))
       clear()

@@ -3,14 +3,12 @@ import { useEffect, useRef } from 'react'
 import { coalesced } from '../live/coalesced.ts'
 import { listen } from '../live/event-stream.ts'
 import { readAgain } from '../live/read-again.ts'
+import { refreshMs } from '../live/table-refresh.ts'
 import { usePolling } from '../live/use-polling.ts'
 import { isKindOf } from '../live/use-table-events.ts'
 import { t } from '../messages/i18n.ts'
 import { useTables } from '../table/use-table.ts'
 import css from './home.module.css'
-
-/** Several events in this time cause one refresh. */
-const refreshMs = 500
 
 /**
  * Reads the queues of the page again when tickets are changed, created or deleted. While the pointer is over one of them, they stay: no row

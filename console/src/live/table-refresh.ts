@@ -2,7 +2,7 @@ import type { Query, QueryClient, QueryFilters } from '@tanstack/react-query'
 import { areRowsHeld, heldTables, isOfHeldRows } from './held-rows.ts'
 
 /** Several events in this time cause one refresh. */
-const refreshMs = 500
+export const refreshMs = 500
 
 export interface RefreshedList {
   /** Text of its query. */
