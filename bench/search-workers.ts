@@ -1,6 +1,6 @@
 /**
- * npm run bench:search-workers: memory of one process, of several with a search process, and of several with an index each; and the
- * processor time of a search in each of them.
+ * npm run bench:search-workers: memory of one process, of several with a search process, and of several with an index each; the
+ * processor time of a search in each of them, and how long a search takes one client.
  *
  *   --chunks 100000
  *   --workers 4,8
@@ -17,7 +17,7 @@
 import { parseArgs } from 'node:util'
 import { spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
 import { quantile, rounded } from './measure/figures.ts'
-import { httpText, startLoadGenerator } from './measure/load.ts'
+import { httpText, type LoadOutcome, startLoadGenerator } from './measure/load.ts'
 import { describeMachine } from './measure/machine.ts'
 import { cpuSecondsOf, usageOf } from './measure/process-usage.ts'
 import { table, writeResults } from './measure/results.ts'
@@ -93,14 +93,15 @@ writeResults(name, { machine, chunks, searches, rounds, isBound, figures }, [
   `${chunks} chunks, ${isBound ? 'half of the documents visible to the caller' : 'all visible'}. ${rounds} rounds of ${searches} searches by ${clients} connections after ${2 * searches}; memory (Pss) of all processes of a server without PostgreSQL, then.`,
   '',
   ...table(
-    ['', 'memory MB', 'ratio to one process', 'CPU ms of a search (median)', 'lowest', 'highest'],
-    figures.map(({ name: of, bytes, cpuMs }) => [
+    ['', 'memory MB', 'ratio to one process', 'CPU ms of a search (median)', 'lowest', 'highest', 'one client: p50 ms'],
+    figures.map(({ name: of, bytes, cpuMs, oneClientMs }) => [
       of,
       String(rounded(bytes / 1e6)),
       (bytes / (single?.bytes ?? bytes)).toFixed(2),
       quantile(cpuMs, 0.5).toFixed(2),
       Math.min(...cpuMs).toFixed(2),
       Math.max(...cpuMs).toFixed(2),
+      oneClientMs.toFixed(2),
     ]),
   ),
 ])
@@ -137,17 +138,20 @@ async function open({ name, environment, checkout }: Candidate) {
   console.log(`${name}: searchable after ${rounded(cpuSecondsOf(docket.processId))} s of CPU`)
   await search(docket.address, 2 * searches)
   const cpuMs: number[] = []
+  const oneClientMs: number[] = []
   return {
     async round() {
       const before = cpuSecondsOf(docket.processId)
       await search(docket.address, searches)
       cpuMs.push(((cpuSecondsOf(docket.processId) - before) * 1_000) / searches)
+      const { p50Ms } = await search(docket.address, Math.min(searches, queries.length), 1)
+      oneClientMs.push(p50Ms)
     },
     async close() {
       const bytes = usageOf(docket.processId).memoryBytes
       await docket.stop()
       console.log(`${name}: ${rounded(bytes / 1e6)} MB, ${cpuMs.map(rounded).join(' ')} ms`)
-      return { name, bytes, cpuMs }
+      return { name, bytes, cpuMs, oneClientMs: quantile(oneClientMs, 0.5) }
     },
   }
 }
@@ -173,13 +177,12 @@ async function measureInTurns(): Promise<readonly Figures[]> {
   return measured
 }
 
-async function search(address: string, count: number): Promise<void> {
+async function search(address: string, count: number, connections = Math.min(clients, count)): Promise<LoadOutcome> {
   const { hostname, port, host } = new URL(address)
   const requests = queries.map((query) =>
     httpText({ method: 'POST', path: searchPath, headers, body: bodyOf(query) }, host),
   )
-  const connections = Math.min(clients, count)
-  await generator.run({ host: hostname, port: Number(port), connections, requests, durationMs: null, count })
+  return generator.run({ host: hostname, port: Number(port), connections, requests, durationMs: null, count })
 }
 
 /** Each worker, on connections of its own: it has the index when it responds. */

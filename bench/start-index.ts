@@ -54,7 +54,7 @@ async function measureStores(): Promise<void> {
     String(rounded(of(terms))),
     String(rounded(of(segments))),
   ]
-  writeResults('start-index', { machine, chunks, texts, terms, segments, sizes }, [
+  writeResults(`start-index-${chunks}`, { machine, chunks, texts, terms, segments, sizes }, [
     `A start without a saved index over ${chunks} chunks in documents of ${chunksOfDocument}.`,
     '',
     ...table(
