@@ -5,6 +5,7 @@ import { type Result, succeed } from '../kernel/result.ts'
 import { sql } from '../kernel/sql.ts'
 import type { DocumentDeps } from './document-deps.ts'
 import type { Metadata } from './filter/filter-values.ts'
+import { filterCondition } from './filter/read-filter.ts'
 import { readableCollections } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
 import type { DocumentProperties } from './store/document-properties.ts'
@@ -22,6 +23,8 @@ export interface DocumentDetails extends DocumentProperties {
 /** Selects documents of a collection. */
 export interface ListRequest {
   readonly collectionName: string
+  /** An encoded query over metadata; '' selects every document. */
+  readonly filter: string
   /** Documents of this page; null: all. */
   readonly limit: number | null
   /** The last doc_id of the previous page; null: the first page. */
@@ -111,13 +114,16 @@ function asPage<Row extends { readonly doc_id: string }, T>(
   return { documents: page.map(show), next: rows.length > page.length ? (page.at(-1)?.doc_id ?? null) : null }
 }
 
-async function readVisible(deps: DocumentDeps, principal: Principal, { collectionName }: ListRequest) {
+async function readVisible(deps: DocumentDeps, principal: Principal, { collectionName, filter: text }: ListRequest) {
+  const filter = filterCondition(text, sql`d.filter_values`, { principal, nowMs: deps.clock.nowMs() })
+  if (!filter.ok) return filter
   const readable = await readableCollections(deps.database, principal, [collectionName])
   if (!readable.ok) return readable
   const { collections } = readable.value
   const visible = await visibleDocuments(deps.readableRecords, principal, collections)
   const ids = collections.map(({ id }) => id)
   return succeed(
-    sql<boolean>`d.collection_id = any (${ids}::integer[]) and d.removed_position is null and ${visible ?? sql`true`}`,
+    sql<boolean>`d.collection_id = any (${ids}::integer[]) and d.removed_position is null
+      and ${visible ?? sql`true`} and ${filter.value ?? sql`true`}`,
   )
 }

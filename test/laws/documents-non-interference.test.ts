@@ -254,7 +254,7 @@ const reading: fc.Arbitrary<RankRequest> = fc
   .map(({ as, collection, id, filter, limit, flag, which }) => {
     const lines = [
       `POST /get_content_by_tag?collection_name=${collection}${flag ? `&limit=${limit}` : ''}`,
-      `GET /get_list_of_documents_names?collection_name=${collection}&details=${Number(flag)}${which % 2 === 0 ? `&limit=${limit}` : ''}`,
+      `GET /get_list_of_documents_names?collection_name=${collection}&details=${Number(flag)}${which % 2 === 0 ? `&limit=${limit}` : ''}&tag_info=${encodeURIComponent(filter)}`,
       `GET /get_list_of_collection?details=${Number(flag)}`,
       `GET /collections/${collection}`,
       `GET /get_document_status?collection_name=${collection}&id_value=${id}`,

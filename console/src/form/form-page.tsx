@@ -174,7 +174,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
   ) : (
     <div key="fields" className={css.fieldsAndLists}>
       {fields}
-      <RelatedLists lists={relatedListsOf(info, viewTitle)} sysId={sysId} />
+      <RelatedLists info={info} configured={configuredListsOf(info, viewTitle)} sysId={sysId} />
     </div>
   )
   const activity = !isNew && (
@@ -339,10 +339,8 @@ function Jumps({ ids }: { readonly ids: readonly ('fields' | 'activity')[] }) {
 }
 
 /** The related lists of the view. If the view has none, those of the table without technical ones. */
-function relatedListsOf(info: TableInfo, viewTitle: string | undefined): readonly RelatedList[] {
-  const configured = info.views.get(viewTitle ?? 'Default view')?.relatedLists ?? []
-  return configured.length > 0 ? configured : info.referencedBy
-}
+const configuredListsOf = (info: TableInfo, viewTitle = 'Default view'): readonly RelatedList[] =>
+  info.views.get(viewTitle)?.relatedLists ?? []
 
 /** null: the table has no column for followers. */
 function followersOf(info: TableInfo, { openedTexts }: RecordEdits): readonly string[] | null {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { docket } from '../docket.ts'
-import { t } from '../messages/i18n.ts'
-import type { RelatedList } from '../table/table-info.ts'
+import { t, withMessages } from '../messages/i18n.ts'
+import type { RelatedList, TableInfo } from '../table/table-info.ts'
 import { useTable } from '../table/use-table.ts'
 import { classes } from '../ui/button.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -10,23 +10,35 @@ import { lazyPart } from '../ui/part.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import css from './form.module.css'
 
+const RecordDocuments = lazyPart(async () => (await withMessages(import('./record-documents.tsx'))).RecordDocuments)
 const EmbeddedList = lazyPart(async () => (await import('../list/embedded-list.tsx')).EmbeddedList)
 
 interface RelatedListsProps {
-  readonly lists: readonly RelatedList[]
+  readonly info: TableInfo
+  /** Those of the view; none: all that refer to the record, and its documents. */
+  readonly configured: readonly RelatedList[]
   readonly sysId: string
 }
 
 /** Records that refer to this one. Their counts are read first, their rows when the user opens a list. */
-export function RelatedLists({ lists, sysId }: RelatedListsProps) {
-  if (lists.length === 0) return null
+export function RelatedLists({ info, configured, sysId }: RelatedListsProps) {
+  const lists = configured.length > 0 ? configured : info.referencedBy
   return (
-    <section className={classes(css.section, css.relatedLists)} aria-label={t('related.title')}>
-      <h2>{t('related.title')}</h2>
-      {lists.map((list) => (
-        <Related key={`${list.table} ${list.column}`} list={list} sysId={sysId} />
-      ))}
-    </section>
+    <>
+      {lists.length > 0 && (
+        <section className={classes(css.section, css.relatedLists)} aria-label={t('related.title')}>
+          <h2>{t('related.title')}</h2>
+          {lists.map((list) => (
+            <Related key={`${list.table} ${list.column}`} list={list} sysId={sysId} />
+          ))}
+        </section>
+      )}
+      {configured.length === 0 && (
+        <Suspense>
+          <RecordDocuments info={info} sysId={sysId} />
+        </Suspense>
+      )}
+    </>
   )
 }
 

@@ -581,6 +581,8 @@ export const en = {
   'recent.unreadable': 'A column of it is gone, or you may not view it.',
   'reference.create': 'New record for: {title}',
   'reference.peek': 'Look at: {title}',
+  'related.documents': 'Documents',
+  'related.moreDocuments': 'Search the others',
   'related.title': 'Related',
   'required.title': 'Needed for “{state}”',
   'rich.address': 'Address of the link',

@@ -605,6 +605,8 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'recent.unreadable': 'Столбец из условия удалён или недоступен вам.',
   'reference.create': 'Новая запись для поля «{title}»',
   'reference.peek': 'Посмотреть: {title}',
+  'related.documents': 'Документы',
+  'related.moreDocuments': 'Искать среди остальных',
   'related.title': 'Связанные записи',
   'required.title': 'Нужно для состояния «{state}»',
   'rich.address': 'Адрес ссылки',

@@ -100,6 +100,11 @@ export interface DocumentInfo {
   readonly loaded_at: string
 }
 
+export interface ListDocumentsOptions extends CallOptions {
+  /** Condition on the metadata, in the query language. */
+  readonly filter?: string | undefined
+}
+
 /** A key that a filter over metadata can name. */
 export interface MetadataKey {
   readonly key: string
@@ -207,8 +212,11 @@ export class DocumentsReader {
   }
 
   /** The documents of a collection, by doc_id, page by page. */
-  async *list(collection: string, options: CallOptions = {}): AsyncGenerator<DocumentInfo, void, undefined> {
-    const given = { collection_name: collection, details: 1, limit: 500 }
+  async *list(
+    collection: string,
+    { filter, ...options }: ListDocumentsOptions = {},
+  ): AsyncGenerator<DocumentInfo, void, undefined> {
+    const given = { collection_name: collection, tag_info: filter, details: 1, limit: 500 }
     yield* this.#pages<DocumentInfo>('/get_list_of_documents_names', given, options)
   }
 

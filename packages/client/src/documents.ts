@@ -8,6 +8,7 @@ export {
   type DocumentText,
   type EvaluateOptions,
   type FoundChunk,
+  type ListDocumentsOptions,
   type LoadStatus,
   type MetadataKey,
   type MetadataKeys,

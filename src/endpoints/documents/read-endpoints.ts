@@ -55,6 +55,7 @@ const namesEndpoint = declare({
   description: 'Names, or objects with details=1. Documents that the caller may not see are left out.',
   input: {
     collection_name: collectionName,
+    tag_info: ContentBody.shape.tag_info,
     details,
     limit: z
       .int()
@@ -75,10 +76,14 @@ const namesEndpoint = declare({
     },
   ],
   isGated: true,
-  async handle(deps: DocumentDeps, { collection_name, details: isDetailed, limit, cursor: sent }, { principal }) {
+  async handle(
+    deps: DocumentDeps,
+    { collection_name, tag_info, details: isDetailed, limit, cursor: sent },
+    { principal },
+  ) {
     const after = readCursor(sent)
     if (!after.ok) return after
-    const wanted = { collectionName: collection_name, limit: limit ?? null, after: after.value }
+    const wanted = { collectionName: collection_name, filter: tag_info ?? '', limit: limit ?? null, after: after.value }
     const listed = await (isDetailed ? listDocumentDetails : listDocumentNames)(deps, principal, wanted)
     if (!listed.ok) return listed
     const { documents, next } = listed.value

@@ -468,6 +468,19 @@ describe('content, lists and deletion', () => {
     })
   })
 
+  test('a list has only the documents that a filter selects, in pages, too; a wrong filter is rejected (issue 13)', async () => {
+    const list = 'GET /get_list_of_documents_names?collection_name=lists'
+    const select = (filter: string): string => `${list}&tag_info=${encodeURIComponent(filter)}`
+    expect((await stage.send('reader', select('doc_id=x^ORdoc_id=я'))).body).toEqual(ok(['x', 'я']))
+    expect((await stage.send('reader', `${select('doc_idINx,я')}&limit=1`)).body).toEqual({
+      ...(ok(['x']) as object),
+      next_cursor: expect.any(String),
+    })
+    const { body } = await stage.send('reader', `${select('doc_id!=x')}&details=1`)
+    expect((body as { data: { doc_id: string }[] }).data.map(({ doc_id }) => doc_id)).toEqual(['y', 'я'])
+    expect(await stage.send('reader', select('doc_id=x^('))).toMatchObject({ status: 400 })
+  })
+
   test('a long list comes in pages', async () => {
     const list = 'GET /get_list_of_documents_names?collection_name=lists&limit=2'
     const first = await stage.send('reader', list)
